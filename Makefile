@@ -1,0 +1,25 @@
+# odfix: `make demo` shows the main job, `make test` runs every test.
+SHELL := /bin/sh
+JARS := odfix-harness.jar odfix-launch.jar odfix-workbench.jar
+DIST := $(addprefix runner/junit/dist/,$(JARS))
+JAVA_SOURCES := $(shell find runner/junit -name target -prune -o -type f \( -name '*.java' -o -name pom.xml -o -path '*/resources/*' \) -print)
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+GOBUILD := go build -trimpath -ldflags "-X main.version=$(VERSION)"
+
+.PHONY: build jars demo test test-go test-java lint bench clean
+
+build: bin/odfix bin/odfix-runner
+
+jars: $(DIST)
+
+# One Maven run builds all three; the stamp keeps make from running it thrice.
+runner/junit/dist/.built: $(JAVA_SOURCES)
+	mvn -B -q -f runner/junit/pom.xml -DskipTests package
+	for m in harness launch workbench; do cp runner/junit/$$m/target/odfix-$$m.jar runner/junit/dist/; done
+	touch $@
+
+$(DIST): runner/junit/dist/.built
+
+bin/odfix bin/odfix-runner: $(DIST) $(shell find app runner internal templates -name '*.go' -o -name '*.tmpl') go.mod go.sum
+	$(GOBUILD) -o bin/odfix ./app
+	$(GOBUILD) -o bin/odfix-runner ./runner

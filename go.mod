@@ -1,0 +1,3 @@
+module github.com/odfix/odfix
+
+go 1.26

@@ -1,0 +1,93 @@
+// Package job is the only door between the app and the runner: what is asked
+// (Job), what is heard on the way (Event) and what is answered (Report).
+// Everything in it travels as JSON and is versioned; docs/report.schema.json
+// describes the report and a test keeps the two equal.
+package job
+
+import (
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Version of the Job and Report wire format.
+const Version = 1
+
+// Job is one investigation: why do these tests fail, and how is it mended?
+type Job struct {
+	Version int `json:"version"`
+	// Dir is the checkout, absolute. It is read, never written.
+	Dir string `json:"dir"`
+	// Module is the Maven module's folder relative to Dir, or "groupId:artifactId"; empty: find it from the tests.
+	Module string `json:"module,omitempty"`
+	// Tests are the failing tests as a person or a log names them ("Class#method", "Class.method",
+	// simple class names allowed); empty: the failures in the last run's reports.
+	Tests []string `json:"tests,omitempty"`
+	// Order is the order in which the failure was seen, if known.
+	Order *ObservedOrder `json:"order,omitempty"`
+	// Budget is wall time for the whole job; zero means DefaultBudget.
+	Budget time.Duration `json:"budget"`
+	// BuildArgs are passed to the project's build tool as they are ("-Pfast", "-Dx=y").
+	BuildArgs []string `json:"buildArgs,omitempty"`
+	// Offline forbids the build tool the network.
+	Offline bool `json:"offline,omitempty"`
+	// JavaHome is the JDK to build and test with; empty: the environment's.
+	JavaHome string `json:"javaHome,omitempty"`
+	// Out is a folder for logs and for what a person may paste; empty: none is kept.
+	Out string `json:"out,omitempty"`
+	// Work is where builds are kept between jobs; empty: the user's cache folder.
+	Work string `json:"work,omitempty"`
+	// Rerun is how many times each conclusion is confirmed in fresh processes; zero means DefaultRerun.
+	Rerun int `json:"rerun,omitempty"`
+	// FindAll asks for all polluters, state-setters and cleaners rather than the first handful.
+	FindAll bool `json:"findAll,omitempty"`
+	// Parallel is how many test processes may run at once; zero: one per core.
+	Parallel int `json:"parallel,omitempty"`
+}
+
+// DefaultBudget and DefaultRerun hold where a job does not say otherwise.
+const (
+	DefaultBudget = 10 * time.Minute
+	DefaultRerun  = 3
+)
+
+// Provenance says how far an observed order can be trusted.
+type Provenance string
+
+// The provenances.
+const (
+	Exact    Provenance = "exact"    // every test, in the order in which it ran
+	Partial  Provenance = "partial"  // classes in order, tests within them in the class's own order
+	Inferred Provenance = "inferred" // put together from what is known
+)
+
+// ObservedOrder is an order somebody saw, and how well they saw it. Ids are
+// as the source names them and are resolved against the suite by the runner;
+// an id without '#' stands for a whole class in its own order.
+type ObservedOrder struct {
+	Provenance Provenance `json:"provenance"`
+	Source     string     `json:"source"` // "order file f.txt", "surefire reports in target/…", "log ci.txt"
+	Tests      []string   `json:"tests"`
+	// Failed are the tests the same source says failed.
+	Failed []string `json:"failed,omitempty"`
+}
+
+// Event is one line of progress.
+type Event struct {
+	Time    time.Time    `json:"time"`
+	Phase   string       `json:"phase"`             // one of the Phase constants
+	Message string       `json:"message,omitempty"` // a sentence for people
+	Test    suite.TestID `json:"test,omitempty"`    // the failing test this is about
+	Done    int          `json:"done"`              // questions answered so far
+	Total   int          `json:"total,omitempty"`   // an estimate, where there is one
+	Best    string       `json:"best,omitempty"`    // best result so far, in words
+}
+
+// The phases of a job, in order.
+const (
+	PhaseBuild    = "build"
+	PhaseDiscover = "discover"
+	PhaseDiagnose = "diagnose"
+	PhaseRepair   = "repair"
+	PhaseProve    = "prove"
+)

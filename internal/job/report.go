@@ -1,0 +1,162 @@
+package job
+
+import (
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Verdict on one failing test.
+type Verdict string
+
+// The verdicts. Definitions follow iFixFlakies (Shi et al., ESEC/FSE 2019), section 2.
+const (
+	Victim        Verdict = "victim"         // passes alone, fails after a polluter
+	Brittle       Verdict = "brittle"        // fails alone, passes after a state-setter
+	VictimBrittle Verdict = "victim-brittle" // fails alone, passes after a state-setter, fails again when a polluter comes between
+	FlakyOther    Verdict = "flaky"          // disagrees with itself in one and the same order
+	Genuine       Verdict = "genuine"        // fails alone and in every order tried
+	NotReproduced Verdict = "not-reproduced" // passed in every order tried
+	Undecided     Verdict = "unresolved"     // crashed, hung, or the budget ended before anything could be said
+)
+
+// OrderDependent reports whether the verdict is one that a patch can mend.
+func (v Verdict) OrderDependent() bool {
+	return v == Victim || v == Brittle || v == VictimBrittle
+}
+
+// Report answers a Job.
+type Report struct {
+	Version  int          `json:"version"`
+	Tool     string       `json:"tool"`    // odfix version
+	Project  Project      `json:"project"` // what was built, with what
+	Started  time.Time    `json:"started"`
+	Finished bool         `json:"finished"` // false: the budget or a person ended it early; what is here holds
+	Tests    []TestReport `json:"tests"`
+	Cost     Cost         `json:"cost"`
+	Notes    []string     `json:"notes,omitempty"` // what a person should know (left out, assumed)
+	Error    *Error       `json:"error,omitempty"` // why there is no answer at all
+}
+
+// Project is what was built and how its tests are launched.
+type Project struct {
+	Dir        string `json:"dir"`
+	Module     string `json:"module,omitempty"`
+	Build      string `json:"build"`               // "maven 3.9.9"
+	Provider   string `json:"provider,omitempty"`  // "surefire 3.2.5, junit-platform"
+	Java       string `json:"java,omitempty"`      // version of the test JVM
+	Tests      int    `json:"tests"`               // tests in the module
+	ForkPerCls bool   `json:"forkPerClass"`        // the build gives each class a JVM of its own
+	Parallel   bool   `json:"parallelInJVM"`       // the build runs tests of one JVM in parallel
+	Revision   string `json:"revision,omitempty"`  // git commit, where there is one
+	BuildArgs  string `json:"buildArgs,omitempty"` // passed to the build tool
+}
+
+// Error is a failure of odfix or of the project's build, for people.
+type Error struct {
+	Code    string `json:"code"`             // stable identifier, e.g. "build-broken"
+	Message string `json:"message"`          // what happened
+	Hint    string `json:"hint,omitempty"`   // what to do
+	Detail  string `json:"detail,omitempty"` // the compiler's lines, a stack dump
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// TestReport is the answer for one failing test.
+type TestReport struct {
+	Test    suite.TestID   `json:"test"`
+	Verdict Verdict        `json:"verdict"`
+	Reason  string         `json:"reason"`            // the verdict in a sentence
+	Failure *suite.Failure `json:"failure,omitempty"` // as seen in the failing order
+	// FailingOrder is the order in which the failure was first seen here, and where it came from.
+	FailingOrder *SeenOrder `json:"failingOrder,omitempty"`
+	PassingOrder *SeenOrder `json:"passingOrder,omitempty"`
+	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes.
+	MinimalOrder suite.Order   `json:"minimalOrder,omitempty"`
+	Polluters    []suite.Order `json:"polluters,omitempty"`
+	StateSetters []suite.Order `json:"stateSetters,omitempty"`
+	Cleaners     []Cleaner     `json:"cleaners,omitempty"`
+	// NonIdempotent: the test fails when it is run twice in one JVM.
+	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
+	Evidence      []Answer  `json:"evidence,omitempty"` // the answers the verdict rests on
+	Patches       []Patch   `json:"patches,omitempty"`  // best first
+	Reproduce     []Command `json:"reproduce,omitempty"`
+	Notes         []string  `json:"notes,omitempty"`
+	Cost          Cost      `json:"cost"`
+}
+
+// SeenOrder is an order and where it came from.
+type SeenOrder struct {
+	Source     string      `json:"source"`
+	Provenance Provenance  `json:"provenance"`
+	Order      suite.Order `json:"order"`
+}
+
+// Cleaner is a sequence of tests that, run between Polluter and the victim, makes it pass.
+type Cleaner struct {
+	Polluter suite.Order `json:"polluter"`
+	Cleaner  suite.Order `json:"cleaner"`
+}
+
+// Answer is one order asked and what became of its last test.
+type Answer struct {
+	Order   suite.Order   `json:"order"`
+	Outcome suite.Outcome `json:"outcome"`
+	Repeats int           `json:"repeats"` // how often it was asked in fresh processes, always with this outcome
+	Why     string        `json:"why,omitempty"`
+}
+
+// Place says where a patch puts its statements.
+type Place string
+
+// The places.
+const (
+	VictimStart      Place = "victim-start"
+	VictimSetup      Place = "victim-setup"
+	PolluterTeardown Place = "polluter-teardown"
+	PolluterEnd      Place = "polluter-end"
+)
+
+// Patch is a change of test code that mends its tests.
+type Patch struct {
+	Kind       string         `json:"kind"` // "helper": statements of a cleaner or state-setter
+	Place      Place          `json:"place"`
+	Helper     suite.Order    `json:"helper,omitempty"`
+	Statements []string       `json:"statements"`
+	Files      []string       `json:"files"` // paths relative to the checkout, with '/'
+	Diff       string         `json:"diff"`  // unified, git-apply clean against the checkout
+	Cures      []suite.TestID `json:"cures"` // failing tests it is proved for
+	Why        string         `json:"why"`   // why it ranks where it does
+	Proof      Proof          `json:"proof"`
+}
+
+// Proof is what was done to believe a patch, in fresh processes launched as the project's own build launches them.
+type Proof struct {
+	Proved   bool      `json:"proved"`
+	Checks   []Check   `json:"checks"`
+	Commands []Command `json:"commands"` // paste and run: each exits with the status it says
+}
+
+// Check is one claim of a proof.
+type Check struct {
+	Name    string `json:"name"` // "failing order passes with the patch", …
+	OK      bool   `json:"ok"`
+	Repeats int    `json:"repeats"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+// Command can be pasted into a shell. It runs in the folder Dir of the checkout.
+type Command struct {
+	What string `json:"what"` // for people
+	Dir  string `json:"dir"`  // relative to the checkout; "." for its root
+	Line string `json:"line"` // for sh
+	Exit int    `json:"exit"` // the status it ends with; any other disproves the claim. -1: any but 0
+}
+
+// Cost is what an answer took.
+type Cost struct {
+	Questions map[suite.Price]int `json:"questions"` // orders run, by price
+	Tests     int                 `json:"testsRun"`  // test executions
+	Seconds   map[string]float64  `json:"seconds"`   // wall time by phase
+	Total     float64             `json:"total"`     // wall time in seconds
+}

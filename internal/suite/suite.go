@@ -1,0 +1,183 @@
+// Package suite is the domain shared by every room of odfix: tests, the
+// groups they live in, orders of tests, and what happened when an order ran.
+//
+// It knows nothing of Java, JavaScript, Maven or GitHub. A suite is a tree,
+// and every test framework agrees on one rule: the tests of a group run
+// contiguously. An Order is always an explicit list of test ids, never a seed.
+package suite
+
+import (
+	"fmt"
+	"strings"
+)
+
+// TestID names one test. For JUnit it is "com.acme.FooTest#bar"; the part
+// before '#' is the class. Everything but the harness treats it as opaque
+// apart from Class and Method below.
+type TestID string
+
+// Class is the part of the id before the last '#', or the whole id where there is none.
+func (t TestID) Class() string {
+	if i := t.split(); i >= 0 {
+		return string(t[:i])
+	}
+	return string(t)
+}
+
+// Method is the part of the id after '#', or "" where there is none.
+// For a parameterised test it includes the parameters ("bar[0]", "bar(int)").
+func (t TestID) Method() string {
+	if i := t.split(); i >= 0 {
+		return string(t[i+1:])
+	}
+	return ""
+}
+
+// split finds the '#' that ends the class name: the first one, since a class
+// name holds none while a display-named parameter may.
+func (t TestID) split() int { return strings.IndexByte(string(t), '#') }
+
+// Visit is the outermost class a build tool would launch to run the test:
+// "a.B$C#m" runs as part of "a.B", and "a.All>a.B#m" as part of the suite class "a.All".
+func (t TestID) Visit() string {
+	c := t.Class()
+	if i := strings.IndexByte(c, '>'); i >= 0 {
+		return c[:i]
+	}
+	if i := strings.IndexByte(c, '$'); i > 0 {
+		return c[:i]
+	}
+	return c
+}
+
+// Order is a sequence of tests to run in one process, in exactly this order.
+// A test may stand in it more than once.
+type Order []TestID
+
+// Index is the position of the first occurrence of t, or -1.
+func (o Order) Index(t TestID) int {
+	for i, x := range o {
+		if x == t {
+			return i
+		}
+	}
+	return -1
+}
+
+// Before returns the tests that stand before the first occurrence of t
+// (all of them where t is absent). The result shares no memory with o.
+func (o Order) Before(t TestID) Order {
+	i := o.Index(t)
+	if i < 0 {
+		i = len(o)
+	}
+	return append(Order(nil), o[:i]...)
+}
+
+// Join concatenates orders into a new one.
+func Join(orders ...Order) Order {
+	var out Order
+	for _, o := range orders {
+		out = append(out, o...)
+	}
+	return out
+}
+
+// Key is a string equal for equal orders only.
+func (o Order) Key() string {
+	var b strings.Builder
+	for _, t := range o {
+		b.WriteString(string(t))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Outcome is what happened to one test at one position of one run, or over
+// the repeats of a run.
+type Outcome string
+
+// The outcomes. Pass and Fail are the only ones from which anything is concluded.
+const (
+	Pass       Outcome = "pass"
+	Fail       Outcome = "fail"
+	Skip       Outcome = "skip"       // disabled, or an assumption did not hold
+	Flaky      Outcome = "flaky"      // repeats of the same order disagreed
+	Unresolved Outcome = "unresolved" // crash, timeout, or no result
+)
+
+// Failure is why a test failed or was skipped.
+type Failure struct {
+	Type    string `json:"type,omitempty"`    // exception class
+	Message string `json:"message,omitempty"` // its message, bounded by the harness
+	Stack   string `json:"stack,omitempty"`   // trimmed stack trace
+}
+
+// Result is what happened to the test at one position of an order.
+type Result struct {
+	Test     TestID   `json:"test"`
+	Outcome  Outcome  `json:"outcome"`
+	Nanos    int64    `json:"nanos"` // time the test took, in nanoseconds
+	Failure  *Failure `json:"failure,omitempty"`
+	Position int      `json:"position"` // index in the order
+}
+
+// Price says what an answer cost and therefore how far it can be trusted;
+// see design: conclusions are drawn from Fresh answers only.
+type Price string
+
+// The prices, dearest first.
+const (
+	Fresh   Price = "fresh"   // a new process launched as the project's own build launches it
+	Warm    Price = "warm"    // a spare process started beforehand, used once
+	Batched Price = "batched" // one observation among several in one process
+	Rewound Price = "rewound" // state was put back inside a living process
+)
+
+// Crash says why a process ended before its order did.
+type Crash struct {
+	Kind   string `json:"kind"`             // "exit", "killed", "hang", "protocol", "start"
+	During TestID `json:"during,omitempty"` // the test that ran at that moment
+	Detail string `json:"detail,omitempty"` // one line for people
+	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
+}
+
+func (c *Crash) String() string {
+	if c == nil {
+		return ""
+	}
+	s := c.Kind
+	if c.Detail != "" {
+		s += ": " + c.Detail
+	}
+	if c.During != "" {
+		s += fmt.Sprintf(" (during %s)", c.During)
+	}
+	return s
+}
+
+// Run is one order having been run in one process. Results holds exactly one
+// entry for each position of Order, in order; positions never reached are Unresolved.
+type Run struct {
+	Order   Order    `json:"order"`
+	Results []Result `json:"results"`
+	Price   Price    `json:"price"`
+	Nanos   int64    `json:"nanos"` // wall time of the whole run, process start included
+	Crash   *Crash   `json:"crash,omitempty"`
+	Output  string   `json:"output,omitempty"` // tail of what the process printed
+}
+
+// At returns the result at position i; Unresolved where the run never came so far.
+func (r *Run) At(i int) Result {
+	if i >= 0 && i < len(r.Results) {
+		return r.Results[i]
+	}
+	res := Result{Outcome: Unresolved, Position: i}
+	if i >= 0 && i < len(r.Order) {
+		res.Test = r.Order[i]
+	}
+	return res
+}
+
+// Last is the result at the order's last position, where the test in question stands.
+func (r *Run) Last() Result { return r.At(len(r.Order) - 1) }

@@ -1,0 +1,69 @@
+package suite
+
+// Node is a group or a test of a suite tree. A node without children and with
+// a Test is a leaf; a group has children and no Test.
+type Node struct {
+	Name     string  `json:"name"`               // class, nested class, "[0]" …; for a leaf the method
+	Test     TestID  `json:"test,omitempty"`     // set on leaves only
+	Fixed    bool    `json:"fixed,omitempty"`    // the project fixes the order of the children
+	Disabled bool    `json:"disabled,omitempty"` // will be reported as skipped
+	Dynamic  bool    `json:"dynamic,omitempty"`  // a leaf with invocations made while it runs
+	Children []*Node `json:"children,omitempty"`
+}
+
+// Suite is the tests of one module as its build would launch them, in the
+// order in which it would run them.
+type Suite struct {
+	Root     *Node     `json:"root"`
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Problem is a class that looked like a test class and could not be used.
+type Problem struct {
+	Class  string `json:"class"`
+	Reason string `json:"reason"`
+}
+
+// Order is every test in the suite's own order.
+func (s *Suite) Order() Order {
+	var out Order
+	s.Walk(func(n *Node) { out = append(out, n.Test) })
+	return out
+}
+
+// Walk calls f for each leaf in order.
+func (s *Suite) Walk(f func(leaf *Node)) {
+	if s != nil && s.Root != nil {
+		s.Root.walk(f)
+	}
+}
+
+func (n *Node) walk(f func(*Node)) {
+	if n.Test != "" {
+		f(n)
+		return
+	}
+	for _, c := range n.Children {
+		c.walk(f)
+	}
+}
+
+// Has reports whether the suite contains the test.
+func (s *Suite) Has(t TestID) bool {
+	found := false
+	s.Walk(func(n *Node) { found = found || n.Test == t })
+	return found
+}
+
+// ByVisit groups an order into its maximal runs of tests that share a visit
+// (outermost class): what one class run covers.
+func ByVisit(o Order) []Order {
+	var out []Order
+	for i, t := range o {
+		if i == 0 || o[i-1].Visit() != t.Visit() {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], t)
+	}
+	return out
+}
