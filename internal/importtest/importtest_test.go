@@ -1,0 +1,60 @@
+package importtest
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/odfix/odfix/"
+
+// allowed maps each room to the rooms of ours that it may import. "*" is anything.
+var allowed = map[string][]string{
+	"app":                 {"*"},
+	"examples":            {},
+	"runner":              {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/build", "internal/workbench", "internal/job", "internal/suggest", "runner/junit"},
+	"runner/junit":        {},
+	"internal/suite":      {},
+	"internal/order":      {"internal/suite"},
+	"internal/ddmin":      {},
+	"internal/diagnose":   {"internal/suite", "internal/order", "internal/ddmin"},
+	"internal/state":      {"internal/suite", "internal/ddmin"},
+	"internal/repair":     {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state", "internal/workbench", "internal/suggest"},
+	"internal/harness":    {"internal/suite", "runner/junit"},
+	"internal/build":      {"internal/suite", "runner/junit"},
+	"internal/workbench":  {"internal/suite", "runner/junit"},
+	"internal/job":        {"internal/suite"},
+	"internal/dispatch":   {"internal/job"},
+	"internal/ci":         {"internal/suite"},
+	"internal/suggest":    {},
+	"internal/importtest": {},
+	"templates":           {"internal/job", "internal/suite"},
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		words := strings.Fields(line)
+		room := strings.TrimPrefix(words[0], module)
+		rules, ok := allowed[room]
+		if !ok {
+			t.Errorf("%s is a new room: give it a row here and in docs/architecture.md", room)
+			continue
+		}
+		seen++
+		for _, imp := range words[1:] {
+			imp, ours := strings.CutPrefix(imp, module)
+			if ours && !slices.Contains(rules, imp) && !slices.Contains(rules, "*") {
+				t.Errorf("%s must not import %s", room, imp)
+			}
+		}
+	}
+	if seen < 3 {
+		t.Fatalf("only %d rooms seen: the test looks at nothing", seen)
+	}
+}
