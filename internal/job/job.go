@@ -16,6 +16,8 @@ const Version = 1
 // Job is one investigation: why do these tests fail, and how is it mended?
 type Job struct {
 	Version int `json:"version"`
+	// Kind is what is asked; empty means KindFix.
+	Kind Kind `json:"kind,omitempty"`
 	// Dir is the checkout, absolute. It is read, never written.
 	Dir string `json:"dir"`
 	// Module is the Maven module's folder relative to Dir, or "groupId:artifactId"; empty: find it from the tests.
@@ -43,7 +45,22 @@ type Job struct {
 	FindAll bool `json:"findAll,omitempty"`
 	// Parallel is how many test processes may run at once; zero: one per core.
 	Parallel int `json:"parallel,omitempty"`
+	// Patch is a unified diff that is applied to the private copy before anything
+	// is run (KindRun). Bytes, because sources are not always UTF-8.
+	Patch []byte `json:"patch,omitempty"`
+	// Report holds the answer whose patches are to be proved again (KindVerify).
+	Report *Report `json:"report,omitempty"`
 }
+
+// Kind is what a job asks.
+type Kind string
+
+// The kinds.
+const (
+	KindFix    Kind = "fix"    // diagnose the failing tests and mend them
+	KindRun    Kind = "run"    // run Order.Tests once, exactly, in a fresh process; answer in Report.Runs
+	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
+)
 
 // DefaultBudget and DefaultRerun hold where a job does not say otherwise.
 const (

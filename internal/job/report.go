@@ -1,7 +1,9 @@
 package job
 
 import (
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -33,6 +35,7 @@ type Report struct {
 	Started  time.Time    `json:"started"`
 	Finished bool         `json:"finished"` // false: the budget or a person ended it early; what is here holds
 	Tests    []TestReport `json:"tests"`
+	Runs     []suite.Run  `json:"runs,omitempty"` // KindRun: what happened to the order that was asked
 	Cost     Cost         `json:"cost"`
 	Notes    []string     `json:"notes,omitempty"` // what a person should know (left out, assumed)
 	Error    *Error       `json:"error,omitempty"` // why there is no answer at all
@@ -123,11 +126,29 @@ type Patch struct {
 	Place      Place          `json:"place"`
 	Helper     suite.Order    `json:"helper,omitempty"`
 	Statements []string       `json:"statements"`
-	Files      []string       `json:"files"` // paths relative to the checkout, with '/'
-	Diff       string         `json:"diff"`  // unified, git-apply clean against the checkout
-	Cures      []suite.TestID `json:"cures"` // failing tests it is proved for
-	Why        string         `json:"why"`   // why it ranks where it does
+	Files      []string       `json:"files"`               // paths relative to the checkout, with '/'
+	Diff       string         `json:"diff"`                // unified, git-apply clean against the checkout
+	DiffBytes  []byte         `json:"diffBytes,omitempty"` // Diff byte for byte, where it is not valid UTF-8; see SetDiff
+	Cures      []suite.TestID `json:"cures"`               // failing tests it is proved for
+	Why        string         `json:"why"`                 // why it ranks where it does
 	Proof      Proof          `json:"proof"`
+}
+
+// SetDiff sets the diff. JSON carries no bytes that are not UTF-8, so the diff
+// of a source in another encoding is kept in DiffBytes beside its readable form.
+func (p *Patch) SetDiff(diff string) {
+	p.Diff, p.DiffBytes = diff, nil
+	if !utf8.ValidString(diff) {
+		p.Diff, p.DiffBytes = strings.ToValidUTF8(diff, "\uFFFD"), []byte(diff)
+	}
+}
+
+// RawDiff is the diff byte for byte: what is applied and written to files.
+func (p *Patch) RawDiff() string {
+	if len(p.DiffBytes) > 0 {
+		return string(p.DiffBytes)
+	}
+	return p.Diff
 }
 
 // Proof is what was done to believe a patch, in fresh processes launched as the project's own build launches them.
