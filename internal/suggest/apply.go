@@ -1,0 +1,87 @@
+package suggest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Apply is the text with the file's hunks applied. Every line a hunk expects
+// must be there byte for byte. A hunk may have moved as a whole, provided that
+// there is exactly one place for it; otherwise nothing is guessed.
+func (f File) Apply(text string) (string, error) {
+	before := lines(text)
+	var out []string
+	done, shift := 0, 0
+	for _, h := range f.Hunks {
+		want := h.Line - 1 + shift
+		if len(h.Before) == 0 {
+			want = h.Line + shift
+		}
+		at, err := h.place(before, done, want)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", f.Path, err)
+		}
+		out = append(append(out, before[done:at]...), h.After...)
+		done, shift = at+len(h.Before), shift+at-want
+	}
+	out = append(out, before[done:]...)
+	if i := slices.IndexFunc(out, unended); i >= 0 && i < len(out)-1 {
+		return "", fmt.Errorf("%s: the patch's last line would not be the last one any more", f.Path)
+	}
+	return strings.Join(out, ""), nil
+}
+
+func unended(line string) bool { return !strings.HasSuffix(line, "\n") }
+
+// place finds where the hunk goes, at or behind line index from.
+func (h Hunk) place(text []string, from, want int) (int, error) {
+	if h.fits(text, want) && want >= from {
+		return want, nil
+	}
+	found := -1
+	for at := from; len(h.Before) > 0 && at+len(h.Before) <= len(text); at++ {
+		if !h.fits(text, at) {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("the lines around line %d have changed, and the change would fit in several places", h.Line)
+		}
+		found = at
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("the lines around line %d are not those the patch was made for", h.Line)
+	}
+	return found, nil
+}
+
+// fits reports whether the text holds the hunk's lines at an index. A hunk that
+// expects nothing fits an empty text only: elsewhere nothing says it belongs there.
+func (h Hunk) fits(text []string, at int) bool {
+	if len(h.Before) == 0 {
+		return at == 0 && len(text) == 0
+	}
+	return at >= 0 && at+len(h.Before) <= len(text) && slices.Equal(text[at:at+len(h.Before)], h.Before)
+}
+
+// ApplyAll applies a whole patch to the texts that read gives by path, and
+// returns the changed files' new texts. Nothing is returned unless all of it fits.
+func ApplyAll(diff string, read func(path string) (string, error)) (map[string]string, error) {
+	files, err := Parse(diff)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		text, known := out[f.Path]
+		if !known {
+			if text, err = read(f.Path); err != nil {
+				return nil, err
+			}
+		}
+		if out[f.Path], err = f.Apply(text); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

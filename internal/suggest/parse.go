@@ -1,0 +1,213 @@
+package suggest
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// File is the part of a patch that changes one file.
+type File struct {
+	Path  string
+	Hunks []Hunk
+}
+
+// Hunk replaces some lines by others. Lines keep their ends.
+type Hunk struct {
+	Line   int // 1-based, where Before starts in the text before; with no lines before, the line after which After goes
+	Before []string
+	After  []string
+}
+
+// Parse reads a patch as Unified or git writes it. Only changes of existing
+// text files are understood; anything else is an error that says so.
+func Parse(diff string) ([]File, error) {
+	p := parser{lines: lines(diff)}
+	for p.at < len(p.lines) {
+		if err := p.header(); err != nil {
+			return nil, fmt.Errorf("the patch's line %d: %w", min(p.at+1, len(p.lines)), err)
+		}
+	}
+	if len(p.files) == 0 {
+		return nil, fmt.Errorf("the patch changes no file")
+	}
+	for _, f := range p.files {
+		if len(f.Hunks) == 0 {
+			return nil, fmt.Errorf("the patch names %s and changes nothing in it", f.Path)
+		}
+	}
+	return p.files, nil
+}
+
+type parser struct {
+	lines []string
+	at    int
+	files []File
+}
+
+// refused are extended headers of git that mean more than changed lines.
+var refused = []string{
+	"new file", "deleted file", "rename ", "copy ", "old mode", "new mode", "Binary files", "GIT binary",
+}
+
+// header reads one line outside of hunks, and a hunk where it starts one.
+func (p *parser) header() error {
+	line := strings.TrimRight(p.lines[p.at], "\r\n")
+	for _, r := range refused {
+		if strings.HasPrefix(line, r) {
+			return fmt.Errorf("%q is not supported: only changes of existing text files are", line)
+		}
+	}
+	switch {
+	case strings.HasPrefix(line, "--- "):
+		return p.names(line)
+	case strings.HasPrefix(line, "@@ "):
+		if len(p.files) == 0 {
+			return fmt.Errorf("a hunk before any file name")
+		}
+		return p.hunk(line)
+	}
+	p.at++ // "diff --git", "index", or prose around the patch
+	return nil
+}
+
+func (p *parser) names(from string) error {
+	if p.at+1 >= len(p.lines) || !strings.HasPrefix(p.lines[p.at+1], "+++ ") {
+		return fmt.Errorf("%q is not followed by a +++ line", from)
+	}
+	before, _, err := unquote(strings.TrimPrefix(from, "--- "))
+	if err != nil {
+		return err
+	}
+	p.at++
+	after, _, err := unquote(strings.TrimRight(p.lines[p.at][len("+++ "):], "\r\n"))
+	if err != nil {
+		return err
+	}
+	a, fine := strings.CutPrefix(before, "a/")
+	b, fine2 := strings.CutPrefix(after, "b/")
+	if !fine || !fine2 || a != b {
+		return fmt.Errorf("expected a/NAME and b/NAME of one file, found %q and %q", before, after)
+	}
+	if !Local(a) {
+		return fmt.Errorf("%q is not a path inside the checkout", a)
+	}
+	p.at++
+	p.files = append(p.files, File{Path: a})
+	return nil
+}
+
+// Local reports whether a path from a patch stays inside the folder the patch is applied in.
+func Local(p string) bool {
+	return p != "" && p != "." && !path.IsAbs(p) && path.Clean(p) == p && p != ".." &&
+		!strings.HasPrefix(p, "../") && !strings.ContainsAny(p, "\\\x00") &&
+		p != ".git" && !strings.HasPrefix(p, ".git/") && !strings.Contains(p, "/.git/")
+}
+
+func (p *parser) hunk(head string) error {
+	start, before, after, err := ranges(head)
+	if err != nil {
+		return err
+	}
+	h := Hunk{Line: start}
+	for p.at++; len(h.Before) < before || len(h.After) < after; p.at++ {
+		if p.at >= len(p.lines) {
+			return fmt.Errorf("the patch ends inside a hunk")
+		}
+		if err := p.body(&h); err != nil {
+			return err
+		}
+	}
+	p.noNewline(&h)
+	if len(h.Before) != before || len(h.After) != after {
+		return fmt.Errorf("a hunk holds other numbers of lines than its header %q says", head)
+	}
+	f := &p.files[len(p.files)-1]
+	f.Hunks = append(f.Hunks, h)
+	return nil
+}
+
+// body takes one line of a hunk.
+func (p *parser) body(h *Hunk) error {
+	line := p.lines[p.at]
+	switch text := line[1:]; line[0] {
+	case ' ':
+		h.Before, h.After = append(h.Before, text), append(h.After, text)
+	case '-':
+		h.Before = append(h.Before, text)
+	case '+':
+		h.After = append(h.After, text)
+	case '\\':
+		if !p.noNewline(h) {
+			return fmt.Errorf("unexpected %q", line)
+		}
+		p.at-- // noNewline has gone past it; so will the caller
+	default:
+		return fmt.Errorf("expected a line of a hunk, found %q", line)
+	}
+	return nil
+}
+
+// noNewline takes the newline from the line before a "\ No newline" marker,
+// if there is such a marker here.
+func (p *parser) noNewline(h *Hunk) bool {
+	if p.at == 0 || p.at >= len(p.lines) || p.lines[p.at][0] != '\\' {
+		return false
+	}
+	kind := p.lines[p.at-1][0]
+	if kind != '+' && len(h.Before) > 0 {
+		cut(h.Before)
+	}
+	if kind != '-' && len(h.After) > 0 {
+		cut(h.After)
+	}
+	p.at++
+	return true
+}
+
+func cut(lines []string) {
+	last := &lines[len(lines)-1]
+	*last = strings.TrimSuffix(*last, "\n")
+}
+
+// ranges reads "@@ -start,count +start,count @@".
+func ranges(head string) (start, before, after int, err error) {
+	f := strings.Fields(head)
+	if len(f) < 4 || f[3] != "@@" || f[1][0] != '-' || f[2][0] != '+' {
+		return 0, 0, 0, fmt.Errorf("expected @@ -start,count +start,count @@, found %q", head)
+	}
+	start, before, err = span(f[1][1:])
+	if err == nil {
+		_, after, err = span(f[2][1:])
+	}
+	if err == nil && before+after == 0 {
+		err = fmt.Errorf("an empty hunk %q", head)
+	}
+	return start, before, after, err
+}
+
+func span(s string) (start, count int, err error) {
+	from, n, has := strings.Cut(s, ",")
+	if !has {
+		n = "1"
+	}
+	a, err := strconv.ParseUint(from, 10, 31)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%q is no line number", from)
+	}
+	c, err := strconv.ParseUint(n, 10, 31)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%q is no number of lines", n)
+	}
+	return int(a), int(c), nil
+}
+
+// lines splits after every newline; the last line may have none.
+func lines(text string) []string {
+	var out []string
+	for l := range strings.Lines(text) {
+		out = append(out, l)
+	}
+	return out
+}
