@@ -23,3 +23,29 @@ $(DIST): runner/junit/dist/.built
 bin/odfix bin/odfix-runner: $(DIST) $(shell find app runner internal templates -name '*.go' -o -name '*.tmpl') go.mod go.sum
 	$(GOBUILD) -o bin/odfix ./app
 	$(GOBUILD) -o bin/odfix-runner ./runner
+
+# A red build, and what odfix says of it.
+demo: build
+	./examples/demo.sh
+
+test: build test-java test-go
+
+test-java:
+	mvn -B -ntp -f runner/junit/pom.xml test
+
+test-go: $(DIST)
+	go test -race -timeout 20m ./...
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# The Java side is linted by its own compiler settings (-Xlint:all -Werror).
+lint: $(DIST)
+	@test -z "$$(gofmt -l app internal runner templates examples)" || { gofmt -l app internal runner templates examples; echo "run gofmt -w on these"; exit 1; }
+	go vet ./...
+	GOOS=windows go vet ./...
+	GOOS=darwin go vet ./...
+	go run $(STATICCHECK) ./...
+
+clean:
+	rm -rf bin runner/junit/dist/*.jar runner/junit/dist/.built
+	mvn -B -q -f runner/junit/pom.xml clean

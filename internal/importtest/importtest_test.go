@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	"internal/ddmin":      {},
 	"internal/diagnose":   {"internal/suite", "internal/order", "internal/ddmin"},
 	"internal/state":      {"internal/suite", "internal/ddmin"},
-	"internal/repair":     {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state", "internal/workbench", "internal/suggest"},
+	"internal/repair":     {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state"},
 	"internal/harness":    {"internal/suite", "runner/junit"},
 	"internal/build":      {"internal/suite", "runner/junit"},
 	"internal/workbench":  {"internal/suite", "runner/junit"},

@@ -1,0 +1,114 @@
+package repair
+
+import (
+	"context"
+	"sort"
+	"sync"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// probe is one question that observes several cases after one prefix.
+type probe struct {
+	prefix suite.Order
+	cases  []int // indices into the cause's cases
+}
+
+// count asks which failing orders pass with the candidate. Victims that share
+// polluters are asked together, [polluters…, v1, v2, …] in one process: what
+// is observed is a hint for ranking; the proof asks each by itself.
+func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
+	probes := probesOf(cause, c.Edit)
+	cured := make([]int, len(cause.Cases))
+	asked := make([]int, len(cause.Cases))
+	var mu sync.Mutex
+	ask := func(ctx context.Context, pr probe) error {
+		order := append(suite.Order(nil), pr.prefix...)
+		for _, i := range pr.cases {
+			order = append(order, cause.Cases[i].Test)
+		}
+		run, err := p.Lab.Run(ctx, order, Trial{Price: priceOf(pr), Overlay: c.Built.Overlay})
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for k, i := range pr.cases {
+			asked[i]++
+			if run.At(len(pr.prefix)+k).Outcome == suite.Pass {
+				cured[i]++
+			}
+		}
+		return nil
+	}
+	// The first probe holds the first case; a candidate that fails it is not worth the rest.
+	if err := ask(ctx, probes[0]); err != nil {
+		return err
+	}
+	if cured[0] > 0 {
+		workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, p.Lab.Parallel())).WithCancelOnError()
+		for _, pr := range probes[1:] {
+			workers.Go(func(ctx context.Context) error { return ask(ctx, pr) })
+		}
+		if err := workers.Wait(); err != nil {
+			return err
+		}
+	}
+	for i, cs := range cause.Cases {
+		c.Asked += asked[i]
+		c.Cured += cured[i]
+		if cured[i] > 0 && cured[i] == len(cs.Failing) {
+			c.Cures = append(c.Cures, cs.Test)
+		}
+	}
+	return nil
+}
+
+func priceOf(pr probe) suite.Price {
+	if len(pr.cases) > 1 {
+		return suite.Batched
+	}
+	return suite.Warm
+}
+
+// probesOf groups the failing orders of a cause by what stands before the
+// test. Within a probe the tests that the patch itself touches come last, so
+// that their mending does not hide that the others are still sick. Brittles,
+// which set the state for each other, are asked alone.
+func probesOf(cause Cause, e Edit) []probe {
+	byPrefix := map[string]int{}
+	var out []probe
+	for i, cs := range cause.Cases {
+		for _, failing := range cs.Failing {
+			prefix := failing[:len(failing)-1]
+			at, ok := byPrefix[prefix.Key()]
+			if !ok || len(prefix) == 0 {
+				at = len(out)
+				byPrefix[prefix.Key()] = at
+				out = append(out, probe{prefix: prefix})
+			}
+			out[at].cases = append(out[at].cases, i)
+		}
+	}
+	for _, pr := range out {
+		sort.SliceStable(pr.cases, func(a, b int) bool {
+			return touches(e, cause.Cases[pr.cases[a]].Test) < touches(e, cause.Cases[pr.cases[b]].Test)
+		})
+	}
+	return out
+}
+
+// touches says how near the edit is to the test: 0 elsewhere, 1 in its class, 2 in the test itself.
+func touches(e Edit, t suite.TestID) int {
+	switch {
+	case e.Place == PolluterEnd || e.Place == PolluterTeardown:
+		return 0
+	case e.At == t:
+		return 2
+	case e.Place == VictimSetup && e.At.Class() == t.Class():
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,194 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// script is a helper's statements with what the search needs to know of them.
+type script struct {
+	helper suite.Order
+	flat   []Statement // in running order; compound statements unopened
+	byID   map[string]Statement
+}
+
+func newScript(helper suite.Order, statements []Statement) *script {
+	s := &script{helper: helper, flat: statements, byID: map[string]Statement{}}
+	s.index(statements)
+	return s
+}
+
+func (s *script) index(statements []Statement) {
+	for _, st := range statements {
+		s.byID[st.ID] = st
+		s.index(st.Inner)
+	}
+}
+
+// close adds what the kept statements need to compile, in running order:
+// the closure under Requires, which ddmin's subsets must have.
+func (s *script) close(all, keep []string) []string {
+	want := map[string]bool{}
+	var add func(id string)
+	add = func(id string) {
+		if want[id] {
+			return
+		}
+		want[id] = true
+		for _, r := range s.byID[id].Requires {
+			add(r)
+		}
+	}
+	for _, id := range keep {
+		add(id)
+	}
+	var out []string
+	for _, id := range all {
+		if want[id] {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// closePositions is close for positions in ids, as ddmin wants it.
+func (s *script) closePositions(ids []string, positions []int) []int {
+	var keep []string
+	for _, at := range positions {
+		keep = append(keep, ids[at])
+	}
+	closed := map[string]bool{}
+	for _, id := range s.close(ids, keep) {
+		closed[id] = true
+	}
+	var out []int
+	for i, id := range ids {
+		if closed[id] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// starts are the statement lists to begin minimising from, fullest first: the
+// paper's (setup, body, teardown), then without what may fail by itself when
+// it stands in another test.
+func (s *script) starts() [][]string {
+	pick := func(keep func(Statement) bool) []string {
+		var ids, all []string
+		for _, st := range s.flat {
+			all = append(all, st.ID)
+			if keep(st) {
+				ids = append(ids, st.ID)
+			}
+		}
+		return s.close(all, ids)
+	}
+	lists := [][]string{
+		pick(func(Statement) bool { return true }),
+		pick(func(st Statement) bool { return !st.Assertion }),
+		pick(func(st Statement) bool { return st.Role == "body" || st.Role == "teardown" }),
+		pick(func(st Statement) bool { return st.Role == "body" && !st.Assertion }),
+		pick(func(st Statement) bool { return st.Role == "setup" || st.Role == "class-setup" || st.Role == "field" }),
+		pick(func(st Statement) bool { return st.Role == "teardown" || st.Role == "class-teardown" }),
+	}
+	var out [][]string
+	seen := map[string]bool{"": true}
+	for _, l := range lists {
+		if k := strings.Join(l, "\x00"); !seen[k] {
+			seen[k] = true
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// open replaces one compound statement by what it holds.
+func (s *script) open(ids []string, compound string) []string {
+	var out []string
+	for _, id := range ids {
+		if id != compound {
+			out = append(out, id)
+			continue
+		}
+		for _, in := range s.byID[id].Inner {
+			out = append(out, in.ID)
+		}
+	}
+	return out
+}
+
+// errNoStart says that a helper's statements do not help when they stand in the victim.
+var errNoStart = errors.New("the helper's statements do not make the test pass when they stand in it")
+
+// minimal is the outcome of minimising a helper's statements.
+type minimal struct {
+	keep       []string
+	style      Style
+	unfinished bool
+}
+
+// minimise finds a 1-minimal list of the helper's statements that, at the
+// start of the case's test, makes its failing order pass (Figure 6, line 14).
+// One compilation holds every statement behind a switch and the search flips
+// switches; where that cannot be compiled each list is compiled by itself.
+func (p *Patcher) minimise(ctx context.Context, s *script, c Case) (*minimal, error) {
+	var reasons []string
+	for _, style := range []Style{Inline, Method} {
+		for _, start := range s.starts() {
+			t := &trier{p: p, s: s, c: c, style: style}
+			ok, err := t.begin(ctx, start)
+			var unfit *UnfitError
+			switch {
+			case errors.As(err, &unfit):
+				reasons = append(reasons, unfit.Reason)
+				continue
+			case err != nil:
+				return nil, err
+			case !ok:
+				continue
+			}
+			return t.reduce(ctx, start)
+		}
+	}
+	if len(reasons) > 0 {
+		return nil, fmt.Errorf("%w (%s)", errNoStart, reasons[0])
+	}
+	return nil, errNoStart
+}
+
+// reduce minimises from a list that works, opening compound statements as long
+// as their insides do without them (hierarchical delta debugging).
+func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {
+	keep, unfinished, err := t.ddmin(ctx, start)
+	if err != nil {
+		return nil, err
+	}
+	for opened := true; opened && !unfinished; {
+		opened = false
+		for _, id := range keep {
+			if len(t.s.byID[id].Inner) == 0 {
+				continue
+			}
+			next := t.s.open(keep, id)
+			ok, err := t.begin(ctx, next)
+			var unfit *UnfitError
+			if errors.As(err, &unfit) || err == nil && !ok {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if keep, unfinished, err = t.ddmin(ctx, next); err != nil {
+				return nil, err
+			}
+			opened = true
+			break
+		}
+	}
+	return &minimal{keep: keep, style: t.style, unfinished: unfinished}, nil
+}

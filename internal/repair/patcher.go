@@ -1,0 +1,250 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sort"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Patcher searches patches for causes. All fields but Log and Progress must be set.
+type Patcher struct {
+	Editor   Editor
+	Lab      Lab
+	Log      *zap.Logger
+	Progress func(message string)
+
+	// MaxHelpers bounds how many helpers are tried for one cause; further
+	// ones seldom give a better patch (section 5.2 of the paper). Zero means 3.
+	MaxHelpers int
+}
+
+// Candidates returns patches for the cause that make failing orders pass,
+// best first. On cancellation it returns what it has.
+func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, error) {
+	if len(cause.Cases) == 0 {
+		return nil, nil
+	}
+	limit := p.MaxHelpers
+	if limit == 0 {
+		limit = 3
+	}
+	var all []*Candidate
+	var last error
+	for i, helper := range cause.Helpers {
+		if i >= limit && len(all) > 0 || i >= 3*limit || ctx.Err() != nil {
+			break
+		}
+		found, err := p.fromHelper(ctx, cause, helper)
+		if err != nil {
+			p.log().Info("helper gives no patch", zap.Any("helper", helper), zap.Error(err))
+			last = err
+			continue
+		}
+		all = append(all, found...)
+		if p.goodEnough(cause, all) {
+			break
+		}
+	}
+	rank(all)
+	if len(all) == 0 && last != nil {
+		return nil, last
+	}
+	return all, nil
+}
+
+// goodEnough reports whether a candidate cures everything with one statement:
+// no other helper can do better.
+func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
+	for _, c := range all {
+		if len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked && len(c.Built.Statements) <= 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// fromHelper minimises one helper's statements and tries them in every place.
+func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Order) ([]*Candidate, error) {
+	p.say("minimising the statements of " + string(helper[len(helper)-1]))
+	statements, err := p.Editor.Script(ctx, helper)
+	if err != nil {
+		return nil, err
+	}
+	if len(statements) == 0 {
+		return nil, &UnfitError{Reason: "the helper has no statements that could be read"}
+	}
+	s := newScript(helper, statements)
+	min, err := p.minimise(ctx, s, cause.Cases[0])
+	if err != nil {
+		return nil, err
+	}
+	var out []*Candidate
+	for _, spot := range spots(cause) {
+		c, err := p.place(ctx, cause, s, min, spot)
+		if ctx.Err() != nil && len(out) > 0 {
+			break
+		}
+		if err != nil {
+			var unfit *UnfitError
+			if !errors.As(err, &unfit) {
+				return out, err
+			}
+			p.log().Debug("place does not fit", zap.String("place", string(spot.place)), zap.String("at", string(spot.at)), zap.Error(err))
+			continue
+		}
+		if c != nil {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &UnfitError{Reason: "the statements help at the test's start only, and cannot be written there"}
+	}
+	return out, nil
+}
+
+// spot is a place at a test.
+type spot struct {
+	place Place
+	at    suite.TestID
+}
+
+// spots are where a patch for the cause may stand.
+func spots(cause Cause) []spot {
+	var out []spot
+	if !cause.Brittle() {
+		polluter := cause.Polluter[len(cause.Polluter)-1]
+		out = append(out, spot{PolluterTeardown, polluter}, spot{PolluterEnd, polluter})
+	}
+	first := cause.Cases[0].Test
+	return append(out, spot{VictimSetup, first}, spot{VictimStart, first})
+}
+
+// place builds the minimal statements into one spot and counts what they cure there.
+// A nil candidate means that they cure nothing.
+func (p *Patcher) place(ctx context.Context, cause Cause, s *script, min *minimal, at spot) (*Candidate, error) {
+	edit, built, err := p.build(ctx, Edit{Helper: s.helper, Keep: min.keep, Place: at.place, At: at.at})
+	if err != nil {
+		return nil, err
+	}
+	c := &Candidate{Helper: s.helper, Edit: edit, Built: built, Unfinished: min.unfinished}
+	if err := p.count(ctx, cause, c); err != nil || len(c.Cures) == 0 {
+		return nil, err
+	}
+	return c, p.trim(ctx, cause, c)
+}
+
+// build renders the edit inline or, where that cannot be written, as a method.
+func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
+	var first error
+	for _, style := range []Style{Inline, Method} {
+		e.Style = style
+		built, err := p.Editor.Build(ctx, e)
+		var unfit *UnfitError
+		if err == nil || !errors.As(err, &unfit) {
+			return e, built, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return e, nil, first
+}
+
+// trim drops statements that the candidate's place does not need: what a
+// victim's start required, a teardown may have at hand.
+func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
+	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
+		ok, err := p.worksWithout(ctx, c.Edit, i, minimalOrders(cause, c.Cures), suite.Warm)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			i++
+			continue
+		}
+		smaller := c.Edit
+		smaller.Keep = slices.Delete(slices.Clone(c.Edit.Keep), i, i+1)
+		if c.Edit, c.Built, err = p.build(ctx, smaller); err != nil {
+			return err
+		}
+		i = 0
+	}
+	return nil
+}
+
+// worksWithout reports whether the edit still cures the orders when statement i is left out.
+func (p *Patcher) worksWithout(ctx context.Context, e Edit, i int, orders []suite.Order, price suite.Price) (bool, error) {
+	e.Keep = slices.Delete(slices.Clone(e.Keep), i, i+1)
+	built, err := p.Editor.Build(ctx, e)
+	var unfit *UnfitError
+	if errors.As(err, &unfit) {
+		return false, nil // it does not even compile
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, o := range orders {
+		run, err := p.Lab.Run(ctx, o, Trial{Price: price, Overlay: built.Overlay})
+		if err != nil {
+			return false, err
+		}
+		if run.Last().Outcome != suite.Pass {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// minimalOrders is the first failing order of each of the tests.
+func minimalOrders(cause Cause, tests []suite.TestID) []suite.Order {
+	var out []suite.Order
+	for _, c := range cause.Cases {
+		if slices.Contains(tests, c.Test) {
+			out = append(out, c.Failing[0])
+		}
+	}
+	return out
+}
+
+// rank sorts candidates: what cures most tests, then most orders (several
+// polluters), then the fewest statements, the fewest files, and the place.
+func rank(cs []*Candidate) {
+	sort.SliceStable(cs, func(i, j int) bool {
+		a, b := cs[i], cs[j]
+		if len(a.Cures) != len(b.Cures) {
+			return len(a.Cures) > len(b.Cures)
+		}
+		if a.Cured != b.Cured {
+			return a.Cured > b.Cured
+		}
+		if len(a.Built.Statements) != len(b.Built.Statements) {
+			return len(a.Built.Statements) < len(b.Built.Statements)
+		}
+		if len(a.Built.Files) != len(b.Built.Files) {
+			return len(a.Built.Files) < len(b.Built.Files)
+		}
+		return placeRank[a.Edit.Place] < placeRank[b.Edit.Place]
+	})
+}
+
+// placeRank: a polluter that cleans up after itself protects tests nobody has
+// seen fail yet; a setup protects the whole class; a test's start only itself.
+var placeRank = map[Place]int{PolluterTeardown: 0, PolluterEnd: 1, VictimSetup: 2, VictimStart: 3}
+
+func (p *Patcher) say(message string) {
+	if p.Progress != nil {
+		p.Progress(message)
+	}
+}
+
+func (p *Patcher) log() *zap.Logger {
+	if p.Log == nil {
+		return zap.NewNop()
+	}
+	return p.Log
+}

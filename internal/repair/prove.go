@@ -1,0 +1,269 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Check is one claim of a proof and whether it held.
+type Check struct {
+	Name    string
+	OK      bool
+	Repeats int
+	Detail  string
+	Order   suite.Order // the order asked, where one order shows the claim
+	Patched bool        // asked with the patch
+	Pass    bool        // the last test is expected to pass (else to fail)
+}
+
+// ProofInput is what a candidate is proved against.
+type ProofInput struct {
+	Repeats int         // of each claim; at least 1
+	Failing suite.Order // CI's order, or the order in which the failures were first seen; may be empty
+	// Original is the suite's own order and Baseline what becomes of it without the patch.
+	Original suite.Order
+	Baseline *suite.Run
+	// Rows are the rows of the Tuscan squares of the cured tests' classes.
+	Rows []suite.Order
+	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the brittle alone.
+	Minimal []suite.Order
+	// Plain runs orders without the patch, fresh.
+	Plain Site
+}
+
+// Prove builds the candidate with the project's own build and asks every claim
+// of a proof in fresh processes. It returns the checks made so far also when
+// the budget ends; only a finished list in which every check holds is a proof.
+func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofInput) (checks []Check, proved bool, err error) {
+	p.say("building the patch with the project's own build")
+	site, err := b.Build(ctx, c.Built.Files)
+	if err != nil {
+		return []Check{{Name: "compiles under the project's own build", Detail: err.Error(), Patched: true}}, false, nil
+	}
+	defer func() {
+		if cerr := site.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	pr := &prover{p: p, c: c, in: in, patched: site, cures: c.Cures, say: p.say}
+	pr.add(Check{Name: "compiles under the project's own build", OK: true, Repeats: 1, Patched: true})
+	pr.add(Check{Name: "changes test code only", OK: true, Repeats: 1, Patched: true})
+	for _, step := range []func(context.Context) error{pr.minimalOrders, pr.alone, pr.failingOrder, pr.originalOrder, pr.minimality, pr.rows} {
+		if err := step(ctx); err != nil {
+			return pr.checks, false, err
+		}
+		if pr.failed {
+			return pr.checks, false, nil
+		}
+	}
+	return pr.checks, true, nil
+}
+
+// prover collects checks.
+type prover struct {
+	p       *Patcher
+	c       *Candidate
+	in      ProofInput
+	patched Site
+	cures   []suite.TestID
+	say     func(string)
+
+	mu     sync.Mutex
+	checks []Check
+	failed bool
+}
+
+func (pr *prover) add(c Check) {
+	pr.mu.Lock()
+	defer pr.mu.Unlock()
+	pr.checks = append(pr.checks, c)
+	pr.failed = pr.failed || !c.OK
+}
+
+// each runs f for every item on as many processes as the site allows.
+func each[T any](ctx context.Context, parallel int, items []T, f func(context.Context, T) error) error {
+	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, parallel)).WithCancelOnError().WithFirstError()
+	for _, item := range items {
+		workers.Go(func(ctx context.Context) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return f(ctx, item)
+		})
+	}
+	return workers.Wait()
+}
+
+// ask runs an order on a site the given number of times and reports whether
+// the last test always had the wanted outcome.
+func (pr *prover) ask(ctx context.Context, s Site, o suite.Order, want suite.Outcome) (bool, string, error) {
+	for i := range max(1, pr.in.Repeats) {
+		run, err := s.Run(ctx, o)
+		if err != nil {
+			return false, "", err
+		}
+		if got := run.Last(); got.Outcome != want {
+			return false, fmt.Sprintf("%s: %s, run %d of %d", got.Test, describe(got, run), i+1, pr.in.Repeats), nil
+		}
+	}
+	return true, "", nil
+}
+
+func describe(r suite.Result, run *suite.Run) string {
+	if r.Outcome == suite.Unresolved && run.Crash != nil {
+		return run.Crash.String()
+	}
+	if r.Failure != nil && r.Failure.Type != "" {
+		return fmt.Sprintf("%s (%s)", r.Outcome, r.Failure.Type)
+	}
+	return string(r.Outcome)
+}
+
+// minimalOrders: each failing order passes with the patch and fails without it.
+func (pr *prover) minimalOrders(ctx context.Context) error {
+	pr.say("proving: failing orders with and without the patch")
+	return each(ctx, pr.patched.Parallel(), pr.in.Minimal, func(ctx context.Context, o suite.Order) error {
+		ok, detail, err := pr.ask(ctx, pr.patched, o, suite.Pass)
+		if err != nil {
+			return err
+		}
+		pr.add(Check{Name: "failing order passes with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Order: o, Patched: true, Pass: true})
+		if !ok {
+			return nil
+		}
+		ok, detail, err = pr.ask(ctx, pr.in.Plain, o, suite.Fail)
+		if err != nil {
+			return err
+		}
+		pr.add(Check{Name: "failing order fails without the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Order: o})
+		return nil
+	})
+}
+
+// alone: each cured test passes by itself.
+func (pr *prover) alone(ctx context.Context) error {
+	return each(ctx, pr.patched.Parallel(), pr.cures, func(ctx context.Context, t suite.TestID) error {
+		ok, detail, err := pr.ask(ctx, pr.patched, suite.Order{t}, suite.Pass)
+		if err == nil {
+			pr.add(Check{Name: "passes alone with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Order: suite.Order{t}, Patched: true, Pass: true})
+		}
+		return err
+	})
+}
+
+// failingOrder: in the order in which the failures were seen, every cured test passes.
+func (pr *prover) failingOrder(ctx context.Context) error {
+	if len(pr.in.Failing) == 0 {
+		return nil
+	}
+	run, err := pr.patched.Run(ctx, pr.in.Failing)
+	if err != nil {
+		return err
+	}
+	check := Check{Name: "the order that was seen to fail passes with the patch", OK: true, Repeats: 1, Order: pr.in.Failing, Patched: true, Pass: true}
+	for _, t := range pr.cures {
+		if i := pr.in.Failing.Index(t); i >= 0 && run.At(i).Outcome != suite.Pass {
+			check.OK, check.Detail = false, fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
+		}
+	}
+	pr.add(check)
+	return nil
+}
+
+// originalOrder: the suite's own order gives what it gave, or better for the cured tests.
+func (pr *prover) originalOrder(ctx context.Context) error {
+	if len(pr.in.Original) == 0 || pr.in.Baseline == nil {
+		return nil
+	}
+	pr.say("proving: the suite's own order")
+	check := Check{Name: "no outcome of another test changes in the suite's own order", OK: true, Repeats: 1, Order: pr.in.Original, Patched: true, Pass: true}
+	changed, err := pr.changed(ctx)
+	if err == nil && changed != "" {
+		// A test may be flaky by itself: only what is wrong twice counts.
+		changed, err = pr.changed(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	check.OK, check.Detail = changed == "", changed
+	pr.add(check)
+	return nil
+}
+
+// changed runs the suite's own order with the patch and names a test that was
+// better without it.
+func (pr *prover) changed(ctx context.Context) (string, error) {
+	run, err := pr.patched.Run(ctx, pr.in.Original)
+	if err != nil {
+		return "", err
+	}
+	cured := map[suite.TestID]bool{}
+	for _, t := range pr.cures {
+		cured[t] = true
+	}
+	for i, t := range pr.in.Original {
+		was, is := pr.in.Baseline.At(i), run.At(i)
+		if was.Outcome != is.Outcome && is.Outcome != suite.Pass || cured[t] && is.Outcome != suite.Pass {
+			return fmt.Sprintf("%s: %s before, %s with the patch", t, was.Outcome, describe(is, run)), nil
+		}
+	}
+	return "", nil
+}
+
+// minimality: without any one of its statements the patch no longer helps.
+// Patches of one statement need no question: that they fail without it is shown already.
+func (pr *prover) minimality(ctx context.Context) error {
+	keep := pr.c.Edit.Keep
+	check := Check{Name: "no statement of the patch can go", OK: true, Repeats: 1, Patched: true}
+	for i := range keep {
+		if len(keep) < 2 {
+			break
+		}
+		ok, err := pr.p.worksWithout(ctx, pr.c.Edit, i, pr.in.Minimal, suite.Fresh)
+		if err != nil {
+			return err
+		}
+		if ok {
+			check.OK, check.Detail = false, "it works without: "+keep[i]
+		}
+	}
+	pr.add(check)
+	return nil
+}
+
+// rows: in every row of the Tuscan squares of their classes, the cured tests pass.
+func (pr *prover) rows(ctx context.Context) error {
+	if len(pr.in.Rows) == 0 {
+		return nil
+	}
+	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", len(pr.in.Rows)))
+	var mu sync.Mutex
+	done, bad := 0, ""
+	err := each(ctx, pr.patched.Parallel(), pr.in.Rows, func(ctx context.Context, row suite.Order) error {
+		run, err := pr.patched.Run(ctx, row)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		for _, t := range pr.cures {
+			if i := row.Index(t); i >= 0 && run.At(i).Outcome != suite.Pass && bad == "" {
+				bad = fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
+			}
+		}
+		return nil
+	})
+	check := Check{Name: "every row of the classes' Tuscan squares passes", OK: bad == "" && done == len(pr.in.Rows), Repeats: 1, Patched: true, Pass: true}
+	check.Detail = fmt.Sprintf("%d of %d rows", done, len(pr.in.Rows))
+	if bad != "" {
+		check.Detail += "; " + bad
+	}
+	pr.add(check)
+	return err
+}

@@ -1,0 +1,142 @@
+// Package repair makes patches out of helper tests and proves them.
+//
+// It is the Patcher of iFixFlakies (Shi et al., ESEC/FSE 2019, section 3.2):
+// the statements of a cleaner or state-setter, minimised until only those
+// remain that put the shared state right, and placed where a maintainer would
+// put them. It goes beyond the paper in where a patch may stand (the
+// polluter's teardown, the victim's setup, the victim's start), in curing all
+// tests of one cause with one patch, and in what it calls proof.
+//
+// The package knows neither Java nor Maven. It asks an Editor for sources, a
+// Lab for answers and a Site for the project's own build; each is a small
+// interface, so that the search is tested without processes.
+//
+// Invariants: only test code is edited; nothing is called proved that was not
+// seen in fresh processes built by the project's own build.
+package repair
+
+import (
+	"context"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Place says where a patch puts its statements. The values are those of the report.
+type Place string
+
+// The places, in the order in which a maintainer would prefer them when all else is equal.
+const (
+	PolluterTeardown Place = "polluter-teardown"
+	PolluterEnd      Place = "polluter-end"
+	VictimSetup      Place = "victim-setup"
+	VictimStart      Place = "victim-start"
+)
+
+// Style says how statements get to their place.
+type Style string
+
+// The styles.
+const (
+	Inline Style = "inline" // the statements themselves stand in the place
+	Method Style = "method" // a method in the helper's class holds them and is called
+)
+
+// Statement of a helper, as the Editor reads it.
+type Statement struct {
+	ID        string
+	Text      string
+	Role      string      // "field", "class-setup", "setup", "body", "teardown", "class-teardown"
+	Requires  []string    // ids of statements without which this one does not compile
+	Inner     []Statement // what a compound statement (block, try, if, loop) holds
+	Assertion bool        // checks something and changes nothing
+}
+
+// Edit asks for statements of helpers to be put into a place.
+type Edit struct {
+	Helper   suite.Order
+	Keep     []string // statement ids in the order in which they run
+	Switched bool     // statement k runs only where switch k is on
+	Place    Place
+	At       suite.TestID // the test whose body, setup or teardown it is
+	Style    Style
+}
+
+// Built is an edit that compiles.
+type Built struct {
+	Files      map[string]string // path relative to the checkout → whole new text
+	Before     map[string]string // the same paths → text before
+	Statements []string          // as they read in the patch
+	Overlay    string            // folder of class files to put before the class path
+}
+
+// UnfitError says why an edit cannot be made; another place, style or helper may do.
+type UnfitError struct{ Reason string }
+
+func (e *UnfitError) Error() string { return e.Reason }
+
+// Editor reads helpers and builds edits. Safe for concurrent use.
+type Editor interface {
+	// Script returns the statements a helper runs, in the order in which they
+	// run: setup, body, teardown (get_setup, get_body, get_teardown of Figure 6).
+	Script(ctx context.Context, helper suite.Order) ([]Statement, error)
+	// Build renders and compiles an edit; *UnfitError where it cannot be done.
+	Build(ctx context.Context, e Edit) (*Built, error)
+}
+
+// Trial is how an order is to be run.
+type Trial struct {
+	Price    suite.Price
+	Overlay  string // patched classes, or ""
+	Switches string // for switched overlays
+}
+
+// Lab runs orders. Safe for concurrent use.
+type Lab interface {
+	Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error)
+	Parallel() int
+}
+
+// Site is a copy of the project with a patch in it, built by the project's own build.
+type Site interface {
+	// Run runs the order in a fresh process, launched as the project's build launches it.
+	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
+	Parallel() int
+	Close() error
+}
+
+// Builder makes sites.
+type Builder interface {
+	// Build applies the files to a copy and compiles its tests with the project's own build.
+	Build(ctx context.Context, files map[string]string) (Site, error)
+}
+
+// Case is one order-dependent test of a cause.
+type Case struct {
+	Test suite.TestID
+	// Failing are orders that end with the test and in which it fails:
+	// polluters before a victim, the brittle alone.
+	Failing []suite.Order
+}
+
+// Cause is a group of tests that fail for one reason and may be cured by one patch.
+type Cause struct {
+	// Polluter is empty for brittles.
+	Polluter suite.Order
+	Cases    []Case
+	// Helpers are cleaners of a victim, state-setters of a brittle, likeliest first.
+	Helpers []suite.Order
+}
+
+// Brittle reports whether the cause is a state that nobody set.
+func (c *Cause) Brittle() bool { return len(c.Polluter) == 0 }
+
+// Candidate is a patch that makes the failing orders pass, not yet proved.
+type Candidate struct {
+	Helper     suite.Order
+	Edit       Edit
+	Built      *Built
+	Cures      []suite.TestID // tests all of whose failing orders pass with it
+	Cured      int            // failing orders that pass with it
+	Asked      int            // failing orders tried
+	Unfinished bool           // the statements may not be minimal: the budget ended
+}

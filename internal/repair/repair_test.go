@@ -1,0 +1,171 @@
+package repair
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func TestOnePatchCuresAllVictimsOfACause(t *testing.T) {
+	w := registry()
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), registryCause())
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := cs[0]
+	// The compound statement was opened and its noise left out.
+	if got := labels(best); got != "polluter-teardown open,reset" {
+		t.Errorf("best candidate: %s", got)
+	}
+	want := []suite.TestID{"V#one", "V#two", "W#three"}
+	if d := cmp.Diff(want, best.Cures); d != "" {
+		t.Errorf("cures: %s", d)
+	}
+	for _, c := range cs {
+		if c.Edit.Place == VictimStart && len(c.Cures) != 1 {
+			t.Errorf("a patch in one victim was counted for others: %v", c.Cures)
+		}
+		if c.Edit.Place == VictimSetup && !slices.Equal(c.Cures, want[:2]) {
+			t.Errorf("a patch in one class's setup cures %v", c.Cures)
+		}
+	}
+}
+
+func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
+	w := registry()
+	w.tests["Q#other"] = w.tests["P#pollute"]
+	cause := registryCause()
+	cause.Cases = cause.Cases[:1]
+	cause.Cases[0].Failing = append(cause.Cases[0].Failing, suite.Order{"Q#other", "V#one"})
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cs[0].Edit.Place != VictimSetup || cs[0].Cured != 2 {
+		t.Errorf("best is %s, cures %d of %d orders", labels(cs[0]), cs[0].Cured, cs[0].Asked)
+	}
+}
+
+func TestBrittleGetsItsStateSet(t *testing.T) {
+	w := registry()
+	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
+	cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"C#clean"}}}
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := labels(cs[0]); got != "victim-setup open" {
+		t.Errorf("best candidate: %s", got)
+	}
+}
+
+func TestWithoutSwitchesEachListIsCompiled(t *testing.T) {
+	w := registry()
+	w.unfit = func(e Edit) string {
+		if e.Switched {
+			return "var cannot be switched"
+		}
+		return ""
+	}
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), registryCause())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := labels(cs[0]); got != "polluter-teardown open,reset" {
+		t.Errorf("best candidate: %s", got)
+	}
+}
+
+func TestHelperThatDoesNotHelp(t *testing.T) {
+	w := registry()
+	w.scripts[suite.Order{"N#neutral"}.Key()] = []Statement{{ID: "noise1", Role: "body"}}
+	cause := registryCause()
+	cause.Helpers = []suite.Order{{"N#neutral"}}
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if len(cs) != 0 || err == nil || !strings.Contains(err.Error(), "do not make the test pass") {
+		t.Errorf("got %v, %v", cs, err)
+	}
+}
+
+func proof(w *world) ProofInput {
+	original := suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "C#clean"}
+	baseline, _ := w.Run(context.Background(), original, Trial{})
+	return ProofInput{
+		Repeats:  2,
+		Failing:  suite.Order{"P#pollute", "V#one", "V#two", "W#three"},
+		Original: original, Baseline: baseline,
+		Rows:    []suite.Order{{"V#one", "V#two"}, {"V#two", "V#one"}},
+		Minimal: []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
+		Plain:   site{w, ""},
+	}
+}
+
+func TestProof(t *testing.T) {
+	w := registry()
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), registryCause())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], proof(w))
+	if err != nil || !proved {
+		t.Fatalf("not proved: %v %+v", err, checks)
+	}
+	if len(checks) < 9 {
+		t.Errorf("only %d checks", len(checks))
+	}
+}
+
+// Each way in which a patch may be wrong must be seen by the proof.
+func TestProofRefuses(t *testing.T) {
+	for name, break_ := range map[string]func(w *world, c *Candidate, in *ProofInput){
+		"a test that now fails": func(w *world, c *Candidate, in *ProofInput) {
+			sick := w.tests["N#neutral"]
+			w.tests["N#neutral"] = func(s map[string]bool) bool { return sick(s) && !s["opened"] }
+			in.Original = suite.Order{"P#pollute", "N#neutral"}
+			in.Baseline = &suite.Run{Order: in.Original, Results: []suite.Result{{Outcome: suite.Pass}, {Outcome: suite.Pass}}}
+		},
+		"a failing order that passes without the patch": func(w *world, c *Candidate, in *ProofInput) {
+			in.Minimal = []suite.Order{{"N#neutral", "V#one"}}
+		},
+		"a cured test that fails in the order seen": func(w *world, c *Candidate, in *ProofInput) {
+			w.tests["Q#other"] = w.tests["P#pollute"]
+			in.Failing = suite.Order{"Q#other", "V#one"}
+		},
+		"a row that fails": func(w *world, c *Candidate, in *ProofInput) {
+			w.tests["Q#other"] = w.tests["P#pollute"]
+			in.Rows = append(in.Rows, suite.Order{"Q#other", "V#two"})
+		},
+		"a statement too many": func(w *world, c *Candidate, in *ProofInput) {
+			c.Edit.Keep = append([]string{"noise1"}, c.Edit.Keep...)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := registry()
+			p := &Patcher{Editor: w, Lab: w}
+			cs, err := p.Candidates(context.Background(), registryCause())
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := proof(w)
+			break_(w, cs[0], &in)
+			checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if proved || checks[len(checks)-1].OK && !slices.ContainsFunc(checks, func(c Check) bool { return !c.OK }) {
+				t.Errorf("proved all the same: %+v", checks)
+			}
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/odfix/odfix/internal/ddmin"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// trier asks, for lists of one helper's statements, whether the test passes
+// with them at its start.
+type trier struct {
+	p     *Patcher
+	s     *script
+	c     Case
+	style Style
+	place Place
+
+	ids      []string // the statements behind the switches, in running order
+	built    *Built   // with switches; nil where each list is compiled by itself
+	position map[string]int
+}
+
+// begin compiles the list with switches (without, where that cannot be done)
+// and reports whether the test passes with all of it.
+func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
+	t.ids, t.built, t.position = ids, nil, map[string]int{}
+	for i, id := range ids {
+		t.position[id] = i
+	}
+	var unfit *UnfitError
+	for _, place := range []Place{VictimStart, VictimSetup} {
+		t.place = place
+		built, err := t.p.Editor.Build(ctx, t.edit(ids, true))
+		if errors.As(err, &unfit) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		t.built = built
+		return t.passes(ctx, ids)
+	}
+	t.place = VictimStart
+	return t.passes(ctx, ids)
+}
+
+func (t *trier) edit(keep []string, switched bool) Edit {
+	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Place: t.place, At: t.c.Test, Style: t.style}
+}
+
+// passes runs the failing order with the list in place.
+func (t *trier) passes(ctx context.Context, keep []string) (bool, error) {
+	trial := Trial{Price: suite.Warm}
+	if t.built != nil {
+		trial.Overlay, trial.Switches = t.built.Overlay, t.switches(keep)
+	} else {
+		built, err := t.p.Editor.Build(ctx, t.edit(keep, false))
+		if err != nil {
+			return false, err
+		}
+		trial.Overlay = built.Overlay
+	}
+	run, err := t.p.Lab.Run(ctx, t.c.Failing[0], trial)
+	if err != nil {
+		return false, err
+	}
+	return run.Last().Outcome == suite.Pass, nil
+}
+
+func (t *trier) switches(keep []string) string {
+	on := []byte(strings.Repeat("0", len(t.ids)))
+	for _, id := range keep {
+		on[t.position[id]] = '1'
+	}
+	return string(on)
+}
+
+// ddmin minimises a list that is known to work.
+func (t *trier) ddmin(ctx context.Context, ids []string) (keep []string, unfinished bool, err error) {
+	ask := func(ctx context.Context, keep []string) (ddmin.Answer, error) {
+		ok, err := t.passes(ctx, keep)
+		var unfit *UnfitError
+		switch {
+		case errors.As(err, &unfit):
+			return ddmin.No, nil
+		case err != nil:
+			return ddmin.Unresolved, err
+		case ok:
+			return ddmin.Yes, nil
+		}
+		return ddmin.No, nil
+	}
+	res, err := ddmin.Minimize(ctx, ids, ask, ddmin.Options[string]{
+		Parallel: t.p.Lab.Parallel(),
+		FromEnd:  true, // what puts state right tends to stand at a helper's end
+		FullYes:  true,
+		EmptyNo:  true,
+		Close:    func(positions []int) []int { return t.s.closePositions(ids, positions) },
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return res.Items, !res.Done, nil
+}

@@ -1,0 +1,169 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// world is a project made of tests that set, clear and need variables, with
+// helpers written as lists of such statements. It is Editor, Lab and Builder at once.
+type world struct {
+	tests   map[suite.TestID]func(state map[string]bool) bool // false: fails
+	scripts map[string][]Statement                            // by helper key
+	effects map[string]func(state map[string]bool) error      // by statement id
+	unfit   func(Edit) string                                 // reason, or ""
+
+	mu     sync.Mutex
+	edits  map[string]Edit // by overlay
+	runs   int
+	builds int
+}
+
+func (w *world) Script(_ context.Context, helper suite.Order) ([]Statement, error) {
+	return w.scripts[helper.Key()], nil
+}
+
+func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
+	if w.unfit != nil {
+		if why := w.unfit(e); why != "" {
+			return nil, &UnfitError{Reason: why}
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.builds++
+	overlay := fmt.Sprintf("overlay-%d", w.builds)
+	if w.edits == nil {
+		w.edits = map[string]Edit{}
+	}
+	w.edits[overlay] = e
+	return &Built{
+		Files:      map[string]string{e.At.Class() + ".java": overlay},
+		Before:     map[string]string{e.At.Class() + ".java": ""},
+		Statements: slices.Clone(e.Keep),
+		Overlay:    overlay,
+	}, nil
+}
+
+func (w *world) Parallel() int { return 2 }
+
+func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	w.mu.Lock()
+	edit, patched := w.edits[t.Overlay]
+	w.runs++
+	w.mu.Unlock()
+	state := map[string]bool{}
+	run := &suite.Run{Order: o, Price: t.Price}
+	for i, id := range o {
+		res := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
+		ok := true
+		before := edit.Place == VictimStart && edit.At == id || edit.Place == VictimSetup && edit.At.Class() == id.Class()
+		after := edit.Place == PolluterEnd && edit.At == id || edit.Place == PolluterTeardown && edit.At.Class() == id.Class()
+		if patched && before {
+			ok = w.perform(edit, t.Switches, state)
+		}
+		ok = ok && w.tests[id](state)
+		if patched && after {
+			ok = w.perform(edit, t.Switches, state) && ok
+		}
+		if !ok {
+			res.Outcome = suite.Fail
+		}
+		run.Results = append(run.Results, res)
+	}
+	return run, nil
+}
+
+// perform runs the statements whose switches are on; one that errs fails the test.
+func (w *world) perform(e Edit, switches string, state map[string]bool) bool {
+	for i, id := range e.Keep {
+		if i < len(switches) && switches[i] == '0' {
+			continue
+		}
+		if f := w.effects[id]; f != nil && f(state) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// build is the Builder side: the files' text names the overlay.
+type build struct{ w *world }
+
+func (b build) Build(_ context.Context, files map[string]string) (Site, error) {
+	for _, text := range files {
+		return site{b.w, text}, nil
+	}
+	return site{b.w, ""}, nil
+}
+
+type site struct {
+	w       *world
+	overlay string
+}
+
+func (s site) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	return s.w.Run(ctx, o, Trial{Price: suite.Fresh, Overlay: s.overlay})
+}
+func (s site) Parallel() int { return 2 }
+func (s site) Close() error  { return nil }
+
+// registry is a world of one polluted registry: a polluter, victims in two
+// classes, a cleaner whose third statement of five resets it.
+func registry() *world {
+	set := func(k string, v bool) func(map[string]bool) bool {
+		return func(s map[string]bool) bool { s[k] = v; return true }
+	}
+	clean := func(s map[string]bool) bool { return !s["dirty"] }
+	w := &world{
+		tests: map[suite.TestID]func(map[string]bool) bool{
+			"P#pollute": set("dirty", true),
+			"V#one":     clean,
+			"V#two":     clean,
+			"W#three":   clean,
+			"C#clean":   set("dirty", false),
+			"N#neutral": func(map[string]bool) bool { return true },
+		},
+		effects: map[string]func(map[string]bool) error{
+			"reset": func(s map[string]bool) error {
+				if !s["opened"] {
+					return fmt.Errorf("not open")
+				}
+				s["dirty"] = false
+				return nil
+			},
+			"open":   func(s map[string]bool) error { s["opened"] = true; return nil },
+			"assert": func(s map[string]bool) error { return nil },
+		},
+		scripts: map[string][]Statement{},
+	}
+	w.scripts[suite.Order{"C#clean"}.Key()] = []Statement{
+		{ID: "noise1", Role: "setup"},
+		{ID: "open", Role: "setup"},
+		{ID: "block", Role: "body", Inner: []Statement{
+			{ID: "noise2", Role: "body"}, {ID: "reset", Role: "body", Requires: []string{"open"}},
+		}, Requires: []string{"open"}},
+		{ID: "assert", Role: "body", Assertion: true},
+		{ID: "noise3", Role: "teardown"},
+	}
+	w.effects["block"] = w.effects["reset"]
+	return w
+}
+
+func registryCause() Cause {
+	p := suite.Order{"P#pollute"}
+	c := Cause{Polluter: p, Helpers: []suite.Order{{"C#clean"}}}
+	for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
+		c.Cases = append(c.Cases, Case{Test: v, Failing: []suite.Order{suite.Join(p, suite.Order{v})}})
+	}
+	return c
+}
+
+func labels(c *Candidate) string {
+	return string(c.Edit.Place) + " " + strings.Join(c.Edit.Keep, ",")
+}
