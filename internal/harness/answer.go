@@ -1,0 +1,184 @@
+package harness
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Bounds on what a run keeps of failures, in bytes. The harness trims too;
+// these hold when it does not.
+const (
+	maxMessage  = 8 << 10
+	maxStack    = 32 << 10
+	maxFailures = 16 << 20 // of all failures of one run
+)
+
+// answer puts one order's events together into a Run. It is the only place
+// that decides whether what a harness says is what was asked.
+type answer struct {
+	run    *suite.Run
+	id     int64
+	next   int  // positions finished
+	began  bool // position next has started
+	kept   int  // bytes of failures kept
+	exit   *exiting
+	timing *timing
+}
+
+func newAnswer(order suite.Order, price suite.Price, id int64, t *timing) *answer {
+	run := &suite.Run{Order: order, Price: price, Results: make([]suite.Result, len(order))}
+	for i, test := range order {
+		run.Results[i] = suite.Result{Test: test, Outcome: suite.Unresolved, Position: i}
+	}
+	return &answer{run: run, id: id, timing: t}
+}
+
+// during is the test that ran last, or whose class was being set up or torn
+// down; empty while nothing has begun.
+func (a *answer) during() suite.TestID {
+	switch {
+	case a.next < len(a.run.Order):
+		return a.run.Order[a.next]
+	case a.next > 0:
+		return a.run.Order[a.next-1]
+	}
+	return ""
+}
+
+// take adds an event. done says that the order is complete; the error is a
+// *RefusedError or a protocolError.
+func (a *answer) take(e event) (done bool, err error) {
+	switch e := e.(type) {
+	case started:
+		return false, a.start(e)
+	case finished:
+		return false, a.finish(e)
+	case invocation, stacks:
+		return false, nil
+	case exiting:
+		a.exit = &e
+		return false, nil
+	case refused:
+		return true, a.refuse(e)
+	case complete:
+		return true, a.complete(e)
+	}
+	return false, protocolf("an event out of place (%T) while an order ran", e)
+}
+
+func (a *answer) start(e started) error {
+	if a.began {
+		return protocolf("position %d began before position %d was finished", e.position, a.next)
+	}
+	if err := a.placed("began", e.position, e.id); err != nil {
+		return err
+	}
+	a.began = true
+	return nil
+}
+
+// placed checks that an event is about the position whose turn it is.
+func (a *answer) placed(verb string, position int64, id string) error {
+	if a.next >= len(a.run.Order) {
+		return protocolf("%s %s after the whole order was finished", id, verb)
+	}
+	want := a.run.Order[a.next]
+	if position != int64(a.next) || id != string(want) {
+		return protocolf("%s %s at position %d where %s was to run at position %d", id, verb, position, want, a.next)
+	}
+	return nil
+}
+
+func (a *answer) finish(e finished) error {
+	if err := a.placed("finished", e.position, e.id); err != nil {
+		return err
+	}
+	r := &a.run.Results[a.next]
+	switch e.outcome {
+	case 'p':
+		r.Outcome = suite.Pass
+	case 'f':
+		r.Outcome = suite.Fail
+	case 's':
+		r.Outcome = suite.Skip
+	default:
+		return protocolf("%s finished with the unknown outcome %q", e.id, e.outcome)
+	}
+	r.Nanos = max(e.nanos, 0)
+	if r.Outcome != suite.Pass {
+		r.Failure = a.failure(e)
+	}
+	a.next, a.began = a.next+1, false
+	return nil
+}
+
+// failure keeps what there is to say, within bounds.
+func (a *answer) failure(e finished) *suite.Failure {
+	f := &suite.Failure{Type: clip(e.kind, maxMessage), Message: clip(e.message, maxMessage)}
+	if a.kept < maxFailures {
+		f.Stack = clip(e.stack, maxStack)
+	}
+	if *f == (suite.Failure{}) {
+		return nil
+	}
+	a.kept += len(f.Type) + len(f.Message) + len(f.Stack)
+	return f
+}
+
+// clip is s as valid UTF-8 of at most n bytes.
+func clip(s string, n int) string {
+	const mark = "…"
+	short := len(s) <= n
+	s = strings.ToValidUTF8(s[:min(len(s), n)], "\uFFFD")
+	if short && len(s) <= n {
+		return s
+	}
+	cut := min(len(s), n-len(mark))
+	for cut > 0 && cut < len(s) && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + mark
+}
+
+func (a *answer) refuse(e refused) error {
+	if a.next > 0 || a.began {
+		return protocolf("the order was refused after %d of its tests had run", a.next)
+	}
+	r := &RefusedError{Reason: clip(e.reason, maxMessage)}
+	for _, t := range e.tests {
+		r.Tests = append(r.Tests, suite.TestID(t))
+	}
+	return r
+}
+
+func (a *answer) complete(e complete) error {
+	if e.id != a.id || e.positions != int64(len(a.run.Order)) || a.next != len(a.run.Order) {
+		return protocolf("order %d was called complete with %d tests finished, %d of which were reported; asked was order %d with %d tests",
+			e.id, e.positions, a.next, a.id, len(a.run.Order))
+	}
+	return nil
+}
+
+// died fills in the crash of a process that is gone before its order was done.
+func (a *answer) died(p *process) {
+	kind, detail := p.ended()
+	if a.exit != nil {
+		kind, detail = "exit", clip(a.exit.how, maxMessage)
+	}
+	a.crash(kind, detail, "")
+}
+
+func (a *answer) crash(kind, detail, stacks string) {
+	a.run.Crash = &suite.Crash{Kind: kind, During: a.during(), Detail: detail, Stacks: stacks}
+}
+
+// learn teaches the watchdog how long the tests took.
+func (a *answer) learn() {
+	for _, r := range a.run.Results[:a.next] {
+		if r.Outcome == suite.Pass || r.Outcome == suite.Fail {
+			a.timing.learn(r.Test, nanos(r.Nanos))
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func nanos(n int64) time.Duration { return time.Duration(n) }
+
+// asking is one order being run in one process, under the watchdog.
+type asking struct {
+	p      *process
+	a      *answer
+	clock  clock
+	limits Limits
+}
+
+// ask runs the order in p and leaves no process behind. The Run is nil on
+// error only: ctx's, or a *RefusedError.
+func (s asking) ask(ctx context.Context, switches string) (*suite.Run, error) {
+	frame, err := orderFrame(s.a.id, switches, s.a.run.Order)
+	if err != nil {
+		s.p.kill()
+		return nil, err
+	}
+	s.p.say(frame)
+	if err := s.listen(ctx); err != nil {
+		return nil, err
+	}
+	s.a.learn()
+	s.a.run.Output = s.p.out.String()
+	return s.a.run, nil
+}
+
+func orderFrame(id int64, switches string, order suite.Order) ([]byte, error) {
+	ids := make([]string, len(order))
+	for i, t := range order {
+		ids[i] = string(t)
+	}
+	return newMessage(cmdRun).i64(id).str(switches).strs(ids).frame()
+}
+
+// listen takes events until the order is complete or the process is past use.
+func (s asking) listen(ctx context.Context) error {
+	budget, stop := s.clock.after(s.limits.Run)
+	defer stop()
+	for {
+		limit := s.limit()
+		timer, stop := s.clock.after(limit)
+		select {
+		case <-ctx.Done():
+			stop()
+			s.p.kill()
+			return ctx.Err()
+		case <-timer:
+			s.hung(s.overdue(limit))
+			return nil
+		case <-budget:
+			stop()
+			s.hung(fmt.Sprintf("the whole order was not done within %v", s.limits.Run))
+			return nil
+		case e, ok := <-s.p.events:
+			stop()
+			if done, err := s.heard(e, ok); done || err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// limit is how long the process may now be silent.
+func (s asking) limit() time.Duration {
+	if s.a.began {
+		return s.a.timing.limit(s.a.during())
+	}
+	return s.a.timing.between()
+}
+
+func (s asking) overdue(limit time.Duration) string {
+	switch {
+	case s.a.exit != nil:
+		return fmt.Sprintf("%s, and the process had not ended %v later", clip(s.a.exit.how, maxMessage), limit)
+	case s.a.began:
+		return fmt.Sprintf("the test ran for more than %v", limit)
+	}
+	return fmt.Sprintf("no test began or ended for %v", limit)
+}
+
+// heard deals with one event, or with the end of them. Where it answers done
+// the process is gone.
+func (s asking) heard(e event, ok bool) (done bool, err error) {
+	if !ok {
+		s.endOfEvents()
+		return true, nil
+	}
+	done, err = s.a.take(e)
+	if perr := (*protocolError)(nil); errors.As(err, &perr) {
+		s.p.kill()
+		s.a.crash("protocol", perr.msg, "")
+		return true, nil
+	}
+	if done {
+		s.p.quit(s.clock, s.limits.Quit)
+	}
+	return done, err
+}
+
+// endOfEvents tells a dead process from one that talks nonsense.
+func (s asking) endOfEvents() {
+	if !endOfStream(s.p.heard) {
+		s.p.kill()
+		s.a.crash("protocol", s.p.heard.Error(), "")
+		return
+	}
+	timer, stop := s.clock.after(s.limits.Quit)
+	defer stop()
+	select {
+	case <-s.p.gone:
+		s.a.died(s.p)
+	case <-timer:
+		s.p.kill()
+		s.a.crash("protocol", "the pipe for events was closed by a process that lives on", "")
+	}
+}
+
+// hung takes the stacks of the process and ends it.
+func (s asking) hung(detail string) {
+	text := s.stacks()
+	s.p.kill()
+	if text == "" {
+		text = dumpIn(s.p.out.String())
+	}
+	s.a.crash("hang", detail, clip(text, ringSize))
+}
+
+// stacks asks for a thread dump over the pipe, and by signal where that is not
+// answered: the dump is in the output then, and the result empty.
+func (s asking) stacks() string {
+	frame, _ := newMessage(cmdStacks).frame()
+	s.p.say(frame)
+	if text, ok := s.await(s.limits.Stacks); ok {
+		return text
+	}
+	askStacks(s.p.cmd)
+	text, _ := s.await(s.limits.Stacks)
+	return text
+}
+
+// await waits for stacks, letting pass everything else that is still said.
+func (s asking) await(limit time.Duration) (string, bool) {
+	timer, stop := s.clock.after(limit)
+	defer stop()
+	for {
+		select {
+		case e, ok := <-s.p.events:
+			if st, is := e.(stacks); is {
+				return st.text, true
+			} else if !ok {
+				return "", false
+			}
+		case <-timer:
+			return "", false
+		}
+	}
+}
+
+// dumpIn is the last thread dump that a JVM printed into its output.
+func dumpIn(output string) string {
+	if i := strings.LastIndex(output, "Full thread dump"); i >= 0 {
+		return output[i:]
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxBroken is how many classes may end the process that looks at them before
+// discovery gives up: each costs a process.
+const maxBroken = 20
+
+// Discover looks at the classes, in this order, as the project's build would
+// launch them. A class that brings its process down becomes a Problem, and the
+// rest is looked at in another process.
+func (p *Pool) Discover(ctx context.Context, classes []string) (*suite.Suite, Info, error) {
+	ctx, done, err := p.use(ctx)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	defer done()
+	if err := p.gate.enter(ctx, false); err != nil {
+		return nil, Info{}, err
+	}
+	defer p.gate.leave(false)
+	d := newDiscovery(classes)
+	for broken := 1; ; broken++ {
+		whole, err := p.look(ctx, d)
+		switch {
+		case err != nil:
+			return nil, Info{}, err
+		case whole || len(d.left()) == 0:
+			return d.suite, d.info, nil
+		case broken > maxBroken:
+			return nil, Info{}, fmt.Errorf("looking at the test classes ended the process %d times, last %s; the project's tests cannot be loaded as they are",
+				broken, d.suite.Problems[len(d.suite.Problems)-1].Reason)
+		}
+	}
+}
+
+// look has one process look at the classes not yet seen. Where it answers
+// false the process came down and the class it was at is marked as a problem.
+func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
+	frame, err := newMessage(cmdDiscover).strs(d.left()).frame()
+	if err != nil {
+		return false, err
+	}
+	proc, err := p.start(ctx, p.exact)
+	if err != nil {
+		return false, err
+	}
+	d.info.Java, d.info.Frameworks = proc.hello.java, proc.hello.frameworks
+	proc.say(frame)
+	l := looking{asking{p: proc, clock: p.clock, limits: p.limits}, d}
+	return l.listen(ctx)
+}
+
+// looking is a discovery by one process.
+type looking struct {
+	asking
+	d *discovery
+}
+
+func (l looking) listen(ctx context.Context) (whole bool, err error) {
+	for {
+		timer, stop := l.clock.after(l.limits.Unseen)
+		select {
+		case <-ctx.Done():
+			stop()
+			l.p.kill()
+			return false, ctx.Err()
+		case <-timer:
+			return false, l.broke(l.hang())
+		case e, ok := <-l.p.events:
+			stop()
+			if whole, more, err := l.heard(e, ok); !more {
+				return whole, err
+			}
+		}
+	}
+}
+
+func (l looking) hang() string {
+	text := l.stacks()
+	l.p.kill()
+	if text == "" {
+		text = dumpIn(l.p.out.String())
+	}
+	return fmt.Sprintf("looking at it took more than %v; the process's threads:\n%s", l.limits.Unseen, clip(text, maxMessage))
+}
+
+func (l looking) heard(e event, ok bool) (whole, more bool, err error) {
+	if !ok {
+		return false, false, l.broke(l.cause())
+	}
+	switch e := e.(type) {
+	case classSeen:
+		err = l.d.add(e)
+	case complete:
+		if n := len(l.d.left()); n > 0 {
+			err = protocolf("discovery was called complete with %d classes missing", n)
+			break
+		}
+		l.p.quit(l.clock, l.limits.Quit)
+		return true, false, nil
+	case refused:
+		l.p.kill()
+		return false, false, &RefusedError{Reason: clip(e.reason, maxMessage)}
+	case exiting:
+		l.d.exit = e.how
+	case stacks, invocation:
+	default:
+		err = protocolf("an event out of place (%T) in discovery", e)
+	}
+	if err != nil {
+		l.p.kill()
+		return false, false, fmt.Errorf("the test process broke the protocol: %w", err)
+	}
+	return false, true, nil
+}
+
+// cause says why the process stopped answering.
+func (l looking) cause() string {
+	if !endOfStream(l.p.heard) {
+		l.p.kill()
+		return "the process broke the protocol: " + l.p.heard.Error()
+	}
+	timer, stop := l.clock.after(l.limits.Quit)
+	defer stop()
+	select {
+	case <-l.p.gone:
+	case <-timer:
+		l.p.kill()
+		return "the process closed its pipe for events"
+	}
+	if l.d.exit != "" {
+		return clip(l.d.exit, maxMessage)
+	}
+	_, detail := l.p.ended()
+	return "the process ended: " + detail
+}
+
+// broke marks the class the process was at as a problem.
+func (l looking) broke(reason string) error {
+	left := l.d.left()
+	if len(left) == 0 {
+		return errors.New("the test process did not end discovery properly: " + reason)
+	}
+	l.d.exit = ""
+	l.d.problem(Class{Name: left[0], Framework: "none"}, reason)
+	return nil
+}

@@ -1,0 +1,83 @@
+//go:build unix
+
+package harness
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func TestDiscover(t *testing.T) {
+	p := newTestPool(t, Config{})
+	s, info, err := p.Discover(t.Context(), []string{"one", "exits", "two", "broken", "unbalanced", "last", "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &suite.Suite{
+		Root: &suite.Node{Children: []*suite.Node{
+			{Name: "one", Children: []*suite.Node{{Name: "test", Test: "one#test", Disabled: true}}},
+			{Name: "two", Children: []*suite.Node{{Name: "two$In", Fixed: true, Children: []*suite.Node{
+				{Name: "a", Test: "two$In#a"}, {Name: "b", Test: "two$In#b", Dynamic: true}}}}},
+			{Name: "last", Children: []*suite.Node{{Name: "test", Test: "last#test", Disabled: true}}},
+		}},
+		Problems: []suite.Problem{
+			{Class: "exits", Reason: "System.exit(1) called"},
+			{Class: "broken", Reason: "no such class"},
+			{Class: "unbalanced", Reason: "its tests cannot be told apart: a group ends that never began"},
+			{Class: "one", Reason: "its tests cannot be told apart: two tests are called one#test"},
+		},
+	}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Errorf("suite (-want +got):\n%s", diff)
+	}
+	if info.Java != "17.0.1" || len(info.Frameworks) != 1 || len(info.Classes) != 7 {
+		t.Errorf("info = %+v", info)
+	}
+	if c := info.Classes[2]; c.Name != "two" || c.Framework != "platform" || c.Tests != 2 {
+		t.Errorf("class = %+v", c)
+	}
+	if p.Stats().Starts != 2 {
+		t.Errorf("%d processes, want one and one more for the class that ended the first", p.Stats().Starts)
+	}
+}
+
+func TestDiscoverNothing(t *testing.T) {
+	s, info, err := newTestPool(t, Config{}).Discover(t.Context(), nil)
+	if err != nil || len(s.Order()) != 0 || info.Java == "" {
+		t.Errorf("suite %v, info %+v, err %v", s, info, err)
+	}
+}
+
+func TestDiscoverHang(t *testing.T) {
+	p := newTestPool(t, Config{clock: expiring(testLimits.Unseen)})
+	s, _, err := p.Discover(t.Context(), []string{"hangs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Reason, "stack of everything") {
+		t.Errorf("problems = %v", s.Problems)
+	}
+}
+
+func TestDiscoverGivesUp(t *testing.T) {
+	p := newTestPool(t, Config{})
+	classes := make([]string, maxBroken+5)
+	for i := range classes {
+		classes[i] = "exits"
+	}
+	_, _, err := p.Discover(t.Context(), classes)
+	if err == nil || !strings.Contains(err.Error(), "21 times") || !strings.Contains(err.Error(), "System.exit(1) called") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestDiscoverProtocol(t *testing.T) {
+	_, _, err := newTestPool(t, Config{}).Discover(t.Context(), []string{"other"})
+	if err == nil || !strings.Contains(err.Error(), "not asked was told of where other was to be") {
+		t.Errorf("err = %v", err)
+	}
+}

@@ -1,0 +1,127 @@
+package harness
+
+// Frame types, as in docs/harness-protocol.md.
+const (
+	cmdDiscover = 'D'
+	cmdRun      = 'R'
+	cmdStacks   = 'T'
+	cmdQuit     = 'Q'
+
+	evHello      = 'h'
+	evClass      = 'd'
+	evStarted    = 's'
+	evInvocation = 'i'
+	evFinished   = 'f'
+	evRefused    = 'e'
+	evExiting    = 'x'
+	evStacks     = 't'
+	evComplete   = '.'
+
+	knownEvents = "hdsifext."
+)
+
+// protocolVersion is the one this package speaks.
+const protocolVersion = 1
+
+// event is one of the structs below.
+type event interface{}
+
+type hello struct {
+	version    int64
+	java       string
+	pid        int64
+	frameworks []string
+}
+
+type classSeen struct {
+	class, framework, problem string
+	fixed                     bool
+	nodes                     []node
+}
+
+// node is one step of a preorder walk of a class's tests.
+type node struct {
+	kind  byte // 'g', 't' or 'e'
+	name  string
+	flags byte
+}
+
+// Flags of a node.
+const (
+	flagDisabled = 1
+	flagFixed    = 2
+	flagDynamic  = 4
+)
+
+type started struct {
+	position int64
+	id       string
+}
+
+// invocation is a sign of life only: what a test with invocations did is in
+// its finished event.
+type invocation struct{ position int64 }
+
+type finished struct {
+	position             int64
+	id                   string
+	outcome              byte
+	nanos                int64
+	kind, message, stack string
+}
+
+type refused struct {
+	id     int64
+	reason string
+	tests  []string
+}
+
+type exiting struct {
+	position int64
+	how      string
+}
+
+type stacks struct{ text string }
+
+type complete struct{ id, positions int64 }
+
+// decode turns a frame into an event. Bytes left over are room for later
+// versions of the protocol and are ignored.
+func decode(kind byte, body []byte) (event, error) {
+	f := &fields{rest: body}
+	var e event
+	switch kind {
+	case evHello:
+		e = hello{f.i64(), f.str(), f.i64(), f.strs()}
+	case evClass:
+		e = decodeClass(f)
+	case evStarted:
+		e = started{f.i64(), f.str()}
+	case evInvocation:
+		e = invocation{f.i64()}
+	case evFinished:
+		e = finished{f.i64(), f.str(), f.u8(), f.i64(), f.str(), f.str(), f.str()}
+	case evRefused:
+		e = refused{f.i64(), f.str(), f.strs()}
+	case evExiting:
+		e = exiting{f.i64(), f.str()}
+	case evStacks:
+		e = stacks{f.str()}
+	case evComplete:
+		e = complete{f.i64(), f.i64()}
+	default:
+		return nil, protocolf("a frame of the unknown type %q", kind)
+	}
+	if f.err != nil {
+		return nil, protocolf("in a frame of type %q: %v", kind, f.err)
+	}
+	return e, nil
+}
+
+func decodeClass(f *fields) classSeen {
+	c := classSeen{class: f.str(), framework: f.str(), problem: f.str(), fixed: f.u8() == 1}
+	f.list(6, func() {
+		c.nodes = append(c.nodes, node{kind: f.u8(), name: f.str(), flags: f.u8()})
+	})
+	return c
+}

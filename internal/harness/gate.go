@@ -1,0 +1,92 @@
+package harness
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// gate limits how many questions run at once, first come first served. One
+// that must be alone waits until nobody is inside, starts of spare processes
+// included, and nobody enters while it waits or runs.
+type gate struct {
+	size int
+
+	mu      sync.Mutex
+	inside  int  // questions running
+	starts  int  // spare processes being started
+	alone   bool // the one inside is alone
+	waiting []*waiter
+}
+
+type waiter struct {
+	alone bool
+	open  chan struct{}
+}
+
+// enter waits for a place. The caller leaves with leave(alone) if it got one.
+func (g *gate) enter(ctx context.Context, alone bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	w := &waiter{alone, make(chan struct{})}
+	g.waiting = append(g.waiting, w)
+	g.admit()
+	g.mu.Unlock()
+	select {
+	case <-w.open:
+		return nil
+	case <-ctx.Done():
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if i := slices.Index(g.waiting, w); i >= 0 {
+		g.waiting = slices.Delete(g.waiting, i, i+1)
+		g.admit() // those behind a waiter that was to be alone
+		return ctx.Err()
+	}
+	return nil // it opened at the same moment; the caller will see its context
+}
+
+func (g *gate) leave(alone bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.inside--
+	if alone {
+		g.alone = false
+	}
+	g.admit()
+}
+
+// admit lets in as many as may enter, in the order in which they came.
+func (g *gate) admit() {
+	for len(g.waiting) > 0 {
+		w := g.waiting[0]
+		if g.alone || g.inside >= g.size || w.alone && g.inside+g.starts > 0 {
+			return
+		}
+		g.waiting = g.waiting[1:]
+		g.inside++
+		g.alone = w.alone
+		close(w.open)
+	}
+}
+
+// tryStart takes a place that no question needs now, for starting a spare process.
+func (g *gate) tryStart() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.alone || len(g.waiting) > 0 || g.inside+g.starts >= g.size {
+		return false
+	}
+	g.starts++
+	return true
+}
+
+func (g *gate) started() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.starts--
+	g.admit()
+}

@@ -1,0 +1,72 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// greet waits for the hello of a process just launched. On error the process
+// is gone.
+func (p *process) greet(ctx context.Context, c clock, limit time.Duration) error {
+	timer, stop := c.after(limit)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		p.kill()
+		return ctx.Err()
+	case <-timer:
+		p.kill()
+		return p.startError(fmt.Sprintf("it said nothing for %v", limit))
+	case e, ok := <-p.events:
+		return p.greeted(e, ok)
+	}
+}
+
+func (p *process) greeted(e event, ok bool) error {
+	if !ok {
+		p.kill()
+		if perr := (*protocolError)(nil); errors.As(p.heard, &perr) {
+			return p.startError("it does not speak odfix's protocol: " + perr.msg)
+		}
+		return p.startError("it ended before it was ready (" + p.cmd.ProcessState.String() + ")")
+	}
+	h, ok := e.(hello)
+	switch {
+	case !ok:
+		p.kill()
+		return p.startError(fmt.Sprintf("its first word was %T, not hello", e))
+	case h.version != protocolVersion:
+		p.kill()
+		return p.startError(fmt.Sprintf("it speaks version %d of the protocol, odfix speaks %d: the harness jar and odfix were not built together", h.version, protocolVersion))
+	}
+	p.hello = h
+	return nil
+}
+
+func (p *process) startError(reason string) error {
+	return &StartError{Command: p.cmd.Path, Reason: reason, Output: p.out.String()}
+}
+
+// ended says how a process that is gone ended: kind as in suite.Crash, and a
+// line for people.
+func (p *process) ended() (kind, detail string) {
+	st := p.cmd.ProcessState
+	if name, ok := signalled(st.Sys()); ok {
+		return "killed", "killed by signal: " + name
+	}
+	// A shell reports a signal as 128 plus its number, and so does a JVM that catches it.
+	if code := st.ExitCode(); code > 128 {
+		return "killed", fmt.Sprintf("exit status %d", code)
+	}
+	return "exit", fmt.Sprintf("exit status %d before the order was finished", st.ExitCode())
+}
+
+// endOfStream says whether events ended as they do when a process dies, rather
+// than with garbage.
+func endOfStream(err error) bool {
+	perr := (*protocolError)(nil)
+	return err == nil || errors.Is(err, io.EOF) || !errors.As(err, &perr)
+}

@@ -1,0 +1,119 @@
+package harness
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// MainClass is the harness's entry point inside its jar.
+const MainClass = "io.odfix.harness.Main"
+
+// JVM is how a project's build starts a JVM for its tests.
+type JVM struct {
+	Java       string            // the executable
+	Args       []string          // the build's own JVM arguments
+	ClassPath  []string          // as the build has it; the harness goes behind it
+	Overlay    []string          // put before everything: patched classes
+	Properties map[string]string // system properties
+	Modules    Modules
+	Env        []string // nil: odfix's own
+	Dir        string
+	HarnessJar string
+	// Quick adds flags that make short questions cheaper. Never for proof:
+	// the build does not use them.
+	Quick bool
+	// Scratch is where a file with arguments too long for a command line is
+	// put; empty: the user's cache folder.
+	Scratch string
+}
+
+// Modules is how a project with a module descriptor is launched. The zero
+// value means the class path only.
+type Modules struct {
+	Path  []string            // --module-path
+	Patch map[string][]string // --patch-module: module to folders
+	Args  []string            // the rest: "--add-modules", "a.b", "--add-reads", …
+}
+
+// Spec is the complete command. It may write a file to Scratch.
+func (j JVM) Spec() (Spec, error) {
+	switch {
+	case j.Java == "":
+		return Spec{}, errors.New("no java executable to run tests with")
+	case j.HarnessJar == "":
+		return Spec{}, errors.New("no harness jar to run tests with: run `make build`")
+	}
+	args, err := j.fit(j.arguments(j.classPath()))
+	if err != nil {
+		return Spec{}, err
+	}
+	return Spec{Command: append([]string{j.Java}, args...), Env: j.Env, Dir: j.Dir}, nil
+}
+
+func (j JVM) classPath() []string {
+	return slices.Concat(j.Overlay, j.ClassPath, []string{j.HarnessJar})
+}
+
+// arguments is everything behind the executable.
+func (j JVM) arguments(classPath []string) []string {
+	args := slices.Clone(j.Args)
+	if j.Quick {
+		args = append(args, j.quickFlags()...)
+	}
+	for _, k := range slices.Sorted(maps.Keys(j.Properties)) {
+		args = append(args, "-D"+k+"="+j.Properties[k])
+	}
+	args = append(args, "-Dodfix.pipes="+pipes)
+	args = append(args, j.moduleArgs()...)
+	return append(args, "-cp", joinPath(classPath), MainClass)
+}
+
+func (j JVM) moduleArgs() []string {
+	var args []string
+	if len(j.Modules.Path) > 0 {
+		args = append(args, "--module-path", joinPath(j.Modules.Path))
+	}
+	for _, m := range slices.Sorted(maps.Keys(j.Modules.Patch)) {
+		// A patched class of a module is found in the patch only, not on the class path.
+		dirs := slices.Concat(j.Overlay, j.Modules.Patch[m])
+		args = append(args, "--patch-module", m+"="+joinPath(dirs))
+	}
+	return append(args, j.Modules.Args...)
+}
+
+// quickFlags keeps to flags that a project's own cannot contradict: a second
+// collector makes a JVM refuse to start.
+func (j JVM) quickFlags() []string {
+	flags := []string{"-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto"}
+	if !slices.ContainsFunc(slices.Concat(j.Args, j.optionsFromEnv()), choosesCollector) {
+		flags = append(flags, "-XX:+UseSerialGC")
+	}
+	return flags
+}
+
+func choosesCollector(arg string) bool {
+	return strings.HasPrefix(arg, "-XX:+Use") && strings.HasSuffix(arg, "GC") ||
+		arg == "-Xconcgc" || arg == "-Xincgc" || strings.HasPrefix(arg, "@")
+}
+
+// optionsFromEnv is the words of the variables that JVMs take options from.
+func (j JVM) optionsFromEnv() []string {
+	env := j.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	var words []string
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		switch name {
+		case "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS":
+			words = append(words, strings.Fields(value)...)
+		}
+	}
+	return words
+}
+
+func joinPath(list []string) string { return strings.Join(list, string(os.PathListSeparator)) }

@@ -1,0 +1,219 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Config says what a pool starts and how much of it.
+type Config struct {
+	// Exact starts a process as the project's own build does: Fresh questions and discovery.
+	Exact Spec
+	// Quick starts one with flags for searching: Warm and Batched questions. The zero Spec means Exact.
+	Quick Spec
+	// Parallel is how many questions run at once; zero: one per core.
+	Parallel int
+	// Spares is how many processes at most wait for Warm questions; zero: as many as Parallel; negative: none.
+	Spares int
+	Limits Limits
+
+	clock clock // nil: the wall's
+}
+
+// Pool answers questions with test processes. It is safe for concurrent use.
+type Pool struct {
+	*common
+	exact, quick Spec
+	spares       *spares
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelCauseFunc
+	users  sync.WaitGroup // questions and spares of this pool
+	mu     sync.Mutex     // guards closed against users.Add
+	closed bool
+}
+
+// common is what pools made of each other with With share.
+type common struct {
+	gate     gate
+	timing   *timing
+	counters counters
+	orders   atomic.Int64
+	clock    clock
+	limits   Limits
+	maxIdle  int
+}
+
+// NewPool starts nothing yet.
+func NewPool(cfg Config) (*Pool, error) {
+	limits, err := cfg.Limits.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	c := &common{timing: newTiming(limits), limits: limits, clock: cfg.clock, maxIdle: cfg.Spares}
+	c.gate.size = cfg.Parallel
+	if cfg.Parallel <= 0 {
+		c.gate.size = runtime.GOMAXPROCS(0)
+	}
+	if cfg.Spares == 0 {
+		c.maxIdle = c.gate.size
+	}
+	if c.clock == nil {
+		c.clock = wallClock{}
+	}
+	return c.pool(cfg.Exact, cfg.Quick)
+}
+
+// With is a pool for other processes (patched classes, say) that shares this
+// one's limit on concurrent questions, its counters and what it learned about
+// how long tests take. It is closed by itself.
+func (p *Pool) With(exact, quick Spec) (*Pool, error) { return p.pool(exact, quick) }
+
+func (c *common) pool(exact, quick Spec) (*Pool, error) {
+	if err := exact.validate(); err != nil {
+		return nil, err
+	}
+	if len(quick.Command) == 0 {
+		quick = exact
+	}
+	p := &Pool{common: c, exact: exact, quick: quick}
+	p.ctx, p.cancel = context.WithCancelCause(context.Background())
+	p.spares = &spares{pool: p, most: max(c.maxIdle, 0)}
+	return p, nil
+}
+
+// Parallel is how many questions run at once.
+func (p *Pool) Parallel() int { return p.gate.size }
+
+// Stats is what was done so far, by all pools that share with this one.
+func (p *Pool) Stats() Stats { return p.counters.get() }
+
+// Learn tells the watchdog how long a test is known to take (from the
+// project's earlier reports, say).
+func (p *Pool) Learn(test suite.TestID, took time.Duration) { p.timing.learn(test, took) }
+
+// Close ends every process of the pool and waits until they are gone.
+// Questions still running end with ErrClosed. Closing twice is fine.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.cancel(ErrClosed)
+	p.users.Wait()
+	return nil
+}
+
+// use counts the caller in until done is called, and binds its context to the pool's life.
+func (p *Pool) use(ctx context.Context) (_ context.Context, done func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, nil, ErrClosed
+	}
+	p.users.Add(1)
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(p.ctx, func() { cancel(ErrClosed) })
+	return ctx, func() { stop(); cancel(nil); p.users.Done() }, nil
+}
+
+// Run runs exactly this order in one process and says what happened. Whatever
+// the process does is in the Run; the error is a *RefusedError, a *StartError,
+// ErrClosed or ctx's.
+func (p *Pool) Run(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
+	if err := check(order, q); err != nil {
+		return nil, err
+	}
+	ctx, done, err := p.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	run, err := p.run(ctx, slices.Clone(order), q)
+	if err != nil && errors.Is(context.Cause(ctx), ErrClosed) {
+		err = ErrClosed
+	}
+	return run, err
+}
+
+func check(order suite.Order, q Question) error {
+	if len(order) == 0 {
+		return errors.New("an empty order asks nothing: give at least one test")
+	}
+	if i := slices.Index(order, ""); i >= 0 {
+		return fmt.Errorf("the order's position %d holds no test id", i)
+	}
+	if s := strings.Trim(q.Switches, "01"); s != "" {
+		return fmt.Errorf("switches are a string of 0 and 1, not %q", q.Switches)
+	}
+	switch q.Price {
+	case suite.Fresh, suite.Warm, suite.Batched:
+		return nil
+	case suite.Rewound:
+		return errors.New("rewinding state inside a process is not supported yet: ask at the price fresh, warm or batched")
+	}
+	return fmt.Errorf("unknown price %q: ask at the price fresh, warm or batched", q.Price)
+}
+
+func (p *Pool) run(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
+	if err := p.gate.enter(ctx, q.Alone); err != nil {
+		return nil, err
+	}
+	defer p.leave(q)
+	begin := p.clock.now()
+	proc, err := p.obtain(ctx, q.Price)
+	if err != nil {
+		return nil, err
+	}
+	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
+	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits}.ask(ctx, q.Switches)
+	if err != nil {
+		return nil, err
+	}
+	run.Nanos = p.clock.now().Sub(begin).Nanoseconds()
+	p.counters.answered(run, a.next)
+	return run, nil
+}
+
+func (p *Pool) leave(q Question) {
+	if q.Price != suite.Fresh {
+		p.spares.release()
+	}
+	p.gate.leave(q.Alone)
+	p.spares.refill()
+}
+
+// obtain is a process that has said hello and been asked nothing.
+func (p *Pool) obtain(ctx context.Context, price suite.Price) (*process, error) {
+	if price == suite.Fresh {
+		return p.start(ctx, p.exact)
+	}
+	if proc := p.spares.take(ctx); proc != nil && !proc.dead() {
+		return proc, nil
+	}
+	return p.start(ctx, p.quick)
+}
+
+func (p *Pool) start(ctx context.Context, spec Spec) (*process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	begin := p.clock.now()
+	proc, err := launch(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := proc.greet(ctx, p.clock, p.limits.Start); err != nil {
+		return nil, err
+	}
+	p.counters.start(p.clock.now().Sub(begin))
+	return proc, nil
+}

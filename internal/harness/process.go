@@ -1,0 +1,178 @@
+package harness
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// drain is how long the pipes of a dead process are still read: what it wrote
+// is there at once, but a stray child of it may hold them open for ever.
+const drain = 250 * time.Millisecond
+
+// process is a test process that has been started. Its three goroutines (events,
+// output, wait) end with it, whether or not anybody still listens.
+type process struct {
+	cmd      *exec.Cmd
+	commands *os.File // written by us
+	events   chan event
+	out      ring
+
+	deaf  chan struct{} // closed when nobody listens to events any more
+	hush  sync.Once
+	heard error         // why events ended; valid once events is closed
+	gone  chan struct{} // closed when the process was waited for and its pipes were read
+	hello hello         // set by greet
+}
+
+// plumbing is the pipes of a process: ours and its own ends.
+type plumbing struct {
+	commandsR, commandsW, eventsR, eventsW, outR, outW *os.File
+}
+
+func newPlumbing() (pl plumbing, err error) {
+	for _, p := range []struct{ r, w **os.File }{
+		{&pl.commandsR, &pl.commandsW}, {&pl.eventsR, &pl.eventsW}, {&pl.outR, &pl.outW},
+	} {
+		if *p.r, *p.w, err = os.Pipe(); err != nil {
+			pl.close()
+			return pl, err
+		}
+	}
+	return pl, nil
+}
+
+func (pl plumbing) close() {
+	pl.closeTheirs()
+	for _, f := range []*os.File{pl.commandsW, pl.eventsR, pl.outR} {
+		f.Close() // nil files answer with an error, which is fine here
+	}
+}
+
+func (pl plumbing) closeTheirs() {
+	for _, f := range []*os.File{pl.commandsR, pl.eventsW, pl.outW} {
+		f.Close()
+	}
+}
+
+// launch starts a process; it has said nothing yet.
+func launch(spec Spec) (*process, error) {
+	pl, err := newPlumbing()
+	if err != nil {
+		return nil, &StartError{Command: spec.Command[0], Reason: err.Error()}
+	}
+	cmd := exec.Command(spec.Command[0], spec.Command[1:]...)
+	cmd.Env, cmd.Dir = spec.Env, spec.Dir
+	cmd.Stdout, cmd.Stderr = pl.outW, pl.outW
+	cmd.ExtraFiles = []*os.File{pl.commandsR, pl.eventsW}
+	if err := startChild(cmd); err != nil {
+		pl.close()
+		return nil, &StartError{Command: spec.Command[0], Reason: startReason(err, spec)}
+	}
+	pl.closeTheirs()
+	p := &process{
+		cmd: cmd, commands: pl.commandsW, events: make(chan event),
+		deaf: make(chan struct{}), gone: make(chan struct{}),
+	}
+	p.attend(pl.eventsR, pl.outR)
+	return p, nil
+}
+
+// startReason tells a missing folder from a missing executable, which the
+// operating system does not.
+func startReason(err error, spec Spec) string {
+	if fi, serr := os.Stat(spec.Dir); spec.Dir != "" && (serr != nil || !fi.IsDir()) {
+		return "its working directory " + spec.Dir + " is not there"
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return "there is no executable " + filepath.Clean(spec.Command[0])
+	}
+	return err.Error()
+}
+
+// attend starts the goroutines that read the process and wait for it.
+func (p *process) attend(events, out *os.File) {
+	var readers sync.WaitGroup
+	readers.Go(func() { p.heard = p.listen(events); close(p.events) })
+	readers.Go(func() { io.Copy(&p.out, out) })
+	go func() {
+		p.cmd.Wait()
+		killGroup(p.cmd) // what the tests left running
+		end := time.Now().Add(drain)
+		events.SetReadDeadline(end)
+		out.SetReadDeadline(end)
+		readers.Wait()
+		events.Close()
+		out.Close()
+		p.commands.Close()
+		close(p.gone)
+	}()
+}
+
+// listen hands on events until the pipe ends or what comes is no protocol.
+func (p *process) listen(r io.Reader) error {
+	br := bufio.NewReaderSize(r, 64<<10)
+	for {
+		kind, body, err := readFrame(br, knownEvents)
+		if err != nil {
+			return err
+		}
+		e, err := decode(kind, body)
+		if err != nil {
+			return err
+		}
+		select {
+		case p.events <- e:
+		case <-p.deaf:
+			io.Copy(io.Discard, br) // the process must not block on a full pipe while it ends
+			return nil
+		}
+	}
+}
+
+// say writes a frame without waiting for the process to read it. A process
+// that does not read is the watchdog's business; killing it ends the write.
+func (p *process) say(frame []byte) { go p.commands.Write(frame) }
+
+// silence ends listening; the process goes on.
+func (p *process) silence() { p.hush.Do(func() { close(p.deaf) }) }
+
+func (p *process) dead() bool {
+	select {
+	case <-p.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill ends the process and its group, and waits until they are gone.
+func (p *process) kill() {
+	p.silence()
+	if p.dead() {
+		return
+	}
+	killGroup(p.cmd)
+	p.cmd.Process.Kill()
+	<-p.gone
+}
+
+// quit lets the process end by itself, shutdown hooks and all, and kills it
+// when it has not within the limit.
+func (p *process) quit(c clock, limit time.Duration) {
+	p.silence()
+	frame, _ := newMessage(cmdQuit).frame()
+	p.say(frame)
+	timer, stop := c.after(limit)
+	defer stop()
+	select {
+	case <-p.gone:
+	case <-timer:
+		p.kill()
+	}
+}

@@ -1,0 +1,279 @@
+//go:build unix
+
+package harness
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Limits of the tests: each a duration of its own, so that a fake clock can
+// tell the timers apart.
+var testLimits = Limits{
+	Start: 61 * time.Second, Floor: 7 * time.Second, Unseen: 90 * time.Second, Cap: 600 * time.Second,
+	Run: 1800 * time.Second, Stacks: 3 * time.Second, Quit: 10 * time.Second,
+}
+
+func newTestPool(t *testing.T, cfg Config) *Pool {
+	t.Helper()
+	if cfg.Exact.Command == nil {
+		cfg.Exact = fakeSpec("")
+	}
+	if cfg.Limits == (Limits{}) {
+		cfg.Limits = testLimits
+	}
+	p, err := NewPool(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func order(methods ...string) suite.Order {
+	var o suite.Order
+	for _, m := range methods {
+		o = append(o, suite.TestID("A#"+m))
+	}
+	return o
+}
+
+var fresh = Question{Price: suite.Fresh}
+
+func mustRun(t *testing.T, p *Pool, o suite.Order, q Question) *suite.Run {
+	t.Helper()
+	run, err := p.Run(t.Context(), o, q)
+	if err != nil {
+		t.Fatalf("Run(%v): %v", o, err)
+	}
+	if len(run.Results) != len(o) {
+		t.Fatalf("%d results for %d positions", len(run.Results), len(o))
+	}
+	for i, r := range run.Results {
+		if r.Test != o[i] || r.Position != i {
+			t.Errorf("result %d is of %s at %d, want %s", i, r.Test, r.Position, o[i])
+		}
+	}
+	return run
+}
+
+func outcomes(run *suite.Run) []suite.Outcome {
+	var out []suite.Outcome
+	for _, r := range run.Results {
+		out = append(out, r.Outcome)
+	}
+	return out
+}
+
+const (
+	pass, fail, skip, unresolved = suite.Pass, suite.Fail, suite.Skip, suite.Unresolved
+)
+
+func TestRunsTheOrder(t *testing.T) {
+	p := newTestPool(t, Config{})
+	run := mustRun(t, p, order("pass", "fail", "skip", "finishes unstarted", "pass", "invocations", "leftover bytes", "unknown frame"), fresh)
+	want := []suite.Outcome{pass, fail, skip, fail, pass, pass, pass, pass}
+	if diff := cmp.Diff(want, outcomes(run)); diff != "" {
+		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+	if run.Crash != nil || run.Price != suite.Fresh || run.Nanos <= 0 || run.Results[0].Nanos != 1000 {
+		t.Errorf("run = %+v", run)
+	}
+	if f := run.Results[1].Failure; f == nil || f.Type != "AssertionError" {
+		t.Errorf("failure = %+v", f)
+	}
+	if f := run.Results[0].Failure; f != nil {
+		t.Errorf("a passing test has the failure %+v", f)
+	}
+}
+
+func TestFailureTextIsBoundedAndValid(t *testing.T) {
+	run := mustRun(t, newTestPool(t, Config{}), order("binary"), fresh)
+	f := run.Results[0].Failure
+	if len(f.Message) > maxMessage || len(f.Stack) > maxStack || !strings.HasPrefix(f.Message, "\uFFFD") || !strings.HasSuffix(f.Message, "…") {
+		t.Errorf("message of %d bytes %.10q, stack of %d bytes", len(f.Message), f.Message, len(f.Stack))
+	}
+}
+
+// Each disaster comes after a test that passed and before one that is never reached.
+func TestDisasters(t *testing.T) {
+	for _, c := range []struct {
+		does, kind, detail string
+		outcome            suite.Outcome
+	}{
+		{"exit", "exit", "System.exit(3) called", unresolved},
+		{"dies", "exit", "exit status 7 before the order was finished", unresolved},
+		{"dies as by a signal", "killed", "exit status 137", unresolved},
+		{"killed", "killed", "killed by signal: killed", unresolved},
+		{"half frame", "exit", "exit status 7 before the order was finished", unresolved},
+		{"garbage", "protocol", "a frame of 4294967295 bytes", unresolved},
+		{"odd outcome", "protocol", `unknown outcome '?'`, unresolved},
+		{"other id", "protocol", "B#other finished at position 1 where A#other id was to run", unresolved},
+		{"starts twice", "protocol", "began before", unresolved},
+		{"finishes twice", "protocol", "was to run at position 2", pass},
+		{"completes early", "protocol", "1 tests finished", unresolved},
+	} {
+		t.Run(c.does, func(t *testing.T) {
+			t.Parallel()
+			run := mustRun(t, newTestPool(t, Config{}), order("pass", c.does, "pass"), fresh)
+			if diff := cmp.Diff([]suite.Outcome{pass, c.outcome, unresolved}, outcomes(run)); diff != "" {
+				t.Errorf("outcomes (-want +got):\n%s", diff)
+			}
+			if run.Crash == nil || run.Crash.Kind != c.kind || !strings.Contains(run.Crash.Detail, c.detail) {
+				t.Fatalf("crash = %v, want %s: %s", run.Crash, c.kind, c.detail)
+			}
+			if c.outcome == unresolved && run.Crash.During != run.Order[1] {
+				t.Errorf("during %s", run.Crash.During)
+			}
+		})
+	}
+}
+
+func TestOutputOfADeadProcessIsKept(t *testing.T) {
+	run := mustRun(t, newTestPool(t, Config{}), order("dies"), fresh)
+	if run.Output != "last words\n" {
+		t.Errorf("output = %q", run.Output)
+	}
+}
+
+func TestClosedEventPipe(t *testing.T) {
+	p := newTestPool(t, Config{clock: expiring(testLimits.Quit)})
+	run := mustRun(t, p, order("closes events"), fresh)
+	if run.Crash == nil || run.Crash.Kind != "protocol" {
+		t.Errorf("crash = %v", run.Crash)
+	}
+}
+
+func TestHang(t *testing.T) {
+	p := newTestPool(t, Config{clock: expiring(testLimits.Floor)})
+	p.Learn("A#hang", time.Millisecond) // the other tests are unseen and have more time
+	run := mustRun(t, p, order("pass", "hang", "pass"), fresh)
+	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s", Stacks: "stack of everything"}
+	if diff := cmp.Diff(want, run.Crash); diff != "" {
+		t.Errorf("crash (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]suite.Outcome{pass, unresolved, unresolved}, outcomes(run)); diff != "" {
+		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+}
+
+func TestHangOfAProcessThatAnswersNothing(t *testing.T) {
+	ready := make(chan struct{})
+	var p *Pool
+	p = newTestPool(t, Config{clock: newFakeClock(func(d time.Duration, nth int) <-chan struct{} {
+		switch {
+		case d == testLimits.Floor && nth == 2: // its "ready" has been heard: SIGQUIT will be caught
+			close(ready)
+			return passed()
+		case d == testLimits.Stacks && nth == 1:
+			return passed()
+		}
+		return nil
+	})})
+	p.Learn("A#deaf hang", time.Millisecond)
+	run := mustRun(t, p, order("deaf hang"), fresh)
+	<-ready
+	if run.Crash == nil || run.Crash.Kind != "hang" || run.Crash.Stacks != "Full thread dump of a fake\n" {
+		t.Errorf("crash = %+v", run.Crash)
+	}
+}
+
+func TestWholeOrderTakesTooLong(t *testing.T) {
+	p := newTestPool(t, Config{clock: expiring(testLimits.Run)})
+	run := mustRun(t, p, order("hang"), fresh)
+	if run.Crash == nil || run.Crash.Kind != "hang" || !strings.Contains(run.Crash.Detail, "30m0s") {
+		t.Errorf("crash = %v", run.Crash)
+	}
+}
+
+func TestProcessThatIgnoresQuit(t *testing.T) {
+	p := newTestPool(t, Config{Exact: fakeSpec("ignores quit"), clock: expiring(testLimits.Quit)})
+	if run := mustRun(t, p, order("pass"), fresh); run.Crash != nil || run.Last().Outcome != pass {
+		t.Errorf("run = %+v", run)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	p := newTestPool(t, Config{Exact: fakeSpec("refuses")})
+	_, err := p.Run(t.Context(), order("pass", "fail"), fresh)
+	var r *RefusedError
+	if !errors.As(err, &r) || len(r.Tests) != 1 || r.Tests[0] != "A#fail" {
+		t.Fatalf("err = %v", err)
+	}
+	if want := "the test process refused the order: the runner ignored the filter: A#fail"; err.Error() != want {
+		t.Errorf("err = %v, want %s", err, want)
+	}
+}
+
+func TestStartFailures(t *testing.T) {
+	missing := fakeSpec("")
+	missing.Command = []string{"/no/such/java"}
+	nowhere := fakeSpec("")
+	nowhere.Dir = "/no/such/folder"
+	for name, c := range map[string]struct {
+		spec Spec
+		want string
+	}{
+		"exits":         {fakeSpec("exit at start"), "it ended before it was ready (exit status 1); it printed:\nUnrecognized VM option 'UseFooGC'"},
+		"silent":        {fakeSpec("silent"), "it said nothing for 1m1s"},
+		"garbage":       {fakeSpec("garbage at start"), "does not speak odfix's protocol"},
+		"other version": {fakeSpec("other version"), "version 99"},
+		"no hello":      {fakeSpec("no hello"), "first word"},
+		"missing":       {missing, "there is no executable /no/such/java"},
+		"nowhere":       {nowhere, "its working directory /no/such/folder is not there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := Config{Exact: c.spec}
+			if name == "silent" {
+				cfg.clock = expiring(testLimits.Start)
+			}
+			_, err := newTestPool(t, cfg).Run(t.Context(), order("pass"), fresh)
+			var s *StartError
+			if !errors.As(err, &s) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("err = %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestBadQuestions(t *testing.T) {
+	p := newTestPool(t, Config{})
+	for _, c := range []struct {
+		o    suite.Order
+		q    Question
+		want string
+	}{
+		{nil, fresh, "empty order"},
+		{suite.Order{"A#a", ""}, fresh, "position 1"},
+		{order("pass"), Question{}, "unknown price"},
+		{order("pass"), Question{Price: suite.Rewound}, "not supported yet"},
+		{order("pass"), Question{Price: suite.Fresh, Switches: "01x"}, "0 and 1"},
+		{order(strings.Repeat("x", maxFrame)), fresh, "fewer tests"},
+	} {
+		if _, err := p.Run(t.Context(), c.o, c.q); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Run: err = %.80v, want %s", err, c.want)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := newTestPool(t, Config{clock: newFakeClock(func(d time.Duration, _ int) <-chan struct{} {
+		if d == testLimits.Floor { // the test has begun
+			cancel()
+		}
+		return nil
+	})})
+	p.Learn("A#hang", time.Millisecond)
+	if _, err := p.Run(ctx, order("hang"), fresh); !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v", err)
+	}
+}

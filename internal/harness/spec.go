@@ -1,0 +1,28 @@
+package harness
+
+import (
+	"errors"
+	"slices"
+)
+
+// Spec is how to start one test process. The process finds the commands for it
+// at file descriptor 3 and writes its events to 4.
+type Spec struct {
+	Command []string // the executable, and its arguments
+	Env     []string // "NAME=value"; nil: odfix's own environment
+	Dir     string   // working directory; empty: odfix's own
+}
+
+// The pipes as the process sees them; see docs/harness-protocol.md.
+const pipes = "/dev/fd/3,/dev/fd/4"
+
+func (s Spec) validate() error {
+	if len(s.Command) == 0 || s.Command[0] == "" {
+		return errors.New("no command to start test processes with: the project's build has not been recorded")
+	}
+	return nil
+}
+
+func (s Spec) equal(o Spec) bool {
+	return slices.Equal(s.Command, o.Command) && slices.Equal(s.Env, o.Env) && s.Dir == o.Dir
+}

@@ -1,0 +1,130 @@
+package harness
+
+import (
+	"fmt"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxDepth bounds how deep groups nest.
+const maxDepth = 100
+
+// discovery is what is known of the classes so far.
+type discovery struct {
+	classes []string
+	suite   *suite.Suite
+	info    Info
+	seen    map[suite.TestID]bool
+	exit    string // how the process said it was exiting
+}
+
+func newDiscovery(classes []string) *discovery {
+	return &discovery{classes: classes, suite: &suite.Suite{Root: &suite.Node{}}, seen: map[suite.TestID]bool{}}
+}
+
+// left is the classes not yet looked at; the first of them is being looked at.
+func (d *discovery) left() []string { return d.classes[len(d.info.Classes):] }
+
+// add takes one class. The error is a protocolError; a class with a tree that
+// makes no sense is a problem of that class alone.
+func (d *discovery) add(e classSeen) error {
+	left := d.left()
+	if len(left) == 0 {
+		return protocolf("the class %s was told of after all that were asked", e.class)
+	}
+	if e.class != left[0] {
+		return protocolf("the class %s was told of where %s was to be", e.class, left[0])
+	}
+	c := Class{Name: e.class, Framework: e.framework, Problem: clip(e.problem, maxMessage), Fixed: e.fixed}
+	if c.Problem != "" {
+		d.problem(c, c.Problem)
+		return nil
+	}
+	group := &suite.Node{Name: e.class, Fixed: e.fixed}
+	tests, err := grow(group, e.nodes, d.seen)
+	if err != nil {
+		d.problem(c, "its tests cannot be told apart: "+err.Error())
+		return nil
+	}
+	for _, t := range tests {
+		d.seen[t] = true
+	}
+	if c.Tests = len(tests); c.Tests > 0 {
+		d.suite.Root.Children = append(d.suite.Root.Children, group)
+	}
+	d.info.Classes = append(d.info.Classes, c)
+	return nil
+}
+
+func (d *discovery) problem(c Class, reason string) {
+	c.Problem = reason
+	d.info.Classes = append(d.info.Classes, c)
+	d.suite.Problems = append(d.suite.Problems, suite.Problem{Class: c.Name, Reason: reason})
+}
+
+// grow hangs the preorder walk under root and returns its tests. Groups
+// without tests are left out.
+func grow(root *suite.Node, walk []node, seen map[suite.TestID]bool) ([]suite.TestID, error) {
+	var tests []suite.TestID
+	mine := map[suite.TestID]bool{}
+	open := []*suite.Node{root}
+	for _, n := range walk {
+		top := open[len(open)-1]
+		switch n.kind {
+		case 'g':
+			if len(open) > maxDepth {
+				return nil, fmt.Errorf("groups nest deeper than %d", maxDepth)
+			}
+			open = append(open, &suite.Node{Name: n.name, Fixed: n.flags&flagFixed != 0, Disabled: n.flags&flagDisabled != 0})
+		case 'e':
+			if len(open) == 1 {
+				return nil, fmt.Errorf("a group ends that never began")
+			}
+			open = open[:len(open)-1]
+			if len(top.Children) > 0 {
+				parent := open[len(open)-1]
+				parent.Children = append(parent.Children, top)
+			}
+		case 't':
+			leaf, err := newLeaf(n)
+			if err != nil {
+				return nil, err
+			}
+			if seen[leaf.Test] || mine[leaf.Test] {
+				return nil, fmt.Errorf("two tests are called %s", leaf.Test)
+			}
+			mine[leaf.Test] = true
+			tests = append(tests, leaf.Test)
+			top.Children = append(top.Children, leaf)
+		default:
+			return nil, fmt.Errorf("a node of the unknown kind %q", n.kind)
+		}
+	}
+	if len(open) > 1 {
+		return nil, fmt.Errorf("the group %q never ends", open[len(open)-1].Name)
+	}
+	unwrap(root)
+	return tests, nil
+}
+
+func newLeaf(n node) (*suite.Node, error) {
+	id := suite.TestID(n.name)
+	if id == "" {
+		return nil, fmt.Errorf("a test has no id")
+	}
+	name := id.Method()
+	if name == "" {
+		name = n.name
+	}
+	return &suite.Node{Name: name, Test: id,
+		Disabled: n.flags&flagDisabled != 0, Dynamic: n.flags&flagDynamic != 0}, nil
+}
+
+// unwrap takes out a group that only repeats its class.
+func unwrap(root *suite.Node) {
+	if len(root.Children) == 1 && root.Children[0].Test == "" && root.Children[0].Name == root.Name {
+		only := root.Children[0]
+		root.Children = only.Children
+		root.Fixed = root.Fixed || only.Fixed
+	}
+}
