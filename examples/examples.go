@@ -1,0 +1,109 @@
+// Package examples describes the small Maven projects that live beside it:
+// each has one kind of order-dependent (or otherwise failing) test, and an
+// expected.json that says what a correct investigation finds. The demo and the
+// end-to-end tests read these descriptions instead of repeating them.
+//
+// Invariant: every test id in an expected.json or an order file names a method
+// that exists in the example's sources; the package's own test checks it.
+package examples
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// Example is one project and what is true of it.
+type Example struct {
+	// Name is the folder's name, Dir the folder.
+	Name string `json:"-"`
+	Dir  string `json:"-"`
+	// Story is one sentence for people.
+	Story string `json:"story"`
+	// MvnTest is what plain `mvn test` does: "green", "red", "crash" or "random".
+	MvnTest string `json:"mvnTest"`
+	// Module is the Maven module's folder relative to Dir; empty for Dir itself.
+	Module   string    `json:"module,omitempty"`
+	Findings []Finding `json:"findings"`
+}
+
+// Finding is the truth about one test. Ids are those of docs/harness-protocol.md.
+type Finding struct {
+	Test    string `json:"test"`
+	Verdict string `json:"verdict"` // one of internal/job's verdicts
+	// NonIdempotent: the test fails when it is run twice in one process.
+	NonIdempotent bool `json:"nonIdempotent,omitempty"`
+	// Hangs and Exits say why an unresolved test is unresolved.
+	Hangs bool `json:"hangs,omitempty"`
+	Exits bool `json:"exits,omitempty"`
+	// FailingOrder names a file of Dir, one id a line, in which the test fails.
+	FailingOrder string `json:"failingOrder"`
+	// The sets are complete: whoever names one that is not listed is wrong.
+	// A polluter pair is listed in each order in which it works.
+	Polluters    [][]string `json:"polluters,omitempty"`
+	StateSetters [][]string `json:"stateSetters,omitempty"`
+	// Cleaners are those for the first polluter.
+	Cleaners [][]string `json:"cleaners,omitempty"`
+	// Patch says whether a patch can be made from the helpers that exist.
+	Patch bool `json:"patch"`
+}
+
+// Load reads every example under root, sorted by name. A folder without a
+// pom.xml or without an expected.json is an error: a forgotten file would
+// otherwise be an example nobody checks.
+func Load(root string) ([]Example, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	var all []Example
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		ex, err := One(filepath.Join(root, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ex)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return all, nil
+}
+
+// One reads the example in dir.
+func One(dir string) (Example, error) {
+	ex := Example{Name: filepath.Base(dir), Dir: dir}
+	if _, err := os.Stat(filepath.Join(dir, "pom.xml")); err != nil {
+		return ex, fmt.Errorf("example %s has no pom.xml: %w", ex.Name, err)
+	}
+	f, err := os.Open(filepath.Join(dir, "expected.json"))
+	if err != nil {
+		return ex, fmt.Errorf("example %s: %w", ex.Name, err)
+	}
+	defer f.Close()
+	d := json.NewDecoder(f)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&ex); err != nil {
+		return ex, fmt.Errorf("example %s: expected.json: %w", ex.Name, err)
+	}
+	return ex, nil
+}
+
+// Order reads an order file of the example: one id a line.
+func (e Example) Order(file string) ([]string, error) {
+	b, err := os.ReadFile(filepath.Join(e.Dir, file))
+	if err != nil {
+		return nil, fmt.Errorf("example %s: %w", e.Name, err)
+	}
+	var ids []string
+	for _, line := range strings.Split(string(b), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			ids = append(ids, line)
+		}
+	}
+	return ids, nil
+}

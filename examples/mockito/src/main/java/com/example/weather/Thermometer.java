@@ -1,0 +1,7 @@
+package com.example.weather;
+
+/** Something that measures. */
+public interface Thermometer {
+
+    double celsius();
+}
