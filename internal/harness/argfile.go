@@ -28,8 +28,12 @@ func (j JVM) fit(args []string) ([]string, error) {
 		return args, nil
 	}
 	if j.takesArgfile() {
-		path, err := j.store("args-*.txt", argfile(args))
-		return []string{"@" + path}, err
+		direct := 0
+		if fits(j.Args) { // an @file of the project's own is not read out of another
+			direct = len(j.Args)
+		}
+		path, err := j.store("args-*.txt", argfile(args[direct:]))
+		return append(args[:direct:direct], "@"+path), err
 	}
 	jar, err := j.manifestJar(j.classPath())
 	if err != nil {

@@ -38,7 +38,9 @@ func fakeSpec(mode string, extra ...string) Spec {
 	if err != nil {
 		panic(err)
 	}
-	return Spec{Command: []string{exe}, Env: append(os.Environ(), append(extra, fakeEnv+"="+mode)...)}
+	// The race detector makes a process linger for a second at its end.
+	env := append(os.Environ(), "GORACE=atexit_sleep_ms=0", fakeEnv+"="+mode)
+	return Spec{Command: []string{exe}, Env: append(env, extra...)}
 }
 
 type fake struct {

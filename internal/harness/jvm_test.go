@@ -1,0 +1,206 @@
+//go:build unix
+
+package harness
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestJVMCommand(t *testing.T) {
+	j := JVM{
+		Java: "java", Args: []string{"-Xmx1g"}, ClassPath: []string{"target/test-classes", "target/classes", "a b.jar"},
+		Overlay: []string{"patched"}, Properties: map[string]string{"z": "1", "a": "x y"}, Env: []string{"LANG=C"}, Dir: "/project", HarnessJar: "h.jar",
+	}
+	s, err := j.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Spec{Env: j.Env, Dir: j.Dir, Command: []string{"java", "-Xmx1g", "-Da=x y", "-Dz=1", "-Dodfix.pipes=/dev/fd/3,/dev/fd/4",
+		"-cp", "patched:target/test-classes:target/classes:a b.jar:h.jar", MainClass}}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Errorf("spec (-want +got):\n%s", diff)
+	}
+	for _, bad := range []JVM{{HarnessJar: "h.jar"}, {Java: "java"}} {
+		if _, err := bad.Spec(); err == nil {
+			t.Errorf("%+v was taken", bad)
+		}
+	}
+}
+
+func TestModulesAndOverlay(t *testing.T) {
+	j := JVM{Java: "java", HarnessJar: "h.jar", Overlay: []string{"patched"}, Modules: Modules{
+		Path: []string{"target/classes", "dep.jar"}, Patch: map[string][]string{"m": {"target/test-classes"}}, Args: []string{"--add-modules", "m"}}}
+	s, err := j.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"java", "-Dodfix.pipes=/dev/fd/3,/dev/fd/4", "--module-path", "target/classes:dep.jar",
+		"--patch-module", "m=patched:target/test-classes", "--add-modules", "m", "-cp", "patched:h.jar", MainClass}
+	if diff := cmp.Diff(want, s.Command); diff != "" {
+		t.Errorf("command (-want +got):\n%s", diff)
+	}
+}
+
+func TestQuickKeepsTheProjectsCollector(t *testing.T) {
+	for _, c := range []struct {
+		args, env []string
+		serial    bool
+	}{
+		{nil, []string{}, true},
+		{[]string{"-Xmx1g", "-XX:+UseStringDeduplication"}, []string{}, true},
+		{[]string{"-XX:+UseG1GC"}, []string{}, false},
+		{[]string{"@jvm.args"}, []string{}, false},
+		{nil, []string{"JAVA_TOOL_OPTIONS=-Xmx1g -XX:+UseParallelGC"}, false},
+		{nil, []string{"OTHER=-XX:+UseParallelGC"}, true},
+	} {
+		s, err := JVM{Java: "java", Args: c.args, Env: c.env, HarnessJar: "h.jar", Quick: true}.Spec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(s.Command, "-XX:+UseSerialGC"); got != c.serial {
+			t.Errorf("%v %v: serial collector %v", c.args, c.env, got)
+		}
+	}
+}
+
+func TestMajorVersion(t *testing.T) {
+	for text, want := range map[string]int{
+		"JAVA_VERSION=\"17.0.15\"\nOS_NAME=\"Linux\"":   17,
+		"IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"1.8.0_442\"": 8,
+		"JAVA_VERSION=\"25\"":                           25,
+		"JAVA_RUNTIME_VERSION=\"17\"":                   0, "": 0, "JAVA_VERSION=\"": 0, "JAVA_VERSION=\"x\"": 0,
+	} {
+		if got := majorVersion(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+// echoMain prints what a JVM made of its command line.
+const echoMain = `package io.odfix.harness;
+public class Main {
+  public static void main(String[] a) throws Exception {
+    java.io.PrintStream out = new java.io.PrintStream(System.out, true, "UTF-8");
+    out.println(System.getProperty("text"));
+    out.println(System.getProperty("project"));
+    out.println(Main.class.getClassLoader().getResource("found.txt") != null);
+    out.println(System.getProperty("java.class.path").length() > 100000);
+  }
+}`
+
+// A real JVM gets what was meant, however long, in each of the ways that a
+// long class path is passed, blanks and non-ASCII letters in paths included.
+func TestLongClassPath(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "a b'ü\"%+")
+	classes, resources, scratch := filepath.Join(root, "classes"), filepath.Join(root, "res ö"), filepath.Join(root, "scratch")
+	write(t, filepath.Join(root, "Main.java"), echoMain)
+	write(t, filepath.Join(root, "project.args"), "-Dproject=its\n")
+	write(t, filepath.Join(resources, "found.txt"), "")
+	utf8 := append(os.Environ(), "LC_ALL=C.UTF-8")
+	javac := exec.Command("javac", "-d", classes, filepath.Join(root, "Main.java"))
+	javac.Env = utf8
+	if out, err := javac.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	path := []string{}
+	for i := range 3000 {
+		path = append(path, fmt.Sprintf("%s/no such jar %050d.jar", root, i))
+	}
+	java, err := exec.LookPath("java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := JVM{Java: java, ClassPath: append(path, resources), HarnessJar: classes, Env: utf8, Scratch: scratch,
+		Args:       []string{"@" + filepath.Join(root, "project.args")},
+		Properties: map[string]string{"text": "say \"ü\" \\ \ttab 'single' #no comment"}}
+	long, err := j.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(long.Command) != 3 || !strings.HasPrefix(long.Command[2], "@") {
+		t.Errorf("command = %.300q", long.Command)
+	}
+	want := j.Properties["text"] + "\nits\ntrue\ntrue\n"
+	if got := output(t, long); got != want {
+		t.Errorf("with a file of arguments: %q, want %q", got, want)
+	}
+	jar, err := j.manifestJar(j.classPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := Spec{Command: append([]string{java}, j.arguments([]string{jar})...), Env: utf8}
+	if got, want := output(t, old), strings.TrimSuffix(want, "true\n")+"false\n"; got != want {
+		t.Errorf("with a manifest jar: %q, want %q", got, want)
+	}
+	again, err := j.Spec()
+	if err != nil || again.Command[2] != long.Command[2] {
+		t.Errorf("the same arguments went to %v and %v", long.Command, again.Command)
+	}
+}
+
+func output(t *testing.T, s Spec) string {
+	t.Helper()
+	cmd := exec.Command(s.Command[0], s.Command[1:]...)
+	cmd.Env, cmd.Dir = s.Env, s.Dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	}
+	return string(out)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOldJavaWithLongArguments(t *testing.T) {
+	j := JVM{Java: filepath.Join(t.TempDir(), "java"), HarnessJar: "h.jar", Scratch: t.TempDir(), Dir: "/project dir",
+		ClassPath: []string{"rel/" + strings.Repeat("x", maxArgument)}}
+	s, err := j.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar := s.Command[len(s.Command)-2]
+	r, err := zip.OpenReader(jar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	f, err := r.Open("META-INF/MANIFEST.MF")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	text.ReadFrom(f)
+	for line := range strings.Lines(text.String()) {
+		if len(line) > 72 {
+			t.Fatalf("a line of %d bytes", len(line))
+		}
+	}
+	whole := strings.ReplaceAll(text.String(), "\r\n ", "")
+	if !strings.Contains(whole, "Class-Path: file:///project%20dir/rel/xxx") || !strings.HasSuffix(whole, " file:///project%20dir/h.jar\r\n\r\n") {
+		t.Errorf("manifest = %.100q…", whole)
+	}
+	j.Args = []string{strings.Repeat("y", maxArgument+1)}
+	if _, err := j.Spec(); err == nil || !strings.Contains(err.Error(), "Java 9") {
+		t.Errorf("err = %.100v", err)
+	}
+}
