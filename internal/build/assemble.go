@@ -1,0 +1,237 @@
+package build
+
+import (
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// assemble makes launches of the records of one build.
+func (p *Project) assemble(dir string) ([]Launch, error) {
+	tests, err := readRecords(dir, "test.json")
+	if err != nil {
+		return nil, err
+	}
+	compiles, err := readRecords(dir, "compile.json")
+	if err != nil {
+		return nil, err
+	}
+	var out []Launch
+	for _, r := range tests {
+		f, err := readFork(r.folder)
+		if err != nil {
+			return nil, err
+		}
+		if f == nil {
+			continue // skipped by its configuration, or no tests there
+		}
+		l, err := newLaunch(r, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range compiles {
+			if c.Module == r.Module && c.Goal == "testCompile" {
+				l.Compiler = newCompiler(c)
+			}
+		}
+		p.orderLikeCheckout(l)
+		out = append(out, *l)
+	}
+	return out, nil
+}
+
+func newLaunch(r *mojoRecord, f *fork) (*Launch, error) {
+	l := &Launch{Module: r.Module, Basedir: r.Basedir, Plugin: r.Plugin, Version: r.Version, Execution: r.Execution,
+		Java: r.Java, Dir: f.dir, SourceRoots: r.SourceTests, TestOutput: r.TestOutput, MainOutput: r.Parameters.text("classesDirectory"),
+		Provider: f.config["providerConfiguration"], RunOrder: r.Parameters.text("runOrder"),
+		Groups: r.Parameters.text("groups"), NotGroups: r.Parameters.text("excludedGroups"),
+		TestFilter: r.Parameters.text("test"), ProviderArgs: map[string]string{}}
+	l.setForks(r.Parameters)
+	if l.InProcess {
+		l.Dir = r.MavenDir
+	}
+	if err := l.setPaths(f); err != nil {
+		return nil, err
+	}
+	l.setArgs(f)
+	l.setProperties(f)
+	l.setEnv(f, os.Environ())
+	l.setClasses(r, f)
+	return l, nil
+}
+
+// setForks reads how many JVMs the build would use. forkMode is the older name of the same choice.
+func (l *Launch) setForks(p parameters) {
+	count, reuse := p.text("forkCount"), p.text("reuseForks") != "false"
+	switch p.text("forkMode") {
+	case "never":
+		count = "0"
+	case "always", "pertest":
+		count, reuse = "1", false
+	case "perthread":
+		count, reuse = p.text("threadCount"), false
+	}
+	if count == "" {
+		count = "1"
+	}
+	l.Forks, l.InProcess = count, count == "0"
+	l.ForkPerClass = !reuse && !l.InProcess
+	parallel := strings.ToLower(p.text("parallel"))
+	l.Parallel = parallel != "" && parallel != "none" && parallel != "false"
+	if l.InProcess {
+		l.Notes = append(l.Notes, "The build runs these tests inside Maven (forkCount 0); here they get a JVM of their own.")
+	}
+	if count != "1" && !l.InProcess && !l.ForkPerClass {
+		l.Notes = append(l.Notes, "The build spreads these classes over several JVMs (forkCount "+count+"), so which of them meet differs from run to run.")
+	}
+	if l.ForkPerClass {
+		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (reuseForks false).")
+	}
+}
+
+func (l *Launch) setPaths(f *fork) error {
+	l.ClassPath = numbered(f.config, "classPathUrl.")
+	l.ProviderPath = numbered(f.config, "surefireClassPathUrl.")
+	moduleArgs, classPath, err := f.moduleArgs()
+	if err != nil {
+		return err
+	}
+	if moduleArgs != nil {
+		l.ModuleArgs, l.ClassPath = moduleArgs, without(classPath, l.ProviderPath)
+		return nil
+	}
+	if len(l.ClassPath) == 0 {
+		l.ClassPath, err = f.manifestClassPath()
+	}
+	return err
+}
+
+// without is list without the elements of drop.
+func without(list, drop []string) []string {
+	skip := map[string]bool{}
+	for _, d := range drop {
+		skip[d] = true
+	}
+	var out []string
+	for _, s := range list {
+		if !skip[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// setArgs keeps the JVM's options. Surefire switches assertions on from inside
+// the fork; -ea does the same from outside, and yields to what follows it.
+func (l *Launch) setArgs(f *fork) {
+	if f.config["enableAssertions"] != "false" {
+		l.JVMArgs = append(l.JVMArgs, "-ea")
+	}
+	l.JVMArgs = append(l.JVMArgs, f.jvmArgs()...)
+}
+
+// setProperties keeps the system properties that tests would see, without those
+// that are there for our sake or say what is true of the new process anyway.
+func (l *Launch) setProperties(f *fork) {
+	l.Properties = map[string]string{}
+	for k, v := range f.system {
+		switch k {
+		case propExt, propRecord, propColour, propQuiet, "java.class.path", "surefire.real.class.path":
+			continue
+		case "user.dir":
+			if v == f.dir {
+				continue
+			}
+		}
+		l.Properties[k] = v
+	}
+}
+
+// setEnv records how the fork's environment differs from ours, so that a later
+// run, with another environment, differs from its own in the same way.
+func (l *Launch) setEnv(f *fork, ours []string) {
+	l.EnvSet = map[string]string{"PWD": l.Dir}
+	base := map[string]string{}
+	for _, kv := range ours {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			base[k] = v
+		}
+	}
+	for k, v := range f.env {
+		if had, ok := base[k]; (!ok || had != v) && !shellNoise[k] {
+			l.EnvSet[k] = v
+		}
+	}
+	for k := range base {
+		if _, ok := f.env[k]; !ok && !shellNoise[k] {
+			l.EnvUnset = append(l.EnvUnset, k)
+		}
+	}
+	sort.Strings(l.EnvUnset)
+}
+
+// shellNoise is environment that shells, Maven's script and we change on the way, to no test's interest.
+var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "MAVEN_OPTS": true,
+	"MAVEN_CMD_LINE_ARGS": true, "GIT_OPTIONAL_LOCKS": true}
+
+func (l *Launch) setClasses(r *mojoRecord, f *fork) {
+	l.Classes = numbered(f.config, "tc.")
+	for k, v := range f.config {
+		if isProviderArg(k) {
+			l.ProviderArgs[k] = v
+		}
+	}
+	l.applyRunOrder()
+}
+
+// surefireOwn are prefixes of Surefire's settings that are of no use to another launcher.
+var surefireOwn = []string{"classPathUrl.", "surefireClassPathUrl.", "tc.", "includes", "excludes", "specificTest", "shadefire"}
+
+func isProviderArg(key string) bool {
+	for _, prefix := range surefireOwn {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			if _, err := strconv.Atoi(rest); err == nil || rest == "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// orderLikeCheckout redoes the "filesystem" order for the checkout's own
+// folders: the copy's may list their files in another order.
+func (p *Project) orderLikeCheckout(l *Launch) {
+	if l.RunOrder != "" && l.RunOrder != "filesystem" {
+		return
+	}
+	rank := map[string]int{}
+	rankClasses(p.Source(l.TestOutput), "", rank)
+	if len(rank) == 0 {
+		return
+	}
+	sort.SliceStable(l.Classes, func(i, j int) bool {
+		a, known := rank[l.Classes[i]]
+		b, both := rank[l.Classes[j]]
+		return known && both && a < b
+	})
+}
+
+// rankClasses numbers the class files below dir in the order in which the
+// system lists them, going down into folders as they come, as Surefire does.
+func rankClasses(dir, pkg string, rank map[string]int) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	names, _ := f.Readdirnames(-1)
+	f.Close()
+	for _, name := range names {
+		if class, ok := strings.CutSuffix(name, ".class"); ok {
+			rank[pkg+class] = len(rank)
+		} else if !strings.Contains(name, ".") {
+			rankClasses(filepath.Join(dir, name), pkg+name+".", rank)
+		}
+	}
+}

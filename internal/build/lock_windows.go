@@ -1,0 +1,27 @@
+package build
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// tryLock takes the lock without waiting; nil without an error means that
+// somebody else has it. The system frees it when the process ends, however it ends.
+func tryLock(file string) (io.Closer, error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
+	if err == nil {
+		return f, nil
+	}
+	f.Close()
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return nil, nil
+	}
+	return nil, err
+}

@@ -1,0 +1,182 @@
+package build
+
+import (
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// chooseModule settles which module is meant: the one named, the one whose
+// test sources have the failing classes, or the one the person stands in.
+// "" means all of them.
+func (p *Project) chooseModule() (string, error) {
+	modules := p.modules()
+	if p.opts.Module != "" {
+		return p.namedModule(modules)
+	}
+	if len(modules) <= 1 {
+		return "", nil
+	}
+	if m, ok := p.moduleOfTests(modules); ok {
+		return m, nil
+	}
+	if p.layout.start != p.layout.reactor {
+		return filepath.Rel(p.layout.reactor, p.layout.start)
+	}
+	return "", nil
+}
+
+// mavenModule is a folder with a pom that belongs to the build.
+type mavenModule struct {
+	dir string // relative to the reactor root, "." for itself
+	pom *pom
+}
+
+func (m mavenModule) names() []string {
+	return []string{filepath.ToSlash(m.dir), m.pom.ArtifactID, ":" + m.pom.ArtifactID, m.pom.GroupID + ":" + m.pom.ArtifactID}
+}
+
+// modules follows the poms' module lists from the reactor root.
+func (p *Project) modules() []mavenModule {
+	var out []mavenModule
+	seen := map[string]bool{}
+	var visit func(dir string)
+	visit = func(dir string) {
+		if filepath.Ext(dir) == ".xml" {
+			dir = filepath.Dir(dir)
+		}
+		if seen[dir] || len(seen) > 5000 {
+			return
+		}
+		seen[dir] = true
+		pm, err := readPom(filepath.Join(dir, "pom.xml"))
+		if err != nil {
+			return
+		}
+		rel, _ := filepath.Rel(p.layout.reactor, dir)
+		out = append(out, mavenModule{rel, pm})
+		for _, m := range pm.modules() {
+			visit(filepath.Join(dir, filepath.FromSlash(m)))
+		}
+	}
+	visit(p.layout.reactor)
+	return out
+}
+
+func (p *Project) moduleNames() []string {
+	var out []string
+	for _, m := range p.modules() {
+		out = append(out, filepath.ToSlash(m.dir))
+	}
+	return out
+}
+
+func (p *Project) namedModule(modules []mavenModule) (string, error) {
+	want := strings.TrimSuffix(filepath.ToSlash(p.opts.Module), "/")
+	want = strings.TrimPrefix(want, "./")
+	var names []string
+	for _, m := range modules {
+		for _, name := range m.names() {
+			if name == want {
+				return m.dir, nil
+			}
+		}
+		names = append(names, filepath.ToSlash(m.dir))
+	}
+	// A folder as seen from where the person stands.
+	if rel, err := filepath.Rel(p.layout.reactor, filepath.Join(p.layout.start, filepath.FromSlash(want))); err == nil {
+		for _, m := range modules {
+			if m.dir == rel {
+				return rel, nil
+			}
+		}
+	}
+	return "", &Error{Code: CodeModule, Message: "there is no module " + p.opts.Module,
+		Hint: "Modules, nearest names first: " + strings.Join(nearest(names, want), ", ")}
+}
+
+// moduleOfTests finds the one module whose folder has sources of the failing
+// classes. Build folders are not in p.files, so generated sources do not count.
+func (p *Project) moduleOfTests(modules []mavenModule) (string, bool) {
+	votes := map[string]int{}
+	for _, t := range p.opts.Tests {
+		class := strings.ReplaceAll(outerClass(t), ".", "/")
+		for file := range p.files {
+			stem := strings.TrimSuffix(file, path.Ext(file))
+			if isSource(file) && (stem == class || strings.HasSuffix(stem, "/"+class)) {
+				votes[p.moduleOfFile(file, modules)]++
+			}
+		}
+	}
+	best, most := "", 0
+	for m, n := range votes {
+		if n > most || n == most && m < best {
+			best, most = m, n
+		}
+	}
+	return best, most > 0
+}
+
+func isSource(file string) bool {
+	switch path.Ext(file) {
+	case ".java", ".kt", ".groovy", ".scala":
+		return true
+	}
+	return false
+}
+
+// moduleOfFile is the deepest module whose folder holds the file.
+func (p *Project) moduleOfFile(file string, modules []mavenModule) string {
+	abs := filepath.Join(p.layout.anchor, filepath.FromSlash(file))
+	best := "."
+	for _, m := range modules {
+		dir := filepath.Join(p.layout.reactor, m.dir)
+		if within(abs, dir) && (best == "." || len(m.dir) > len(best)) {
+			best = m.dir
+		}
+	}
+	return best
+}
+
+// outerClass is the class whose source file a test lies in: "a.B" for "a.B$C#m" and "a.All>a.B#m".
+func outerClass(test string) string {
+	class, _, _ := strings.Cut(test, "#")
+	if i := strings.LastIndexByte(class, '>'); i >= 0 {
+		class = class[i+1:]
+	}
+	if i := strings.IndexByte(class, '$'); i > 0 {
+		class = class[:i]
+	}
+	return class
+}
+
+// nearest sorts names by how far they are from want and keeps the first ten.
+func nearest(names []string, want string) []string {
+	distance := map[string]int{}
+	for _, n := range names {
+		distance[n] = editDistance(strings.ToLower(path.Base(n)), strings.ToLower(path.Base(want)))
+	}
+	sort.SliceStable(names, func(i, j int) bool { return distance[names[i]] < distance[names[j]] })
+	return names[:min(len(names), 10)]
+}
+
+// editDistance is Levenshtein's, by the row-at-a-time dynamic program.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}

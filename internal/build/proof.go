@@ -1,0 +1,74 @@
+package build
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// Clone copies the private copy, compiled outputs included, into dir, which
+// must be empty or absent. The clone shares no file with the copy or the
+// checkout; what is changed in it is seen by nobody else.
+func (p *Project) Clone(ctx context.Context, dir string) error {
+	skip := func(rel string) bool {
+		return notOutputs[filepath.Base(rel)] && filepath.Base(filepath.Dir(rel)) == "target"
+	}
+	if err := copyTree(ctx, p.tree(), p.cloneTree(dir), p.tree(), p.cloneTree(dir), skip); err != nil {
+		return diskError("cannot clone the build", err)
+	}
+	return nil
+}
+
+// cloneTree keeps the folder's name in a clone, too.
+func (p *Project) cloneTree(dir string) string { return filepath.Join(dir, filepath.Base(p.tree())) }
+
+// InClone is the path in the clone for a path in the private copy or in the checkout.
+func (p *Project) InClone(dir, path string) string {
+	return rebase(p.Copy(path), p.tree(), p.cloneTree(dir))
+}
+
+// LaunchInClone is the launch with its paths in the clone.
+func (p *Project) LaunchInClone(dir string, l Launch) Launch {
+	return l.Moved(p.tree(), p.cloneTree(dir))
+}
+
+// TestCompile compiles the clone with the project's own build: mvn test-compile
+// of the chosen module, and of nothing that is up to date.
+func (p *Project) TestCompile(ctx context.Context, dir string) error {
+	record := filepath.Join(dir, "record")
+	if err := p.writeRequest(record, false); err != nil {
+		return err
+	}
+	run := mavenRun{dir: p.InClone(dir, p.layout.reactor), record: record, args: append(p.selection(), "test-compile"), log: filepath.Join(dir, "maven.log")}
+	err := p.runMaven(ctx, run)
+	if e, ok := err.(*Error); ok {
+		e.Detail = strings.ReplaceAll(e.Detail, p.cloneTree(dir), p.layout.anchor)
+	}
+	return err
+}
+
+// CommandLine is a command for sh that runs the project's own build in the
+// checkout, and the folder of the checkout in which to run it.
+func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
+	words := append([]string{}, p.opts.Args...)
+	words = append(append(words, p.selection()...), args...)
+	line = p.maven.Shown
+	for _, w := range append(words, goal) {
+		line += " " + quote(w)
+	}
+	return p.layout.reactor, line
+}
+
+// shown is CommandLine for a message.
+func (p *Project) shown(goal string) string {
+	_, line := p.CommandLine(goal)
+	return line
+}
+
+// quote protects a word from sh.
+func quote(w string) string {
+	if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") == "" {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}

@@ -1,0 +1,189 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Record builds the project and returns how each execution of a test plugin
+// launches its tests, for the chosen module or for all. Where nothing has
+// changed since the last time, Maven is not run at all.
+func (p *Project) Record(ctx context.Context) ([]Launch, error) {
+	key := p.cacheKey()
+	if launches, ok := p.cached(key); ok {
+		return launches, nil
+	}
+	launches, session, err := p.recordPhase(ctx, "test")
+	if err != nil {
+		return nil, err
+	}
+	if p.wantsFailsafe(launches, session) {
+		if launches, session, err = p.recordPhase(ctx, "integration-test"); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.checkLaunches(launches, session); err != nil {
+		return nil, err
+	}
+	p.markBuilt()
+	p.store(key, launches)
+	return launches, nil
+}
+
+// recordPhase runs Maven up to a phase with our extension in it.
+func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *sessionRecord, error) {
+	dir := filepath.Join(p.slot, "record")
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, nil, diskError("cannot clear the last record", err)
+	}
+	if err := p.writeRequest(dir, true); err != nil {
+		return nil, nil, err
+	}
+	run := mavenRun{dir: p.Copy(p.layout.reactor), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
+	if err := p.runMaven(ctx, run); err != nil {
+		return nil, nil, p.inCheckoutTerms(err)
+	}
+	session := &sessionRecord{}
+	if err := readJSON(filepath.Join(dir, "session.json"), session); err != nil {
+		return nil, nil, &Error{Code: CodeBroken, Message: "Maven ran, but did not load odfix's extension",
+			Hint: "Maven 3.6 or later is needed; `mvn -v` shows yours.", Detail: err.Error()}
+	}
+	if session.Maven != "" {
+		p.maven.Version = session.Maven
+	}
+	launches, err := p.assemble(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading what Maven recorded: %w", err)
+	}
+	return launches, session, nil
+}
+
+// writeRequest tells the extension what is asked of it.
+func (p *Project) writeRequest(dir string, record bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "record=%v\nparent=%s\n", record, parentPipe)
+	if p.module != "" {
+		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(p.Copy(filepath.Join(p.layout.reactor, p.module))))
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "request.properties"), []byte(b.String()), 0o644)
+	}
+	if err != nil {
+		return diskError("cannot write the request to Maven", err)
+	}
+	return nil
+}
+
+// escapeProperty writes a value so that java.util.Properties reads it back, whatever is in it.
+func escapeProperty(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\\':
+			b.WriteString(`\\`)
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+(r>>10), 0xdc00+(r&0x3ff))
+		case r < ' ' || r > '~':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// selection restricts the build to the chosen module and what it is made of.
+func (p *Project) selection() []string {
+	if p.module == "" || p.module == "." {
+		return nil
+	}
+	return []string{"-pl", filepath.ToSlash(p.module), "-am"}
+}
+
+// wantsFailsafe says whether the tests asked for may only be known to Failsafe,
+// which a build reaches later and at a price.
+func (p *Project) wantsFailsafe(launches []Launch, s *sessionRecord) bool {
+	failsafe := false
+	for _, m := range s.Modules {
+		failsafe = failsafe || m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module)))
+	}
+	if !failsafe || len(p.opts.Tests) == 0 {
+		return failsafe && len(launches) == 0
+	}
+	known := map[string]bool{}
+	for _, l := range launches {
+		for _, c := range l.Classes {
+			known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
+		}
+	}
+	for _, t := range p.opts.Tests {
+		if !known[outerClass(t)] {
+			return true
+		}
+	}
+	return false
+}
+
+// checkLaunches refuses what no harness can run.
+func (p *Project) checkLaunches(launches []Launch, s *sessionRecord) error {
+	classes, testng := 0, 0
+	for _, l := range launches {
+		classes += len(l.Classes)
+		if strings.Contains(strings.ToLower(l.Provider), "testng") {
+			testng += len(l.Classes)
+		}
+	}
+	if classes > 0 && classes == testng {
+		return &Error{Code: CodeFramework, Message: "the tests are TestNG tests, which odfix does not support yet",
+			Hint: "odfix works on JUnit 3, 4 and 5."}
+	}
+	if classes > 0 {
+		return nil
+	}
+	e := &Error{Code: CodeNoTests, Message: "the build runs no tests", Hint: "Check that `" + p.shown("test") + "` runs any."}
+	if p.module != "" {
+		e.Message = "the build runs no tests in module " + p.module
+	}
+	if reason := p.skipReason(); reason != "" {
+		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
+	}
+	return e
+}
+
+// skipReason finds the switch that keeps the tests from running.
+func (p *Project) skipReason() string {
+	records, _ := readRecords(filepath.Join(p.slot, "record"), "test.json")
+	for _, r := range records {
+		for _, name := range []string{"skipTests", "skip", "skipExec", "skipITs"} {
+			if r.Parameters.flag(name) {
+				return name + " is set for " + r.Plugin + " in " + r.Module
+			}
+		}
+	}
+	return ""
+}
+
+// inCheckoutTerms shows the checkout's paths where Maven named the copy's.
+func (p *Project) inCheckoutTerms(err error) error {
+	if e, ok := err.(*Error); ok {
+		e.Detail = strings.ReplaceAll(e.Detail, p.tree(), p.layout.anchor)
+		e.Message = strings.ReplaceAll(e.Message, p.tree(), p.layout.anchor)
+		if e.Code == CodeModule {
+			e.Hint = "Modules: " + strings.Join(p.moduleNames(), ", ")
+		}
+	}
+	return err
+}
+
+// markBuilt remembers that the copy's outputs are newer than the checkout's.
+func (p *Project) markBuilt() {
+	s := p.readOutputs()
+	s.Built = time.Now().UnixNano()
+	p.writeOutputs(s)
+}

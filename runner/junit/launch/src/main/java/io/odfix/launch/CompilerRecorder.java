@@ -1,0 +1,43 @@
+package io.odfix.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.maven.artifact.DependencyResolutionRequiredException;
+import org.apache.maven.execution.MojoExecutionEvent;
+import org.apache.maven.project.MavenProject;
+
+/** Records how the compiler plugin is configured, and spares test classes that nobody will run. */
+final class CompilerRecorder {
+    private CompilerRecorder() {
+    }
+
+    static void record(Request request, MojoExecutionEvent event, Fields fields) throws IOException {
+        MavenProject project = event.getProject();
+        boolean wanted = request.wants(project.getBasedir());
+        if (!wanted && event.getExecution().getGoal().equals("testCompile") && !SessionListener.testsAreUsed(project)) {
+            fields.set("skip", true);
+        }
+        if (!wanted) {
+            return;
+        }
+        Map<String, Object> record = Executions.describe(event, fields);
+        record.put("sourceRoots", fields.call("getCompileSourceRoots"));
+        record.put("processorPath", fields.call("resolveProcessorPathEntries"));
+        record.put("outputDirectory", fields.call("getOutputDirectory"));
+        record.put("classPath", classPath(event, project));
+        Object toolchain = fields.call("getToolchain");
+        record.put("javaHome", toolchain == null ? System.getProperty("java.home") : toolchain.toString());
+        Request.write(request.executionFolder().resolve("compile.json"), record);
+    }
+
+    private static List<String> classPath(MojoExecutionEvent event, MavenProject project) {
+        try {
+            return event.getExecution().getGoal().equals("testCompile")
+                    ? project.getTestClasspathElements() : project.getCompileClasspathElements();
+        } catch (DependencyResolutionRequiredException e) {
+            return java.util.Collections.singletonList(project.getBuild().getOutputDirectory() + File.separator);
+        }
+    }
+}

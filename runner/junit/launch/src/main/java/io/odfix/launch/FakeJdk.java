@@ -1,0 +1,49 @@
+package io.odfix.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * A folder that Surefire takes for a JDK. Surefire wants the path to end in
+ * bin/java, and reads the file "release" two levels up to learn whether the
+ * JVM knows modules; so both are there, and bin/java writes down what it is given.
+ */
+final class FakeJdk {
+    private FakeJdk() {
+    }
+
+    /** Creates it below {@code folder} and returns the path of its java. */
+    static Path create(Path folder, String realJava) throws IOException {
+        Path home = folder.resolve("jdk");
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        try (InputStream script = FakeJdk.class.getResourceAsStream("recorder.sh")) {
+            Files.copy(script, java, StandardCopyOption.REPLACE_EXISTING);
+        }
+        if (!java.toFile().setExecutable(true)) {
+            throw new IOException("cannot make " + java + " executable");
+        }
+        writeRelease(home, new File(realJava).getAbsoluteFile());
+        return java;
+    }
+
+    private static void writeRelease(Path home, File realJava) throws IOException {
+        File bin = realJava.getCanonicalFile().getParentFile();
+        File jdk = bin == null ? null : bin.getParentFile();
+        if (jdk != null && jdk.getName().equals("jre")) {
+            jdk = jdk.getParentFile();
+        }
+        File release = new File(jdk, "release");
+        if (release.isFile()) {
+            Files.copy(release.toPath(), home.resolve("release"), StandardCopyOption.REPLACE_EXISTING);
+            return;
+        }
+        // Some distributions ship none; the JVM that runs Maven is then the best guess.
+        String line = "JAVA_VERSION=\"" + System.getProperty("java.version") + "\"\n";
+        Files.write(home.resolve("release"), line.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,97 @@
+package io.odfix.launch;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The fields of a configured mojo, inherited ones included. Plugins of many
+ * versions are met, so a field that is missing or has another type is no error.
+ */
+final class Fields {
+    private final Object mojo;
+
+    Fields(Object mojo) {
+        this.mojo = mojo;
+    }
+
+    /** Every field with a plain value (texts, numbers, files, and lists and maps of them); nulls are left out. */
+    Map<String, Object> plain() {
+        Map<String, Object> values = new TreeMap<>();
+        for (Class<?> c = mojo.getClass(); c != null && c != Object.class; c = c.getSuperclass()) {
+            for (Field field : c.getDeclaredFields()) {
+                Object value = Modifier.isStatic(field.getModifiers()) ? null : read(field);
+                if (value != null && Json.isPlain(value)) {
+                    values.putIfAbsent(field.getName(), value);
+                }
+            }
+        }
+        return values;
+    }
+
+    /** The value of the field, or null where there is none. */
+    Object get(String name) {
+        Field field = find(name);
+        return field == null ? null : read(field);
+    }
+
+    /** Sets the field where there is one that can hold the value; says whether it did. */
+    boolean set(String name, Object value) {
+        Field field = find(name);
+        if (field == null) {
+            return false;
+        }
+        try {
+            field.setAccessible(true);
+            field.set(mojo, fit(value, field.getType()));
+            return true;
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    /** The result of a parameterless method, whatever its visibility; null where it is missing or fails. */
+    Object call(String name) {
+        for (Class<?> c = mojo.getClass(); c != null; c = c.getSuperclass()) {
+            try {
+                Method method = c.getDeclaredMethod(name);
+                method.setAccessible(true);
+                return method.invoke(mojo);
+            } catch (NoSuchMethodException e) {
+                continue;
+            } catch (ReflectiveOperationException | RuntimeException e) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private static Object fit(Object value, Class<?> type) {
+        if (value instanceof Integer && type == String.class) {
+            return value.toString();
+        }
+        return value;
+    }
+
+    private Field find(String name) {
+        for (Class<?> c = mojo.getClass(); c != null; c = c.getSuperclass()) {
+            try {
+                return c.getDeclaredField(name);
+            } catch (NoSuchFieldException e) {
+                continue;
+            }
+        }
+        return null;
+    }
+
+    private Object read(Field field) {
+        try {
+            field.setAccessible(true);
+            return field.get(mojo);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.odfix.launch;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Properties;
+
+/** Writes maps, collections and simple values as JSON. Maven offers extensions no JSON library to rely on. */
+final class Json {
+    private Json() {
+    }
+
+    static String write(Object value) {
+        StringBuilder out = new StringBuilder();
+        append(out, value);
+        return out.append('\n').toString();
+    }
+
+    /** Whether {@code value} is something this class writes faithfully, at any depth. */
+    static boolean isPlain(Object value) {
+        if (value instanceof Map) {
+            return isPlain(((Map<?, ?>) value).keySet()) && isPlain(((Map<?, ?>) value).values());
+        }
+        if (value instanceof Object[]) {
+            return isPlain(Arrays.asList((Object[]) value));
+        }
+        if (value instanceof Collection) {
+            for (Object element : (Collection<?>) value) {
+                if (!isPlain(element)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        return value == null || value instanceof CharSequence || value instanceof Boolean || value instanceof Number
+                || value instanceof Enum || value instanceof File || value instanceof Path;
+    }
+
+    private static void append(StringBuilder out, Object value) {
+        if (value == null || value instanceof Boolean || value instanceof Integer || value instanceof Long) {
+            out.append(value);
+        } else if (value instanceof Properties) {
+            // Its defaults count too, and only stringPropertyNames knows them.
+            Properties properties = (Properties) value;
+            appendMap(out, properties.stringPropertyNames(), properties::getProperty);
+        } else if (value instanceof Map) {
+            appendMap(out, ((Map<?, ?>) value).keySet(), ((Map<?, ?>) value)::get);
+        } else if (value instanceof Collection) {
+            appendList(out, (Collection<?>) value);
+        } else if (value instanceof Object[]) {
+            appendList(out, Arrays.asList((Object[]) value));
+        } else {
+            appendString(out, value.toString());
+        }
+    }
+
+    private interface Lookup {
+        Object get(String key);
+    }
+
+    private static void appendMap(StringBuilder out, Collection<?> keys, Lookup values) {
+        String separator = "{";
+        for (Object key : keys) {
+            out.append(separator);
+            appendString(out, String.valueOf(key));
+            out.append(':');
+            append(out, values.get(String.valueOf(key)));
+            separator = ",\n";
+        }
+        out.append(keys.isEmpty() ? "{}" : "}");
+    }
+
+    private static void appendList(StringBuilder out, Collection<?> elements) {
+        String separator = "[";
+        for (Object element : elements) {
+            out.append(separator);
+            append(out, element);
+            separator = ",";
+        }
+        out.append(elements.isEmpty() ? "[]" : "]");
+    }
+
+    private static void appendString(StringBuilder out, String text) {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ' || c > '~') {
+                out.append(String.format("\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        out.append('"');
+    }
+}

@@ -1,0 +1,76 @@
+package io.odfix.launch;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What odfix asked of this build: the file {@code request.properties} in the record folder. */
+final class Request {
+    /** The property that names the record folder; without it the extension does nothing. */
+    static final String PROPERTY = "odfix.record";
+
+    final Path folder;
+    /** A path that reaches its end when odfix is gone; empty: none. */
+    final String parent;
+    /** Whether to record at all; false: only watch the parent. */
+    final boolean record;
+    private final Set<String> modules;
+    private final AtomicInteger executions = new AtomicInteger();
+
+    private Request(Path folder, Properties properties) {
+        this.folder = folder;
+        this.parent = properties.getProperty("parent", "");
+        this.record = Boolean.parseBoolean(properties.getProperty("record", "false"));
+        String list = properties.getProperty("modules", "");
+        this.modules = list.isEmpty() ? null : new HashSet<>(Arrays.asList(list.split("\n")));
+    }
+
+    private static Request current;
+
+    /** The request of this build, or null where odfix did not start it. */
+    static synchronized Request current(Properties user) {
+        String folder = user.getProperty(PROPERTY);
+        if (current == null && folder != null) {
+            current = read(new File(folder).toPath());
+        }
+        return current;
+    }
+
+    static Request read(Path folder) {
+        Properties properties = new Properties();
+        try (InputStream in = new FileInputStream(folder.resolve("request.properties").toFile())) {
+            properties.load(in);
+        } catch (IOException e) {
+            System.err.println("odfix: cannot read what to record: " + e);
+        }
+        return new Request(folder, properties);
+    }
+
+    /** Whether the tests of the module in this folder were asked for. */
+    boolean wants(File basedir) {
+        return modules == null || modules.contains(basedir.getAbsolutePath());
+    }
+
+    /** A new folder for the record of one execution; numbers give the order of executions. */
+    Path executionFolder() throws IOException {
+        return Files.createDirectories(folder.resolve(String.format("%03d", executions.incrementAndGet())));
+    }
+
+    /** Writes a record so that a reader sees all of it or nothing. */
+    static void write(Path file, Map<String, Object> record) throws IOException {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        Files.write(part, Json.write(record).getBytes(StandardCharsets.UTF_8));
+        Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+}

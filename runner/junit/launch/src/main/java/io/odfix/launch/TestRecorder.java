@@ -1,0 +1,76 @@
+package io.odfix.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Map;
+import org.apache.maven.execution.MojoExecutionEvent;
+
+/**
+ * Records one execution of Surefire or Failsafe and makes it start exactly one
+ * fork whose java is a recorder, whatever its configuration says.
+ */
+final class TestRecorder {
+    private final Request request;
+    private final MojoExecutionEvent event;
+    private final Fields fields;
+
+    TestRecorder(Request request, MojoExecutionEvent event, Fields fields) {
+        this.request = request;
+        this.event = event;
+        this.fields = fields;
+    }
+
+    void record() throws IOException {
+        Path folder = request.executionFolder();
+        Map<String, Object> record = Executions.describe(event, fields);
+        String java = java();
+        record.put("java", java);
+        record.put("mavenDir", System.getProperty("user.dir"));
+        Request.write(folder.resolve("test.json"), record);
+        startOneFork();
+        fields.set("jvm", FakeJdk.create(folder, java).toString());
+    }
+
+    /** One fork for all classes, and no complaint that it ran nothing. */
+    private void startOneFork() {
+        if (inProcess()) {
+            // Surefire ignores these where it does not fork.
+            fields.set("argLine", null);
+            fields.set("environmentVariables", Collections.emptyMap());
+        }
+        fields.set("forkCount", "1");
+        fields.set("reuseForks", true);
+        fields.set("forkMode", "once");
+        fields.set("forkNode", null);
+        fields.set("debugForkedProcess", null);
+        fields.set("rerunFailingTestsCount", 0);
+        fields.set("testFailureIgnore", true);
+        fields.set("failIfNoTests", false);
+        fields.set("failIfNoSpecifiedTests", false);
+    }
+
+    private boolean inProcess() {
+        return "0".equals(String.valueOf(fields.get("forkCount")).trim()) || "never".equals(fields.get("forkMode"));
+    }
+
+    /** The java that the mojo would have started, by its own rules. */
+    private String java() {
+        Object jvm = inProcess() ? null : fields.get("jvm");
+        if (jvm != null && !jvm.toString().isEmpty()) {
+            return jvm.toString();
+        }
+        Object toolchain = inProcess() ? null : fields.call("getToolchain");
+        String tool = toolchain == null ? null : findTool(toolchain);
+        return tool != null ? tool : System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+    }
+
+    private static String findTool(Object toolchain) {
+        try {
+            return (String) toolchain.getClass().getMethod("findTool", String.class).invoke(toolchain, "java");
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return null;
+        }
+    }
+}
