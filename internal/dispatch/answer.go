@@ -1,0 +1,135 @@
+package dispatch
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// maxLine bounds one message of a runner, in bytes. The largest is the report;
+// those of real projects are far below a megabyte.
+const maxLine = 64 << 20
+
+// message is one line of a runner's output; exactly one field is set.
+type message struct {
+	Event  *job.Event      `json:"event"`
+	Log    json.RawMessage `json:"log"`
+	Report *job.Report     `json:"report"`
+}
+
+// answer reads a runner's output as it is written to it.
+type answer struct {
+	on       func(job.Event)
+	log      *tail
+	complete chan struct{} // receives once, when the report has come
+	broken   chan struct{} // receives once, when the runner cannot be understood
+
+	line   []byte // the beginning of a line not yet ended
+	report *job.Report
+	err    *job.Error
+}
+
+var _ io.Writer = (*answer)(nil)
+
+func newAnswer(on func(job.Event), log io.Writer) *answer {
+	if on == nil {
+		on = func(job.Event) {}
+	}
+	return &answer{
+		on: on, log: &tail{also: log},
+		complete: make(chan struct{}, 1), broken: make(chan struct{}, 1),
+	}
+}
+
+// Write takes output in any portions. It never fails: a runner that writes on
+// after its report must not be told off for it.
+func (a *answer) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 && a.err == nil && a.report == nil {
+		part, rest, ended := bytes.Cut(b, []byte("\n"))
+		if len(a.line)+len(part) > maxLine {
+			a.fail(CodeGarbled, fmt.Sprintf("the runner sent a message of more than %d MiB", maxLine>>20))
+			break
+		}
+		a.line = append(a.line, part...)
+		if ended {
+			a.take(bytes.TrimSpace(a.line))
+			a.line = a.line[:0]
+		}
+		b = rest
+	}
+	return n, nil
+}
+
+// take acts on one whole line. What is no message is somebody's stray output:
+// it goes to the log, where it can explain what went wrong.
+func (a *answer) take(line []byte) {
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		if bytes.HasPrefix(line, []byte(`{"report"`)) {
+			a.fail(CodeGarbled, "the runner's report cannot be read: "+err.Error())
+			return
+		}
+		_, _ = a.log.Write(append(line, '\n'))
+		return
+	}
+	switch {
+	case m.Report != nil && m.Report.Version != job.Version:
+		a.fail(CodeVersion, fmt.Sprintf("the runner answers in version %d of the report, this odfix reads version %d", m.Report.Version, job.Version))
+	case m.Report != nil:
+		a.report = m.Report
+		a.complete <- struct{}{}
+	case m.Event != nil:
+		a.on(*m.Event)
+	case m.Log != nil:
+		_, _ = a.log.Write(append(m.Log, '\n'))
+	}
+}
+
+func (a *answer) fail(code, text string) {
+	a.err = &job.Error{Code: code, Message: text, Hint: "use odfix and odfix-runner of one and the same build (`make build`)"}
+	a.broken <- struct{}{}
+}
+
+// result may be called when the runner is gone and all its output was taken.
+func (a *answer) result() (*job.Report, *job.Error) { return a.report, a.err }
+
+// tail keeps the end of what was logged and passes everything on.
+type tail struct {
+	mu   sync.Mutex
+	also io.Writer
+	kept []byte
+}
+
+// maxTail is how many bytes of log an error carries.
+const maxTail = 8 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.also != nil {
+		_, _ = t.also.Write(b) // a full disk is no reason to lose the answer
+	}
+	t.kept = append(t.kept, b[max(0, len(b)-maxTail):]...)
+	if over := len(t.kept) - maxTail; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	return len(b), nil
+}
+
+// String is the kept end, from the start of a line where it was cut.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := t.kept
+	if len(kept) == maxTail {
+		if i := bytes.IndexByte(kept, '\n'); i >= 0 {
+			kept = kept[i+1:]
+		}
+	}
+	return string(bytes.TrimRight(kept, "\n"))
+}

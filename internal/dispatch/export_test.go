@@ -1,0 +1,4 @@
+package dispatch
+
+// FindFrom is find, with a say in which program is running.
+var FindFrom = find

@@ -1,0 +1,12 @@
+package dispatch
+
+import "syscall"
+
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
+// killGroup ends the runner; its children end with their pipes.
+func (p *process) killGroup() {
+	_ = p.cmd.Process.Kill()
+}

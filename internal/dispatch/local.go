@@ -1,0 +1,199 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// Local runs each job in a process of its own on this machine. The zero value
+// is ready to use.
+type Local struct {
+	Runner string        // the runner's program; empty: Find
+	Env    []string      // its environment; nil: ours
+	Log    io.Writer     // what the runner logs, as it comes; nil: only the tail is kept, for errors
+	Grace  time.Duration // from being told to stop until being killed; zero: DefaultGrace
+	Slack  time.Duration // allowed beyond the job's budget; zero: DefaultSlack
+}
+
+// How long a runner may take to hand over its best when told to stop, and how
+// far it may overrun its budget (it watches the budget itself; this is for
+// runners that do not).
+const (
+	DefaultGrace = 30 * time.Second
+	DefaultSlack = time.Minute
+	// drain is how long output is still read when the runner is gone but
+	// something holds its pipes open.
+	drain = time.Second
+)
+
+var _ Dispatcher = (*Local)(nil)
+
+// Run implements Dispatcher.
+func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	if ctx.Err() != nil {
+		return nil, stopped("")
+	}
+	if j.Version == 0 {
+		j.Version = job.Version
+	}
+	line, err := json.Marshal(j)
+	if err != nil {
+		return nil, &job.Error{Code: CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
+	}
+	path := l.Runner
+	if path == "" {
+		if path, err = Find(); err != nil {
+			return nil, err
+		}
+	}
+	p := &process{answer: newAnswer(on, l.Log), exited: make(chan error, 1)}
+	if err := p.start(path, l.Env, append(line, '\n')); err != nil {
+		return nil, missing(err.Error())
+	}
+	why := p.watch(ctx, budget(j)+or(l.Slack, DefaultSlack), or(l.Grace, DefaultGrace))
+	return p.result(why)
+}
+
+func budget(j job.Job) time.Duration { return or(j.Budget, job.DefaultBudget) }
+
+func or(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+// process is one runner at work.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	answer *answer
+	exited chan error // the result of Wait, once
+	err    error      // the same, when watch has returned
+}
+
+func (p *process) start(path string, env []string, line []byte) error {
+	p.cmd = exec.Command(path)
+	p.cmd.Env = env
+	p.cmd.Stdout, p.cmd.Stderr = p.answer, p.answer.log
+	p.cmd.WaitDelay = drain
+	p.cmd.SysProcAttr = attributes()
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	p.stdin = stdin
+	started := make(chan error)
+	go func() {
+		// Where a child is tied to the life of its parent, it is tied to
+		// the thread that started it: keep that thread until the child ends.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := p.cmd.Start()
+		started <- err
+		if err == nil {
+			p.exited <- p.cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		return err
+	}
+	// A runner that reads nothing must not hold us up; closing stdin ends the write.
+	go func() { _, _ = stdin.Write(line) }()
+	return nil
+}
+
+// Why a runner was told to stop.
+type reason int
+
+const (
+	itself    reason = iota // it was not: it ended by itself, or was done
+	asked                   // ctx ended
+	overdue                 // it overran its budget
+	nonsense                // what it said cannot be understood
+	unhurried               // it handed over its report and would not go
+)
+
+// watch waits for the runner's end and sees to it that there is one.
+func (p *process) watch(ctx context.Context, limit, grace time.Duration) reason {
+	deadline := time.NewTimer(limit)
+	defer deadline.Stop()
+	kill := time.NewTimer(0)
+	<-kill.C
+	defer kill.Stop()
+	defer p.killGroup() // whatever the runner started and left behind
+	why := itself
+	stop := func(because reason, within time.Duration) {
+		if why == itself {
+			why = because
+			_ = p.stdin.Close() // the end of its input tells a runner to hand over what it has
+			kill.Reset(within)
+		}
+	}
+	for {
+		select {
+		case p.err = <-p.exited:
+			return why
+		case <-ctx.Done():
+			stop(asked, grace)
+			ctx = context.WithoutCancel(ctx)
+		case <-deadline.C:
+			stop(overdue, grace)
+		case <-p.answer.broken:
+			stop(nonsense, 0)
+		case <-p.answer.complete:
+			stop(unhurried, grace)
+		case <-kill.C:
+			p.killGroup()
+		}
+	}
+}
+
+// result is the report if there is one, else the reason why not.
+func (p *process) result(why reason) (*job.Report, error) {
+	report, bad := p.answer.result()
+	if report != nil {
+		report.Tidy()
+		return report, nil
+	}
+	tail := p.answer.log.String()
+	switch {
+	case bad != nil:
+		bad.Detail = tail
+		return nil, bad
+	case why == asked:
+		return nil, stopped(tail)
+	case why == overdue:
+		return nil, &job.Error{
+			Code:    CodeOverdue,
+			Message: "the runner did not answer within its budget, nor when it was told to stop",
+			Hint:    "give it more time with --budget; with -v you see what it is doing",
+			Detail:  tail,
+		}
+	}
+	return nil, died(p.err, tail)
+}
+
+func stopped(tail string) *job.Error {
+	return &job.Error{Code: CodeStopped, Message: "stopped before there was anything to report", Detail: tail}
+}
+
+func died(err error, tail string) *job.Error {
+	how := "ended normally"
+	if err != nil {
+		how = fmt.Sprintf("ended with %q", err.Error())
+	}
+	return &job.Error{
+		Code:    CodeDied,
+		Message: "the runner " + how + " and left no report",
+		Hint:    "if it was killed, the machine may be short of memory (try --parallel 1); otherwise this is a defect of odfix: please report it with the lines below",
+		Detail:  tail,
+	}
+}

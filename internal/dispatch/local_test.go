@@ -1,0 +1,124 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
+	"github.com/odfix/odfix/internal/job"
+)
+
+func TestMain(m *testing.M) {
+	dispatchtest.Main()
+	if os.Getenv(parentEnv) != "" {
+		os.Exit(parent())
+	}
+	os.Exit(m.Run())
+}
+
+// parentEnv makes the test binary an odfix that waits for a stubborn runner;
+// it ends when it is killed.
+const parentEnv = "ODFIX_TEST_PARENT"
+
+func parent() int {
+	l := &dispatch.Local{Runner: os.Args[0], Env: append(os.Environ(), dispatchtest.Env+"=1")}
+	_, err := l.Run(context.Background(), dispatchtest.Job(dispatchtest.Stubborn), func(e job.Event) {
+		_, _ = os.Stdout.WriteString(e.Message + "\n")
+	})
+	_, _ = os.Stderr.WriteString(err.Error())
+	return 1
+}
+
+func TestLocal(t *testing.T) {
+	dispatchtest.Conformance(t, func(t *testing.T) dispatch.Dispatcher { return local(t) })
+}
+
+func local(t *testing.T) *dispatch.Local {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &dispatch.Local{
+		Runner: exe,
+		// A program built with -race waits a second before it exits, unless told not to.
+		Env:   append(os.Environ(), dispatchtest.Env+"=1", "GORACE=atexit_sleep_ms=0"),
+		Grace: dispatchtest.Grace, Slack: time.Millisecond,
+	}
+}
+
+func TestLocalPassesLogsOn(t *testing.T) {
+	var log strings.Builder
+	l := local(t)
+	l.Log = &log
+	if _, err := l.Run(t.Context(), dispatchtest.Job(dispatchtest.Answers), nil); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), `"msg":"hello"`) {
+		t.Errorf("log is %q", log.String())
+	}
+}
+
+func TestFind(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(dispatch.RunnerEnv, exe)
+	if got, err := dispatch.Find(); err != nil || got != exe {
+		t.Errorf("named by the environment: %q, %v", got, err)
+	}
+	t.Setenv(dispatch.RunnerEnv, filepath.Join(t.TempDir(), "nothing"))
+	wantMissing(t)
+	t.Setenv(dispatch.RunnerEnv, "")
+	t.Setenv("PATH", t.TempDir())
+	wantMissing(t)
+}
+
+// wantMissing: the error says what to do, from Find as from Run.
+func wantMissing(t *testing.T) {
+	t.Helper()
+	_, err := dispatch.Find()
+	_, err2 := new(dispatch.Local).Run(t.Context(), job.Job{}, nil)
+	for _, err := range []error{err, err2} {
+		var e *job.Error
+		if !errors.As(err, &e) || e.Code != dispatch.CodeMissing || !strings.Contains(e.Hint, "make build") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestFindBesideAndInPath(t *testing.T) {
+	dir, bin, path := t.TempDir(), t.TempDir(), t.TempDir()
+	program(t, filepath.Join(path, "odfix-runner"))
+	t.Setenv("PATH", path)
+	link := filepath.Join(dir, "odfix")
+	if err := os.Symlink(filepath.Join(bin, "odfix"), link); err != nil {
+		t.Skip("needs symbolic links: ", err)
+	}
+	program(t, filepath.Join(bin, "odfix"))
+	if got, err := dispatch.FindFrom(link); err != nil || filepath.Dir(got) != path {
+		t.Errorf("in PATH only: %q, %v", got, err)
+	}
+	program(t, filepath.Join(bin, "odfix-runner"))
+	real, err := filepath.EvalSymlinks(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := dispatch.FindFrom(link); err != nil || filepath.Dir(got) != real {
+		t.Errorf("beside the program behind the link: %q, %v, want it in %q", got, err, real)
+	}
+}
+
+func program(t *testing.T, path string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
