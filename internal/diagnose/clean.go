@@ -1,0 +1,160 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// cleaning is the search for cleaners of one polluter and victim.
+type cleaning struct {
+	*session
+	c        *patient
+	polluter suite.Order
+	limit    int // 0: all
+	found    int
+	crashed  map[suite.TestID]bool // candidates that ended the process
+}
+
+// clean finds cleaners (Figure 5): first those known from other victims of the
+// same polluter, then by probing single tests, likely ones first, and by the
+// paper's sequences.
+func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
+	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
+	if s.in.FindAll {
+		k.limit = 0
+	} else if err := k.familiar(ctx); err != nil || k.found > 0 {
+		return err // one known cleaner is enough for a further victim of a known cause
+	}
+	for _, step := range []func(context.Context) error{k.probe, k.sequences} {
+		if k.enough() {
+			break
+		}
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *cleaning) enough() bool { return k.limit > 0 && k.found >= k.limit }
+
+// order is [polluter…, part…, victim].
+func (k *cleaning) order(part suite.Order) suite.Order {
+	return suite.Join(k.polluter, part, suite.Order{k.c.id})
+}
+
+// familiar tries the cleaners that other victims of the same polluter have, up to the first that works.
+func (k *cleaning) familiar(ctx context.Context) error {
+	for _, known := range slices.Clone(k.cures) {
+		if k.found > 0 {
+			return nil
+		}
+		if !slices.Equal(known.Polluter, k.polluter) || slices.Contains(known.Cleaner, k.c.id) {
+			continue
+		}
+		if _, err := k.accept(ctx, known.Cleaner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accept books a candidate where fresh processes confirm it.
+func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error) {
+	if k.has(cleaner) {
+		return false, nil
+	}
+	o := k.order(cleaner)
+	out, err := k.askFresh(ctx, k.c, o)
+	if err != nil || out != suite.Pass {
+		return false, err
+	}
+	if out, err = k.confirm(ctx, k.c, o, suite.Pass, "with a cleaner between"); err != nil || out != suite.Pass {
+		return false, err
+	}
+	k.book(cleaner)
+	return true, nil
+}
+
+func (k *cleaning) has(cleaner suite.Order) bool {
+	return slices.ContainsFunc(k.c.res.Cleaners, func(x Cleaner) bool {
+		return slices.Equal(x.Polluter, k.polluter) && slices.Equal(x.Cleaner, cleaner)
+	})
+}
+
+func (k *cleaning) book(cleaner suite.Order) {
+	k.found++
+	x := Cleaner{k.polluter, cleaner}
+	k.c.res.Cleaners = append(k.c.res.Cleaners, x)
+	if !slices.ContainsFunc(k.cures, func(y Cleaner) bool {
+		return slices.Equal(x.Polluter, y.Polluter) && slices.Equal(x.Cleaner, y.Cleaner)
+	}) {
+		k.cures = append(k.cures, x)
+	}
+	k.tell(k.c, k.c.res.Reason+"; "+names(cleaner)+" cleans up", "found a cleaner")
+}
+
+// sequences tries the paper's longer candidates, each in one process, and
+// minimises those that clean: they find what probing cannot, such as several
+// tests that clean only together.
+func (k *cleaning) sequences(ctx context.Context) error {
+	for _, seq := range k.candidates() {
+		if k.enough() {
+			return nil
+		}
+		seq = slices.DeleteFunc(k.without(seq, nil), func(t suite.TestID) bool { return t == k.c.id || k.crashed[t] })
+		if len(seq) == 0 {
+			continue
+		}
+		out, err := k.ask(ctx, k.c, k.order(seq), suite.Warm)
+		if err != nil {
+			return err
+		}
+		if out != suite.Pass {
+			continue
+		}
+		got, err := k.minimise(ctx, k.c, seq, suite.Pass, k.order)
+		var unsteady *unsteadyError
+		if errors.As(err, &unsteady) {
+			k.c.res.Notes = append(k.c.res.Notes, "a sequence that may clean could not be pinned down: "+unsteady.reason)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !k.has(got) {
+			k.book(got)
+		}
+	}
+	return nil
+}
+
+// candidates are the sequences of Figure 5: what stands between polluter and
+// victim in passing orders, before the polluter and after the victim in the
+// failing order.
+func (k *cleaning) candidates() []suite.Order {
+	var out []suite.Order
+	add := func(o suite.Order) {
+		if len(o) > 0 && !slices.ContainsFunc(out, func(x suite.Order) bool { return slices.Equal(x, o) }) {
+			out = append(out, o)
+		}
+	}
+	for _, t := range k.runs {
+		if i, in := t.first[k.c.id]; in && k.facts.known(t.Order[:i+1]) == suite.Pass {
+			add(after(t.upToTest(k.c.id), k.polluter))
+		}
+	}
+	failing := k.c.source().upToTest(k.c.id)
+	if i := failing.Index(k.polluter[0]); i > 0 {
+		add(failing[:i:i])
+	}
+	if whole := k.c.source().whole; len(whole) > len(failing) {
+		add(whole[len(failing):])
+	} else if i := k.all.Index(k.c.id); i >= 0 {
+		add(k.all[i+1:])
+	}
+	return out
+}

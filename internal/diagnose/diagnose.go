@@ -1,0 +1,182 @@
+// Package diagnose finds out why a test fails: whether it depends on the order
+// of tests, and then on which (victim or brittle, polluters, state-setters,
+// cleaners), is flaky for another reason, or fails genuinely. It implements the
+// Minimizer of iFixFlakies (Shi et al., ESEC/FSE 2019, section 3.1, Figures 4
+// and 5) for several failing tests of one suite that share what is learnt.
+//
+// Invariants: nothing is concluded from flaky, unresolved or skipped answers;
+// every conclusion rests on Rerun equal answers from fresh processes; answers
+// at cheaper prices only steer the search. The package starts no process and
+// knows nothing of any language: a Runner answers its questions.
+package diagnose
+
+import (
+	"context"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Runner answers questions: it runs an order in one process whose state is new.
+type Runner interface {
+	// Run is safe for concurrent use. A crash or a hang of the tests is part of
+	// the Run; an error means that no answer could be had at all.
+	Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error)
+	// Parallel is how many runs may usefully be under way at once.
+	Parallel() int
+}
+
+// Provenance says how far a seen order can be trusted.
+type Provenance string
+
+// The provenances, with the strings of the report.
+const (
+	Exact    Provenance = "exact"    // every test, in the order in which it ran
+	Partial  Provenance = "partial"  // classes in order, tests within them in the class's own order
+	Inferred Provenance = "inferred" // put together from what is known
+)
+
+// Seen is an order somebody saw, or one that was run here, and where it came from.
+type Seen struct {
+	Source     string
+	Provenance Provenance
+	Order      suite.Order
+}
+
+// Input is what is asked of Diagnose.
+type Input struct {
+	Suite    *suite.Suite
+	Failing  []suite.TestID // tests of Suite; told apart from each other by id
+	Seen     []Seen         // orders in which the failures were seen, best first; may be empty
+	Original suite.Order    // the order in which the build runs the suite; nil: Suite's own
+	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun.
+	Rerun int
+	// FindAll asks for every polluter, state-setter and cleaner rather than a handful.
+	FindAll bool
+	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be run.
+	MaxQuestions int
+	// Isolated says that the build gives every class a process of its own, so
+	// that tests of other classes cannot be the cause of a failure.
+	Isolated bool
+	// Seed makes the random orders; they are recorded as explicit orders.
+	Seed uint64
+	// Progress hears what happens; it may be nil and is never called concurrently.
+	Progress func(Event)
+}
+
+// DefaultRerun holds where Input.Rerun does not say otherwise.
+const DefaultRerun = 3
+
+// Event is one step of progress.
+type Event struct {
+	Test      suite.TestID // the failing test this is about; empty where it is about all
+	Message   string       // a sentence for people
+	Questions int          // runs so far
+	Best      string       // best result so far, in words
+}
+
+// Verdict on one failing test.
+type Verdict string
+
+// The verdicts, with the strings of the report (definitions: paper, section 2).
+const (
+	Victim        Verdict = "victim"
+	Brittle       Verdict = "brittle"
+	VictimBrittle Verdict = "victim-brittle"
+	Flaky         Verdict = "flaky"
+	Genuine       Verdict = "genuine"
+	NotReproduced Verdict = "not-reproduced"
+	Undecided     Verdict = "unresolved"
+)
+
+// Result is the answer to one Diagnose.
+type Result struct {
+	Tests      []TestResult // in the order of Input.Failing, repeated ids left out
+	Notes      []string     // about the whole: what was left out or assumed
+	Unfinished bool         // a budget or the context ended it early; what is here holds
+	Cost       Cost
+}
+
+// TestResult is the answer for one failing test.
+type TestResult struct {
+	Test    suite.TestID
+	Verdict Verdict
+	Reason  string         // the verdict in a sentence
+	Failure *suite.Failure // as seen in the failing order
+	// FailingOrder and PassingOrder are orders run here in which the test stands last.
+	FailingOrder, PassingOrder *Seen
+	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished.
+	MinimalOrder  suite.Order
+	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
+	StateSetters  []suite.Order
+	Cleaners      []Cleaner
+	NonIdempotent bool // fails when it is run twice in one process
+	Evidence      []Answer
+	Notes         []string
+	Unfinished    bool
+	Cost          Cost // runs made for this test alone
+}
+
+// Cleaner is a sequence of tests that, run between Polluter and the victim, makes it pass.
+type Cleaner struct {
+	Polluter, Cleaner suite.Order
+}
+
+// Answer is one order asked and what became of its last test.
+type Answer struct {
+	Order   suite.Order
+	Outcome suite.Outcome
+	Repeats int // fresh processes that said so, none disagreeing (Flaky: how many were asked)
+	Why     string
+}
+
+// Cost is what answers took.
+type Cost struct {
+	Questions map[suite.Price]int // processes' runs by price
+	Tests     int                 // test executions
+	Wall      time.Duration       // summed over runs, which may have overlapped
+}
+
+// Total is the number of runs at any price.
+func (c Cost) Total() int {
+	n := 0
+	for _, k := range c.Questions {
+		n += k
+	}
+	return n
+}
+
+func (c *Cost) add(p suite.Price, tests int, nanos int64) {
+	if c.Questions == nil {
+		c.Questions = map[suite.Price]int{}
+	}
+	c.Questions[p]++
+	c.Tests += tests
+	c.Wall += time.Duration(nanos)
+}
+
+// handful is how many polluters, state-setters and cleaners are looked for
+// without FindAll: the paper's evaluation (section 5.2) finds no benefit in more.
+const handful = 3
+
+// Diagnose answers for every failing test. When the context or a budget ends,
+// it returns what is known so far with Unfinished set and a nil error; an error
+// is the Runner's own, and the Result is valid beside it.
+func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
+	s := newSession(ctx, r, in)
+	cases := s.admit()
+	err := s.examine(ctx, cases)
+	return s.result(cases, err)
+}
+
+// examine goes through the steps; the error says why it went no further.
+func (s *session) examine(ctx context.Context, cases []*patient) error {
+	for _, step := range []func(context.Context, []*patient) error{
+		s.reproduce, s.alone, s.explore, s.explainAll,
+	} {
+		if err := step(ctx, cases); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package diagnose
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func seen(o suite.Order) []Seen { return []Seen{{"log", Exact, o}} }
+
+func expect(t *testing.T, r TestResult, v Verdict, words ...string) {
+	t.Helper()
+	if r.Verdict != v {
+		t.Fatalf("%s: verdict %s (%s), want %s", r.Test, r.Verdict, r.Reason, v)
+	}
+	for _, w := range words {
+		if !strings.Contains(r.Reason, w) {
+			t.Errorf("reason %q does not say %q", r.Reason, w)
+		}
+	}
+}
+
+func TestVictim(t *testing.T) {
+	for _, width := range []int{1, 2, 4} {
+		w := newWorld()
+		w.width = width
+		w.fill("a", 10, 5)
+		p := w.add("b.PollTest#pollutes", sets("x", 1))
+		w.add("b.PollTest#other", nil)
+		w.fill("c", 5, 5)
+		v := w.add("d.VictimTest#fails", needs("x", 0))
+		c := w.add("e.CleanTest#resetX", sets("x", 0))
+		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		expect(t, r, Victim, "passes alone, fails after PollTest#pollutes")
+		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || len(r.Polluters) != 1 {
+			t.Errorf("minimal order %v, polluters %v", r.MinimalOrder, r.Polluters)
+		}
+		if len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+			t.Errorf("cleaners %v", r.Cleaners)
+		}
+		if r.FailingOrder == nil || r.FailingOrder.Source != "log" || r.PassingOrder == nil || r.Failure == nil {
+			t.Errorf("orders %+v %+v, failure %v", r.FailingOrder, r.PassingOrder, r.Failure)
+		}
+		if r.NonIdempotent || r.Unfinished {
+			t.Errorf("%+v", r)
+		}
+		w.holds(t, r)
+	}
+}
+
+// TestQuestions is the bound the product promises: about log₂ n questions for
+// one polluter among n, and the repeats that confirm.
+func TestQuestions(t *testing.T) {
+	for _, place := range []int{0, 3, 99, 150, 199} {
+		w := newWorld()
+		w.fill("a", 200, 10)
+		p := w.all[place*10+4]
+		w.tests[p] = sets("x", 1)
+		v := w.add("z.VictimTest#fails", needs("x", 0))
+		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		expect(t, r, Victim)
+		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
+			t.Fatalf("minimal order %v", r.MinimalOrder)
+		}
+		search := r.Cost.Questions[suite.Warm]
+		// ⌈log₂ 2000⌉, two for cuts between uneven classes, one run twice over,
+		// and the paper's sequences for cleaners, of which there are none here.
+		if limit := bits.Len(2000-1) + 2 + 1 + 3; search > limit {
+			t.Errorf("polluter at class %d: %d questions in the search, want at most %d", place, search, limit)
+		}
+		if f := r.Cost.Questions[suite.Fresh]; f > 2*DefaultRerun {
+			t.Errorf("%d fresh questions, want at most %d", f, 2*DefaultRerun)
+		}
+	}
+}
+
+func TestPolluterPairAndOrder(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 8, 4)
+	first := w.add("b.OneTest#arms", sets("armed", 1))
+	w.fill("c", 8, 4)
+	second := w.add("d.TwoTest#fires", func(p *proc) suite.Outcome {
+		if p.vars["armed"] == 1 {
+			p.vars["x"] = 1
+		}
+		return suite.Pass
+	})
+	w.fill("e", 3, 4)
+	v := w.add("f.VictimTest#fails", needs("x", 0))
+	w.add("g.CleanTest#half", sets("armed", 0))
+	w.add("g.CleanTest#clearsX", sets("x", 0))
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	expect(t, r, Victim, "OneTest#arms and then TwoTest#fires")
+	if len(r.Polluters) != 1 || !slices.Equal(r.Polluters[0], suite.Order{first, second}) {
+		t.Errorf("polluters %v", r.Polluters)
+	}
+	if len(r.Cleaners) == 0 {
+		t.Error("no cleaner")
+	}
+	w.holds(t, r)
+}
+
+func TestBrittle(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 10, 4)
+	s1 := w.add("b.SetTest#one", sets("a", 1))
+	s2 := w.add("b.SetTest#two", func(p *proc) suite.Outcome {
+		if p.vars["a"] == 1 {
+			p.vars["b"] = 1
+		}
+		return suite.Pass
+	})
+	w.fill("c", 4, 4)
+	b := w.add("d.BrittleTest#needsBoth", needs("b", 1))
+	r := w.only(t, Input{Failing: []suite.TestID{b}})
+	expect(t, r, Brittle, "fails alone, passes after SetTest#one and then SetTest#two")
+	if len(r.StateSetters) != 1 || !slices.Equal(r.StateSetters[0], suite.Order{s1, s2}) || len(r.Cleaners)+len(r.Polluters) != 0 {
+		t.Errorf("%+v", r)
+	}
+	w.holds(t, r)
+}
+
+func TestVictimBrittle(t *testing.T) {
+	w := newWorld()
+	s := w.add("a.SetTest#sets", sets("x", 1))
+	w.fill("b", 6, 4)
+	p := w.add("c.PollTest#spoils", sets("x", 2))
+	w.fill("d", 6, 4)
+	v := w.add("e.BothTest#fails", needs("x", 1))
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	expect(t, r, VictimBrittle, "SetTest#sets", "PollTest#spoils")
+	if show(r.StateSetters) != names(suite.Order{s}) || show(r.Polluters) != names(suite.Order{p}) {
+		t.Errorf("setters %v, polluters %v", r.StateSetters, r.Polluters)
+	}
+	w.holds(t, r)
+}
+
+func TestGenuineFlakyAndNotReproduced(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 3, 3)
+	genuine := w.add("b.GenuineTest#fails", func(*proc) suite.Outcome { return suite.Fail })
+	flaky := w.add("b.FlakyTest#wavers", func(p *proc) suite.Outcome { return passIf(p.random() < 0.5) })
+	fine := w.add("b.FineTest#passes", nil)
+	skipped := w.add("b.SkipTest#skipped", func(*proc) suite.Outcome { return suite.Skip })
+	gone := w.add("b.ExitTest#exits", crashes("exit"))
+	res := w.diagnose(t, Input{Failing: []suite.TestID{genuine, flaky, fine, skipped, gone}, Rerun: 8})
+	for i, want := range []Verdict{Genuine, Flaky, NotReproduced, Undecided, Undecided} {
+		expect(t, res.Tests[i], want)
+	}
+	if r := res.Tests[4]; !strings.Contains(r.Reason, "exit") {
+		t.Errorf("reason %q", r.Reason)
+	}
+}
+
+func TestNonIdempotent(t *testing.T) {
+	twice := func(p *proc) suite.Outcome {
+		p.vars["count"]++
+		return passIf(p.vars["count"] == 1)
+	}
+	w := newWorld()
+	w.fill("a", 4, 4)
+	v := w.add("b.OnceTest#once", twice)
+	// The order that was seen has the test twice, as reruns of failing tests leave it.
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(suite.Join(w.all, suite.Order{v}))})
+	expect(t, r, NotReproduced, "twice in one process")
+	if !r.NonIdempotent || len(r.Polluters) != 0 {
+		t.Errorf("%+v", r)
+	}
+	w = newWorld()
+	w.fill("a", 4, 4)
+	v = w.add("b.OnceTest#once", twice)
+	p := w.add("b.OnceTest#alsoCounts", func(p *proc) suite.Outcome { p.vars["count"]++; return suite.Pass })
+	r = w.only(t, Input{Failing: []suite.TestID{v}})
+	expect(t, r, Victim, "OnceTest#alsoCounts")
+	if !r.NonIdempotent || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestManyVictimsShareWhatIsLearnt(t *testing.T) {
+	w := newWorld()
+	w.width = 2
+	w.fill("a", 20, 10)
+	p := w.add("b.PollTest#pollutes", sets("x", 1))
+	c := w.add("b.PollTest#nullX", sets("x", 0))
+	var failing []suite.TestID
+	for i := range 28 {
+		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("c.VictimTest#v%02d", i)), needs("x", 0)))
+	}
+	o := slices.DeleteFunc(slices.Clone(w.all), func(t suite.TestID) bool { return t == c })
+	res := w.diagnose(t, Input{Failing: failing, Seen: seen(o)})
+	for _, r := range res.Tests {
+		expect(t, r, Victim, "PollTest#pollutes")
+		if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+			t.Errorf("%s: polluters %v, cleaners %v", r.Test, r.Polluters, r.Cleaners)
+		}
+		w.holds(t, r)
+	}
+	// Alone, after the polluter, with the cleaner: Rerun times each; and one run twice over.
+	if each := 3*DefaultRerun + 1; res.Cost.Total() > 28*each+40 {
+		t.Errorf("%d questions for 28 victims", res.Cost.Total())
+	}
+}

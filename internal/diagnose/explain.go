@@ -1,0 +1,352 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxKnown is how many causes found for other tests are tried on one.
+const maxKnown = 8
+
+// explainAll finds out what the order-dependent tests depend on: first one
+// cause and its cleaners for each, so that a budget's end leaves most of the
+// value, then further causes.
+func (s *session) explainAll(ctx context.Context, cases []*patient) error {
+	todo := open(cases, anyone)
+	for i, c := range todo {
+		if err := s.explain(ctx, c); err != nil {
+			return err
+		}
+		if err := s.share(ctx, c, todo[i+1:]); err != nil {
+			return err
+		}
+	}
+	for _, c := range todo {
+		if !c.res.orderDependent() {
+			continue
+		}
+		if err := s.further(ctx, c, todo); err != nil {
+			if s.in.FindAll {
+				c.res.Unfinished = true
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *TestResult) orderDependent() bool {
+	return r.Verdict == Victim || r.Verdict == Brittle || r.Verdict == VictimBrittle
+}
+
+// want is the outcome that other tests must bring about.
+func (c *patient) want() suite.Outcome {
+	if c.alone == suite.Pass {
+		return suite.Fail
+	}
+	return suite.Pass
+}
+
+// source is the order in which they do.
+func (c *patient) source() *tried {
+	if c.alone == suite.Pass {
+		return c.failing
+	}
+	return c.passing
+}
+
+// explain finds one cause for c, settles the verdict, and looks for cleaners
+// or, in a brittle, for what spoils the state again.
+func (s *session) explain(ctx context.Context, c *patient) error {
+	defer c.orders()
+	cause, err := s.familiar(ctx, c)
+	if err == nil && cause == nil {
+		cause, err = s.search(ctx, c)
+	}
+	var unsteady *unsteadyError
+	if errors.As(err, &unsteady) {
+		c.settle(Flaky, unsteady.reason)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.conclude(ctx, c, cause); err != nil {
+		c.res.Unfinished = true
+		return err
+	}
+	return nil
+}
+
+// conclude settles c, whose confirmed cause is given.
+func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) error {
+	c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
+	s.blamed(cause)
+	if c.alone == suite.Fail {
+		c.res.StateSetters = append(c.res.StateSetters, cause)
+		c.res.Failure = s.failureOf(suite.Order{c.id})
+		c.settle(Brittle, "fails alone, passes after "+names(cause))
+		return s.spoilers(ctx, c, cause)
+	}
+	c.res.Polluters = append(c.res.Polluters, cause)
+	c.res.Failure = s.failureOf(c.res.MinimalOrder)
+	c.settle(Victim, "passes alone, fails after "+names(cause))
+	s.tell(c, c.res.Reason, "looking for cleaners")
+	if err := s.twice(ctx, c); err != nil {
+		return err
+	}
+	if c.res.NonIdempotent {
+		c.res.Notes = append(c.res.Notes, "it also fails when it is run twice in one process, whatever else runs")
+	}
+	return s.clean(ctx, c, cause)
+}
+
+func (s *session) blamed(cause suite.Order) {
+	if i := slices.IndexFunc(s.blame, func(o suite.Order) bool { return slices.Equal(o, cause) }); i >= 0 {
+		s.blame = slices.Delete(s.blame, i, i+1)
+	}
+	s.blame = slices.Insert(s.blame, 0, cause)
+}
+
+// names lists tests for a sentence.
+func names(o suite.Order) string {
+	var b strings.Builder
+	for i, t := range o {
+		switch {
+		case i > 0 && i == len(o)-1:
+			b.WriteString(" and then ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(short(t))
+	}
+	return b.String()
+}
+
+// short is the id without its package.
+func short(t suite.TestID) string {
+	cl := t.Class()
+	if i := strings.LastIndexByte(cl, '.'); i >= 0 {
+		cl = cl[i+1:]
+	}
+	if m := t.Method(); m != "" {
+		return cl + "#" + m
+	}
+	return cl
+}
+
+// familiar tries on c what was found to be the cause for other tests.
+func (s *session) familiar(ctx context.Context, c *patient) (suite.Order, error) {
+	for i, cause := range slices.Clone(s.blame) {
+		if i == maxKnown || slices.Contains(cause, c.id) || !s.allowed(c, cause) {
+			continue
+		}
+		o := suite.Join(cause, suite.Order{c.id})
+		out, err := s.askFresh(ctx, c, o)
+		if err != nil {
+			return nil, err
+		}
+		if out != c.want() {
+			continue
+		}
+		got, err := s.certify(ctx, c, cause, c.want(), behind(nil, c.id))
+		if err == nil && got != nil {
+			return got, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// allowed reports whether tests could really run before c in one process.
+func (s *session) allowed(c *patient, o suite.Order) bool {
+	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return t.Visit() != c.id.Visit() })
+}
+
+// share asks, side by side, whether the cause just found is that of the other
+// tests too, so that explaining them finds the answers ready.
+func (s *session) share(ctx context.Context, c *patient, others []*patient) error {
+	if !c.res.orderDependent() {
+		return nil
+	}
+	cause := s.blame[0]
+	todo := open(others, func(o *patient) bool {
+		return o.alone == c.alone && !slices.Contains(cause, o.id) && s.allowed(o, cause)
+	})
+	return s.together(len(todo), func(i int) error {
+		o := todo[i]
+		order := suite.Join(cause, suite.Order{o.id})
+		out, err := s.askFresh(ctx, o, order)
+		if err == nil && out == o.want() {
+			_, err = s.confirm(ctx, o, order, out, roleOf(o))
+		}
+		return err
+	})
+}
+
+func roleOf(c *patient) string {
+	if c.want() == suite.Fail {
+		return "after the polluter"
+	}
+	return "after the state-setter"
+}
+
+// search minimises the order that showed the opposite of c's run alone.
+func (s *session) search(ctx context.Context, c *patient) (suite.Order, error) {
+	o := c.source().upToTest(c.id)
+	s.tell(c, fmt.Sprintf("one of %d tests before it", len(o)-1), "looking for the cause in %s", c.source().Source)
+	return s.minimise(ctx, c, o[:len(o)-1], c.want(), behind(nil, c.id))
+}
+
+// further looks for causes beside the first: the paper's loop, which takes
+// away what was found and asks again, after probing single tests where all
+// causes are wanted.
+func (s *session) further(ctx context.Context, c *patient, all []*patient) error {
+	if s.in.FindAll {
+		if err := s.probeCauses(ctx, c); err != nil {
+			return err
+		}
+	}
+	for s.in.FindAll || len(c.causes()) < handful {
+		rest := s.remaining(c)
+		if len(rest) == 0 {
+			return nil
+		}
+		out, err := s.askShared(ctx, c, rest, all)
+		if err != nil || out != c.want() {
+			return err
+		}
+		cause, err := s.minimise(ctx, c, rest, c.want(), behind(nil, c.id))
+		var unsteady *unsteadyError
+		if errors.As(err, &unsteady) {
+			c.res.Notes = append(c.res.Notes, "a further cause could not be pinned down: "+unsteady.reason)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.another(ctx, c, cause); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// causes are the confirmed polluters or state-setters.
+func (c *patient) causes() []suite.Order {
+	if c.want() == suite.Fail {
+		return c.res.Polluters
+	}
+	return c.res.StateSetters
+}
+
+// remaining is the order that showed the dependence without the causes found.
+func (s *session) remaining(c *patient) suite.Order {
+	o := c.source().upToTest(c.id)
+	return slices.DeleteFunc(slices.Clone(o[:len(o)-1]), func(t suite.TestID) bool {
+		return slices.ContainsFunc(c.causes(), func(p suite.Order) bool { return slices.Contains(p, t) })
+	})
+}
+
+// askShared asks what becomes of c after rest. Where other patients lack the
+// same answer, the run goes on to the end of the order they have in common, so
+// that one run tells about them all.
+func (s *session) askShared(ctx context.Context, c *patient, rest suite.Order, all []*patient) (suite.Outcome, error) {
+	o := suite.Join(rest, suite.Order{c.id})
+	if out := s.facts.known(o); out != "" {
+		return out, nil
+	}
+	long := o
+	for _, other := range all {
+		if other == c || !other.res.orderDependent() || other.source() != c.source() || !slices.Equal(firstOf(other.causes()), firstOf(c.causes())) {
+			continue
+		}
+		if r := suite.Join(s.remaining(other), suite.Order{other.id}); len(r) > len(long) && slices.Equal(r[:len(o)], o) {
+			long = r
+		}
+	}
+	if _, err := s.run(ctx, nil, long, suite.Warm, false); err != nil {
+		return "", err
+	}
+	return s.facts.known(o), nil
+}
+
+func firstOf(os []suite.Order) suite.Order {
+	if len(os) == 0 {
+		return nil
+	}
+	return os[0]
+}
+
+// another books a further confirmed cause and looks for its cleaners.
+func (s *session) another(ctx context.Context, c *patient, cause suite.Order) error {
+	s.blamed(cause)
+	if c.want() == suite.Pass {
+		c.res.StateSetters = append(c.res.StateSetters, cause)
+		return nil
+	}
+	c.res.Polluters = append(c.res.Polluters, cause)
+	return s.clean(ctx, c, cause)
+}
+
+// spoilers makes a victim-brittle of a brittle that fails again where a
+// polluter comes between its state-setter and itself.
+func (s *session) spoilers(ctx context.Context, c *patient, setter suite.Order) error {
+	for _, t := range s.runs {
+		if i, in := t.first[c.id]; !in || s.facts.known(t.Order[:i+1]) != suite.Fail {
+			continue
+		}
+		between := after(t.upToTest(c.id), setter)
+		if len(between) == 0 || !s.allowed(c, between) {
+			continue
+		}
+		wrap := behind(setter, c.id)
+		out, err := s.ask(ctx, c, wrap(between), suite.Warm)
+		if err != nil {
+			return err
+		}
+		if out != suite.Fail {
+			continue
+		}
+		cause, err := s.minimise(ctx, c, between, suite.Fail, wrap)
+		var unsteady *unsteadyError
+		if errors.As(err, &unsteady) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.failing = t
+		c.res.Polluters = append(c.res.Polluters, cause)
+		c.res.Failure = s.failureOf(wrap(cause))
+		c.settle(VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", names(setter), names(cause)))
+		return nil
+	}
+	return nil
+}
+
+// after is what stands between the sequence s (found from the end) and the last
+// test of o; nil where o does not hold s before its last test in this order.
+func after(o, s suite.Order) suite.Order {
+	end := len(o) - 1
+	last := -1
+	for i, k := end-1, len(s)-1; k >= 0; i, k = i-1, k-1 {
+		for i >= 0 && o[i] != s[k] {
+			i--
+		}
+		if i < 0 {
+			return nil
+		}
+		if last < 0 {
+			last = i
+		}
+	}
+	return o[last+1 : end : end]
+}

@@ -1,0 +1,160 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/ddmin"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// wrapper makes the order to run of a part of a sequence.
+type wrapper func(part suite.Order) suite.Order
+
+// behind runs the part between a beginning and the test in question.
+func behind(begin suite.Order, t suite.TestID) wrapper {
+	return func(part suite.Order) suite.Order { return suite.Join(begin, part, suite.Order{t}) }
+}
+
+// unsteadyError says that a test disagreed with itself in one order.
+type unsteadyError struct{ reason string }
+
+func (e *unsteadyError) Error() string { return e.reason }
+
+// minimise finds a 1-minimal, confirmed part of the sequence after which the
+// test in question does what is wanted (Figure 4, line 24). Where what the
+// search found is not confirmed, side-by-side or warm answers are not believed
+// any more: the search is made again with fresh processes one at a time. The
+// error is an unsteadyError where that does not help either.
+func (s *session) minimise(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+	seq = s.without(seq, []*patient{c})
+	got, err := s.minimiseBy(ctx, c, seq, want, wrap, false)
+	if err != nil || got != nil {
+		return got, err
+	}
+	s.tell(c, "", "the answers changed when they were asked again; searching again, one process at a time")
+	got, err = s.minimiseBy(ctx, c, seq, want, wrap, true)
+	if err != nil {
+		return nil, err
+	}
+	if got == nil {
+		return nil, s.unsteady(wrap(seq))
+	}
+	s.distrust()
+	return got, nil
+}
+
+func (s *session) unsteady(o suite.Order) error {
+	return &unsteadyError{fmt.Sprintf("both passes and fails in one and the same order of %d tests (%s)", len(o), s.tally(o))}
+}
+
+// minimiseBy is one attempt; careful asks fresh processes one at a time and
+// believes nothing heard before. It returns nil where the result was not confirmed.
+func (s *session) minimiseBy(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, wrap wrapper, careful bool) (suite.Order, error) {
+	opts := ddmin.Options[suite.TestID]{
+		Parallel:  s.parallel(),
+		FromEnd:   true,
+		SameGroup: func(a, b suite.TestID) bool { return a.Visit() == b.Visit() },
+		FullYes:   !careful && s.facts.known(wrap(seq)) == want,
+		EmptyNo:   s.facts.known(wrap(nil)) == opposite(want),
+		Progress: func(part []suite.TestID, _ int) {
+			s.tell(c, fmt.Sprintf("%d of %d tests suffice", len(part), len(seq)), "narrowing down")
+		},
+	}
+	if careful {
+		opts.Parallel = 1
+	}
+	res, err := ddmin.Minimize(ctx, seq, s.question(c, want, wrap, careful), opts)
+	switch {
+	case errors.Is(err, ddmin.ErrNotYes):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case res.Stopped != nil:
+		c.remember(wrap, res.Items, seq)
+		return nil, res.Stopped
+	}
+	return s.certify(ctx, c, res.Items, want, wrap)
+}
+
+// remember keeps the best order of a search that was cut short.
+func (c *patient) remember(wrap wrapper, best, seq suite.Order) {
+	if c.res.MinimalOrder == nil && len(best) < len(seq) {
+		c.res.MinimalOrder = wrap(best)
+		c.res.Notes = append(c.res.Notes, fmt.Sprintf("the search stopped at %d of %d tests; the order given is neither minimal nor confirmed", len(best), len(seq)))
+	}
+}
+
+func opposite(o suite.Outcome) suite.Outcome {
+	if o == suite.Pass {
+		return suite.Fail
+	}
+	return suite.Pass
+}
+
+// question makes a yes-or-no question of a part of the sequence.
+func (s *session) question(c *patient, want suite.Outcome, wrap wrapper, careful bool) ddmin.Ask[suite.TestID] {
+	return func(ctx context.Context, part []suite.TestID) (ddmin.Answer, error) {
+		o := wrap(part)
+		out, err := suite.Outcome(""), error(nil)
+		if careful {
+			out, err = s.askCarefully(ctx, c, o)
+		} else {
+			out, err = s.ask(ctx, c, o, suite.Warm)
+		}
+		switch {
+		case err != nil:
+			return ddmin.Unresolved, err
+		case out == want:
+			return ddmin.Yes, nil
+		case decided(out):
+			return ddmin.No, nil
+		}
+		return ddmin.Unresolved, nil
+	}
+}
+
+// askCarefully takes only answers of fresh processes that ran by themselves.
+func (s *session) askCarefully(ctx context.Context, c *patient, o suite.Order) (suite.Outcome, error) {
+	mine := func() suite.Outcome { return agreed(lonely(fresh(s.facts.of(o)))) }
+	if out := mine(); out != "" {
+		return out, nil
+	}
+	if _, err := s.run(ctx, c, o, suite.Fresh, true); err != nil {
+		return "", err
+	}
+	return mine(), nil
+}
+
+// certify confirms a part in fresh processes, and that none of its tests can
+// go. It returns nil where fresh processes say otherwise, and an unsteadyError
+// where they disagree.
+func (s *session) certify(ctx context.Context, c *patient, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+	part = slices.Clone(part)
+	for i := 0; len(part) > 1 && i < len(part); {
+		less := slices.Delete(slices.Clone(part), i, i+1)
+		out, err := s.askFresh(ctx, c, wrap(less))
+		if err != nil {
+			c.remember(wrap, part, wrap(part))
+			return nil, err
+		}
+		if out == want {
+			part, i = less, 0
+			continue
+		}
+		i++
+	}
+	o := wrap(part)
+	out, err := s.confirm(ctx, c, o, want, fmt.Sprintf("minimal order: %s", want))
+	switch {
+	case err != nil:
+		return nil, err
+	case out == suite.Flaky:
+		return nil, s.unsteady(o)
+	case out != want:
+		return nil, nil
+	}
+	return part, nil
+}

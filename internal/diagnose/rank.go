@@ -1,0 +1,67 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// tidy are words in the names of tests that tend to put state back.
+var tidy = []string{
+	"reset", "clear", "null", "remove", "shutdown", "close", "clean", "stop", "restore",
+	"default", "delete", "unregister", "deregister", "dispose", "destroy", "flush", "evict", "cancel", "empty",
+}
+
+// ranked lists every test but the polluter's and the victim itself as a
+// candidate cleaner, likely ones first; a polluter of one test comes last.
+func (k *cleaning) ranked() suite.Order {
+	type scored struct {
+		t suite.TestID
+		n int
+	}
+	var list []scored
+	for _, t := range k.without(k.all, nil) {
+		if t != k.c.id && !slices.Contains(k.polluter, t) {
+			list = append(list, scored{t, k.score(t)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.n, a.n) })
+	out := make(suite.Order, 0, len(list)+1)
+	for _, s := range list {
+		out = append(out, s.t)
+	}
+	if len(k.polluter) == 1 {
+		out = append(out, k.polluter[0])
+	}
+	return out
+}
+
+// score is how likely a test is to clean up what the polluter left.
+func (k *cleaning) score(t suite.TestID) int {
+	n := 0
+	last := k.polluter[len(k.polluter)-1]
+	if t.Visit() == last.Visit() {
+		n += 4
+	}
+	if t.Visit() == k.c.id.Visit() {
+		n += 3
+	}
+	if p := pkg(t); p == pkg(last) || p == pkg(k.c.id) {
+		n++
+	}
+	name := strings.ToLower(t.Method())
+	if slices.ContainsFunc(tidy, func(w string) bool { return strings.Contains(name, w) }) {
+		n += 3
+	}
+	return n
+}
+
+func pkg(t suite.TestID) string {
+	c := t.Visit()
+	if i := strings.LastIndexByte(c, '.'); i >= 0 {
+		return c[:i]
+	}
+	return ""
+}

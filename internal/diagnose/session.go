@@ -1,0 +1,269 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// errBudget ends a session whose questions are used up.
+var errBudget = errors.New("the budget of questions is used up")
+
+// session is one Diagnose under way: what all failing tests share.
+type session struct {
+	in     Input
+	runner Runner
+	facts  *facts
+	known  map[suite.TestID]bool // nil: no suite was given, every id is taken
+	all    suite.Order           // every test, as the build would run them
+
+	// gate: runs side by side hold it for reading, a lonely one for writing.
+	gate  sync.RWMutex
+	slots chan struct{}
+
+	mu       sync.Mutex
+	width    int // how many runs may be under way at once; 1 once answers were distrusted
+	asked    int
+	cost     Cost
+	notes    []string
+	left     map[suite.TestID]bool // tests that end the process, left out of orders
+	runs     []*tried
+	again    int // how often the first of them was repeated
+	progress sync.Mutex
+
+	blame []suite.Order // confirmed polluters and state-setters, latest first
+	cures []Cleaner     // confirmed cleaners, latest first
+}
+
+// tried is a long order that was run here.
+type tried struct {
+	Seen
+	whole suite.Order          // the order it was cut from, behind the last test that mattered
+	first map[suite.TestID]int // where each failing test stands first
+}
+
+// patient is one failing test and what is known about it.
+type patient struct {
+	id      suite.TestID
+	alone   suite.Outcome
+	failing *tried // an order in which it failed
+	passing *tried // one in which it passed, with other tests before it
+	settled bool
+	res     TestResult
+}
+
+func newSession(_ context.Context, r Runner, in Input) *session {
+	if in.Rerun < 1 {
+		in.Rerun = DefaultRerun
+	}
+	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}}
+	s.slots = make(chan struct{}, s.width)
+	watched := map[suite.TestID]bool{}
+	for _, t := range in.Failing {
+		watched[t] = true
+	}
+	s.facts = newFacts(watched)
+	if in.Suite != nil && in.Suite.Root != nil {
+		s.known = map[suite.TestID]bool{}
+		for _, t := range in.Suite.Order() {
+			s.known[t] = true
+		}
+	}
+	s.all = in.Original
+	if len(s.all) == 0 && in.Suite != nil {
+		s.all = in.Suite.Order()
+	}
+	s.all, _ = s.usable(s.all)
+	return s
+}
+
+// usable leaves out unknown ids (returned beside) and repeated ones.
+func (s *session) usable(o suite.Order) (kept, unknown suite.Order) {
+	seen := map[suite.TestID]bool{}
+	for _, t := range o {
+		switch {
+		case s.known != nil && !s.known[t]:
+			unknown = append(unknown, t)
+		case !seen[t]:
+			seen[t] = true
+			kept = append(kept, t)
+		}
+	}
+	return kept, unknown
+}
+
+// admit makes a patient of each failing test.
+func (s *session) admit() []*patient {
+	var out []*patient
+	seen := map[suite.TestID]bool{}
+	for _, t := range s.in.Failing {
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		c := &patient{id: t, res: TestResult{Test: t}}
+		if s.known != nil && !s.known[t] {
+			c.settle(Undecided, "is not a test of this suite, so nothing was run")
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// run has o run once and books everything the run tells. The cost goes to c
+// too where c is given. A run that was cut off is not booked as an answer.
+func (s *session) run(ctx context.Context, c *patient, o suite.Order, p suite.Price, lonely bool) (*suite.Run, error) {
+	leave, lonely, err := s.enter(ctx, lonely)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := s.spend(); err != nil {
+		return nil, err
+	}
+	run, err := s.runner.Run(ctx, slices.Clone(o), p)
+	if run == nil && err == nil {
+		err = errors.New("the runner gave neither a run nor an error")
+	}
+	if run != nil && run.Price != "" {
+		p = run.Price
+	}
+	s.charge(c, p, o, run)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("running %d tests: %w", len(o), err)
+	}
+	s.facts.record(o, run, p, lonely)
+	return run, nil
+}
+
+// enter waits until the run may begin.
+func (s *session) enter(ctx context.Context, lonely bool) (leave func(), _ bool, _ error) {
+	s.mu.Lock()
+	lonely = lonely || s.width == 1
+	s.mu.Unlock()
+	if lonely {
+		s.gate.Lock()
+		if err := ctx.Err(); err != nil {
+			s.gate.Unlock()
+			return nil, false, err
+		}
+		return s.gate.Unlock, true, nil
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	s.gate.RLock()
+	leave = func() { s.gate.RUnlock(); <-s.slots }
+	if err := ctx.Err(); err != nil {
+		leave()
+		return nil, false, err
+	}
+	return leave, false, nil
+}
+
+func (s *session) spend() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := s.in.MaxQuestions; m < 0 || (m > 0 && s.asked >= m) {
+		return errBudget
+	}
+	s.asked++
+	return nil
+}
+
+// charge books what a run cost: tests up to where it ended.
+func (s *session) charge(c *patient, p suite.Price, o suite.Order, run *suite.Run) {
+	tests, nanos := 0, int64(0)
+	if run != nil {
+		nanos = run.Nanos
+		for i := range o {
+			if run.At(i).Outcome != suite.Unresolved {
+				tests++
+			}
+		}
+		if run.Crash != nil && run.Crash.During != "" {
+			tests++ // the one that ended the process
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cost.add(p, tests, nanos)
+	if c != nil {
+		c.res.Cost.add(p, tests, nanos)
+	}
+}
+
+// parallel is how many runs may be under way now.
+func (s *session) parallel() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.width
+}
+
+// distrust makes everything that follows run by itself, and forgets what was
+// seen while runs were side by side.
+func (s *session) distrust() {
+	s.mu.Lock()
+	first := s.width > 1
+	s.width = 1
+	s.mu.Unlock()
+	if first {
+		s.facts.forgetShared()
+		s.note("test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was run one at a time")
+	}
+}
+
+func (s *session) note(format string, args ...any) {
+	n := fmt.Sprintf(format, args...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.notes, n) {
+		s.notes = append(s.notes, n)
+	}
+}
+
+// tell reports progress.
+func (s *session) tell(c *patient, best, format string, args ...any) {
+	if s.in.Progress == nil {
+		return
+	}
+	s.mu.Lock()
+	e := Event{Message: fmt.Sprintf(format, args...), Questions: s.asked, Best: best}
+	s.mu.Unlock()
+	if c != nil {
+		e.Test = c.id
+	}
+	s.progress.Lock()
+	defer s.progress.Unlock()
+	s.in.Progress(e)
+}
+
+// stopped reports whether err is a budget's or a context's end rather than a fault.
+func stopped(err error) bool {
+	return errors.Is(err, errBudget) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// result puts the answer together; err is why the session ended early, if it did.
+func (s *session) result(cases []*patient, err error) (*Result, error) {
+	res := &Result{Notes: s.notes, Cost: s.cost}
+	for _, c := range cases {
+		if !c.settled {
+			c.abandon(err)
+		}
+		res.Unfinished = res.Unfinished || c.res.Unfinished
+		res.Tests = append(res.Tests, c.res)
+	}
+	if stopped(err) {
+		res.Unfinished, err = true, nil
+	}
+	return res, err
+}

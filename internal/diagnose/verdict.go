@@ -1,0 +1,181 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// settle ends a patient's examination.
+func (c *patient) settle(v Verdict, reason string) {
+	c.settled, c.res.Verdict, c.res.Reason = true, v, reason
+}
+
+// abandon fills in what can be said of a patient whose examination was cut short.
+func (c *patient) abandon(err error) {
+	c.res.Unfinished = true
+	why := "the budget ended before more could be said"
+	if err != nil && !stopped(err) {
+		why = "the examination broke off: " + err.Error()
+	}
+	switch {
+	case c.alone == "":
+		c.settle(Undecided, why)
+	case c.alone == suite.Pass && c.failing != nil:
+		c.settle(Undecided, fmt.Sprintf("passes alone and failed once in %s; %s", c.failing.Source, why))
+	case c.alone == suite.Fail && c.passing != nil:
+		c.settle(Undecided, fmt.Sprintf("fails alone and passed once in %s; %s", c.passing.Source, why))
+	case c.alone == suite.Pass:
+		c.settle(Undecided, "passes alone, and no order in which it fails was found; "+why)
+	default:
+		c.settle(Undecided, "fails alone, and no order in which it passes was found; "+why)
+	}
+	c.orders()
+}
+
+// orders records the passing and failing orders that were found.
+func (c *patient) orders() {
+	if c.failing != nil {
+		c.res.FailingOrder = c.failing.seen(c.id)
+	}
+	if c.passing != nil {
+		c.res.PassingOrder = c.passing.seen(c.id)
+	}
+	own := &Seen{"alone", Exact, suite.Order{c.id}}
+	if c.res.FailingOrder == nil && c.alone == suite.Fail {
+		c.res.FailingOrder = own
+	}
+	if c.res.PassingOrder == nil && c.alone == suite.Pass {
+		c.res.PassingOrder = own
+	}
+}
+
+// giveUp settles a patient whose opposite outcome was never seen.
+func (s *session) giveUp(ctx context.Context, c *patient) error {
+	defer c.orders()
+	passed, failed, other := 0, 0, 0
+	for _, t := range s.runs {
+		if i, in := t.first[c.id]; in && i > 0 {
+			switch s.facts.known(t.Order[:i+1]) {
+			case suite.Pass:
+				passed++
+			case suite.Fail:
+				failed++
+			default:
+				other++
+			}
+		}
+	}
+	if c.alone == suite.Fail {
+		c.res.Failure = s.failureOf(suite.Order{c.id})
+		if failed == 0 && other > 0 {
+			c.settle(Undecided, fmt.Sprintf("fails alone, and gave no result in the %d other orders that were tried", other))
+			return nil
+		}
+		c.settle(Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", failed))
+		return nil
+	}
+	if flaky, err := s.wavers(ctx, c); flaky || err != nil {
+		return err
+	}
+	if err := s.twice(ctx, c); err != nil {
+		return err
+	}
+	switch {
+	case passed == 0 && other > 0:
+		c.settle(Undecided, fmt.Sprintf("passes alone, and gave no result in the %d other orders that were tried", other))
+	case c.res.NonIdempotent:
+		c.settle(NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run twice in one process", passed))
+	default:
+		c.settle(NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried", passed))
+	}
+	return nil
+}
+
+// wavers settles a patient that disagreed with itself in one of the orders. So
+// that it can, the first order that was seen with the failure runs again, once
+// for all patients.
+func (s *session) wavers(ctx context.Context, c *patient) (bool, error) {
+	if len(s.in.Seen) > 0 && len(s.runs) > 0 {
+		if err := s.runFirstAgain(ctx); err != nil {
+			return false, err
+		}
+	}
+	for _, t := range s.runs {
+		if i, in := t.first[c.id]; in && agreed(decidedOnly(s.facts.of(t.Order[:i+1]))) == suite.Flaky {
+			o := t.upToTest(c.id)
+			c.evidence(Answer{o, suite.Flaky, len(decidedOnly(s.facts.of(o))), t.Source})
+			c.settle(Flaky, fmt.Sprintf("both passes and fails in one and the same order (%s; %s)", t.Source, s.tally(o)))
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (s *session) runFirstAgain(ctx context.Context) error {
+	for ; s.again < s.in.Rerun-1; s.again++ {
+		if _, err := s.run(ctx, nil, s.runs[0].Order, suite.Fresh, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decidedOnly(as []answer) []answer {
+	return slices.DeleteFunc(as, func(a answer) bool { return !decided(a.outcome) })
+}
+
+// twice finds out whether the test fails when it is run a second time in one process.
+func (s *session) twice(ctx context.Context, c *patient) error {
+	if c.alone != suite.Pass {
+		return nil
+	}
+	o := suite.Order{c.id, c.id}
+	out, err := s.ask(ctx, c, o, suite.Warm)
+	if err != nil || out != suite.Fail {
+		return err
+	}
+	if out, err = s.confirm(ctx, c, o, suite.Fail, "run twice in one process"); err == nil && out == suite.Fail {
+		c.res.NonIdempotent = true
+	}
+	return err
+}
+
+// tally says in words how the answers to o were divided.
+func (s *session) tally(o suite.Order) string {
+	as := fresh(s.facts.of(o))
+	if agreed(as) != suite.Flaky {
+		as = s.facts.of(o)
+	}
+	failed, n := 0, 0
+	for _, a := range as {
+		if decided(a.outcome) {
+			n++
+		}
+		if a.outcome == suite.Fail {
+			failed++
+		}
+	}
+	return fmt.Sprintf("%d of %d runs failed", failed, n)
+}
+
+// crashOf says in words why o gave no result.
+func (s *session) crashOf(o suite.Order) string {
+	for _, a := range s.facts.of(o) {
+		if a.crash != nil {
+			return ": " + a.crash.String()
+		}
+	}
+	return ""
+}
+
+func (s *session) failureOf(o suite.Order) *suite.Failure {
+	for _, a := range s.facts.of(o) {
+		if a.outcome == suite.Fail && a.failure != nil {
+			return a.failure
+		}
+	}
+	return nil
+}
