@@ -33,8 +33,16 @@ func (s asking) ask(ctx context.Context, switches string) (*suite.Run, error) {
 		return nil, err
 	}
 	s.a.learn()
-	s.a.run.Output = s.p.out.String()
+	s.a.run.Output = s.output()
 	return s.a.run, nil
+}
+
+// output is short where all went well: a search holds thousands of runs.
+func (s asking) output() string {
+	if s.a.run.Crash == nil {
+		return s.p.out.tail(maxMessage)
+	}
+	return s.p.out.String()
 }
 
 func orderFrame(id int64, switches string, order suite.Order) ([]byte, error) {

@@ -25,7 +25,8 @@ type Question struct {
 	// Switches says which statements of a patch under minimisation run; see the protocol.
 	Switches string
 	// Alone waits until no other question of the pool is running, and lets none
-	// begin meanwhile: for confirmations that load must not disturb.
+	// begin meanwhile: for confirmations that load must not disturb. Spare
+	// processes may wait beside it; they do nothing.
 	Alone bool
 }
 

@@ -99,7 +99,7 @@ func TestFloodOfOutput(t *testing.T) {
 	if run.Crash != nil || run.Last().Outcome != pass {
 		t.Errorf("crash = %v, last = %+v", run.Crash, run.Last())
 	}
-	if len(run.Output) > ringSize+100 || !regexp.MustCompile(`^\[10499\d{5} earlier bytes left out\]\n`).MatchString(run.Output) {
+	if len(run.Output) > maxMessage+100 || !regexp.MustCompile(`^\[10499[0-9]{5} earlier bytes left out\]\n`).MatchString(run.Output) {
 		t.Errorf("output of %d bytes begins %.60q", len(run.Output), run.Output)
 	}
 }

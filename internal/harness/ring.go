@@ -39,12 +39,17 @@ func (r *ring) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String is the kept end as valid UTF-8, headed by a line that says how much is missing.
-func (r *ring) String() string {
+func (r *ring) String() string { return r.tail(ringSize) }
+
+// tail is the end of what was written, at most n bytes of it, as valid UTF-8
+// and headed by a line that says how much is missing.
+func (r *ring) tail(n int) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	text := strings.ToValidUTF8(string(r.buf[r.next:])+string(r.buf[:r.next]), "\uFFFD")
-	if lost := r.total - int64(len(r.buf)); lost > 0 {
+	kept := string(r.buf[r.next:]) + string(r.buf[:r.next])
+	kept = kept[max(0, len(kept)-n):]
+	text := strings.ToValidUTF8(kept, "\uFFFD")
+	if lost := r.total - int64(len(kept)); lost > 0 {
 		return fmt.Sprintf("[%d earlier bytes left out]\n%s", lost, text)
 	}
 	return text
