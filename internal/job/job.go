@@ -27,6 +27,8 @@ type Job struct {
 	Tests []string `json:"tests,omitempty"`
 	// Order is the order in which the failure was seen, if known.
 	Order *ObservedOrder `json:"order,omitempty"`
+	// Orders are exact orders to run, each in a process of its own (KindRun, instead of Order).
+	Orders [][]string `json:"orders,omitempty"`
 	// Budget is wall time for the whole job; zero means DefaultBudget.
 	Budget time.Duration `json:"budget"`
 	// BuildArgs are passed to the project's build tool as they are ("-Pfast", "-Dx=y").
@@ -45,6 +47,9 @@ type Job struct {
 	FindAll bool `json:"findAll,omitempty"`
 	// Parallel is how many test processes may run at once; zero: one per core.
 	Parallel int `json:"parallel,omitempty"`
+	// TestTimeout is how long one test may take before it counts as hung; zero:
+	// judged by how long the test was seen to take, a minute and a half where it was never seen.
+	TestTimeout time.Duration `json:"testTimeout,omitempty"`
 	// Patch is a unified diff that is applied to the private copy before anything
 	// is run (KindRun). Bytes, because sources are not always UTF-8.
 	Patch []byte `json:"patch,omitempty"`
@@ -58,7 +63,7 @@ type Kind string
 // The kinds.
 const (
 	KindFix    Kind = "fix"    // diagnose the failing tests and mend them
-	KindRun    Kind = "run"    // run Order.Tests once, exactly, in a fresh process; answer in Report.Runs
+	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; answer in Report.Runs
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
 )
 

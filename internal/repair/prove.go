@@ -16,9 +16,10 @@ type Check struct {
 	OK      bool
 	Repeats int
 	Detail  string
-	Order   suite.Order // the order asked, where one order shows the claim
-	Patched bool        // asked with the patch
-	Pass    bool        // the last test is expected to pass (else to fail)
+	Orders  []suite.Order  // the orders asked, where orders show the claim
+	Tests   []suite.TestID // the tests in them that the claim is about
+	Patched bool           // asked with the patch
+	Pass    bool           // the tests are expected to pass (else to fail)
 }
 
 // ProofInput is what a candidate is proved against.
@@ -132,7 +133,7 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		pr.add(Check{Name: "failing order passes with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Order: o, Patched: true, Pass: true})
+		pr.add(Check{Name: "failing order passes with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:], Patched: true, Pass: true})
 		if !ok {
 			return nil
 		}
@@ -140,7 +141,7 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		pr.add(Check{Name: "failing order fails without the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Order: o})
+		pr.add(Check{Name: "failing order fails without the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:]})
 		return nil
 	})
 }
@@ -150,7 +151,7 @@ func (pr *prover) alone(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.cures, func(ctx context.Context, t suite.TestID) error {
 		ok, detail, err := pr.ask(ctx, pr.patched, suite.Order{t}, suite.Pass)
 		if err == nil {
-			pr.add(Check{Name: "passes alone with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Order: suite.Order{t}, Patched: true, Pass: true})
+			pr.add(Check{Name: "passes alone with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Orders: []suite.Order{{t}}, Tests: []suite.TestID{t}, Patched: true, Pass: true})
 		}
 		return err
 	})
@@ -165,7 +166,7 @@ func (pr *prover) failingOrder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	check := Check{Name: "the order that was seen to fail passes with the patch", OK: true, Repeats: 1, Order: pr.in.Failing, Patched: true, Pass: true}
+	check := Check{Name: "the order that was seen to fail passes with the patch", OK: true, Repeats: 1, Orders: []suite.Order{pr.in.Failing}, Tests: pr.cures, Patched: true, Pass: true}
 	for _, t := range pr.cures {
 		if i := pr.in.Failing.Index(t); i >= 0 && run.At(i).Outcome != suite.Pass {
 			check.OK, check.Detail = false, fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
@@ -181,7 +182,7 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 		return nil
 	}
 	pr.say("proving: the suite's own order")
-	check := Check{Name: "no outcome of another test changes in the suite's own order", OK: true, Repeats: 1, Order: pr.in.Original, Patched: true, Pass: true}
+	check := Check{Name: "no outcome of another test changes in the suite's own order", OK: true, Repeats: 1, Orders: []suite.Order{pr.in.Original}, Tests: pr.cures, Patched: true, Pass: true}
 	changed, err := pr.changed(ctx)
 	if err == nil && changed != "" {
 		// A test may be flaky by itself: only what is wrong twice counts.
@@ -259,7 +260,7 @@ func (pr *prover) rows(ctx context.Context) error {
 		}
 		return nil
 	})
-	check := Check{Name: "every row of the classes' Tuscan squares passes", OK: bad == "" && done == len(pr.in.Rows), Repeats: 1, Patched: true, Pass: true}
+	check := Check{Name: "every row of the classes' Tuscan squares passes", OK: bad == "" && done == len(pr.in.Rows), Repeats: 1, Orders: pr.in.Rows, Tests: pr.cures, Patched: true, Pass: true}
 	check.Detail = fmt.Sprintf("%d of %d rows", done, len(pr.in.Rows))
 	if bad != "" {
 		check.Detail += "; " + bad

@@ -1,0 +1,185 @@
+package examples_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/examples"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// exits is the status `odfix fix` ends with for each verdict.
+var exits = map[job.Verdict]int{
+	job.Genuine: 4, job.FlakyOther: 5, job.NotReproduced: 6, job.Undecided: 1,
+}
+
+// odfix is the built program; `make test` builds it first.
+func odfix(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("../bin/odfix")
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		t.Fatalf("run `make build` first: %v", err)
+	}
+	return path
+}
+
+// checkout is a copy of the example that is a git work tree, as a person's would be.
+func checkout(t *testing.T, ex examples.Example) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), ex.Name)
+	if err := os.CopyFS(dir, os.DirFS(ex.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.RemoveAll(filepath.Join(dir, "target"))
+	sh(t, dir, "git init -q && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
+	return dir
+}
+
+// sh runs a line for the shell in dir with odfix on the path, and returns its status.
+func shell(t *testing.T, dir, line string) (status int, out string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(odfix(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	b, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return cmd.ProcessState.ExitCode(), string(b)
+}
+
+func sh(t *testing.T, dir, line string) string {
+	t.Helper()
+	status, out := shell(t, dir, line)
+	if status != 0 {
+		t.Fatalf("%s: exit %d\n%s", line, status, out)
+	}
+	return out
+}
+
+// fix runs odfix fix on one finding and reads the report.
+func fix(t *testing.T, dir string, ex examples.Example, f examples.Finding) (*job.Report, int, string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	line := "odfix fix --test-timeout 5s --budget 4m --format json --out '" + out + "' --test '" + f.Test + "' --order " + f.FailingOrder + " ."
+	status, text := shell(t, dir, line)
+	b, err := os.ReadFile(filepath.Join(out, "report.json"))
+	if err != nil {
+		t.Fatalf("no report: %v\n%s", err, text)
+	}
+	r := &job.Report{}
+	if err := json.Unmarshal(b, r); err != nil {
+		t.Fatal(err)
+	}
+	return r, status, out
+}
+
+// TestExamples holds odfix against what is known of every example.
+func TestExamples(t *testing.T) {
+	all, err := examples.Load(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ex := range all {
+		for _, f := range ex.Findings {
+			t.Run(ex.Name+"/"+f.Test[strings.LastIndexAny(f.Test, ".")+1:], func(t *testing.T) { check(t, ex, f) })
+		}
+	}
+}
+
+func check(t *testing.T, ex examples.Example, f examples.Finding) {
+	dir := checkout(t, ex)
+	r, status, out := fix(t, dir, ex, f)
+	if r.Error != nil {
+		t.Fatalf("%s: %s\n%s", r.Error.Code, r.Error.Message, r.Error.Detail)
+	}
+	if len(r.Tests) != 1 {
+		t.Fatalf("%d tests in the report", len(r.Tests))
+	}
+	got := r.Tests[0]
+	if string(got.Verdict) != f.Verdict {
+		t.Fatalf("verdict %s, want %s (%s)", got.Verdict, f.Verdict, got.Reason)
+	}
+	if got.NonIdempotent != f.NonIdempotent {
+		t.Errorf("nonIdempotent %v, want %v", got.NonIdempotent, f.NonIdempotent)
+	}
+	among(t, "polluter", got.Polluters, f.Polluters)
+	among(t, "state-setter", got.StateSetters, f.StateSetters)
+	for _, c := range got.Cleaners {
+		if len(f.Polluters) > 0 && slices.Equal(names(c.Polluter), f.Polluters[0]) {
+			among(t, "cleaner", []suite.Order{c.Cleaner}, f.Cleaners)
+		}
+	}
+	if clean := sh(t, dir, "git status --porcelain"); clean != "" {
+		t.Errorf("the checkout was changed:\n%s", clean)
+	}
+	want := exits[got.Verdict]
+	if got.Verdict.OrderDependent() && !f.Patch {
+		want = 3
+	}
+	if status != want {
+		t.Errorf("exit %d, want %d", status, want)
+	}
+	if f.Patch {
+		patched(t, dir, out, got)
+	} else if len(got.Patches) > 0 {
+		t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
+	}
+}
+
+// among fails where something was named that is not one, or nothing was named at all.
+func among(t *testing.T, what string, got []suite.Order, want [][]string) {
+	t.Helper()
+	if len(want) > 0 && len(got) == 0 {
+		t.Errorf("no %s found, want one of %v", what, want)
+	}
+	for _, g := range got {
+		if !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, names(g)) }) {
+			t.Errorf("%v is no %s; these are: %v", g, what, want)
+		}
+	}
+}
+
+func names(o suite.Order) []string {
+	var out []string
+	for _, t := range o {
+		out = append(out, string(t))
+	}
+	return out
+}
+
+// patched applies the patch as a person would and runs the very commands of its proof.
+func patched(t *testing.T, dir, out string, got job.TestReport) {
+	t.Helper()
+	if len(got.Patches) == 0 {
+		t.Fatalf("no patch: %v", got.Notes)
+	}
+	p := got.Patches[0]
+	if !p.Proof.Proved || len(p.Proof.Commands) == 0 {
+		t.Fatalf("not proved: %+v", p.Proof)
+	}
+	for _, c := range p.Proof.Commands[:min(2, len(p.Proof.Commands))] {
+		if status, text := shell(t, filepath.Join(dir, c.Dir), c.Line); status != c.Exit {
+			t.Errorf("%s\nexit %d, want %d\n%s", c.Line, status, c.Exit, text)
+		}
+	}
+	sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
+	if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only")); changed != strings.Join(p.Files, "\n") {
+		t.Errorf("the patch changes %q, the report says %q", changed, p.Files)
+	}
+}
