@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/job"
+)
+
+// evidence finds out what failed and in which order: as the flags say, else
+// from the reports that the last run left in the checkout.
+func (f *fix) evidence(j *job.Job) error {
+	if f.order != "" {
+		return f.ordered(j)
+	}
+	ev, err := ci.LastRun(reportModules(j.Dir, f.module))
+	if len(f.tests) > 0 {
+		// The tests are named; the reports only help where they show the same failure.
+		if err == nil && showsAny(ev, f.tests) {
+			observe(j, ev)
+		}
+		return nil
+	}
+	name := "Name the failing test: odfix fix --test CLASS#METHOD"
+	switch {
+	case errors.Is(err, ci.ErrNoReports):
+		return &job.Error{
+			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", j.Dir),
+			Hint: name + ", or run your tests (mvn test) and then odfix fix, or give the log of a failed build with --order.",
+		}
+	case err != nil:
+		return &job.Error{Code: "bad-reports", Message: "the reports of the last run cannot be read: " + err.Error(), Hint: name + "."}
+	case len(ev.Failed) == 0:
+		return &job.Error{
+			Code: "no-failure", Message: fmt.Sprintf("no test failed in the last run (%s, %d tests)", ev.Source, len(ev.Tests)),
+			Hint: name + ". If it fails in CI only, give CI's log with --order.",
+		}
+	}
+	observe(j, ev)
+	j.Tests = j.Order.Failed
+	return nil
+}
+
+// ordered takes the order from --order.
+func (f *fix) ordered(j *job.Job) error {
+	ev, err := ci.Order(f.order)
+	if err != nil {
+		return usage("", "--order: %v", err)
+	}
+	observe(j, ev)
+	if len(j.Tests) > 0 {
+		return nil
+	}
+	if len(j.Order.Failed) == 0 {
+		return usage("Name the failing test with --test.", "%s does not say which test failed", ev.Source)
+	}
+	j.Tests = j.Order.Failed
+	return nil
+}
+
+// observe puts evidence into the job. Where the source tells modules apart and
+// only one has failures, the others' tests never ran in its JVM.
+func observe(j *job.Job, ev ci.Evidence) {
+	j.Order = &job.ObservedOrder{
+		Provenance: job.Provenance(ev.Provenance), Source: ev.Source, Tests: ev.Tests, Failed: ev.Failed,
+	}
+	var red []ci.Part
+	for _, p := range ev.Parts {
+		if len(p.Failed) > 0 {
+			red = append(red, p)
+		}
+	}
+	if len(red) == 1 {
+		j.Order.Tests, j.Order.Failed = red[0].Tests, red[0].Failed
+	}
+}
+
+// showsAny reports whether one of the named tests failed there.
+func showsAny(ev ci.Evidence, names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		return slices.ContainsFunc(ev.Failed, func(f string) bool { return sameTest(f, n) })
+	})
+}
+
+// sameTest compares a full id with what a person typed: "Class.method" and
+// simple class names are as good.
+func sameTest(id, typed string) bool {
+	id, typed = strings.ReplaceAll(id, "#", "."), strings.ReplaceAll(typed, "#", ".")
+	return id == typed || strings.HasSuffix(id, "."+typed) || strings.HasSuffix(id, "$"+typed)
+}
+
+// maxDepth is how deep below a checkout modules are looked for.
+const maxDepth = 8
+
+// reportModules are the folders below dir that hold test reports; with a
+// module that is a folder, only that one.
+func reportModules(dir, module string) []string {
+	if module != "" {
+		own := filepath.Join(dir, filepath.FromSlash(module))
+		if fi, err := os.Stat(own); err == nil && fi.IsDir() {
+			return []string{own}
+		}
+	}
+	var out []string
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil // what cannot be read holds nothing for us
+		}
+		rel, _ := filepath.Rel(dir, path)
+		name := d.Name()
+		hidden := strings.HasPrefix(name, ".") && rel != "."
+		if hidden || name == "src" || name == "node_modules" || name == "target" || strings.Count(rel, string(filepath.Separator)) >= maxDepth {
+			return filepath.SkipDir
+		}
+		for _, reports := range []string{"surefire-reports", "failsafe-reports"} {
+			if _, err := os.Stat(filepath.Join(path, "target", reports)); err == nil {
+				out = append(out, path)
+				break
+			}
+		}
+		return nil
+	})
+	if len(out) == 0 {
+		out = []string{dir}
+	}
+	return out
+}

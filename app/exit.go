@@ -1,0 +1,109 @@
+package main
+
+import (
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/templates"
+)
+
+// The exit statuses of `odfix fix` and `odfix verify`.
+const (
+	exitOK            = 0
+	exitError         = 1
+	exitUsage         = 2
+	exitNoPatch       = 3
+	exitGenuine       = 4
+	exitFlaky         = 5
+	exitNotReproduced = 6
+)
+
+// The exit statuses of `odfix run`. Errors have one of their own, so that a
+// script that expects a failing test is not fooled by a broken build.
+const (
+	runPassed     = 0
+	runFailed     = 1
+	runUnresolved = 3
+	runError      = 4
+)
+
+// fixCode is the exit status for a report: the worst over its tests, where
+// 1 is worse than 3, 3 than 4, and so on; 0 if all is well.
+func fixCode(r *job.Report) int {
+	if r.Error != nil || len(r.Tests) == 0 {
+		return exitError
+	}
+	worst := exitOK
+	for _, t := range r.Tests {
+		if c := testCode(r, t); c != exitOK && (worst == exitOK || c < worst) {
+			worst = c
+		}
+	}
+	return worst
+}
+
+func testCode(r *job.Report, t job.TestReport) int {
+	switch {
+	case t.Verdict.OrderDependent() && templates.Proved(r, t.Test) != nil:
+		return exitOK
+	case t.Verdict.OrderDependent():
+		return exitNoPatch
+	case t.Verdict == job.Genuine:
+		return exitGenuine
+	case t.Verdict == job.FlakyOther:
+		return exitFlaky
+	case t.Verdict == job.NotReproduced:
+		return exitNotReproduced
+	}
+	return exitError
+}
+
+// verifyCode is 0 if every patch that was checked is proved again.
+func verifyCode(r *job.Report) int {
+	if r.Error != nil || !r.Finished {
+		return exitError
+	}
+	patches := 0
+	for _, t := range r.Tests {
+		for _, p := range t.Patches {
+			if patches++; !p.Proof.Proved {
+				return exitNoPatch
+			}
+		}
+	}
+	if patches == 0 {
+		return exitError
+	}
+	return exitOK
+}
+
+// runCode judges the named tests, or all of them where none is named. A named
+// test must have passed; of all tests none may have failed.
+func runCode(r *job.Report, named []suite.TestID) int {
+	if r.Error != nil || len(r.Runs) == 0 {
+		return runError
+	}
+	judged := map[suite.TestID]bool{}
+	for _, t := range named {
+		judged[t] = true
+	}
+	code := runPassed
+	for _, run := range r.Runs {
+		for i := range run.Order {
+			if len(judged) == 0 || judged[run.Order[i]] {
+				code = worseRun(code, run.At(i).Outcome, len(judged) > 0)
+			}
+		}
+	}
+	return code
+}
+
+// worseRun: no result is worse than a failure, since it leaves all open.
+func worseRun(code int, o suite.Outcome, must bool) int {
+	switch {
+	case o == suite.Pass, o == suite.Skip && !must:
+		return code
+	case o == suite.Fail:
+		return max(code, runFailed)
+	}
+	return max(code, runUnresolved)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/templates"
+)
+
+// fix holds the flags of `odfix fix`.
+type fix struct {
+	project
+	tests   []string
+	order   string
+	apply   bool
+	findAll bool
+	rerun   int
+}
+
+func fixCommand(w world, code *int) *cobra.Command {
+	var f fix
+	cmd := &cobra.Command{
+		Use: "fix [DIR] [--test CLASS#METHOD]… [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Short: "Say why tests fail in some orders only, and prove a patch",
+		Long: `Says why tests fail in some orders only, and proves a patch.
+
+DIR is the checkout, by default the current folder. Without --test and --order
+the failures in the reports of the last run (mvn test) are examined.
+
+` + about[len("odfix finds out why a test fails only in some orders of tests, and proves a patch.\n\n"):],
+		Example: "  odfix fix\n  odfix fix --test com.acme.ReceiptTest#printsTheTotal\n  odfix fix ../shop --order ci.log --apply -- -Pfast",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ours, mavens := split(cmd, args)
+			dir, err := oneDir(ours)
+			if err != nil {
+				return err
+			}
+			j, err := f.prepare(cmd, dir, mavens)
+			if e := (*job.Error)(nil); errors.As(err, &e) {
+				*code = showError(w, f.project, e)
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			*code = f.do(cmd.Context(), w, j)
+			return nil
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVarP(&f.tests, "test", "t", nil, "a failing `test`, CLASS#METHOD; may be repeated")
+	fs.StringVar(&f.order, "order", "", "the order that failed: a `file` with one test a line, a folder of Surefire reports, or a CI log")
+	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
+	f.register(cmd)
+	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
+	fs.IntVar(&f.rerun, "rerun", job.DefaultRerun, "how many `times` each conclusion is confirmed in fresh processes")
+	return cmd
+}
+
+// prepare makes the job; its errors are about the command line.
+func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
+	j, err := f.job(job.KindFix, cmd, dir, mavens)
+	if err != nil {
+		return j, err
+	}
+	if f.rerun < 1 {
+		return j, usage("", "--rerun is %d: each conclusion is confirmed at least once", f.rerun)
+	}
+	j.Rerun, j.FindAll, j.Tests = f.rerun, f.findAll, f.tests
+	return j, f.evidence(&j)
+}
+
+// do sends the job and shows the answer.
+func (f *fix) do(ctx context.Context, w world, j job.Job) int {
+	s, err := newSession(w, f.project, &j)
+	if err != nil {
+		return showError(w, f.project, err)
+	}
+	report, err := s.ask(ctx, j)
+	if err != nil {
+		return s.failed(err)
+	}
+	o := s.options()
+	patch, err := s.keep(report, j.Dir)
+	if err != nil {
+		return s.failed(err)
+	}
+	if patch != "" {
+		o.Apply = applyLine(j.Dir, s.path(patchName))
+		if f.apply {
+			if o.Applied, err = apply(j.Dir, patch); err != nil {
+				s.show(report, templates.Fix(report, o))
+				return showError(w, f.project, cannotApply(err, s.path(patchName)))
+			}
+		}
+	}
+	s.show(report, templates.Fix(report, o))
+	return fixCode(report)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// project are the flags that say which tests are meant and how they are built.
+type project struct {
+	module   string
+	budget   time.Duration
+	format   string
+	out      string
+	offline  bool
+	javaHome string
+	parallel int
+	mvnArgs  []string
+	verbose  bool
+}
+
+func (p *project) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&p.module, "module", "", "Maven `module`: its folder, or groupId:artifactId (default: found from the tests)")
+	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
+	f.StringVar(&p.format, "format", "text", "`text` or json")
+	f.StringVar(&p.out, "out", "", "`folder` for report.json, odfix.patch and logs (default: a new temporary one)")
+	f.BoolVar(&p.offline, "offline", false, "forbid the build the network (mvn -o)")
+	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as mvn chooses)")
+	f.IntVar(&p.parallel, "parallel", 0, "test processes at once, at most (default: one per core)")
+	f.StringArrayVar(&p.mvnArgs, "mvn-arg", nil, "an `argument` for mvn, such as -Pfast; may be repeated, or given after --")
+	f.BoolVarP(&p.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
+}
+
+// job checks the flags and the folder, and begins a job with them.
+func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []string) (job.Job, error) {
+	j := job.Job{
+		Version: job.Version, Kind: kind, Module: p.module, Budget: p.budget,
+		BuildArgs: append(append([]string(nil), p.mvnArgs...), dashed...),
+		Offline:   p.offline, Parallel: p.parallel,
+	}
+	if p.format != "text" && p.format != "json" {
+		return j, usage("", "--format is %q: it can be text or json", p.format)
+	}
+	if p.budget <= 0 {
+		return j, usage("Give a time such as 10m or 90s.", "--budget is %s", p.budget)
+	}
+	if p.parallel < 0 {
+		return j, usage("", "--parallel is %d", p.parallel)
+	}
+	var err error
+	if j.Dir, err = folder(dir); err != nil {
+		return j, err
+	}
+	if p.javaHome != "" {
+		if j.JavaHome, err = folder(p.javaHome); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+// folder is the absolute path of a folder that exists.
+func folder(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", usage("", "%s: %v", path, err)
+	}
+	fi, err := os.Stat(abs)
+	switch {
+	case err != nil:
+		return "", usage("", "there is no folder %s: %v", path, err)
+	case !fi.IsDir():
+		return "", usage("", "%s is not a folder", path)
+	}
+	return abs, nil
+}
+
+// split parts the arguments at "--": what is before it is ours, what follows is Maven's.
+func split(cmd *cobra.Command, args []string) (ours, mavens []string) {
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		return args[:at], args[at:]
+	}
+	return args, nil
+}
+
+// oneDir is the single optional argument DIR.
+func oneDir(args []string) (string, error) {
+	switch len(args) {
+	case 0:
+		return ".", nil
+	case 1:
+		return args[0], nil
+	}
+	hint := "Arguments for Maven follow after --."
+	for _, a := range args {
+		if strings.Contains(a, "#") {
+			hint = "Name each failing test with --test."
+		}
+	}
+	return "", usage(hint, "one folder can be given, not %d: %s", len(args), strings.Join(args, " "))
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/templates"
+)
+
+// runOrder holds the flags of `odfix run`.
+type runOrder struct {
+	project
+	order  string
+	orders string
+	patch  string
+	judged []string
+}
+
+func runCommand(w world, code *int) *cobra.Command {
+	var r runOrder
+	cmd := &cobra.Command{
+		Use: "run --order FILE [DIR] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Short: "Run tests once, in exactly this order, in a fresh JVM",
+		Long: `Runs tests once, in exactly the order of a file, in a fresh JVM that is launched
+as the project's own build launches it, and prints what became of each.
+
+Exit status:
+  0  all passed; with --test, all those passed
+  1  a test failed; with --test, one of those
+  2  the command line is wrong
+  3  a test has no result: the JVM crashed, hung, or never came so far
+  4  nothing was run: the build is broken, there is no such test, …`,
+		Example: "  odfix run --order failing-order.txt\n  odfix run --order failing-order.txt --patch odfix.patch --test com.acme.ReceiptTest#printsTheTotal",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ours, mavens := split(cmd, args)
+			dir, err := oneDir(ours)
+			if err != nil {
+				return err
+			}
+			j, err := r.prepare(cmd, dir, mavens)
+			if err != nil {
+				return err
+			}
+			*code = r.do(cmd.Context(), w, j)
+			return nil
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&r.order, "order", "", "a `file` with one test a line (or Surefire reports, or a log)")
+	fs.StringVar(&r.orders, "orders", "", "a `file` of several orders, one a line, tests separated by tabs; each gets a JVM of its own")
+	fs.StringArrayVarP(&r.judged, "test", "t", nil, "judge by this `test` alone; may be repeated")
+	fs.StringVar(&r.patch, "patch", "", "apply this `file` to a private copy first")
+	r.register(cmd)
+	return cmd
+}
+
+func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
+	j, err := r.job(job.KindRun, cmd, dir, mavens)
+	if err != nil {
+		return j, err
+	}
+	if (r.order == "") == (r.orders == "") {
+		return j, usage("", "either --order or --orders is needed")
+	}
+	if r.patch != "" {
+		if j.Patch, err = os.ReadFile(r.patch); err != nil {
+			return j, usage("", "--patch: %v", err)
+		}
+	}
+	if r.orders != "" {
+		j.Orders, err = readOrders(r.orders)
+		return j, err
+	}
+	ev, err := ci.Order(r.order)
+	if err != nil {
+		return j, usage("", "--order: %v", err)
+	}
+	j.Order = &job.ObservedOrder{Provenance: job.Provenance(ev.Provenance), Source: ev.Source, Tests: ev.Tests}
+	return j, nil
+}
+
+// maxOrderLine bounds one order in a file of orders, in bytes.
+const maxOrderLine = 64 << 20
+
+// readOrders reads one order a line, tests separated by tabs.
+func readOrders(path string) ([][]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usage("", "--orders: %v", err)
+	}
+	defer f.Close()
+	orders, err := parseOrders(f)
+	if err != nil {
+		return nil, usage("One order a line, tests (Class#method) separated by tabs.", "--orders: %s: %v", path, err)
+	}
+	return orders, nil
+}
+
+func parseOrders(in io.Reader) ([][]string, error) {
+	var out [][]string
+	sc := bufio.NewScanner(in)
+	sc.Buffer(make([]byte, 0, 1<<16), maxOrderLine)
+	for n := 1; sc.Scan(); n++ {
+		line := strings.TrimRight(sc.Text(), "\r")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		tests := strings.Split(line, "\t")
+		for _, t := range tests {
+			if strings.TrimSpace(t) == "" {
+				return nil, fmt.Errorf("line %d holds a test without a name", n)
+			}
+		}
+		out = append(out, tests)
+	}
+	if err := sc.Err(); err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it holds no order")
+	}
+	return out, nil
+}
+
+func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
+	s, err := newSession(w, r.project, &j)
+	if err != nil {
+		showError(w, r.project, err)
+		return runError
+	}
+	report, err := s.ask(ctx, j)
+	if err == nil {
+		err = s.keepReport(report)
+	}
+	if err != nil {
+		s.failed(err)
+		return runError
+	}
+	judged, err := judge(report, r.judged)
+	if err != nil {
+		showError(w, r.project, err)
+		return runError
+	}
+	o := s.options()
+	if s.temp {
+		o.Out = "" // only a log of what is printed anyway
+	}
+	s.show(report, templates.Runs(report, judged, o))
+	s.forget()
+	return runCode(report, judged)
+}
+
+// judge finds the tests that --test names among those that were run.
+func judge(r *job.Report, names []string) ([]suite.TestID, error) {
+	var out []suite.TestID
+	for _, n := range names {
+		found := false
+		for _, run := range r.Runs {
+			for _, t := range run.Order {
+				if string(t) == n || sameTest(string(t), n) {
+					found = true
+					out = append(out, t)
+				}
+			}
+		}
+		if !found && r.Error == nil {
+			return nil, &job.Error{Code: "no-such-test", Message: fmt.Sprintf("%s is not in the order, so nothing can be said of it", n), Hint: "Name with --test only tests of the order."}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/templates"
+)
+
+// session is one job on its way: its output folder, its log, its progress.
+type session struct {
+	w    world
+	p    project
+	out  string // absolute; empty: nothing is kept
+	temp bool   // out is ours to remove while it is empty
+	log  *os.File
+}
+
+// The files in the output folder.
+const (
+	reportName = "report.json"
+	patchName  = "odfix.patch"
+	logName    = "odfix.log"
+)
+
+// newSession makes the output folder and tells the job of it.
+func newSession(w world, p project, j *job.Job) (*session, error) {
+	s := &session{w: w, p: p}
+	var err error
+	if p.out == "" {
+		s.temp = true
+		s.out, err = os.MkdirTemp("", "odfix-"+filepath.Base(j.Dir)+"-")
+	} else if s.out, err = filepath.Abs(p.out); err == nil {
+		err = os.MkdirAll(s.out, 0o755)
+	}
+	if err == nil {
+		s.log, err = os.Create(s.path(logName))
+	}
+	if err != nil {
+		return nil, &job.Error{Code: "bad-out", Message: "the output folder cannot be made: " + err.Error(), Hint: "Name another with --out."}
+	}
+	j.Out = s.out
+	return s, nil
+}
+
+func (s *session) path(name string) string { return filepath.Join(s.out, name) }
+
+// ask runs the job, with progress for whoever watches.
+func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
+	defer s.log.Close()
+	p := newProgress(s.w, s.p.verbose)
+	defer p.close()
+	stop := context.AfterFunc(ctx, p.stopping)
+	defer stop()
+	var log io.Writer = s.log
+	if s.p.verbose {
+		log = io.MultiWriter(s.log, p)
+	}
+	return s.w.runner(log).Run(ctx, j, p.event)
+}
+
+// keep writes the report and the patch, and returns the patch's text.
+func (s *session) keep(r *job.Report, dir string) (patch string, err error) {
+	patch, notes := combine(r, dir)
+	r.Notes = append(r.Notes, notes...)
+	if patch != "" {
+		err = os.WriteFile(s.path(patchName), []byte(patch), 0o644)
+	} else if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
+		err = nil // there is none of an earlier run either
+	}
+	if err == nil {
+		err = s.keepReport(r)
+	}
+	if err != nil {
+		return "", &job.Error{Code: "bad-out", Message: "the answer cannot be kept: " + err.Error(), Hint: "Free some space, or name another folder with --out."}
+	}
+	return patch, nil
+}
+
+func (s *session) keepReport(r *job.Report) error {
+	text, err := encode(r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(s.path(reportName), text, 0o644)
+}
+
+// encode is the report as people and schemas expect it.
+func encode(r *job.Report) ([]byte, error) {
+	r.Tidy()
+	text, err := json.MarshalIndent(r, "", "  ")
+	return append(text, '\n'), err
+}
+
+func (s *session) options() templates.Options {
+	o := terminal(s.w)
+	o.Out = s.out
+	return o
+}
+
+// show prints the answer in the format that was asked for.
+func (s *session) show(r *job.Report, text string) {
+	if s.p.format == "json" {
+		if b, err := encode(r); err == nil {
+			text = string(b)
+		}
+	}
+	fmt.Fprint(s.w.stdout, text)
+}
+
+// forget removes an output folder that nobody asked for and nobody is told of.
+func (s *session) forget() {
+	if s.temp {
+		_ = os.RemoveAll(s.out)
+	}
+}
+
+// failed shows that there is no report.
+func (s *session) failed(err error) int {
+	if fi, statErr := os.Stat(s.path(logName)); s.temp && statErr == nil && fi.Size() == 0 {
+		_ = os.Remove(s.path(logName))
+		_ = os.Remove(s.out) // fails, as it should, where the runner left something
+	}
+	return showError(s.w, s.p, err)
+}
+
+// showError prints an error for people, or a report that holds it for programs.
+func showError(w world, p project, err error) int {
+	var e *job.Error
+	if !errors.As(err, &e) {
+		e = &job.Error{Code: "internal", Message: err.Error(), Hint: "Run again with -v; if it happens again, please report it."}
+	}
+	if p.format == "json" {
+		r := &job.Report{Version: job.Version, Tool: "odfix " + version, Started: w.now().UTC(), Error: e}
+		if text, err := encode(r); err == nil {
+			fmt.Fprint(w.stdout, string(text))
+		}
+		return exitError
+	}
+	o := terminal(w)
+	o.Color = o.Color && isTerminal(w.stderr)
+	fmt.Fprint(w.stderr, templates.Error(e, o))
+	return exitError
+}

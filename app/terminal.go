@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/odfix/odfix/templates"
+)
+
+// isTerminal reports whether a person may be looking at what is written.
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// terminal says what standard output can show. NO_COLOR is honoured as
+// no-color.org says: set to anything, it means none.
+func terminal(w world) templates.Options {
+	o := templates.Options{Width: width(w.stdout)}
+	o.Color = isTerminal(w.stdout) && w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb"
+	return o
+}
+
+// width is the terminal's number of columns, or 0.
+func width(w any) int {
+	if f, ok := w.(*os.File); ok {
+		if cols, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return cols
+		}
+	}
+	return 0
+}

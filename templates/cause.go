@@ -1,0 +1,72 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// cause is what several failing tests have in common: the patch that cures
+// them, else the tests that make them fail.
+type cause struct {
+	tests []job.TestReport
+	patch *job.Patch
+}
+
+// causes groups a report's tests, in the report's order.
+func causes(r *job.Report) []cause {
+	var out []cause
+	index := map[string]int{}
+	for _, t := range r.Tests {
+		p := Best(r, t.Test)
+		key := causeKey(t, p)
+		if i, ok := index[key]; ok {
+			out[i].tests = append(out[i].tests, t)
+			continue
+		}
+		index[key] = len(out)
+		out = append(out, cause{[]job.TestReport{t}, p})
+	}
+	return out
+}
+
+func causeKey(t job.TestReport, p *job.Patch) string {
+	v := string(t.Verdict)
+	switch {
+	case p != nil:
+		return "patch\n" + p.RawDiff()
+	case len(t.Polluters) > 0:
+		return v + "\npolluter\n" + t.Polluters[0].Key()
+	case len(t.StateSetters) > 0:
+		return v + "\nsetter\n" + t.StateSetters[0].Key()
+	}
+	return v + "\ntest\n" + string(t.Test)
+}
+
+// Best is the patch to show for a test: the first that is proved for it,
+// wherever in the report it stands, else the first of its own, else nil.
+func Best(r *job.Report, t suite.TestID) *job.Patch {
+	var own *job.Patch
+	for i := range r.Tests {
+		mine := r.Tests[i].Test == t
+		for k := range r.Tests[i].Patches {
+			p := &r.Tests[i].Patches[k]
+			if p.Proof.Proved && slices.Contains(p.Cures, t) {
+				return p
+			}
+			if mine && own == nil {
+				own = p
+			}
+		}
+	}
+	return own
+}
+
+// Proved is Best, where it is proved.
+func Proved(r *job.Report, t suite.TestID) *job.Patch {
+	if p := Best(r, t); p != nil && p.Proof.Proved && slices.Contains(p.Cures, t) {
+		return p
+	}
+	return nil
+}

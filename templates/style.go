@@ -1,0 +1,102 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+	"text/template"
+	"unicode/utf8"
+)
+
+// functions are what the templates may call besides the built-in ones.
+func functions(o Options) template.FuncMap {
+	p := paint(o.Color)
+	return template.FuncMap{
+		"bold": p.with("1"), "dim": p.with("2"), "red": p.with("31"), "green": p.with("32"), "yellow": p.with("33"),
+		"label":  func(s string) string { return p.with("2")(fmt.Sprintf("  %-12s", s)) },
+		"diff":   func(lines []string) string { return p.diff(lines) },
+		"mark":   func(ok bool) string { return p.mark(ok) },
+		"wrap":   func(s string) string { return wrap(s, o.width(), "") },
+		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
+		"cut":    func(s string) string { return cut(s, o.width()-margin) },
+		"indent": indent,
+	}
+}
+
+// margin is the width of the labels' column.
+const margin = 14
+
+// paint says whether escape sequences may be used.
+type paint bool
+
+func (p paint) with(code string) func(string) string {
+	return func(s string) string {
+		if !p || s == "" {
+			return s
+		}
+		return "\x1b[" + code + "m" + s + "\x1b[0m"
+	}
+}
+
+func (p paint) mark(ok bool) string {
+	if ok {
+		return p.with("32")("✓")
+	}
+	return p.with("31")("✗")
+}
+
+// diff colours the lines of a unified diff as git does.
+func (p paint) diff(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		code := ""
+		switch {
+		case strings.HasPrefix(l, "--- "), strings.HasPrefix(l, "+++ "), strings.HasPrefix(l, "diff "):
+			code = "1"
+		case strings.HasPrefix(l, "@@"):
+			code = "36"
+		case strings.HasPrefix(l, "+"):
+			code = "32"
+		case strings.HasPrefix(l, "-"):
+			code = "31"
+		}
+		if code != "" {
+			l = p.with(code)(l)
+		}
+		b.WriteString("    " + l + "\n")
+	}
+	return b.String()
+}
+
+// wrap breaks a sentence at spaces; lines after the first begin with the prefix.
+func wrap(s string, width int, prefix string) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Fields(s) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > width:
+			b.WriteString("\n" + prefix)
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}
+
+// cut shortens a line to a width.
+func cut(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	return string([]rune(s)[:width-1]) + "…"
+}
+
+// indent moves each line to the right.
+func indent(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")
+}

@@ -1,0 +1,195 @@
+package templates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// How much of a list is shown; the report holds all of it.
+const (
+	maxTests    = 5
+	maxGroups   = 3
+	maxOrder    = 8
+	maxDiff     = 40
+	maxCommands = 4
+	maxNotes    = 4
+)
+
+// answer is a whole report as the templates see it.
+type answer struct {
+	Options
+	Blocks   []block
+	Summary  string // one line for reports of several blocks
+	Cost     string
+	Notes    list
+	Error    *job.Error
+	Finished bool
+}
+
+// block is one cause and the tests that suffer from it.
+type block struct {
+	OK        bool // there is a proved patch
+	Headline  string
+	Others    list // further tests of the same cause
+	Failure   string
+	Order     []step
+	OrderNote string
+	Groups    []group
+	Patch     *patch
+	NoPatch   string // why there is none, where one could be expected
+	Reproduce []job.Command
+	Notes     list
+}
+
+// step is one line of the minimal order.
+type step struct{ Test, Role string }
+
+// group is a labelled list: polluters, state-setters, cleaners.
+type group struct {
+	Label string
+	list
+}
+
+// list is the beginning of a list and how much is left out.
+type list struct {
+	Items []string
+	More  int
+}
+
+func capped(items []string, n int) list {
+	if len(items) <= n {
+		return list{Items: items}
+	}
+	return list{items[:n], len(items) - n}
+}
+
+// patch is what a block shows of a patch.
+type patch struct {
+	Proved bool
+	What   string
+	Lines  []string
+	Hidden int // lines of the diff that are not shown
+	Why    string
+	Checks []job.Check
+}
+
+func newAnswer(r *job.Report, o Options) answer {
+	a := answer{
+		Options: o, Cost: costLine(r.Cost), Notes: capped(r.Notes, maxNotes),
+		Error: r.Error, Finished: r.Finished,
+	}
+	for _, c := range causes(r) {
+		a.Blocks = append(a.Blocks, newBlock(c))
+	}
+	if len(a.Blocks) > 1 {
+		a.Summary = summary(r, len(a.Blocks))
+	}
+	return a
+}
+
+func newBlock(c cause) block {
+	t := c.tests[0]
+	b := block{
+		OK: c.patch != nil && c.patch.Proof.Proved, Headline: headline(t),
+		Failure: failure(t.Failure), Notes: capped(t.Notes, maxNotes),
+		Reproduce: t.Reproduce[:min(len(t.Reproduce), maxCommands)],
+	}
+	var others []string
+	for _, o := range c.tests[1:] {
+		others = append(others, string(o.Test))
+	}
+	b.Others = capped(others, maxTests)
+	if t.Verdict.OrderDependent() {
+		b.Order, b.OrderNote = steps(t), orderNote(t)
+		b.Groups = groups(t)
+		b.NoPatch = noPatch(t, c.patch)
+	}
+	if c.patch != nil {
+		b.Patch = newPatch(*c.patch)
+	}
+	return b
+}
+
+func newPatch(p job.Patch) *patch {
+	out := &patch{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why, Checks: p.Proof.Checks}
+	for l := range strings.Lines(p.Diff) {
+		if !strings.HasPrefix(l, "diff --git ") && !strings.HasPrefix(l, "index ") {
+			out.Lines = append(out.Lines, strings.TrimRight(l, "\n"))
+		}
+	}
+	if n := len(out.Lines); n > maxDiff {
+		out.Lines, out.Hidden = out.Lines[:maxDiff], n-maxDiff
+	}
+	return out
+}
+
+// steps is the minimal order with each test's part in it; the middle of a long one is left out.
+func steps(t job.TestReport) []step {
+	var out []step
+	for i, id := range t.MinimalOrder {
+		out = append(out, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
+	}
+	if n := len(out); n > maxOrder {
+		dots := step{fmt.Sprintf("… %d more …", n-maxOrder), ""}
+		out = slices.Concat(out[:maxOrder-3], []step{dots}, out[n-3:])
+	}
+	return out
+}
+
+func role(t job.TestReport, id suite.TestID, last bool) string {
+	in := func(groups []suite.Order) bool {
+		return slices.ContainsFunc(groups, func(g suite.Order) bool { return slices.Contains(g, id) })
+	}
+	switch {
+	case last && t.Verdict == job.Brittle:
+		return "passes here, and fails alone"
+	case last:
+		return "fails here"
+	case in(t.Polluters):
+		return "polluter"
+	case in(t.StateSetters):
+		return "state-setter"
+	}
+	return ""
+}
+
+// groups are the polluters and so on, as far as the minimal order does not say it all.
+func groups(t job.TestReport) []group {
+	var out []group
+	add := func(label string, orders []suite.Order) {
+		if len(orders) == 0 {
+			return
+		}
+		var items []string
+		for _, o := range orders {
+			if line := joined(o); !slices.Contains(items, line) {
+				items = append(items, line)
+			}
+		}
+		out = append(out, group{label, capped(items, maxGroups)})
+	}
+	if len(t.Polluters) > 1 {
+		add("Polluters", t.Polluters)
+	}
+	if len(t.StateSetters) > 1 {
+		add("State-setters", t.StateSetters)
+	}
+	var cleaners []suite.Order
+	for _, c := range t.Cleaners {
+		cleaners = append(cleaners, c.Cleaner)
+	}
+	add("Cleaners", cleaners)
+	return out
+}
+
+func joined(o suite.Order) string {
+	var ids []string
+	for _, t := range o {
+		ids = append(ids, string(t))
+	}
+	return strings.Join(ids, " + ")
+}

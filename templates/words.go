@@ -1,0 +1,168 @@
+package templates
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// sentences say each verdict; the reason follows.
+var sentences = map[job.Verdict]string{
+	job.Victim:        "%s is a victim of the order of tests: it %s.",
+	job.Brittle:       "%s is brittle, it needs another test to run before it: it %s.",
+	job.VictimBrittle: "%s is brittle and a victim of the order of tests: it %s.",
+	job.FlakyOther:    "%s is flaky whatever the order of tests: it %s.",
+	job.Genuine:       "%s fails for a reason of its own, not because of the order of tests: it %s.",
+	job.NotReproduced: "%s did not fail here: it %s.",
+	job.Undecided:     "Nothing certain can be said of %s: it %s.",
+}
+
+func headline(t job.TestReport) string {
+	form, ok := sentences[t.Verdict]
+	if !ok {
+		form = "%s: " + string(t.Verdict) + ": it %s."
+	}
+	reason := strings.TrimSuffix(t.Reason, ".")
+	return fmt.Sprintf(form, t.Test, cmp.Or(reason, "is "+string(t.Verdict)))
+}
+
+func failure(f *suite.Failure) string {
+	if f == nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(f.Message, `\n`) // line breaks are escaped by now
+	if f.Type == "" || first == "" {
+		return f.Type + first
+	}
+	return f.Type[strings.LastIndexByte(f.Type, '.')+1:] + ": " + first
+}
+
+// orderNote says what the minimal order is part of.
+func orderNote(t job.TestReport) string {
+	seen, what := t.FailingOrder, "fail"
+	if t.Verdict == job.Brittle {
+		seen, what = t.PassingOrder, "pass"
+	}
+	if seen == nil || len(seen.Order) <= len(t.MinimalOrder) {
+		return ""
+	}
+	return fmt.Sprintf("the shortest part of the %s in which it was seen to %s (%s)", count(len(seen.Order), "test"), what, seen.Source)
+}
+
+var places = map[job.Place]string{
+	job.VictimStart:      "at the start of the test",
+	job.VictimSetup:      "in the setup of the test's class",
+	job.PolluterTeardown: "in the teardown of the polluter's class",
+	job.PolluterEnd:      "at the end of the polluter",
+}
+
+// patchLine says in a line what the patch is.
+func patchLine(p job.Patch) string {
+	s := count(len(p.Statements), "statement")
+	if where := places[p.Place]; where != "" {
+		s += " " + where
+	}
+	if len(p.Helper) > 0 {
+		s += ", learned from " + joined(p.Helper)
+	}
+	if n := len(p.Cures); n > 1 {
+		s += fmt.Sprintf(", cures %d tests", n)
+	}
+	return s
+}
+
+func noPatch(t job.TestReport, p *job.Patch) string {
+	switch {
+	case p != nil:
+		return ""
+	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
+		return "none: no test was found that could serve as a helper, from whose statements a patch is made"
+	}
+	return "none of the helpers' statements made a patch that could be proved"
+}
+
+// summary counts verdicts and patches over a report.
+func summary(r *job.Report, causes int) string {
+	var dependent, proved int
+	for _, t := range r.Tests {
+		if t.Verdict.OrderDependent() {
+			dependent++
+		}
+		if Proved(r, t.Test) != nil {
+			proved++
+		}
+	}
+	return fmt.Sprintf("%s, %s: %d order-dependent, %d with a proved patch.",
+		count(len(r.Tests), "failing test"), count(causes, "cause"), dependent, proved)
+}
+
+// costLine says what the answer took.
+func costLine(c job.Cost) string {
+	asked := 0
+	for _, n := range c.Questions {
+		asked += n
+	}
+	var prices []string
+	for _, p := range []suite.Price{suite.Fresh, suite.Warm, suite.Batched, suite.Rewound} {
+		if n := c.Questions[p]; n > 0 {
+			prices = append(prices, fmt.Sprintf("%d %s", n, p))
+		}
+	}
+	s := fmt.Sprintf("%s (%s) in %s", count(asked, "order run"), strings.Join(prices, ", "), Seconds(c.Total))
+	if len(prices) < 2 {
+		s = fmt.Sprintf("%s in %s", count(asked, "order run"), Seconds(c.Total))
+	}
+	var phases []string
+	for _, p := range slices.SortedFunc(maps.Keys(c.Seconds), byPhase) {
+		if c.Seconds[p] >= 0.05 {
+			phases = append(phases, p+" "+Seconds(c.Seconds[p]))
+		}
+	}
+	if len(phases) > 0 {
+		s += ": " + strings.Join(phases, ", ")
+	}
+	return s
+}
+
+var phases = []string{job.PhaseBuild, job.PhaseDiscover, job.PhaseDiagnose, job.PhaseRepair, job.PhaseProve}
+
+// byPhase puts phases into the order of work, unknown ones last.
+func byPhase(a, b string) int {
+	at := func(p string) int {
+		if i := slices.Index(phases, p); i >= 0 {
+			return i
+		}
+		return len(phases)
+	}
+	return cmp.Or(cmp.Compare(at(a), at(b)), strings.Compare(a, b))
+}
+
+// Seconds is a duration for people: "0.4 s", "12 s", "3 min 5 s".
+func Seconds(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	switch {
+	case s < 9.95:
+		return fmt.Sprintf("%.1f s", s)
+	case s < 119.5:
+		return fmt.Sprintf("%.0f s", s)
+	}
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// count is "1 test", "2 tests"; "order run" becomes "orders run".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if first, rest, ok := strings.Cut(what, " "); ok && rest == "run" {
+		return fmt.Sprintf("%d %ss %s", n, first, rest)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
