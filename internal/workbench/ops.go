@@ -1,0 +1,227 @@
+package workbench
+
+import (
+	"context"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Project says where a module's test sources are and what is compiled beside them.
+type Project struct {
+	SourceRoots []string `json:"sourceRoots"` // test source roots, absolute; nothing outside them is edited
+	Encoding    string   `json:"encoding"`    // of the sources; empty: UTF-8
+	ClassPath   []string `json:"classPath"`   // the test class path; names from binary classes come from it
+}
+
+// ScriptRequest asks for the statements that helpers run.
+type ScriptRequest struct {
+	Project
+	Helpers []suite.TestID `json:"helpers"`
+	// Target is a test of the class into which statements would go; what its
+	// own instance has done already is then not among the needs. May be empty.
+	Target suite.TestID `json:"target,omitempty"`
+}
+
+// Statement is one statement of a helper, in the order in which JUnit runs them.
+type Statement struct {
+	ID        string       `json:"id"` // stable while the sources do not change
+	Helper    suite.TestID `json:"helper"`
+	Role      string       `json:"role"` // field, constructor, class-setup, setup, body, teardown, class-teardown
+	Text      string       `json:"text"`
+	File      string       `json:"file"`
+	Line      int          `json:"line"`
+	EndLine   int          `json:"endLine"`
+	Declares  []string     `json:"declares"`
+	Needs     []string     `json:"needs"`     // statements without which this one does not compile, or has no value to work on
+	Inner     []*Statement `json:"inner"`     // what a search may keep instead of the whole
+	Assertion bool         `json:"assertion"` // checks something; seldom part of a patch
+	Returns   bool         `json:"returns"`   // leaves its method: style Inline refuses it
+	Shared    bool         `json:"shared"`    // already there in the Target's instance; renders to nothing
+}
+
+// Script is what helpers do.
+type Script struct {
+	Statements []*Statement `json:"statements"`
+}
+
+// Styles of a patch.
+const (
+	Inline = "inline" // the statements stand at the place
+	Method = "method" // they stand in a method of the helper's class, which the place calls
+)
+
+// Place is where statements go. For job.VictimStart and job.PolluterEnd the
+// test's own method; else the setup or teardown of its class.
+type Place struct {
+	Kind job.Place    `json:"kind"`
+	Test suite.TestID `json:"test"`
+	// First puts them before the statements of a setup or teardown instead of behind.
+	First bool `json:"first,omitempty"`
+}
+
+// RenderRequest asks for the text of a patch.
+//
+// Keep names statements of the script. A compound statement alone is kept
+// whole; together with some of its inner statements it keeps only those; an
+// inner statement without its compound stands for itself.
+type RenderRequest struct {
+	Project
+	Helpers  []suite.TestID `json:"helpers"`
+	Keep     []string       `json:"keep"`
+	Switched bool           `json:"switched"` // statement Keep[k] runs only where io.odfix.harness.Switch.on(k)
+	Close    bool           `json:"close"`    // also keep whatever Keep needs; such statements are never switched
+	Place    Place          `json:"place"`
+	Style    string         `json:"style"` // Inline or Method; empty: Inline
+	// ExtraThrows are checked exceptions the place's method must declare.
+	ExtraThrows []string `json:"extraThrows,omitempty"`
+	Comment     string   `json:"comment,omitempty"` // line comment above the statements
+	Method      string   `json:"method,omitempty"`  // name of a method that Method makes; empty: one is chosen
+}
+
+// File is a changed file in full.
+type File struct {
+	Path     string `json:"path"`
+	Text     string `json:"text"`
+	Data     []byte `json:"data"`     // what to write: the file's own encoding and byte order mark
+	Encoding string `json:"encoding"` // of Data
+}
+
+// Note is about one statement.
+type Note struct {
+	Statement string `json:"statement"`
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+}
+
+// Rendered is a patch as text. Where Problems is not empty there are no files:
+// each problem says what cannot stand at the place, and Method may be able to.
+type Rendered struct {
+	Files        []File   `json:"files"`
+	Statements   []string `json:"statements"` // as they read at the new place
+	Kept         []string `json:"kept"`       // ids, the closure included
+	Unswitchable []Note   `json:"unswitchable"`
+	Problems     []Note   `json:"problems"`
+	Method       string   `json:"method"` // the method that was made for style Method: a.B.restoreSharedState
+	File         string   `json:"file"`   // where the place is
+	Line         int      `json:"line"`   // its line before the change
+	Into         string   `json:"into"`   // name of the method that now holds or calls the statements
+}
+
+// CompilerOptions are those of the module's test compilation.
+type CompilerOptions struct {
+	ClassPath     []string `json:"classPath"`
+	ProcessorPath []string `json:"processorPath,omitempty"`
+	Release       string   `json:"release,omitempty"`
+	Source        string   `json:"source,omitempty"`
+	Target        string   `json:"target,omitempty"`
+	Parameters    bool     `json:"parameters,omitempty"`
+	Encoding      string   `json:"encoding,omitempty"`
+	Args          []string `json:"args,omitempty"`
+}
+
+// CompileRequest compiles the given texts and nothing else.
+type CompileRequest struct {
+	Files   map[string]string `json:"files"` // path to text
+	Options CompilerOptions   `json:"options"`
+	OutDir  string            `json:"outDir"`
+}
+
+// Diagnostic is one line of the compiler's.
+type Diagnostic struct {
+	Kind    string `json:"kind"` // error, warning, processor (an annotation processor failed)
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Code    string `json:"code"` // compiler.err.cant.resolve.location …
+	Message string `json:"message"`
+}
+
+// Compiled is the outcome of a compilation.
+type Compiled struct {
+	OK          bool         `json:"ok"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+	Unreported  []string     `json:"unreported"` // checked exceptions that nothing handles
+	Classes     []string     `json:"classes"`    // class files written, relative to OutDir
+	Millis      int64        `json:"millis"`
+}
+
+// AttemptRequest renders and compiles in one go.
+type AttemptRequest struct {
+	RenderRequest
+	Options CompilerOptions `json:"options"` // an empty class path means the project's
+	OutDir  string          `json:"outDir"`
+}
+
+// Attempted is a patch that compiles, or the reason why there is none.
+type Attempted struct {
+	OK          bool      `json:"ok"`
+	Rendered    *Rendered `json:"rendered"`
+	Compiled    *Compiled `json:"compiled"`
+	ExtraThrows []string  `json:"extraThrows"` // what had to be declared
+	Rounds      int       `json:"rounds"`
+	Reason      string    `json:"reason"`
+}
+
+// OutlineRequest names a file or a class (binary name).
+type OutlineRequest struct {
+	Project
+	File string `json:"file,omitempty"`
+	Type string `json:"type,omitempty"`
+}
+
+// Outline is the classes of one file.
+type Outline struct {
+	File  string        `json:"file"`
+	Pkg   string        `json:"pkg"`
+	Types []OutlineType `json:"types"`
+}
+
+// OutlineType is a class by its binary name.
+type OutlineType struct {
+	Name        string          `json:"name"`
+	Line        int             `json:"line"`
+	EndLine     int             `json:"endLine"`
+	Framework   string          `json:"framework"` // junit3, junit4, jupiter
+	Annotations []string        `json:"annotations"`
+	Methods     []OutlineMethod `json:"methods"`
+}
+
+// OutlineMethod is a method; Role is "test", "setup", … or empty.
+type OutlineMethod struct {
+	Name        string   `json:"name"`
+	Params      int      `json:"params"`
+	Line        int      `json:"line"`
+	EndLine     int      `json:"endLine"`
+	Role        string   `json:"role"`
+	Annotations []string `json:"annotations"`
+}
+
+// Script lists what the helpers run.
+func (c *Client) Script(ctx context.Context, r ScriptRequest) (*Script, error) {
+	out := new(Script)
+	return out, c.call(ctx, "script", r, out)
+}
+
+// Render makes the text of a patch; it compiles nothing.
+func (c *Client) Render(ctx context.Context, r RenderRequest) (*Rendered, error) {
+	out := new(Rendered)
+	return out, c.call(ctx, "render", r, out)
+}
+
+// Compile compiles texts into OutDir.
+func (c *Client) Compile(ctx context.Context, r CompileRequest) (*Compiled, error) {
+	out := new(Compiled)
+	return out, c.call(ctx, "compile", r, out)
+}
+
+// Attempt renders and compiles, declaring exceptions where that is what is missing.
+func (c *Client) Attempt(ctx context.Context, r AttemptRequest) (*Attempted, error) {
+	out := new(Attempted)
+	return out, c.call(ctx, "attempt", r, out)
+}
+
+// Outline lists classes and methods with their lines.
+func (c *Client) Outline(ctx context.Context, r OutlineRequest) (*Outline, error) {
+	out := new(Outline)
+	return out, c.call(ctx, "outline", r, out)
+}

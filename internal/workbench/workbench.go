@@ -1,0 +1,193 @@
+// Package workbench talks to a JVM of our own that reads Java sources, renders
+// patches into them and compiles the result (runner/junit/workbench): the
+// Java-language half of iFixFlakies' Patcher (Shi et al., ESEC/FSE 2019,
+// section 3.2). The search over statements is not here.
+//
+// The process is stateless and long-lived: every request carries all that is
+// needed to answer it, requests may run side by side, and it ends with its
+// standard input, so it never outlives this process. It writes class files
+// below the folder it is told and nothing else; a patch is an answer.
+package workbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/odfix/odfix/runner/junit"
+)
+
+// Options say which process to start.
+type Options struct {
+	// Java is the java executable of a JDK (8 or later): the project's own.
+	// A JRE has no compiler and is refused.
+	Java string
+	// Dir is where the jar is unpacked; empty: the user's cache folder.
+	Dir string
+	// Budget bounds each call; zero means DefaultBudget.
+	Budget time.Duration
+	// Log receives what the process prints besides answers; nil: nothing is kept but the end of it.
+	Log interface{ Write([]byte) (int, error) }
+}
+
+// DefaultBudget is the longest a single call may take where Options do not say otherwise.
+const DefaultBudget = 60 * time.Second
+
+// startBudget is generous: a cold JVM on a loaded machine.
+const startBudget = 60 * time.Second
+
+// Problem is an answer that says why there is none: a stable code and a
+// sentence for people that says what to do.
+type Problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (p *Problem) Error() string { return p.Message }
+
+// ErrClosed is returned for calls to a workbench that was closed or died.
+var ErrClosed = errors.New("the workbench process has ended")
+
+// Client is one workbench process. Its methods may be called from several goroutines.
+type Client struct {
+	cmd    *exec.Cmd
+	wire   *wire
+	budget time.Duration
+	tail   *tail
+	hello  hello
+	stop   sync.Once
+	done   chan struct{}
+}
+
+// Start starts the process and waits until it is ready.
+func Start(ctx context.Context, o Options) (*Client, error) {
+	if o.Java == "" {
+		return nil, errors.New("no java executable was given for the workbench")
+	}
+	dir := o.Dir
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, err
+		}
+		dir = filepath.Join(cache, "odfix", "jars")
+	}
+	jar, err := junit.Unpack(dir, junit.Workbench)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{budget: o.Budget, tail: &tail{also: o.Log}, done: make(chan struct{})}
+	if c.budget <= 0 {
+		c.budget = DefaultBudget
+	}
+	if err := c.start(o.Java, jar); err != nil {
+		return nil, err
+	}
+	if err := c.greet(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// arguments favour a quick start: the process lives for minutes, and its work is short.
+func arguments(jar string) []string {
+	return []string{"-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms64m", "-Xmx768m",
+		"-Dfile.encoding=UTF-8", "-Djava.awt.headless=true", "-jar", jar}
+}
+
+func (c *Client) start(java, jar string) error {
+	cmd := exec.Command(java, arguments(jar)...)
+	cmd.Env = environment(os.Environ())
+	cmd.Stderr = c.tail
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting the workbench with %s: %w", java, err)
+	}
+	c.cmd = cmd
+	c.wire = newWire(in, out)
+	go func() {
+		<-c.wire.ended // all output is read before Wait closes the pipe
+		_ = cmd.Wait()
+		close(c.done)
+	}()
+	return nil
+}
+
+// environment leaves out what would change our JVM and makes it print on startup.
+func environment(env []string) []string {
+	var out []string
+	for _, e := range env {
+		switch name, _, _ := strings.Cut(e, "="); name {
+		case "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH":
+		default:
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (c *Client) greet(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startBudget)
+	defer cancel()
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("the workbench did not start: %w%s", ctx.Err(), c.tail.suffix())
+	case <-c.wire.ended:
+		return fmt.Errorf("the workbench did not start with %s%s", c.cmd.Path, c.tail.suffix())
+	case c.hello = <-c.wire.hello:
+	}
+	if !c.hello.Compiler {
+		return &Problem{Code: "no-compiler", Message: fmt.Sprintf(
+			"%s is a JRE without a compiler (java %s); point JAVA_HOME at a JDK", c.hello.Home, c.hello.Java)}
+	}
+	return nil
+}
+
+// JavaVersion is the version of the JVM that answers.
+func (c *Client) JavaVersion() string { return c.hello.Java }
+
+// Close ends the process and waits for it; calls still under way fail with ErrClosed.
+func (c *Client) Close() error {
+	c.stop.Do(func() {
+		c.wire.close()
+		t := time.NewTimer(2 * time.Second)
+		defer t.Stop()
+		select {
+		case <-c.done:
+		case <-t.C:
+			_ = c.cmd.Process.Kill()
+			<-c.done
+		}
+	})
+	return nil
+}
+
+func (c *Client) call(ctx context.Context, op string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, c.budget)
+	defer cancel()
+	err := c.wire.call(ctx, op, params, result)
+	var p *Problem
+	switch {
+	case err == nil || errors.As(err, &p):
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the workbench did not finish %s within %v: %w", op, c.budget, err)
+	case errors.Is(err, ErrClosed):
+		return fmt.Errorf("%w%s", err, c.tail.suffix())
+	}
+	return fmt.Errorf("workbench %s: %w", op, err)
+}

@@ -1,0 +1,185 @@
+package io.odfix.workbench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What travels: one JSON object a line, fields as named here. The Go client mirrors them. */
+final class Api {
+  private Api() {}
+
+  /** Where the sources are and what the classes beside them are. */
+  static class Project {
+    List<String> sourceRoots;
+    String encoding;
+    List<String> classPath;
+  }
+
+  static class ScriptRequest extends Project {
+    List<String> helpers;
+    /** A test of the class into which statements will go; what its instance shares is then not needed. */
+    String target;
+  }
+
+  static final class Statement {
+    String id;
+    String helper;
+    String role;
+    String text;
+    String file;
+    int line;
+    int endLine;
+    List<String> declares = new ArrayList<>();
+    List<String> needs = new ArrayList<>();
+    List<Statement> inner = new ArrayList<>();
+    boolean assertion;
+    /** Holds a return: cannot stand inside another method. */
+    boolean returns;
+    /** Not rendered where the target shares the helper's instance. */
+    boolean shared;
+  }
+
+  static final class Script {
+    List<Statement> statements = new ArrayList<>();
+  }
+
+  static final class Place {
+    String kind;
+    String test;
+    /** In a setup or teardown: before its statements instead of behind them. */
+    boolean first;
+  }
+
+  static class RenderRequest extends Project {
+    List<String> helpers;
+    List<String> keep;
+    boolean switched;
+    /** Adds whatever the kept statements need to compile. */
+    boolean close;
+    Place place;
+    String style;
+    List<String> extraThrows;
+    /** A line comment above the statements; may be empty. */
+    String comment;
+    /** Name of a method that has to be made; empty: one is chosen. */
+    String method;
+  }
+
+  static final class File {
+    String path;
+    String text;
+    /** The bytes to write, base64: the file's own encoding and byte order mark. */
+    String data;
+    String encoding;
+  }
+
+  static final class Note {
+    String statement;
+    String code;
+    String message;
+
+    Note(String statement, String code, String message) {
+      this.statement = statement;
+      this.code = code;
+      this.message = message;
+    }
+  }
+
+  static class Rendered {
+    List<File> files = new ArrayList<>();
+    /** The statements as they will read, in order. */
+    List<String> statements = new ArrayList<>();
+    /** What was kept in the end, closure included. */
+    List<String> kept = new ArrayList<>();
+    List<Note> unswitchable = new ArrayList<>();
+    /** Why there is no text: each names what stands in the way. */
+    List<Note> problems = new ArrayList<>();
+    /** Name of the method that was made, if any. */
+    String method;
+    /** File and one-based line of the method at the place, before the change. */
+    String file;
+    int line;
+    /** The method at the place, "setUp()" or the new one's name. */
+    String into;
+  }
+
+  static final class CompileRequest {
+    Map<String, String> files = new LinkedHashMap<>();
+    Options options = new Options();
+    String outDir;
+  }
+
+  static final class Options {
+    List<String> classPath;
+    List<String> processorPath;
+    String release;
+    String source;
+    String target;
+    boolean parameters;
+    String encoding;
+    List<String> args;
+  }
+
+  static final class Diagnostic {
+    String kind;
+    String file;
+    long line;
+    String code;
+    String message;
+  }
+
+  static final class Compiled {
+    boolean ok;
+    List<Diagnostic> diagnostics = new ArrayList<>();
+    /** Checked exception types that nothing handles. */
+    List<String> unreported = new ArrayList<>();
+    /** Class files written, relative to outDir. */
+    List<String> classes = new ArrayList<>();
+    long millis;
+  }
+
+  static final class AttemptRequest extends RenderRequest {
+    Options options = new Options();
+    String outDir;
+  }
+
+  static final class Attempted {
+    boolean ok;
+    Rendered rendered;
+    Compiled compiled;
+    List<String> extraThrows = new ArrayList<>();
+    int rounds;
+    /** Why not, in a sentence; empty where ok. */
+    String reason;
+  }
+
+  static final class OutlineRequest extends Project {
+    String file;
+    String type;
+  }
+
+  static final class Outline {
+    String file;
+    String pkg;
+    List<OutlineType> types = new ArrayList<>();
+  }
+
+  static final class OutlineType {
+    String name;
+    int line;
+    int endLine;
+    String framework;
+    List<String> annotations = new ArrayList<>();
+    List<OutlineMethod> methods = new ArrayList<>();
+  }
+
+  static final class OutlineMethod {
+    String name;
+    int params;
+    int line;
+    int endLine;
+    String role;
+    List<String> annotations = new ArrayList<>();
+  }
+}

@@ -1,0 +1,25 @@
+package io.odfix.workbench;
+
+import java.util.Base64;
+
+/** The changes to one file: edits of its text, and the imports that moved code asks for. */
+final class FileEdit {
+  final Source source;
+  final Edits edits = new Edits();
+  final Imports imports;
+
+  FileEdit(Source source) {
+    this.source = source;
+    this.imports = new Imports(source);
+  }
+
+  Api.File finish() {
+    imports.write(edits);
+    Api.File f = new Api.File();
+    f.path = source.path.toString();
+    f.text = edits.apply(source.text);
+    f.encoding = source.charset.name();
+    f.data = Base64.getEncoder().encodeToString(source.encode(f.text));
+    return f;
+  }
+}

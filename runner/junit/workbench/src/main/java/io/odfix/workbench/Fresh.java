@@ -1,0 +1,142 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.body.BodyDeclaration;
+import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.body.TypeDeclaration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes a new method in a class, in the style of its neighbours. */
+final class Fresh {
+  private final Types types;
+  private final TypeInfo type;
+  private final Source source;
+  private final TypeDeclaration<?> declaration;
+  private final String unit;
+
+  Fresh(Types types, TypeInfo type) {
+    this.types = types;
+    this.type = type;
+    this.source = type.source;
+    this.declaration = type.declaration;
+    this.unit = Indent.unit(source);
+  }
+
+  /** A method name that nothing in the class or above it has: an accidental override would switch code off. */
+  String freeName(String wanted) {
+    String name = wanted;
+    for (int i = 2; exists(name); i++) {
+      name = wanted + i;
+    }
+    return name;
+  }
+
+  private boolean exists(String name) {
+    for (TypeInfo t = type; t != null; t = t.outer == null ? null : types.find(t.outer)) {
+      if (types.method(t, name, 0) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  String indent() {
+    for (BodyDeclaration<?> m : declaration.getMembers()) {
+      if (source.firstOnLine(source.start(m))) {
+        return source.indent(source.start(m));
+      }
+    }
+    return source.indent(source.start(declaration)) + unit;
+  }
+
+  /** Whether most test methods of the class are public, as JUnit 4 made people write them. */
+  boolean publicTests() {
+    int open = 0;
+    int closed = 0;
+    for (MethodDeclaration m : declaration.getMethods()) {
+      if (Lifecycle.has(m, "Test", "ParameterizedTest", "BeforeEach", "AfterEach", "BeforeAll", "AfterAll")) {
+        if (m.isPublic()) {
+          open++;
+        } else {
+          closed++;
+        }
+      }
+    }
+    return open > closed;
+  }
+
+  /** The method's text: annotation ("" for none), head without "throws", exceptions, body lines. */
+  void insert(Edits edits, Role role, String annotation, String head, List<String> exceptions, List<String> body) {
+    List<String> lines = new ArrayList<>();
+    String signature = head + (exceptions.isEmpty() ? "" : " throws " + String.join(", ", exceptions));
+    if (!annotation.isEmpty() && annotationsBeside()) {
+      signature = annotation + " " + signature;
+    } else if (!annotation.isEmpty()) {
+      lines.add(annotation);
+    }
+    if (bracesBelow()) {
+      lines.add(signature);
+      lines.add("{");
+    } else {
+      lines.add(signature + " {");
+    }
+    lines.addAll(Indent.deeper(body, unit));
+    lines.add("}");
+    place(edits, role, Indent.block(lines, indent(), source.eol));
+  }
+
+  private MethodDeclaration sample() {
+    return declaration.getMethods().stream().filter(m -> m.getBody().isPresent()).findFirst().orElse(null);
+  }
+
+  private boolean annotationsBeside() {
+    MethodDeclaration m = sample();
+    return m != null && !m.getAnnotations().isEmpty()
+        && source.line(source.start(m)) == source.line(source.start(m.getName()));
+  }
+
+  private boolean bracesBelow() {
+    MethodDeclaration m = sample();
+    return m != null && source.firstOnLine(source.start(m.getBody().get()));
+  }
+
+  /** Lifecycle methods go behind the last of their kind or an earlier one, else before the first method. */
+  private void place(Edits edits, Role role, String text) {
+    Lifecycle lifecycle = new Lifecycle(types);
+    MethodDeclaration after = null;
+    MethodDeclaration first = null;
+    for (MethodDeclaration m : declaration.getMethods()) {
+      Role r = lifecycle.role(type, m);
+      first = first == null ? m : first;
+      if (role != null && r != null && r != Role.BODY && r.ordinal() <= role.ordinal()) {
+        after = m;
+      }
+      if (role == null) {
+        after = m;
+      }
+    }
+    if (after != null) {
+      behind(edits, after, text);
+    } else if (first != null) {
+      int at = source.lineStart(first.getComment().map(source::start).orElse(source.start(first)));
+      edits.insert(at, text + source.eol);
+    } else if (!declaration.getMembers().isEmpty()) {
+      behind(edits, declaration.getMembers().get(declaration.getMembers().size() - 1), text);
+    } else {
+      int close = source.end(declaration) - 1;
+      boolean ownLine = source.firstOnLine(close);
+      edits.insert(ownLine ? source.lineStart(close) : close, (ownLine ? "" : source.eol) + text);
+    }
+  }
+
+  private void behind(Edits edits, Node member, String text) {
+    int end = source.end(member);
+    boolean lastOnLine = source.text.substring(end, source.nextLine(end)).trim().isEmpty();
+    if (lastOnLine && source.nextLine(end) > end) {
+      edits.insert(source.nextLine(end), source.eol + text);
+    } else {
+      edits.insert(end, source.eol + source.eol + text);
+    }
+  }
+}

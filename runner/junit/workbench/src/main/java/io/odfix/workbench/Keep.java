@@ -1,0 +1,107 @@
+package io.odfix.workbench;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The chosen part of a script. A compound alone stands for all that is inside it; together with
+ * some of its inner statements it keeps only those; an inner statement without its compound stands
+ * for itself.
+ */
+final class Keep {
+  private final Map<String, Stmt> byId = new HashMap<>();
+  private final Map<Stmt, Integer> position = new HashMap<>();
+  private final Map<Stmt, Integer> index = new LinkedHashMap<>();
+  private final Set<Stmt> chosen = new HashSet<>();
+  private final boolean switched;
+
+  Keep(List<Stmt> script, List<String> ids, boolean switched, boolean close, Target sharing) {
+    this.switched = switched;
+    script.forEach(s -> s.walk(x -> {
+      byId.put(x.id, x);
+      position.put(x, position.size());
+    }));
+    for (String id : ids == null ? new ArrayList<String>() : ids) {
+      Stmt s = byId.get(id);
+      if (s == null) {
+        throw new Problem("no-statement", "there is no statement " + id
+            + "; ask for the script again, the sources may have changed");
+      }
+      index.putIfAbsent(s, index.size());
+      chosen.add(s);
+    }
+    if (close) {
+      new ArrayList<>(index.keySet()).forEach(s -> close(s, sharing));
+    }
+  }
+
+  private void close(Stmt s, Target sharing) {
+    List<Stmt> on = new ArrayList<>(s.needs);
+    for (Stmt n : s.needsState) {
+      if (sharing == null || !sharing.isInstanceOf(n.lexical.self)) {
+        on.add(n);
+      }
+    }
+    for (Stmt n : on) {
+      if (!covered(n) && chosen.add(n)) {
+        close(n, sharing);
+      }
+    }
+  }
+
+  /** Whether it, or a compound that is kept whole, is kept already. */
+  private boolean covered(Stmt s) {
+    for (Stmt p = s; p != null; p = p.parent) {
+      if (chosen.contains(p)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What is written, in script order: statements that stand inside a kept compound come with it. */
+  List<Stmt> roots() {
+    List<Stmt> out = new ArrayList<>();
+    for (Stmt s : chosen) {
+      if (s.parent == null || !covered(s.parent)) {
+        out.add(s);
+      }
+    }
+    out.sort(Comparator.comparing(position::get));
+    return out;
+  }
+
+  List<String> ids() {
+    List<Stmt> all = new ArrayList<>(chosen);
+    all.sort(Comparator.comparing(position::get));
+    List<String> out = new ArrayList<>();
+    all.forEach(s -> out.add(s.id));
+    return out;
+  }
+
+  /** The number of the statement's switch, or null where it is not switched. */
+  Integer index(Stmt s) {
+    return switched ? index.get(s) : null;
+  }
+
+  /** The inner statements that a compound kept in part goes without. */
+  List<Stmt> left(Stmt compound) {
+    List<Stmt> gone = new ArrayList<>();
+    boolean some = compound.inner.stream().anyMatch(this::touches);
+    if (some) {
+      compound.inner.stream().filter(i -> !touches(i)).forEach(gone::add);
+      compound.inner.stream().filter(this::touches).forEach(i -> gone.addAll(left(i)));
+    }
+    return gone;
+  }
+
+  private boolean touches(Stmt s) {
+    return chosen.contains(s) || s.inner.stream().anyMatch(this::touches);
+  }
+}

@@ -1,0 +1,218 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.body.FieldDeclaration;
+import com.github.javaparser.ast.body.VariableDeclarator;
+import com.github.javaparser.ast.expr.Expression;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Says how each name in a moved statement must read at its new place, so that it means what it
+ * meant before: qualified, imported, renamed, or turned from a field into a local.
+ */
+final class Mover {
+  final Target target;
+  private final Imports imports;
+  /** New names of locals and of fields that became locals, by {@link #key}. */
+  private final Map<Object, String> names = new HashMap<>();
+  /** Fields that are declared as locals at the place. */
+  private final Set<Object> lifted = new HashSet<>();
+  private final Set<String> given = new HashSet<>();
+
+  Mover(Target target, Imports imports) {
+    this.target = target;
+    this.imports = imports;
+  }
+
+  private static Object key(Stmt s, Use u) {
+    Object k = Needs.key(u);
+    return k instanceof String ? s.helper + "|" + k : k;
+  }
+
+  static Object key(Stmt field) {
+    return field.helper + "|" + Needs.key(field);
+  }
+
+  /** Whether the field is used in place, because the code there can get at the very same one. */
+  boolean usedInPlace(Stmt field) {
+    TypeInfo owner = field.lexical.self;
+    TypeInfo.Member m = owner.fields.get(field.variable().getNameAsString());
+    return target.shares(owner, m) || (m.isStatic() && target.reaches(owner, m)) || constant(owner, m.name) != null;
+  }
+
+  /** Chooses the names of all locals before any text is made. */
+  void plan(List<Stmt> kept) {
+    Set<String> taken = new HashSet<>(target.taken);
+    for (Stmt s : kept) {
+      for (Use u : s.uses) {
+        if (u.kind == Use.Kind.FIELD && target.shares(u.owner, u.member)) {
+          taken.add(u.name);
+        }
+      }
+    }
+    for (Stmt s : kept) {
+      if (s.form == Stmt.Form.FIELD && !usedInPlace(s)) {
+        lifted.add(key(s));
+        names.put(key(s), fresh(s.variable().getNameAsString(), taken));
+      }
+      Set<Use.Local> top = new HashSet<>(s.declares());
+      for (Use u : s.uses) {
+        if (u.kind == Use.Kind.DECLARES && !names.containsKey(u.local)) {
+          boolean outer = top.contains(u.local);
+          boolean collides = outer ? taken.contains(u.name) || given.contains(u.name)
+              : target.visible.contains(u.name) || given.contains(u.name);
+          String name = collides ? fresh(u.name, taken) : u.name;
+          names.put(u.local, name);
+          if (outer) {
+            given.add(name);
+          }
+        }
+      }
+    }
+  }
+
+  private String fresh(String name, Set<String> taken) {
+    String free = name;
+    for (int i = 2; taken.contains(free) || given.contains(free); i++) {
+      free = name + i;
+    }
+    given.add(free);
+    return free;
+  }
+
+  String nameOf(Stmt field) {
+    return names.get(key(field));
+  }
+
+  /** The edits that make a stretch of a statement right for its new place. */
+  Edits edits(Stmt s) {
+    Edits e = new Edits();
+    for (Use u : s.uses) {
+      String text = text(s, u);
+      if (text != null) {
+        e.replace(u.start, u.end, text);
+      }
+    }
+    return e;
+  }
+
+  private String text(Stmt s, Use u) {
+    switch (u.kind) {
+      case LOCAL:
+      case DECLARES:
+        return local(s, u);
+      case FIELD:
+        return field(s, u);
+      case METHOD:
+        return method(u);
+      case TYPE:
+        return typeText(s, u.type);
+      case STATIC:
+        return u.bareOnly ? null : imports.staticMember(target.lexical, u.owner, u.name, u.call);
+      case THIS:
+        return self(s, u);
+      case SUPER:
+        if (!target.lexical.self.binary.equals(s.lexical.self.binary)) {
+          throw new Problem("super", "uses \"super\" of " + s.lexical.self.simple());
+        }
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  private String local(Stmt s, Use u) {
+    String name = names.get(u.local);
+    if (name == null) {
+      throw new Problem("needs", "uses \"" + u.name + "\", which is declared by "
+          + (u.local.header ? "a parameter or the head of the statement around it" : "a statement that is not kept"));
+    }
+    return name.equals(u.name) ? null : name;
+  }
+
+  private String typeText(Stmt s, TypeInfo t) {
+    return imports.reference(target.lexical, t, importedAlone(s, t));
+  }
+
+  private static boolean importedAlone(Stmt s, TypeInfo t) {
+    return t.outer != null && s.source().unit.getImports().stream()
+        .anyMatch(i -> !i.isAsterisk() && i.getNameAsString().equals(t.canonical()));
+  }
+
+  private String field(Stmt s, Use u) {
+    if (target.shares(u.owner, u.member)) {
+      Types.Found here = target.lexical.field(u.name);
+      boolean hidden = target.visible.contains(u.name) || given.contains(u.name)
+          || here == null || !here.owner.binary.equals(u.owner.binary);
+      if (!hidden || u.viaThis) {
+        return null;
+      }
+      return u.isStatic() ? imports.reference(target.lexical, u.owner, false) + "." + u.name : "this." + u.name;
+    }
+    Object key = key(s, u);
+    if (lifted.contains(key)) {
+      return names.get(key);
+    }
+    if (u.isStatic()) {
+      if (target.reaches(u.owner, u.member)) {
+        return imports.reference(target.lexical, u.owner, false) + "." + u.name;
+      }
+      Expression literal = constant(u.owner, u.name);
+      if (literal != null) {
+        return Literals.copy(u.owner, u.name, literal);
+      }
+      throw new Problem("private", "uses the " + (u.member.isPrivate() ? "private " : "hidden ") + "static field "
+          + u.name + " of " + u.owner.simple());
+    }
+    throw new Problem("needs", "uses the field " + u.name + " of " + u.owner.simple()
+        + ", whose declaration is not kept");
+  }
+
+  /** The initial value of a static final field where it is made of literals only, else null. */
+  static Expression constant(TypeInfo owner, String name) {
+    if (owner.declaration == null) {
+      return null;
+    }
+    FieldDeclaration f = owner.declaration.getFieldByName(name).orElse(null);
+    if (f == null || !f.isFinal() || !f.isStatic()) {
+      return null;
+    }
+    for (VariableDeclarator v : f.getVariables()) {
+      if (v.getNameAsString().equals(name) && v.getInitializer().filter(Literals::only).isPresent()) {
+        return v.getInitializer().get();
+      }
+    }
+    return null;
+  }
+
+  private String method(Use u) {
+    if (target.shares(u.owner, u.member)) {
+      Types.Found here = target.lexical.method(u.name, u.member.params);
+      if (here != null && here.owner.binary.equals(u.owner.binary) || u.viaThis) {
+        return null;
+      }
+      return u.isStatic() ? imports.reference(target.lexical, u.owner, false) + "." + u.name : null;
+    }
+    if (!u.isStatic()) {
+      throw new Problem("own-method", "calls " + u.name + "(), an instance method of " + u.owner.simple());
+    }
+    if (!target.reaches(u.owner, u.member)) {
+      throw new Problem("private", "calls " + u.name + "(), a "
+          + (u.member.isPrivate() ? "private" : "hidden") + " method of " + u.owner.simple());
+    }
+    return imports.reference(target.lexical, u.owner, false) + "." + u.name;
+  }
+
+  private String self(Stmt s, Use u) {
+    TypeInfo home = u.type != null ? target.lexical.types.find(u.type.outer) : s.lexical.self;
+    if (target.isInstanceOf(home)) {
+      return null;
+    }
+    throw new Problem("this", u.type != null ? "makes a " + u.type.simple() + ", an inner class of " + home.simple()
+        : "uses \"this\" as a " + home.simple());
+  }
+
+}

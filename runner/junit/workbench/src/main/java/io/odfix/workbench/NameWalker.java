@@ -1,0 +1,448 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.NodeList;
+import com.github.javaparser.ast.body.BodyDeclaration;
+import com.github.javaparser.ast.body.ConstructorDeclaration;
+import com.github.javaparser.ast.body.FieldDeclaration;
+import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.body.Parameter;
+import com.github.javaparser.ast.body.TypeDeclaration;
+import com.github.javaparser.ast.body.VariableDeclarator;
+import com.github.javaparser.ast.expr.AssignExpr;
+import com.github.javaparser.ast.expr.Expression;
+import com.github.javaparser.ast.expr.FieldAccessExpr;
+import com.github.javaparser.ast.expr.LambdaExpr;
+import com.github.javaparser.ast.expr.MarkerAnnotationExpr;
+import com.github.javaparser.ast.expr.MethodCallExpr;
+import com.github.javaparser.ast.expr.Name;
+import com.github.javaparser.ast.expr.NameExpr;
+import com.github.javaparser.ast.expr.NormalAnnotationExpr;
+import com.github.javaparser.ast.expr.ObjectCreationExpr;
+import com.github.javaparser.ast.expr.SimpleName;
+import com.github.javaparser.ast.expr.SingleMemberAnnotationExpr;
+import com.github.javaparser.ast.expr.SuperExpr;
+import com.github.javaparser.ast.expr.ThisExpr;
+import com.github.javaparser.ast.expr.TypePatternExpr;
+import com.github.javaparser.ast.expr.UnaryExpr;
+import com.github.javaparser.ast.expr.VariableDeclarationExpr;
+import com.github.javaparser.ast.stmt.BlockStmt;
+import com.github.javaparser.ast.stmt.CatchClause;
+import com.github.javaparser.ast.stmt.ForEachStmt;
+import com.github.javaparser.ast.stmt.ForStmt;
+import com.github.javaparser.ast.stmt.LocalClassDeclarationStmt;
+import com.github.javaparser.ast.stmt.SwitchEntry;
+import com.github.javaparser.ast.stmt.TryStmt;
+import com.github.javaparser.ast.type.ClassOrInterfaceType;
+import com.github.javaparser.ast.visitor.VoidVisitorAdapter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Finds every simple name in one member of a class and says what it means there. */
+final class NameWalker extends VoidVisitorAdapter<Void> {
+  private final Lexical lexical;
+  private final Source source;
+  private final List<Use> uses = new ArrayList<>();
+  private Frame frame = new Frame(null, null);
+  private boolean header;
+
+  private NameWalker(Lexical lexical) {
+    this.lexical = lexical;
+    this.source = lexical.source;
+  }
+
+  /** The uses in a member (method, field, initialiser), by position. */
+  static List<Use> walk(Lexical lexical, Node member) {
+    NameWalker w = new NameWalker(lexical);
+    member.accept(w, null);
+    w.uses.sort(Comparator.comparingInt(u -> u.start));
+    return w.uses;
+  }
+
+  private void scoped(Runnable body) {
+    frame = new Frame(frame, null);
+    try {
+      body.run();
+    } finally {
+      frame = frame.up;
+    }
+  }
+
+  private void declare(SimpleName name, boolean head) {
+    Use.Local local = new Use.Local(name.getIdentifier(), source.start(name), head || header);
+    frame.vars.put(local.name, local);
+    add(Use.Kind.DECLARES, name).local = local;
+  }
+
+  private Use add(Use.Kind kind, SimpleName name) {
+    return add(kind, name.getIdentifier(), source.start(name), source.end(name));
+  }
+
+  private Use add(Use.Kind kind, String name, int start, int end) {
+    Use u = new Use(kind, name, start, end);
+    uses.add(u);
+    return u;
+  }
+
+  private void all(NodeList<? extends Node> nodes) {
+    nodes.forEach(n -> n.accept(this, null));
+  }
+
+  // Scopes.
+
+  @Override
+  public void visit(BlockStmt n, Void v) {
+    scoped(() -> withoutHeader(() -> all(n.getStatements())));
+  }
+
+  private void withoutHeader(Runnable body) {
+    boolean was = header;
+    header = false;
+    body.run();
+    header = was;
+  }
+
+  private void asHeader(Runnable body) {
+    boolean was = header;
+    header = true;
+    body.run();
+    header = was;
+  }
+
+  @Override
+  public void visit(SwitchEntry n, Void v) {
+    scoped(() -> {
+      for (Expression label : n.getLabels()) {
+        int from = uses.size();
+        asHeader(() -> label.accept(this, null));
+        if (label instanceof NameExpr && uses.size() > from && uses.get(from).kind != Use.Kind.LOCAL) {
+          uses.get(from).bareOnly = true;
+        }
+      }
+      all(n.getStatements());
+    });
+  }
+
+  @Override
+  public void visit(ForStmt n, Void v) {
+    scoped(() -> {
+      asHeader(() -> all(n.getInitialization()));
+      n.getCompare().ifPresent(c -> c.accept(this, null));
+      all(n.getUpdate());
+      n.getBody().accept(this, null);
+    });
+  }
+
+  @Override
+  public void visit(ForEachStmt n, Void v) {
+    scoped(() -> {
+      n.getIterable().accept(this, null);
+      asHeader(() -> n.getVariable().accept(this, null));
+      n.getBody().accept(this, null);
+    });
+  }
+
+  @Override
+  public void visit(TryStmt n, Void v) {
+    scoped(() -> {
+      asHeader(() -> all(n.getResources()));
+      n.getTryBlock().accept(this, null);
+    });
+    all(n.getCatchClauses());
+    n.getFinallyBlock().ifPresent(f -> f.accept(this, null));
+  }
+
+  @Override
+  public void visit(CatchClause n, Void v) {
+    scoped(() -> {
+      n.getParameter().accept(this, null);
+      n.getBody().accept(this, null);
+    });
+  }
+
+  @Override
+  public void visit(LambdaExpr n, Void v) {
+    scoped(() -> {
+      all(n.getParameters());
+      withoutHeader(() -> n.getBody().accept(this, null));
+    });
+  }
+
+  @Override
+  public void visit(MethodDeclaration n, Void v) {
+    scoped(() -> {
+      n.getTypeParameters().forEach(t -> frame.types.put(t.getNameAsString(), Frame.TYPE_VARIABLE));
+      all(n.getAnnotations());
+      n.getType().accept(this, null);
+      all(n.getParameters());
+      all(n.getThrownExceptions());
+      n.getBody().ifPresent(b -> b.accept(this, null));
+    });
+  }
+
+  @Override
+  public void visit(ConstructorDeclaration n, Void v) {
+    scoped(() -> {
+      all(n.getParameters());
+      n.getBody().accept(this, null);
+    });
+  }
+
+  @Override
+  public void visit(Parameter n, Void v) {
+    all(n.getAnnotations());
+    if (!n.getType().isUnknownType()) {
+      n.getType().accept(this, null);
+    }
+    declare(n.getName(), true);
+  }
+
+  @Override
+  public void visit(VariableDeclarationExpr n, Void v) {
+    all(n.getAnnotations());
+    n.getVariables().get(0).getType().getElementType().accept(this, null);
+    all(n.getVariables());
+  }
+
+  @Override
+  public void visit(VariableDeclarator n, Void v) {
+    if (!(n.getParentNode().orElse(null) instanceof VariableDeclarationExpr)) {
+      n.getInitializer().ifPresent(i -> i.accept(this, null));
+      return;
+    }
+    declare(n.getName(), false);
+    n.getInitializer().ifPresent(i -> i.accept(this, null));
+  }
+
+  @Override
+  public void visit(FieldDeclaration n, Void v) {
+    n.getVariables().get(0).getType().getElementType().accept(this, null);
+    all(n.getVariables());
+  }
+
+  @Override
+  public void visit(TypePatternExpr n, Void v) {
+    n.getType().accept(this, null);
+    declare(n.getName(), true);
+  }
+
+  // Class bodies.
+
+  @Override
+  public void visit(LocalClassDeclarationStmt n, Void v) {
+    SimpleName name = n.getClassDeclaration().getName();
+    Use.Local local = new Use.Local(name.getIdentifier(), source.start(name), false);
+    frame.types.put(local.name, local);
+    add(Use.Kind.DECLARES, name).local = local;
+    all(n.getClassDeclaration().getExtendedTypes());
+    all(n.getClassDeclaration().getImplementedTypes());
+    List<TypeInfo> bases = new ArrayList<>();
+    n.getClassDeclaration().getExtendedTypes().forEach(t -> bases.add(lexical.type(t)));
+    n.getClassDeclaration().getImplementedTypes().forEach(t -> bases.add(lexical.type(t)));
+    classBody(n.getClassDeclaration().getMembers(), bases);
+  }
+
+  @Override
+  public void visit(ObjectCreationExpr n, Void v) {
+    boolean qualified = n.getScope().isPresent();
+    TypeInfo made = qualified ? null : typeOf(n.getType());
+    if (qualified) {
+      n.getScope().get().accept(this, null);
+      n.getType().getTypeArguments().ifPresent(this::all);
+    } else {
+      n.getType().accept(this, null);
+      if (made != null && !made.isStatic && !n.getType().getScope().isPresent()) {
+        add(Use.Kind.THIS, "this", source.start(n), source.start(n)).type = made;
+      }
+    }
+    all(n.getArguments());
+    if (n.getAnonymousClassBody().isPresent()) {
+      List<TypeInfo> bases = new ArrayList<>();
+      bases.add(made);
+      classBody(n.getAnonymousClassBody().get(), bases);
+    }
+  }
+
+  private TypeInfo typeOf(ClassOrInterfaceType t) {
+    return frame.localType(t.getNameAsString()) != null ? null : lexical.type(t);
+  }
+
+  private void classBody(NodeList<BodyDeclaration<?>> members, List<TypeInfo> bases) {
+    frame = new Frame(frame, new Frame.Body(lexical.types, bases));
+    for (BodyDeclaration<?> m : members) {
+      frame.body.declare(m);
+    }
+    for (BodyDeclaration<?> m : members) {
+      if (m instanceof TypeDeclaration) {
+        classBody(((TypeDeclaration<?>) m).getMembers(), new ArrayList<>());
+      } else {
+        withoutHeader(() -> m.accept(this, null));
+      }
+    }
+    frame = frame.up;
+  }
+
+  // Names.
+
+  @Override
+  public void visit(NameExpr n, Void v) {
+    variable(n.getName(), source.start(n), false);
+  }
+
+  private void variable(SimpleName name, int start, boolean viaThis) {
+    String id = name.getIdentifier();
+    Use.Local local = viaThis ? null : frame.variable(id);
+    if (local == Frame.MEMBER) {
+      return;
+    }
+    Types.Found f = local != null ? null : lexical.field(id);
+    TypeInfo imported = local == null && f == null ? lexical.staticImport(id, false) : null;
+    Use u;
+    if (local != null) {
+      u = add(Use.Kind.LOCAL, name);
+      u.local = local;
+    } else if (f != null) {
+      u = add(Use.Kind.FIELD, id, start, source.end(name));
+      u.owner = f.owner;
+      u.member = f.member;
+      u.viaThis = viaThis;
+    } else if (imported != null) {
+      u = add(Use.Kind.STATIC, name);
+      u.owner = imported;
+    } else if (!viaThis) {
+      type(name);
+      return;
+    } else {
+      add(Use.Kind.THIS, "this", start, start);
+      return;
+    }
+    u.write = writes(name);
+  }
+
+  private static boolean writes(SimpleName name) {
+    Node e = name.getParentNode().orElse(null);
+    Node p = e == null ? null : e.getParentNode().orElse(null);
+    if (p instanceof AssignExpr) {
+      return ((AssignExpr) p).getTarget() == e;
+    }
+    return p instanceof UnaryExpr && (((UnaryExpr) p).isPostfix()
+        || ((UnaryExpr) p).getOperator() == UnaryExpr.Operator.PREFIX_INCREMENT
+        || ((UnaryExpr) p).getOperator() == UnaryExpr.Operator.PREFIX_DECREMENT);
+  }
+
+  private void type(SimpleName name) {
+    Use.Local local = frame.localType(name.getIdentifier());
+    if (local == Frame.TYPE_VARIABLE) {
+      return;
+    }
+    if (local != null) {
+      add(Use.Kind.LOCAL, name).local = local;
+      return;
+    }
+    if (name.getIdentifier().equals("var")) {
+      return;
+    }
+    TypeInfo t = lexical.type(name.getIdentifier());
+    add(t == null ? Use.Kind.UNKNOWN : Use.Kind.TYPE, name).type = t;
+  }
+
+  @Override
+  public void visit(ClassOrInterfaceType n, Void v) {
+    all(n.getAnnotations());
+    n.getTypeArguments().ifPresent(this::all);
+    if (n.getScope().isPresent()) {
+      n.getScope().get().accept(this, null);
+    } else {
+      type(n.getName());
+    }
+  }
+
+  @Override
+  public void visit(FieldAccessExpr n, Void v) {
+    if (n.getScope() instanceof ThisExpr && !((ThisExpr) n.getScope()).getTypeName().isPresent()) {
+      if (frame.inClassBody()) {
+        return;
+      }
+      variable(n.getName(), source.start(n), true);
+    } else {
+      n.getScope().accept(this, null);
+    }
+  }
+
+  @Override
+  public void visit(MethodCallExpr n, Void v) {
+    n.getTypeArguments().ifPresent(this::all);
+    Expression scope = n.getScope().orElse(null);
+    boolean viaThis = scope instanceof ThisExpr && !((ThisExpr) scope).getTypeName().isPresent();
+    if (scope != null && !viaThis) {
+      scope.accept(this, null);
+    } else if (!(viaThis && frame.inClassBody())) {
+      called(n, viaThis);
+    }
+    all(n.getArguments());
+  }
+
+  private void called(MethodCallExpr n, boolean viaThis) {
+    String id = n.getNameAsString();
+    if (!viaThis && frame.method(id)) {
+      return;
+    }
+    Types.Found f = lexical.method(id, n.getArguments().size());
+    TypeInfo imported = f == null ? lexical.staticImport(id, true) : null;
+    Use u;
+    if (f != null) {
+      u = add(Use.Kind.METHOD, id, viaThis ? source.start(n) : source.start(n.getName()), source.end(n.getName()));
+      u.owner = f.owner;
+      u.member = f.member;
+      u.viaThis = viaThis;
+    } else if (imported != null) {
+      u = add(Use.Kind.STATIC, n.getName());
+      u.owner = imported;
+    } else {
+      u = add(Use.Kind.UNKNOWN, n.getName());
+    }
+    u.call = true;
+  }
+
+  @Override
+  public void visit(ThisExpr n, Void v) {
+    if (n.getTypeName().isPresent() || !frame.inClassBody()) {
+      add(Use.Kind.THIS, "this", source.start(n), source.end(n));
+    }
+  }
+
+  @Override
+  public void visit(SuperExpr n, Void v) {
+    if (!frame.inClassBody()) {
+      add(Use.Kind.SUPER, "super", source.start(n), source.end(n));
+    }
+  }
+
+  // Annotations.
+
+  @Override
+  public void visit(MarkerAnnotationExpr n, Void v) {
+    annotation(n.getName());
+  }
+
+  @Override
+  public void visit(SingleMemberAnnotationExpr n, Void v) {
+    annotation(n.getName());
+    n.getMemberValue().accept(this, null);
+  }
+
+  @Override
+  public void visit(NormalAnnotationExpr n, Void v) {
+    annotation(n.getName());
+    n.getPairs().forEach(p -> p.getValue().accept(this, null));
+  }
+
+  private void annotation(Name name) {
+    if (!name.getQualifier().isPresent()) {
+      TypeInfo t = lexical.type(name.getIdentifier());
+      add(t == null ? Use.Kind.UNKNOWN : Use.Kind.TYPE, name.getIdentifier(), source.start(name), source.end(name))
+          .type = t;
+    }
+  }
+}

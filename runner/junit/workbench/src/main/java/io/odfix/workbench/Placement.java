@@ -1,0 +1,130 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.body.MethodDeclaration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The place a patch goes to: an existing method's start or end, or a setup or teardown yet to be made. */
+final class Placement {
+  static final String VICTIM_START = "victim-start";
+  static final String VICTIM_SETUP = "victim-setup";
+  static final String POLLUTER_TEARDOWN = "polluter-teardown";
+  static final String POLLUTER_END = "polluter-end";
+
+  private final Types types;
+  private final Lifecycle lifecycle;
+  private final Api.Place place;
+  final TypeInfo type;
+  final Lexical lexical;
+  /** Null where the method is to be made. */
+  final MethodDeclaration method;
+  final Lifecycle.Framework framework;
+
+  Placement(Types types, Api.Place place) {
+    if (place == null || place.kind == null) {
+      throw new Problem("no-place", "no place was given for the statements");
+    }
+    this.types = types;
+    this.place = place;
+    this.lifecycle = new Lifecycle(types);
+    TestId id = TestId.parse(place.test);
+    this.type = types.editable(id.type);
+    this.lexical = new Lexical(types, type.source, type);
+    this.framework = lifecycle.framework(type);
+    this.method = find(id);
+  }
+
+  private boolean around() {
+    return place.kind.equals(VICTIM_SETUP) || place.kind.equals(POLLUTER_TEARDOWN);
+  }
+
+  private Role role() {
+    return place.kind.equals(VICTIM_SETUP) ? Role.SETUP : Role.TEARDOWN;
+  }
+
+  private MethodDeclaration find(TestId id) {
+    switch (place.kind) {
+      case VICTIM_START:
+      case POLLUTER_END:
+        Lifecycle.Step s = lifecycle.test(type, id);
+        if (!s.owner.binary.equals(type.binary)) {
+          throw new Problem("inherited", id.method + " is declared in " + s.owner.simple() + ", which other classes "
+              + "share; use " + (place.kind.equals(VICTIM_START) ? VICTIM_SETUP : POLLUTER_TEARDOWN) + " of "
+              + type.simple() + " instead");
+        }
+        return s.method;
+      case VICTIM_SETUP:
+      case POLLUTER_TEARDOWN:
+        return existing();
+      default:
+        throw new Problem("no-place", "unknown place \"" + place.kind + "\"");
+    }
+  }
+
+  /** The last method of the role that the class itself declares. */
+  private MethodDeclaration existing() {
+    MethodDeclaration last = null;
+    for (MethodDeclaration m : type.declaration.getMethods()) {
+      if (lifecycle.role(type, m) == role() && m.getBody().isPresent() && !m.isStatic()) {
+        last = m;
+      }
+    }
+    return last;
+  }
+
+  private boolean atEnd() {
+    return place.kind.equals(POLLUTER_END) || (around() && !place.first);
+  }
+
+  Target target() {
+    return new Target(lexical, method, atEnd());
+  }
+
+  /** Where it is, for people. */
+  void describe(Api.Rendered out) {
+    out.file = type.source.path.toString();
+    out.line = type.source.line(type.source.start(method == null ? type.declaration.getName() : method.getName()));
+    out.into = method == null ? null : method.getNameAsString();
+  }
+
+  /** Puts the lines in and returns the name of the method that now holds them. */
+  String insert(FileEdit file, List<String> lines, List<String> exceptions) {
+    if (method == null) {
+      return create(file, lines, exceptions);
+    }
+    Body body = new Body(type.source, method);
+    if (place.kind.equals(VICTIM_START) || (around() && place.first)) {
+      body.first(file.edits, lines);
+    } else if (place.kind.equals(POLLUTER_END) && body.mayLeaveEarly()) {
+      body.inFinally(file.edits, lines);
+    } else {
+      body.last(file.edits, lines);
+    }
+    body.declare(file.edits, exceptions);
+    return method.getNameAsString();
+  }
+
+  private String create(FileEdit file, List<String> lines, List<String> exceptions) {
+    Fresh fresh = new Fresh(types, type);
+    boolean setup = role() == Role.SETUP;
+    if (framework == Lifecycle.Framework.JUNIT3) {
+      String name = setup ? "setUp" : "tearDown";
+      List<String> body = new ArrayList<>(lines);
+      body.add(setup ? 0 : body.size(), "super." + name + "();");
+      fresh.insert(file.edits, role(), "@Override", "protected void " + name + "()",
+          Collections.singletonList("Exception"), body);
+      return name;
+    }
+    boolean jupiter = framework == Lifecycle.Framework.JUPITER;
+    String annotation = (jupiter ? "org.junit.jupiter.api." : "org.junit.")
+        + (setup ? "Before" : "After") + (jupiter ? "Each" : "");
+    TypeInfo a = types.find(annotation);
+    a = a != null ? a : new TypeInfo(annotation, java.lang.reflect.Modifier.PUBLIC);
+    String name = fresh.freeName(setup ? "resetSharedState" : "restoreSharedState");
+    String visibility = !jupiter || fresh.publicTests() ? "public " : "";
+    fresh.insert(file.edits, role(), "@" + file.imports.reference(lexical, a, false), visibility + "void " + name + "()",
+        exceptions, lines);
+    return name;
+  }
+}

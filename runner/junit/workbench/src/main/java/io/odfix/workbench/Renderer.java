@@ -1,0 +1,164 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Puts chosen statements of helper tests at a place in the test sources: the patches of
+ * iFixFlakies (Shi et al., section 3.2, figures 7 and 8), written as a maintainer would.
+ */
+final class Renderer {
+  private final Types types;
+  private final Api.RenderRequest request;
+  private final Api.Rendered out = new Api.Rendered();
+  private final Map<Path, FileEdit> files = new LinkedHashMap<>();
+
+  private Renderer(Types types, Api.RenderRequest request) {
+    this.types = types;
+    this.request = request;
+  }
+
+  static Api.Rendered render(Types types, Api.RenderRequest request) {
+    Renderer r = new Renderer(types, request);
+    r.run();
+    return r.out;
+  }
+
+  private void run() {
+    List<Stmt> script = ScriptBuilder.build(types, request.helpers);
+    Placement place = new Placement(types, request.place);
+    place.describe(out);
+    boolean inline = request.style == null || request.style.isEmpty() || request.style.equals("inline");
+    if (!inline && !request.style.equals("method")) {
+      throw new Problem("bad-style", "unknown style \"" + request.style + "\"; use inline or method");
+    }
+    Target target = place.target();
+    Keep keep = new Keep(script, request.keep, request.switched, request.close, inline ? target : null);
+    out.kept = keep.ids();
+    List<String> lines = inline ? inline(keep, target, file(place.type.source)) : methods(keep, place);
+    if (!out.problems.isEmpty()) {
+      return;
+    }
+    if (lines.isEmpty()) {
+      throw new Problem("nothing", "nothing of what was kept has any effect at " + request.place.kind + " of "
+          + request.place.test + ": its class runs it already");
+    }
+    lines.addAll(0, comment());
+    FileEdit f = file(place.type.source);
+    out.into = place.insert(f, lines, exceptions(f, place.lexical));
+    files.values().forEach(e -> out.files.add(e.finish()));
+  }
+
+  private FileEdit file(Source s) {
+    return files.computeIfAbsent(s.path, p -> new FileEdit(s));
+  }
+
+  private List<String> comment() {
+    List<String> lines = new ArrayList<>();
+    if (request.comment != null && !request.comment.trim().isEmpty()) {
+      for (String l : request.comment.trim().split("\\R")) {
+        lines.add("// " + l.trim());
+      }
+    }
+    return lines;
+  }
+
+  private List<String> exceptions(FileEdit f, Lexical at) {
+    List<String> names = new ArrayList<>();
+    for (String e : request.extraThrows == null ? new ArrayList<String>() : request.extraThrows) {
+      TypeInfo t = types.canonical(e);
+      names.add(t == null ? e : f.imports.reference(at, t, false));
+    }
+    return names;
+  }
+
+  private List<String> inline(Keep keep, Target target, FileEdit file) {
+    List<Stmt> kept = keep.roots();
+    for (Stmt s : kept) {
+      if (s.returns) {
+        out.problems.add(new Api.Note(s.id, "return", "“" + Writer.shortened(s)
+            + "” returns: put into another method it would end that method"));
+      }
+    }
+    return write(keep, kept, target, file);
+  }
+
+  private List<String> write(Keep keep, List<Stmt> kept, Target target, FileEdit file) {
+    Mover mover = new Mover(target, file.imports);
+    Writer writer = new Writer(mover, Indent.unit(file.source), keep);
+    List<String> lines = writer.write(kept);
+    writer.written.values().forEach(l -> out.statements.add(String.join("\n", l).replace(Indent.VERBATIM, "")));
+    out.unswitchable.addAll(writer.unswitchable);
+    out.problems.addAll(writer.problems);
+    return lines;
+  }
+
+  // Style "method": what only the helper's class may do stays in the helper's class.
+
+  private List<String> methods(Keep keep, Placement place) {
+    Map<String, List<Stmt>> byHelper = new LinkedHashMap<>();
+    for (Stmt s : keep.roots()) {
+      byHelper.computeIfAbsent(TestId.parse(s.helper).type, k -> new ArrayList<>()).add(s);
+    }
+    List<String> calls = new ArrayList<>();
+    byHelper.forEach((type, kept) -> {
+      String call = method(keep, types.editable(type), kept, place);
+      if (call != null) {
+        calls.add(call);
+      }
+    });
+    return calls;
+  }
+
+  private String method(Keep keep, TypeInfo home, List<Stmt> kept, Placement place) {
+    Fresh fresh = new Fresh(types, home);
+    FileEdit file = file(home.source);
+    Lexical lexical = new Lexical(types, home.source, home);
+    List<String> lines = write(keep, kept, new Target(lexical, null, false), file);
+    if (lines.isEmpty()) {
+      return null;
+    }
+    String name = fresh.freeName(request.method == null || request.method.isEmpty() ? "restoreSharedState"
+        : request.method);
+    boolean sameInstance = place.target().isInstanceOf(home);
+    boolean isStatic = kept.stream().noneMatch(s -> s.uses.stream().anyMatch(Renderer::needsInstance));
+    boolean samePackage = home.pkg().equals(place.lexical.pkg());
+    boolean sameTop = home.top().equals(place.type.top());
+    String visibility = sameTop && place.type.binary.equals(home.binary) ? "private " : samePackage ? "" : "public ";
+    fresh.insert(file.edits, null, "", visibility + (isStatic && (home.isStatic || home.outer == null) ? "static " : "")
+        + "void " + name + "()", exceptions(file, lexical), lines);
+    out.method = home.canonical() + "." + name;
+    if (sameInstance) {
+      return name + "();";
+    }
+    String type = file(place.type.source).imports.reference(place.lexical, home, false);
+    return (isStatic && home.isStatic ? type : instance(home, type, place)) + "." + name + "();";
+  }
+
+  private static boolean needsInstance(Use u) {
+    return u.kind == Use.Kind.THIS || u.kind == Use.Kind.SUPER
+        || (u.kind == Use.Kind.FIELD || u.kind == Use.Kind.METHOD) && !u.isStatic();
+  }
+
+  private String instance(TypeInfo home, String type, Placement place) {
+    if (Modifier.isAbstract(home.flags)) {
+      throw new Problem("abstract", home.canonical() + " is abstract: no instance of it can be made");
+    }
+    boolean plain = home.declaration.getConstructors().isEmpty()
+        || home.declaration.getConstructors().stream().anyMatch(
+            c -> c.getParameters().isEmpty() && !c.isPrivate());
+    if (!plain) {
+      throw new Problem("constructor", home.canonical() + " has no constructor without parameters");
+    }
+    if (!home.isStatic) {
+      TypeInfo outer = types.find(home.outer);
+      return instance(outer, file(place.type.source).imports.reference(place.lexical, outer, false), place)
+          + ".new " + home.simple() + "()";
+    }
+    return "new " + type + "()";
+  }
+}

@@ -1,0 +1,209 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.NodeList;
+import com.github.javaparser.ast.body.BodyDeclaration;
+import com.github.javaparser.ast.body.ConstructorDeclaration;
+import com.github.javaparser.ast.body.FieldDeclaration;
+import com.github.javaparser.ast.body.InitializerDeclaration;
+import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.body.VariableDeclarator;
+import com.github.javaparser.ast.expr.AnnotationExpr;
+import com.github.javaparser.ast.expr.Expression;
+import com.github.javaparser.ast.expr.MemberValuePair;
+import com.github.javaparser.ast.expr.MethodCallExpr;
+import com.github.javaparser.ast.stmt.ExplicitConstructorInvocationStmt;
+import com.github.javaparser.ast.stmt.ExpressionStmt;
+import com.github.javaparser.ast.stmt.ReturnStmt;
+import com.github.javaparser.ast.stmt.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lists the statements that helper tests run, in the order in which JUnit runs them: what
+ * get_setup, get_body and get_teardown do in iFixFlakies (Shi et al., section 3.2, figure 6),
+ * with field initialisers and constructors besides, since a setup leans on them.
+ */
+final class ScriptBuilder {
+  private final Types types;
+  private final Lifecycle lifecycle;
+  private final List<Stmt> out = new ArrayList<>();
+  private String helper;
+
+  private ScriptBuilder(Types types) {
+    this.types = types;
+    this.lifecycle = new Lifecycle(types);
+  }
+
+  static List<Stmt> build(Types types, List<String> helpers) {
+    if (helpers == null || helpers.isEmpty()) {
+      throw new Problem("no-helpers", "no helper tests were given");
+    }
+    List<Stmt> all = new ArrayList<>();
+    for (int h = 0; h < helpers.size(); h++) {
+      ScriptBuilder b = new ScriptBuilder(types);
+      b.helper = helpers.get(h);
+      b.helper(TestId.parse(helpers.get(h)));
+      new Needs(b.out).link();
+      Needs.dropIdleFields(b.out);
+      for (int i = 0; i < b.out.size(); i++) {
+        number(b.out.get(i), h + "." + i);
+      }
+      all.addAll(b.out);
+    }
+    return all;
+  }
+
+  private static void number(Stmt s, String id) {
+    s.id = id;
+    for (int i = 0; i < s.inner.size(); i++) {
+      number(s.inner.get(i), id + "." + i);
+    }
+  }
+
+  private void helper(TestId id) {
+    TypeInfo t = types.editable(id.type);
+    Lifecycle.Step test = lifecycle.test(t, id);
+    List<TypeInfo> ancestry = lifecycle.ancestry(t);
+    ancestry.forEach(c -> fields(c, true));
+    lifecycle.steps(t, Role.CLASS_SETUP).forEach(s -> method(s.owner, s.method, Role.CLASS_SETUP));
+    for (TypeInfo c : ancestry) {
+      fields(c, false);
+      constructor(c);
+    }
+    lifecycle.steps(t, Role.SETUP).forEach(s -> method(s.owner, s.method, Role.SETUP));
+    body(test);
+    lifecycle.steps(t, Role.TEARDOWN).forEach(s -> method(s.owner, s.method, Role.TEARDOWN));
+    lifecycle.steps(t, Role.CLASS_TEARDOWN).forEach(s -> method(s.owner, s.method, Role.CLASS_TEARDOWN));
+  }
+
+  private Lexical lexical(TypeInfo c) {
+    return new Lexical(types, c.source, c);
+  }
+
+  private void fields(TypeInfo c, boolean statics) {
+    for (BodyDeclaration<?> m : c.declaration.getMembers()) {
+      if (m instanceof FieldDeclaration && ((FieldDeclaration) m).isStatic() == statics) {
+        List<Use> uses = NameWalker.walk(lexical(c), m);
+        for (VariableDeclarator v : ((FieldDeclaration) m).getVariables()) {
+          Stmt s = new Stmt(Stmt.Form.FIELD, Role.FIELD, v, lexical(c), helper);
+          s.uses = within(uses, s.start, s.end);
+          // The type stands before all declarators.
+          s.uses.addAll(0, within(uses, s.source().start(v.getType()), s.source().end(v.getType())));
+          out.add(s);
+        }
+      } else if (m instanceof InitializerDeclaration && !statics && !((InitializerDeclaration) m).isStatic()) {
+        List<Use> uses = NameWalker.walk(lexical(c), m);
+        block(((InitializerDeclaration) m).getBody().getStatements(), Role.CONSTRUCTOR, c, uses);
+      }
+    }
+  }
+
+  private void constructor(TypeInfo c) {
+    for (ConstructorDeclaration k : c.declaration.getConstructors()) {
+      if (k.getParameters().isEmpty()) {
+        block(k.getBody().getStatements(), Role.CONSTRUCTOR, c, NameWalker.walk(lexical(c), k));
+      }
+    }
+  }
+
+  private void method(TypeInfo c, MethodDeclaration m, Role role) {
+    m.getBody().ifPresent(b -> block(b.getStatements(), role, c, NameWalker.walk(lexical(c), m)));
+  }
+
+  private void block(NodeList<Statement> statements, Role role, TypeInfo c, List<Use> uses) {
+    for (Statement n : statements) {
+      if (n instanceof ReturnStmt || n instanceof ExplicitConstructorInvocationStmt || n.isEmptyStmt()) {
+        continue;
+      }
+      if (!callsSuper(n, role, c)) {
+        out.add(Compound.make(n, role, lexical(c), helper, uses));
+      }
+    }
+  }
+
+  /** "super.setUp();" stands for the statements of the superclass's method, where its source is known. */
+  private boolean callsSuper(Statement n, Role role, TypeInfo c) {
+    if (!(n instanceof ExpressionStmt) || !((ExpressionStmt) n).getExpression().isMethodCallExpr()) {
+      return false;
+    }
+    MethodCallExpr call = ((ExpressionStmt) n).getExpression().asMethodCallExpr();
+    if (!call.getScope().isPresent() || !call.getScope().get().isSuperExpr() || !call.getArguments().isEmpty()) {
+      return false;
+    }
+    TypeInfo parent = types.superOf(c);
+    for (TypeInfo x : parent == null ? new ArrayList<TypeInfo>() : types.sourceChain(parent)) {
+      for (MethodDeclaration m : x.declaration.getMethodsByName(call.getNameAsString())) {
+        if (m.getParameters().isEmpty()) {
+          method(x, m, role);
+          return true;
+        }
+      }
+    }
+    Types.Found f = parent == null ? null : types.method(parent, call.getNameAsString(), 0);
+    return f != null && f.owner.binary.equals("junit.framework.TestCase");
+  }
+
+  private void body(Lifecycle.Step test) {
+    int from = out.size();
+    method(test.owner, test.method, Role.BODY);
+    List<Stmt> body = new ArrayList<>(out.subList(from, out.size()));
+    AnnotationExpr a = Lifecycle.annotation(test.method, "Test");
+    Expression expected = a == null ? null : pair(a, "expected");
+    if (expected != null && expected.isClassExpr()) {
+      guard(body, body, test.owner, test.method, expected.asClassExpr().getType());
+      return;
+    }
+    for (int i = 0; i < body.size(); i++) {
+      Expression rule = Compound.expectsByRule(body.get(i));
+      if (rule != null) {
+        out.remove(body.get(i));
+        List<Stmt> rest = new ArrayList<>(body.subList(i + 1, body.size()));
+        rest.removeIf(s -> Compound.tellsRule(s) && out.remove(s));
+        guard(body, rest, test.owner, test.method, rule.isClassExpr() ? rule.asClassExpr().getType() : null);
+        return;
+      }
+    }
+  }
+
+  private void guard(List<Stmt> body, List<Stmt> inside, TypeInfo c, MethodDeclaration m, Node type) {
+    if (inside.isEmpty()) {
+      return;
+    }
+    Stmt g = new Stmt(Stmt.Form.EXPECTED, Role.BODY, null, lexical(c), helper);
+    g.start = inside.get(0).start;
+    g.end = inside.get(inside.size() - 1).end;
+    g.expected = type == null ? "Throwable" : g.source().text(type);
+    List<Use> uses = NameWalker.walk(lexical(c), m);
+    g.uses.addAll(within(uses, g.start, g.end));
+    if (type != null) {
+      g.expectedAt = g.source().start(type);
+      g.uses.addAll(within(uses, g.expectedAt, g.source().end(type)));
+    }
+    out.removeAll(inside);
+    out.add(g);
+    inside.forEach(g::add);
+    g.returns = inside.stream().anyMatch(s -> s.returns);
+  }
+
+  private static Expression pair(AnnotationExpr a, String name) {
+    if (a.isNormalAnnotationExpr()) {
+      for (MemberValuePair p : a.asNormalAnnotationExpr().getPairs()) {
+        if (p.getNameAsString().equals(name)) {
+          return p.getValue();
+        }
+      }
+    }
+    return null;
+  }
+
+  static List<Use> within(List<Use> uses, int start, int end) {
+    List<Use> hits = new ArrayList<>();
+    for (Use u : uses) {
+      if (u.start >= start && u.end <= end) {
+        hits.add(u);
+      }
+    }
+    return hits;
+  }
+}

@@ -1,0 +1,54 @@
+package io.odfix.workbench;
+
+import java.util.List;
+import java.util.Set;
+
+/** A script as it travels. */
+final class Scripts {
+  private Scripts() {}
+
+  static Api.Script of(Types types, Api.ScriptRequest r) {
+    List<Stmt> script = ScriptBuilder.build(types, r.helpers);
+    Target target = null;
+    if (r.target != null && !r.target.isEmpty()) {
+      TypeInfo t = types.editable(TestId.parse(r.target).type);
+      target = new Target(new Lexical(types, t.source, t), null, false);
+    }
+    Api.Script out = new Api.Script();
+    for (Stmt s : script) {
+      out.statements.add(statement(s, target));
+    }
+    return out;
+  }
+
+  private static Api.Statement statement(Stmt s, Target target) {
+    Api.Statement a = new Api.Statement();
+    a.id = s.id;
+    a.helper = s.helper;
+    a.role = s.role.wire;
+    a.text = s.text();
+    a.file = s.source().path.toString();
+    a.line = s.source().line(s.start);
+    a.endLine = s.source().line(Math.max(s.start, s.end - 1));
+    a.assertion = s.assertion;
+    a.returns = s.returns;
+    a.shared = s.form == Stmt.Form.FIELD && target != null && target.isInstanceOf(s.lexical.self);
+    if (s.form == Stmt.Form.FIELD) {
+      a.declares.add(s.variable().getNameAsString());
+    }
+    s.declares().forEach(l -> a.declares.add(l.name));
+    ids(s.needs, a.needs);
+    for (Stmt n : s.needsState) {
+      boolean given = target != null && target.isInstanceOf(n.lexical.self);
+      if (!given && !a.needs.contains(n.id)) {
+        a.needs.add(n.id);
+      }
+    }
+    s.inner.forEach(i -> a.inner.add(statement(i, target)));
+    return a;
+  }
+
+  private static void ids(Set<Stmt> from, List<String> to) {
+    from.forEach(n -> to.add(n.id));
+  }
+}

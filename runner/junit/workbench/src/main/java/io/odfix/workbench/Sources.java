@@ -1,0 +1,149 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.body.TypeDeclaration;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The source files below the roots of one request. Parsed files are kept between requests and read
+ * again as soon as their size or time of change differs.
+ */
+final class Sources {
+  private static final int KEPT = 256;
+  private static final Map<String, Kept> CACHE = new LinkedHashMap<String, Kept>(64, 0.75f, true) {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Kept> eldest) {
+      return size() > KEPT;
+    }
+  };
+
+  private static final class Kept {
+    final long size;
+    final Object time;
+    final Source source;
+
+    Kept(long size, Object time, Source source) {
+      this.size = size;
+      this.time = time;
+      this.source = source;
+    }
+  }
+
+  final List<Path> roots = new ArrayList<>();
+  private final String encoding;
+
+  Sources(List<String> roots, String encoding) {
+    this.encoding = encoding;
+    if (roots != null) {
+      for (String r : roots) {
+        this.roots.add(Paths.get(r).toAbsolutePath().normalize());
+      }
+    }
+    if (this.roots.isEmpty()) {
+      throw new Problem("no-roots", "no test source roots were given");
+    }
+  }
+
+  /** The file that declares the top-level class, or null where no root has it. */
+  Source topLevel(String pkg, String simple) {
+    for (Path root : roots) {
+      Path dir = pkg.isEmpty() ? root : root.resolve(pkg.replace('.', '/'));
+      Path file = dir.resolve(simple + ".java");
+      if (Files.isRegularFile(file)) {
+        return read(file);
+      }
+    }
+    return null;
+  }
+
+  /** Looks for a second top-level class in the files of its package's folder. */
+  Source secondary(String pkg, String simple) {
+    Pattern declares = Pattern.compile("\\b(class|interface|enum|record)\\s+" + Pattern.quote(simple) + "\\b");
+    for (Path root : roots) {
+      Path dir = pkg.isEmpty() ? root : root.resolve(pkg.replace('.', '/'));
+      if (!Files.isDirectory(dir)) {
+        continue;
+      }
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(dir, "*.java")) {
+        for (Path f : files) {
+          Source s = mentions(f, declares) ? read(f) : null;
+          if (s != null && declares(s, simple)) {
+            return s;
+          }
+        }
+      } catch (IOException e) {
+        throw new Problem("unreadable", "cannot list " + dir + ": " + e.getMessage());
+      }
+    }
+    return null;
+  }
+
+  private static boolean mentions(Path f, Pattern p) throws IOException {
+    return Files.size(f) <= Source.MAX_BYTES
+        && p.matcher(new String(Files.readAllBytes(f), java.nio.charset.StandardCharsets.ISO_8859_1)).find();
+  }
+
+  private static boolean declares(Source s, String simple) {
+    for (TypeDeclaration<?> t : s.unit.getTypes()) {
+      if (t.getNameAsString().equals(simple)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A file in another JVM language that seems to declare the class, or null. */
+  Path foreign(String pkg, String simple) {
+    for (Path root : roots) {
+      for (String ext : new String[] {".kt", ".groovy", ".scala"}) {
+        Path f = (pkg.isEmpty() ? root : root.resolve(pkg.replace('.', '/'))).resolve(simple + ext);
+        Path flat = root.resolve(simple + ext);
+        if (Files.isRegularFile(f) || Files.isRegularFile(flat)) {
+          return Files.isRegularFile(f) ? f : flat;
+        }
+        // Kotlin's usual layout keeps the sources of src/test/java beside it.
+        Path twin = root.resolveSibling(ext.substring(1).replace("kt", "kotlin")).resolve(root.relativize(f));
+        if (Files.isRegularFile(twin)) {
+          return twin;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Reads a file below one of the roots; any other is refused. */
+  Source read(Path file) {
+    Path p = file.toAbsolutePath().normalize();
+    if (roots.stream().noneMatch(p::startsWith)) {
+      throw new Problem("outside", p + " is not below the test source roots; only test code is read and edited");
+    }
+    try {
+      BasicFileAttributes a = Files.readAttributes(p, BasicFileAttributes.class);
+      String key = p + "|" + encoding;
+      synchronized (CACHE) {
+        Kept k = CACHE.get(key);
+        if (k != null && k.size == a.size() && k.time.equals(a.lastModifiedTime())) {
+          return k.source;
+        }
+      }
+      Source s = Source.read(p, encoding);
+      synchronized (CACHE) {
+        CACHE.put(key, new Kept(a.size(), a.lastModifiedTime(), s));
+      }
+      return s;
+    } catch (IOException e) {
+      throw new Problem("unreadable", "cannot read " + p + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.body.VariableDeclarator;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** One statement of a helper's script: a real statement, a field's declaration, or a guard made up around several. */
+final class Stmt {
+  /** What the text of a statement is made from. */
+  enum Form {
+    /** A statement as it stands in the source. */
+    PLAIN,
+    /** A field of the helper's class, to become a local variable elsewhere. */
+    FIELD,
+    /** An expression that becomes a statement: a lambda's body, an assertion's argument. */
+    EXPRESSION,
+    /** A try around the inner statements that lets the test's expected exception pass (paper, section 3.2). */
+    EXPECTED
+  }
+
+  String id;
+  final Form form;
+  final Role role;
+  final Node node;
+  final Lexical lexical;
+  final String helper;
+  int start;
+  int end;
+  List<Use> uses = new ArrayList<>();
+  final List<Stmt> inner = new ArrayList<>();
+  Stmt parent;
+  final Set<Stmt> needs = new LinkedHashSet<>();
+  /** Needed only where the place does not share the helper's instance. */
+  final Set<Stmt> needsState = new LinkedHashSet<>();
+  boolean assertion;
+  /** Holds a return that would leave the method it is put into. */
+  boolean returns;
+  /** The exception an EXPECTED guard lets pass, as written in the source. */
+  String expected;
+  int expectedAt = -1;
+
+  Stmt(Form form, Role role, Node node, Lexical lexical, String helper) {
+    this.form = form;
+    this.role = role;
+    this.node = node;
+    this.lexical = lexical;
+    this.helper = helper;
+    if (node != null) {
+      start = lexical.source.start(node);
+      end = lexical.source.end(node);
+    }
+  }
+
+  Source source() {
+    return lexical.source;
+  }
+
+  String text() {
+    if (form == Form.FIELD) {
+      return source().text(variable().getType()) + " " + source().text.substring(start, end) + ";";
+    }
+    if (form == Form.EXPECTED) {
+      return "try { … } catch (" + expected + " expected) {}";
+    }
+    return source().text.substring(start, end) + (form == Form.EXPRESSION ? ";" : "");
+  }
+
+  VariableDeclarator variable() {
+    return (VariableDeclarator) node;
+  }
+
+  /** The locals that stay visible behind the statement. */
+  List<Use.Local> declares() {
+    List<Use.Local> out = new ArrayList<>();
+    if (form == Form.PLAIN && Declared.isDeclaration(node)) {
+      for (Use u : uses) {
+        if (u.kind == Use.Kind.DECLARES && Declared.declares(node, u, source())) {
+          out.add(u.local);
+        }
+      }
+    }
+    return out;
+  }
+
+  boolean contains(int offset) {
+    return offset >= start && offset < end;
+  }
+
+  void add(Stmt s) {
+    s.parent = this;
+    inner.add(s);
+  }
+
+  /** Itself and everything below, in source order. */
+  void walk(java.util.function.Consumer<Stmt> f) {
+    f.accept(this);
+    inner.forEach(s -> s.walk(f));
+  }
+}

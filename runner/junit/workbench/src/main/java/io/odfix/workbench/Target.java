@@ -1,0 +1,80 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.body.Parameter;
+import com.github.javaparser.ast.body.VariableDeclarator;
+import com.github.javaparser.ast.expr.NameExpr;
+import com.github.javaparser.ast.stmt.Statement;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The scope into which statements are moved: a class, and the method that will hold them. */
+final class Target {
+  final Lexical lexical;
+  /** Names of variables that are visible where the statements will stand. */
+  final Set<String> visible = new HashSet<>();
+  /** Every variable name that the method around mentions, visible or not. */
+  final Set<String> taken = new HashSet<>();
+
+  /** method may be null: one that is yet to be made. atEnd: the statements go behind the method's own. */
+  Target(Lexical lexical, MethodDeclaration method, boolean atEnd) {
+    this.lexical = lexical;
+    if (method == null) {
+      return;
+    }
+    for (Parameter p : method.getParameters()) {
+      visible.add(p.getNameAsString());
+    }
+    taken.addAll(visible);
+    method.findAll(VariableDeclarator.class).forEach(v -> taken.add(v.getNameAsString()));
+    method.findAll(NameExpr.class).forEach(n -> taken.add(n.getNameAsString()));
+    method.findAll(Parameter.class).forEach(p -> taken.add(p.getNameAsString()));
+    if (atEnd && method.getBody().isPresent()) {
+      for (Statement s : method.getBody().get().getStatements()) {
+        if (Declared.declaration(s) != null) {
+          Declared.declaration(s).getVariables().forEach(v -> visible.add(v.getNameAsString()));
+        }
+      }
+    }
+  }
+
+  /** Whether code here can use a member of the class through its own instance, unqualified. */
+  boolean shares(TypeInfo owner, TypeInfo.Member m) {
+    for (TypeInfo c : lexical.enclosing()) {
+      if (c.binary.equals(owner.binary)) {
+        return true;
+      }
+      boolean visibleToHeirs = !m.isPrivate() && (c.pkg().equals(owner.pkg())
+          || (m.flags & (java.lang.reflect.Modifier.PUBLIC | java.lang.reflect.Modifier.PROTECTED)) != 0);
+      if (visibleToHeirs && lexical.types.inherits(c, owner.binary)) {
+        return true;
+      }
+      if (c.isStatic && !m.isStatic()) {
+        return false; // a static nested class has no instance of the class around it
+      }
+    }
+    return false;
+  }
+
+  /** Whether code here runs on an instance of that class. */
+  boolean isInstanceOf(TypeInfo owner) {
+    for (TypeInfo c : lexical.enclosing()) {
+      if (lexical.types.inherits(c, owner.binary)) {
+        return true;
+      }
+      if (c.isStatic) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a member can be named from here at all, qualified. */
+  boolean reaches(TypeInfo owner, TypeInfo.Member m) {
+    if (m.isPrivate()) {
+      return owner.top().equals(lexical.self.top());
+    }
+    return (m.flags & java.lang.reflect.Modifier.PUBLIC) != 0 || owner.pkg().equals(lexical.pkg())
+        || lexical.types.inherits(lexical.self, owner.binary);
+  }
+}

@@ -1,0 +1,92 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.body.TypeDeclaration;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A class as far as names go, read from source where there is one, else from its class file. */
+final class TypeInfo {
+  /** A field or method; flags as in {@link Modifier}. */
+  static final class Member {
+    final String name;
+    final int flags;
+    final int params;
+    final boolean varargs;
+
+    Member(String name, int flags, int params, boolean varargs) {
+      this.name = name;
+      this.flags = flags;
+      this.params = params;
+      this.varargs = varargs;
+    }
+
+    boolean isStatic() {
+      return Modifier.isStatic(flags);
+    }
+
+    boolean isPrivate() {
+      return Modifier.isPrivate(flags);
+    }
+
+    boolean takes(int arguments) {
+      return varargs ? arguments >= params - 1 : arguments == params;
+    }
+  }
+
+  final String binary;
+  int flags;
+  boolean isStatic = true;
+  String outer;
+  String superName;
+  final List<String> interfaces = new ArrayList<>();
+  final Map<String, Member> fields = new LinkedHashMap<>();
+  final Map<String, List<Member>> methods = new LinkedHashMap<>();
+  final Map<String, String> nested = new LinkedHashMap<>();
+  Source source;
+  TypeDeclaration<?> declaration;
+
+  TypeInfo(String binary, int flags) {
+    this.binary = binary;
+    this.flags = flags;
+  }
+
+  void addMethod(Member m) {
+    methods.computeIfAbsent(m.name, k -> new ArrayList<>()).add(m);
+  }
+
+  /** The name by which Java source calls it. */
+  String canonical() {
+    return binary.replace('$', '.');
+  }
+
+  String pkg() {
+    int dot = binary.lastIndexOf('.');
+    return dot < 0 ? "" : binary.substring(0, dot);
+  }
+
+  String simple() {
+    return binary.substring(Math.max(binary.lastIndexOf('.'), binary.lastIndexOf('$')) + 1);
+  }
+
+  /** Binary name of the outermost class around it. */
+  String top() {
+    int at = binary.indexOf('$', binary.lastIndexOf('.') + 2);
+    return at < 0 ? binary : binary.substring(0, at);
+  }
+
+  boolean isPublic() {
+    return Modifier.isPublic(flags);
+  }
+
+  boolean isPrivate() {
+    return Modifier.isPrivate(flags);
+  }
+
+  @Override
+  public String toString() {
+    return canonical();
+  }
+}
