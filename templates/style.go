@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -12,18 +13,19 @@ func functions(o Options) template.FuncMap {
 	p := paint(o.Color)
 	return template.FuncMap{
 		"bold": p.with("1"), "dim": p.with("2"), "red": p.with("31"), "green": p.with("32"), "yellow": p.with("33"),
-		"label":  func(s string) string { return p.with("2")(fmt.Sprintf("  %-12s", s)) },
+		"label":  func(s string) string { return p.with("2")(fmt.Sprintf("  %-14s", s)) },
 		"diff":   func(lines []string) string { return p.diff(lines) },
 		"mark":   func(ok bool) string { return p.mark(ok) },
 		"wrap":   func(s string) string { return wrap(s, o.width(), "") },
 		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
 		"cut":    func(s string) string { return cut(s, o.width()-margin) },
 		"indent": indent,
+		"detail": func(s string) string { return indent(strings.Join(shorten(strings.Split(strings.TrimRight(s, "\n"), "\n"), maxDetail), "\n")) },
 	}
 }
 
 // margin is the width of the labels' column.
-const margin = 14
+const margin = 16
 
 // paint says whether escape sequences may be used.
 type paint bool
@@ -94,6 +96,20 @@ func cut(s string, width int) string {
 		return s
 	}
 	return string([]rune(s)[:width-1]) + "…"
+}
+
+// maxDetail is how many lines of a compiler or a log are shown.
+const maxDetail = 40
+
+// shorten leaves out the middle of too many lines: what broke is told first,
+// and what came of it last.
+func shorten(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	head, tail := most*3/4, most-most*3/4-1
+	dots := fmt.Sprintf("… %d lines left out …", len(lines)-head-tail)
+	return slices.Concat(lines[:head], []string{dots}, lines[len(lines)-tail:])
 }
 
 // indent moves each line to the right.

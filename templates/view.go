@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
@@ -14,9 +15,10 @@ const (
 	maxTests    = 5
 	maxGroups   = 3
 	maxOrder    = 8
-	maxDiff     = 40
+	maxDiff     = 32
 	maxCommands = 4
 	maxNotes    = 4
+	maxAligned  = 80 // columns
 )
 
 // answer is a whole report as the templates see it.
@@ -137,7 +139,22 @@ func steps(t job.TestReport) []step {
 		dots := step{fmt.Sprintf("… %d more …", n-maxOrder), ""}
 		out = slices.Concat(out[:maxOrder-3], []step{dots}, out[n-3:])
 	}
-	return out
+	return aligned(out)
+}
+
+// aligned makes the tests' names equally long, so that their parts stand below
+// each other, unless one is so long that this helps nobody.
+func aligned(steps []step) []step {
+	longest := 0
+	for _, s := range steps {
+		longest = max(longest, utf8.RuneCountInString(s.Test))
+	}
+	for i, s := range steps {
+		if pad := longest - utf8.RuneCountInString(s.Test); s.Role != "" && longest < maxAligned {
+			steps[i].Test += strings.Repeat(" ", pad)
+		}
+	}
+	return steps
 }
 
 func role(t job.TestReport, id suite.TestID, last bool) string {

@@ -104,6 +104,9 @@ func summary(r *job.Report, causes int) string {
 
 // costLine says what the answer took.
 func costLine(c job.Cost) string {
+	if c.Total == 0 {
+		return "" // somebody else's report: nothing is known
+	}
 	asked := 0
 	for _, n := range c.Questions {
 		asked += n
@@ -143,17 +146,17 @@ func byPhase(a, b string) int {
 	return cmp.Or(cmp.Compare(at(a), at(b)), strings.Compare(a, b))
 }
 
-// Seconds is a duration for people: "0.4 s", "12 s", "3 min 5 s".
+// Seconds is a duration for people: "0.4s", "12s", "3m5s".
 func Seconds(s float64) string {
 	d := time.Duration(s * float64(time.Second))
 	switch {
 	case s < 9.95:
-		return fmt.Sprintf("%.1f s", s)
+		return fmt.Sprintf("%.1fs", s)
 	case s < 119.5:
-		return fmt.Sprintf("%.0f s", s)
+		return fmt.Sprintf("%.0fs", s)
 	}
 	d = d.Round(time.Second)
-	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	return fmt.Sprintf("%dm%ds", int(d.Minutes()), int(d.Seconds())%60)
 }
 
 // count is "1 test", "2 tests"; "order run" becomes "orders run".
