@@ -16,11 +16,13 @@ func functions(o Options) template.FuncMap {
 		"label":  func(s string) string { return p.with("2")(fmt.Sprintf("  %-14s", s)) },
 		"diff":   func(lines []string) string { return p.diff(lines) },
 		"mark":   func(ok bool) string { return p.mark(ok) },
-		"wrap":   func(s string) string { return wrap(s, o.width(), "") },
+		"wrap":   func(s string) string { return wrap(s, o.width()-4, "  ") },
 		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
 		"cut":    func(s string) string { return cut(s, o.width()-margin) },
 		"indent": indent,
-		"detail": func(s string) string { return indent(strings.Join(shorten(strings.Split(strings.TrimRight(s, "\n"), "\n"), maxDetail), "\n")) },
+		"detail": func(s string) string {
+			return indent(strings.Join(shorten(strings.Split(strings.TrimRight(s, "\n"), "\n"), maxDetail), "\n"))
+		},
 	}
 }
 
@@ -90,8 +92,9 @@ func wrap(s string, width int, prefix string) string {
 	return b.String()
 }
 
-// cut shortens a line to a width.
+// cut is the first line, shortened to a width.
 func cut(s string, width int) string {
+	s, _, _ = strings.Cut(s, "\n")
 	if utf8.RuneCountInString(s) <= width {
 		return s
 	}
