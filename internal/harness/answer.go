@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -162,12 +163,15 @@ func (a *answer) complete(e complete) error {
 }
 
 // died fills in the crash of a process that is gone before its order was done.
+// What the process said of its exit is a line, and the stack of whoever called it.
 func (a *answer) died(p *process) {
 	kind, detail := p.ended()
-	if a.exit != nil {
-		kind, detail = "exit", clip(a.exit.how, maxMessage)
+	if a.exit == nil || p.bySignal() {
+		a.crash(kind, detail, "")
+		return
 	}
-	a.crash(kind, detail, "")
+	how, stack, _ := strings.Cut(a.exit.how, "\n")
+	a.crash("exit", fmt.Sprintf("%s (exit status %d)", clip(how, maxMessage), p.cmd.ProcessState.ExitCode()), clip(stack, maxStack))
 }
 
 func (a *answer) crash(kind, detail, stacks string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -135,8 +136,8 @@ func (l looking) cause() string {
 		l.p.kill()
 		return "the process closed its pipe for events"
 	}
-	if l.d.exit != "" {
-		return clip(l.d.exit, maxMessage)
+	if how, _, _ := strings.Cut(l.d.exit, "\n"); how != "" {
+		return clip(how, maxMessage)
 	}
 	_, detail := l.p.ended()
 	return "the process ended: " + detail

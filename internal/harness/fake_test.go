@@ -24,7 +24,9 @@ const fakeEnv = "ODFIX_FAKE_HARNESS"
 func TestMain(m *testing.M) {
 	switch mode, ok := os.LookupEnv(fakeEnv); {
 	case !ok:
-		os.Exit(m.Run())
+		code := m.Run()
+		removeOrdersProject()
+		os.Exit(code)
 	case mode == "parent":
 		beParent()
 	default:
@@ -201,8 +203,11 @@ func (f *fake) test(i int64, id string) {
 func (f *fake) disaster(i int64, what string) {
 	switch what {
 	case "exit":
-		f.send(newMessage(evExiting).i64(i).str("System.exit(3) called"))
+		f.send(newMessage(evExiting).i64(i).str("System.exit called in thread main\n\tat A.exit"))
 		os.Exit(3)
+	case "terminated":
+		f.send(newMessage(evExiting).i64(i).str("the JVM was told to end"))
+		os.Exit(143)
 	case "dies":
 		fmt.Println("last words")
 		os.Exit(7)

@@ -64,6 +64,16 @@ func (p *process) ended() (kind, detail string) {
 	return "exit", fmt.Sprintf("exit status %d before the order was finished", st.ExitCode())
 }
 
+// bySignal says whether a signal ended the process, or made a JVM run its
+// shutdown hooks and end (hang-up, interrupt, terminate).
+func (p *process) bySignal() bool {
+	switch p.cmd.ProcessState.ExitCode() {
+	case -1, 128 + 1, 128 + 2, 128 + 15:
+		return true
+	}
+	return false
+}
+
 // endOfStream says whether events ended as they do when a process dies, rather
 // than with garbage.
 func endOfStream(err error) bool {

@@ -108,7 +108,8 @@ func TestDisasters(t *testing.T) {
 		does, kind, detail string
 		outcome            suite.Outcome
 	}{
-		{"exit", "exit", "System.exit(3) called", unresolved},
+		{"exit", "exit", "System.exit called in thread main (exit status 3)", unresolved},
+		{"terminated", "killed", "exit status 143", unresolved},
 		{"dies", "exit", "exit status 7 before the order was finished", unresolved},
 		{"dies as by a signal", "killed", "exit status 137", unresolved},
 		{"killed", "killed", "killed by signal: killed", unresolved},
@@ -128,6 +129,9 @@ func TestDisasters(t *testing.T) {
 			}
 			if run.Crash == nil || run.Crash.Kind != c.kind || !strings.Contains(run.Crash.Detail, c.detail) {
 				t.Fatalf("crash = %v, want %s: %s", run.Crash, c.kind, c.detail)
+			}
+			if c.does == "exit" && run.Crash.Stacks != "\tat A.exit" {
+				t.Errorf("stacks = %q", run.Crash.Stacks)
 			}
 			if c.outcome == unresolved && run.Crash.During != run.Order[1] {
 				t.Errorf("during %s", run.Crash.During)
