@@ -71,7 +71,7 @@ func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 // fromHelper minimises one helper's statements and tries them in every place.
 func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Order) ([]*Candidate, error) {
 	p.say("minimising the statements of " + string(helper[len(helper)-1]))
-	statements, err := p.Editor.Script(ctx, helper)
+	statements, err := p.Editor.Script(ctx, helper, cause.Cases[0].Test)
 	if err != nil {
 		return nil, err
 	}
@@ -142,11 +142,15 @@ func (p *Patcher) place(ctx context.Context, cause Cause, s *script, min *minima
 func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 	var first error
 	for _, style := range []Style{Inline, Method} {
-		e.Style = style
+		e.Style, e.Complete = style, true
 		built, err := p.Editor.Build(ctx, e)
+		if err == nil {
+			e.Keep, e.Complete = built.Kept, false
+			return e, built, nil
+		}
 		var unfit *UnfitError
-		if err == nil || !errors.As(err, &unfit) {
-			return e, built, err
+		if !errors.As(err, &unfit) {
+			return e, nil, err
 		}
 		if first == nil {
 			first = err
@@ -167,9 +171,8 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 			i++
 			continue
 		}
-		smaller := c.Edit
-		smaller.Keep = slices.Delete(slices.Clone(c.Edit.Keep), i, i+1)
-		if c.Edit, c.Built, err = p.build(ctx, smaller); err != nil {
+		c.Edit.Keep = slices.Delete(slices.Clone(c.Edit.Keep), i, i+1)
+		if c.Built, err = p.Editor.Build(ctx, c.Edit); err != nil {
 			return err
 		}
 		i = 0

@@ -55,6 +55,7 @@ type Statement struct {
 type Edit struct {
 	Helper   suite.Order
 	Keep     []string // statement ids in the order in which they run
+	Complete bool     // also keep what the kept ones need at the place
 	Switched bool     // statement k runs only where switch k is on
 	Place    Place
 	At       suite.TestID // the test whose body, setup or teardown it is
@@ -66,6 +67,7 @@ type Built struct {
 	Files      map[string]string // path relative to the checkout → whole new text
 	Before     map[string]string // the same paths → text before
 	Statements []string          // as they read in the patch
+	Kept       []string          // ids of all statements in it
 	Overlay    string            // folder of class files to put before the class path
 }
 
@@ -78,7 +80,8 @@ func (e *UnfitError) Error() string { return e.Reason }
 type Editor interface {
 	// Script returns the statements a helper runs, in the order in which they
 	// run: setup, body, teardown (get_setup, get_body, get_teardown of Figure 6).
-	Script(ctx context.Context, helper suite.Order) ([]Statement, error)
+	// Requires is as it holds in the class of the test at.
+	Script(ctx context.Context, helper suite.Order, at suite.TestID) ([]Statement, error)
 	// Build renders and compiles an edit; *UnfitError where it cannot be done.
 	Build(ctx context.Context, e Edit) (*Built, error)
 }

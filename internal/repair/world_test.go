@@ -24,7 +24,7 @@ type world struct {
 	builds int
 }
 
-func (w *world) Script(_ context.Context, helper suite.Order) ([]Statement, error) {
+func (w *world) Script(_ context.Context, helper suite.Order, _ suite.TestID) ([]Statement, error) {
 	return w.scripts[helper.Key()], nil
 }
 
@@ -46,6 +46,7 @@ func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
 		Files:      map[string]string{e.At.Class() + ".java": overlay},
 		Before:     map[string]string{e.At.Class() + ".java": ""},
 		Statements: slices.Clone(e.Keep),
+		Kept:       slices.Clone(e.Keep),
 		Overlay:    overlay,
 	}, nil
 }

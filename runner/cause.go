@@ -1,0 +1,92 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// causesOf groups the order-dependent tests by what makes them fail, so that
+// one patch may cure all of a group: victims by their first polluter, brittles
+// by their first state-setter.
+func causesOf(results []diagnose.TestResult) []repair.Cause {
+	index := map[string]int{}
+	var out []repair.Cause
+	for _, r := range results {
+		key, c := cause(r)
+		if key == "" {
+			continue
+		}
+		i, ok := index[key]
+		if !ok {
+			index[key] = len(out)
+			out = append(out, c)
+			continue
+		}
+		out[i].Cases = append(out[i].Cases, c.Cases...)
+		out[i].Helpers = union(out[i].Helpers, c.Helpers)
+	}
+	return out
+}
+
+// cause is the cause of one test alone, with a key equal for tests that share it.
+func cause(r diagnose.TestResult) (key string, c repair.Cause) {
+	own := repair.Case{Test: r.Test}
+	switch {
+	case r.Verdict == diagnose.Victim && len(r.Polluters) > 0:
+		c.Polluter = r.Polluters[0]
+		for _, p := range r.Polluters {
+			own.Failing = append(own.Failing, suite.Join(p, suite.Order{r.Test}))
+		}
+		c.Helpers = cleanersOf(r)
+		key = "victim\n" + c.Polluter.Key()
+	case (r.Verdict == diagnose.Brittle || r.Verdict == diagnose.VictimBrittle) && len(r.StateSetters) > 0:
+		own.Failing = []suite.Order{{r.Test}}
+		if r.Verdict == diagnose.VictimBrittle {
+			// The state must also be set again after a polluter has spoilt it.
+			for _, p := range r.Polluters {
+				own.Failing = append(own.Failing, suite.Join(p, suite.Order{r.Test}))
+			}
+		}
+		c.Helpers = r.StateSetters
+		key = "brittle\n" + r.StateSetters[0].Key()
+	default:
+		return "", c
+	}
+	c.Cases = []repair.Case{own}
+	return key, c
+}
+
+// cleanersOf lists the cleaners of the first polluter, then those of others.
+func cleanersOf(r diagnose.TestResult) []suite.Order {
+	var first, rest []suite.Order
+	for _, c := range r.Cleaners {
+		if slices.Equal(c.Polluter, r.Polluters[0]) {
+			first = append(first, c.Cleaner)
+		} else {
+			rest = append(rest, c.Cleaner)
+		}
+	}
+	return union(first, rest)
+}
+
+func union(a, b []suite.Order) []suite.Order {
+	seen := map[string]bool{}
+	var out []suite.Order
+	for _, o := range slices.Concat(a, b) {
+		if !seen[o.Key()] {
+			seen[o.Key()] = true
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// without is the cause with only those cases that are not among the cured;
+// false where none is left.
+func without(c repair.Cause, cured []suite.TestID) (repair.Cause, bool) {
+	c.Cases = slices.DeleteFunc(slices.Clone(c.Cases), func(cs repair.Case) bool { return slices.Contains(cured, cs.Test) })
+	return c, len(c.Cases) > 0
+}

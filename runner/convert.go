@@ -1,0 +1,71 @@
+package main
+
+import (
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// testReport puts a diagnosis into the words of the report.
+func testReport(r diagnose.TestResult) job.TestReport {
+	out := job.TestReport{
+		Test: r.Test, Verdict: job.Verdict(r.Verdict), Reason: r.Reason, Failure: r.Failure,
+		FailingOrder: seenOrder(r.FailingOrder), PassingOrder: seenOrder(r.PassingOrder),
+		MinimalOrder: r.MinimalOrder, Polluters: r.Polluters, StateSetters: r.StateSetters,
+		NonIdempotent: r.NonIdempotent, Notes: r.Notes, Cost: cost(r.Cost),
+	}
+	for _, c := range r.Cleaners {
+		out.Cleaners = append(out.Cleaners, job.Cleaner{Polluter: c.Polluter, Cleaner: c.Cleaner})
+	}
+	for _, a := range r.Evidence {
+		out.Evidence = append(out.Evidence, job.Answer{Order: a.Order, Outcome: a.Outcome, Repeats: a.Repeats, Why: a.Why})
+	}
+	if r.Unfinished {
+		out.Notes = append(out.Notes, "The search was stopped early; with more time (--budget) it may find more.")
+	}
+	return out
+}
+
+func seenOrder(s *diagnose.Seen) *job.SeenOrder {
+	if s == nil {
+		return nil
+	}
+	return &job.SeenOrder{Source: s.Source, Provenance: job.Provenance(s.Provenance), Order: s.Order}
+}
+
+func cost(c diagnose.Cost) job.Cost {
+	return job.Cost{Questions: c.Questions, Tests: c.Tests, Total: c.Wall.Seconds()}
+}
+
+// proofOf puts the checks of a proof into the report's words.
+func proofOf(checks []repair.Check, proved bool) job.Proof {
+	p := job.Proof{Proved: proved}
+	for _, c := range checks {
+		p.Checks = append(p.Checks, job.Check{Name: c.Name, OK: c.OK, Repeats: c.Repeats, Detail: c.Detail})
+	}
+	return p
+}
+
+// whyOf says in a sentence what speaks for the candidate.
+func whyOf(c *repair.Candidate, cases int) string {
+	where := map[repair.Place]string{
+		repair.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
+		repair.PolluterEnd:      "the polluter cleans up after itself",
+		repair.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
+		repair.VictimStart:      "the test sets its own state before it begins",
+	}[c.Edit.Place]
+	if cases > 1 && len(c.Cures) == cases {
+		return "one place cures all failing tests of this cause: " + where
+	}
+	return where
+}
+
+// ids is a list of tests as plain strings.
+func ids(o suite.Order) []string {
+	out := make([]string, len(o))
+	for i, t := range o {
+		out[i] = string(t)
+	}
+	return out
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/internal/workbench"
+)
+
+// editor reads and edits the checkout's Java sources by way of the workbench.
+// It reads the checkout, not the copy: some builds rewrite sources.
+type editor struct {
+	client  *workbench.Client
+	p       *project
+	log     *zap.Logger
+	project workbench.Project
+	options workbench.CompilerOptions
+	built   atomic.Int64
+}
+
+var _ repair.Editor = (*editor)(nil)
+
+// editor starts the workbench on the project's own JDK.
+func (w *worker) editor(ctx context.Context, p *project) (*editor, error) {
+	c := p.launch.Compiler
+	if c == nil {
+		return nil, &job.Error{Code: "no-compiler", Message: "the build compiles no Java test sources, so there is nothing to patch", Hint: "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
+	}
+	java := p.launch.Java
+	if c.JavaHome != "" {
+		java = filepath.Join(c.JavaHome, "bin", filepath.Base(java))
+	}
+	jars := ""
+	if w.job.Work != "" {
+		jars = filepath.Join(w.job.Work, "jars")
+	}
+	client, err := workbench.Start(ctx, workbench.Options{Java: java, Dir: jars})
+	if err != nil {
+		return nil, err
+	}
+	classPath := slices.Concat(c.ClassPath, []string{p.jar})
+	return &editor{
+		client: client, p: p, log: w.log,
+		project: workbench.Project{SourceRoots: p.sourceRoots(), Encoding: c.Encoding, ClassPath: classPath},
+		options: workbench.CompilerOptions{ClassPath: classPath, ProcessorPath: c.ProcessorPath, Args: withoutEncoding(c.Args)},
+	}, nil
+}
+
+// sourceRoots are the folders of test sources: the checkout's where they stand
+// there, the copy's for generated ones.
+func (p *project) sourceRoots() []string {
+	var out []string
+	for _, root := range p.launch.SourceRoots {
+		if own := p.build.Source(root); isDir(own) {
+			root = own
+		}
+		if isDir(root) {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// withoutEncoding drops -encoding: the workbench compiles texts, not bytes.
+func withoutEncoding(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "-encoding" {
+			i++
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+// Close ends the workbench.
+func (e *editor) Close() { _ = e.client.Close() }
+
+// Script implements repair.Editor.
+func (e *editor) Script(ctx context.Context, helper suite.Order, at suite.TestID) ([]repair.Statement, error) {
+	s, err := e.client.Script(ctx, workbench.ScriptRequest{Project: e.project, Helpers: helper, Target: at})
+	if err != nil {
+		return nil, unfit(err)
+	}
+	var out []repair.Statement
+	for _, st := range s.Statements {
+		if !st.Shared {
+			out = append(out, statement(st))
+		}
+	}
+	return out, nil
+}
+
+func statement(s *workbench.Statement) repair.Statement {
+	out := repair.Statement{ID: s.ID, Text: s.Text, Role: s.Role, Requires: s.Needs, Assertion: s.Assertion}
+	for _, in := range s.Inner {
+		out.Inner = append(out.Inner, statement(in))
+	}
+	return out
+}
+
+// unfit is the workbench's word that something cannot be done, as the repair
+// understands it; other errors stay what they are.
+func unfit(err error) error {
+	var p *workbench.Problem
+	if errors.As(err, &p) {
+		return &repair.UnfitError{Reason: p.Message}
+	}
+	return err
+}
+
+// Build implements repair.Editor.
+func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	overlay := filepath.Join(e.p.work, fmt.Sprintf("overlay-%d", e.built.Add(1)))
+	if err := os.MkdirAll(overlay, 0o755); err != nil {
+		return nil, fmt.Errorf("no folder for class files: %w", err)
+	}
+	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
+		RenderRequest: workbench.RenderRequest{
+			Project: e.project, Helpers: edit.Helper, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
+			Place: workbench.Place{Kind: job.Place(edit.Place), Test: edit.At}, Style: string(edit.Style),
+		},
+		Options: e.options, OutDir: overlay,
+	})
+	if err != nil {
+		return nil, unfit(err)
+	}
+	if !a.OK {
+		e.log.Debug("edit does not fit", zap.Any("edit", edit), zap.String("reason", a.Reason))
+		return nil, &repair.UnfitError{Reason: a.Reason}
+	}
+	if len(a.Rendered.Unswitchable) > 0 && edit.Switched {
+		return nil, &repair.UnfitError{Reason: a.Rendered.Unswitchable[0].Message}
+	}
+	return e.result(a.Rendered, overlay)
+}
+
+func (e *editor) result(r *workbench.Rendered, overlay string) (*repair.Built, error) {
+	b := &repair.Built{Files: map[string]string{}, Before: map[string]string{}, Statements: r.Statements, Kept: r.Kept, Overlay: overlay}
+	for _, f := range r.Files {
+		rel, err := filepath.Rel(e.p.build.Checkout(), f.Path)
+		if err != nil || strings.HasPrefix(rel, "..") {
+			return nil, &repair.UnfitError{Reason: f.Path + " is generated or lies outside the checkout, so it cannot be patched"}
+		}
+		before, err := os.ReadFile(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		rel = filepath.ToSlash(rel)
+		b.Files[rel], b.Before[rel] = string(f.Data), string(before)
+	}
+	return b, nil
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// fix diagnoses the failing tests and mends what depends on order.
+func (w *worker) fix(ctx context.Context, r *job.Report) error {
+	names := w.failing()
+	if len(names) == 0 {
+		return &job.Error{Code: "no-failing-test", Message: "nobody said which test fails", Hint: "Name one with --test CLASS#METHOD."}
+	}
+	p, err := w.open(ctx, names, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	w.asked = func() int { return questions(p) }
+	in, err := w.input(p, names, r)
+	if err != nil {
+		return err
+	}
+	w.enter(job.PhaseDiagnose)
+	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
+	if res != nil {
+		r.Notes = append(r.Notes, res.Notes...)
+		for _, t := range res.Tests {
+			r.Tests = append(r.Tests, testReport(t))
+		}
+	}
+	if err == nil {
+		err = w.mend(ctx, p, in, res, r)
+	}
+	stats := p.base.Stats()
+	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	return err
+}
+
+// failing are the tests in question, as they were named.
+func (w *worker) failing() []string {
+	if len(w.job.Tests) > 0 {
+		return w.job.Tests
+	}
+	if w.job.Order != nil {
+		return w.job.Order.Failed
+	}
+	return nil
+}
+
+func questions(p *project) int {
+	n := 0
+	for _, k := range p.base.Stats().Questions {
+		n += k
+	}
+	return n
+}
+
+// input puts the job into the terms of the suite that was discovered.
+func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Input, error) {
+	in := &diagnose.Input{
+		Suite: p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Isolated: p.launch.ForkPerClass,
+		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
+	}
+	if in.Rerun <= 0 {
+		in.Rerun = job.DefaultRerun
+	}
+	var unknown error
+	for _, n := range names {
+		found, err := p.names.Resolve(n)
+		if err != nil {
+			unknown = errors.Join(unknown, err)
+			continue
+		}
+		in.Failing = append(in.Failing, found...)
+	}
+	if unknown != nil {
+		if len(in.Failing) == 0 || len(w.job.Tests) > 0 {
+			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(), Hint: fmt.Sprintf("Write it as CLASS#METHOD. Module %s has %d tests; another module is named with --module.", p.launch.Module, len(p.original))}
+		}
+		r.Notes = append(r.Notes, "Left out: "+unknown.Error())
+	}
+	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
+		tests, unknown := p.names.Expand(o.Tests)
+		in.Seen = []diagnose.Seen{{Source: o.Source, Provenance: diagnose.Provenance(o.Provenance), Order: tests}}
+		if len(unknown) > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown), len(o.Tests), o.Source, unknown[0]))
+			in.Seen[0].Provenance = diagnose.Partial
+		}
+	}
+	return in, nil
+}
+
+// mend looks for a patch for each cause and proves it.
+func (w *worker) mend(ctx context.Context, p *project, in *diagnose.Input, res *diagnose.Result, r *job.Report) error {
+	causes := causesOf(res.Tests)
+	if len(causes) == 0 {
+		return nil
+	}
+	w.enter(job.PhaseRepair)
+	editor, err := w.editor(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer editor.Close()
+	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module())}
+	for _, c := range causes {
+		for more := true; more; {
+			cured, err := m.cause(ctx, c)
+			if err != nil {
+				return err
+			}
+			if len(cured) == 0 {
+				break
+			}
+			c, more = without(c, cured)
+		}
+	}
+	return nil
+}
+
+// mender mends causes one after the other.
+type mender struct {
+	w      *worker
+	p      *project
+	in     *diagnose.Input
+	r      *job.Report
+	editor *editor
+	paper  *paper
+}
+
+// maxProofs is how many candidates of one cause are put to the proof.
+const maxProofs = 4
+
+// cause finds and proves one patch, writes it into the report and returns the
+// tests it cures; none where there is no patch.
+func (m *mender) cause(ctx context.Context, c repair.Cause) ([]suite.TestID, error) {
+	m.w.enter(job.PhaseRepair)
+	if len(c.Helpers) == 0 {
+		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
+		return nil, nil
+	}
+	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
+		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
+	}}
+	candidates, err := patcher.Candidates(ctx, c)
+	if len(candidates) == 0 {
+		if err != nil && ctx.Err() == nil {
+			m.note(c, "No patch could be made from the helpers: "+err.Error())
+			err = nil
+		}
+		return nil, err
+	}
+	m.w.enter(job.PhaseProve)
+	for i, cand := range candidates {
+		if i == maxProofs {
+			break
+		}
+		done, err := m.prove(ctx, patcher, c, cand)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return cand.Cures, nil
+		}
+	}
+	m.note(c, "A patch was found, and refused because its proof failed; see the log.")
+	return nil, nil
+}
+
+// prove puts a candidate to the proof and, where it holds, into the report.
+func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (bool, error) {
+	in, err := m.proofInput(ctx, c, cand)
+	if err != nil {
+		return false, err
+	}
+	checks, proved, err := patcher.Prove(ctx, builder{m.p}, cand, in)
+	if err != nil {
+		return false, err
+	}
+	if !proved {
+		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Place)), zap.Any("checks", checks))
+		return false, nil
+	}
+	diff := unified(cand.Built)
+	patch := job.Patch{
+		Kind: "helper", Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
+		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, len(c.Cases)), Proof: proofOf(checks, proved),
+	}
+	patch.SetDiff(diff)
+	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {
+		return false, err
+	}
+	m.each(cand.Cures, func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	return true, nil
+}
+
+func (m *mender) proofInput(ctx context.Context, c repair.Cause, cand *repair.Candidate) (repair.ProofInput, error) {
+	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Rows: rowsOf(m.p.original, cand.Cures), Plain: plain{m.p.lab}}
+	for _, cs := range c.Cases {
+		for _, t := range cand.Cures {
+			if cs.Test == t {
+				in.Minimal = append(in.Minimal, cs.Failing[0])
+			}
+		}
+	}
+	if len(m.in.Seen) > 0 {
+		in.Failing = m.in.Seen[0].Order
+	}
+	var err error
+	in.Baseline, err = m.p.baseline(ctx)
+	return in, err
+}
+
+// note adds a sentence to the reports of a cause's tests.
+func (m *mender) note(c repair.Cause, text string) {
+	var tests []suite.TestID
+	for _, cs := range c.Cases {
+		tests = append(tests, cs.Test)
+	}
+	m.each(tests, func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
+}
+
+func (m *mender) each(tests []suite.TestID, f func(*job.TestReport)) {
+	for _, t := range tests {
+		for i := range m.r.Tests {
+			if m.r.Tests[i].Test == t {
+				f(&m.r.Tests[i])
+			}
+		}
+	}
+}

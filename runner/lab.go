@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// lab answers questions about one module: with the classes as they are, or
+// with patched ones put before them.
+type lab struct {
+	base *harness.Pool
+	// spec makes the two commands for processes that see the overlay first.
+	spec func(overlay string) (exact, quick harness.Spec, err error)
+
+	mu    sync.Mutex
+	pools []*overlayPool // least recently used first
+
+	original suite.Order // the suite's own order
+	own      *suite.Run  // what became of it without a patch, fresh; nil: never asked
+}
+
+// overlayPool is a pool for one overlay and how many questions use it.
+type overlayPool struct {
+	overlay string
+	pool    *harness.Pool
+	users   int
+}
+
+// keepPools is how many overlays keep spare processes waiting.
+const keepPools = 2
+
+var (
+	_ repair.Lab      = (*lab)(nil)
+	_ diagnose.Runner = asker{}
+)
+
+// Run implements repair.Lab.
+func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+	q := harness.Question{Price: t.Price, Switches: t.Switches}
+	if t.Overlay == "" {
+		run, err := l.base.Run(ctx, o, q)
+		if err == nil && t.Price == suite.Fresh && slices.Equal(o, l.original) {
+			l.mu.Lock()
+			l.own = run
+			l.mu.Unlock()
+		}
+		return run, err
+	}
+	p, err := l.take(t.Overlay)
+	if err != nil {
+		return nil, err
+	}
+	defer l.leave(p)
+	return p.pool.Run(ctx, o, q)
+}
+
+// Parallel implements repair.Lab.
+func (l *lab) Parallel() int { return l.base.Parallel() }
+
+// baseline is what becomes of the suite's own order without any patch.
+func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
+	l.mu.Lock()
+	own := l.own
+	l.mu.Unlock()
+	if own != nil {
+		return own, nil
+	}
+	return l.Run(ctx, l.original, repair.Trial{Price: suite.Fresh})
+}
+
+func (l *lab) take(overlay string) (*overlayPool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, p := range l.pools {
+		if p.overlay == overlay {
+			l.pools = append(slices.Delete(l.pools, i, i+1), p)
+			p.users++
+			return p, nil
+		}
+	}
+	exact, quick, err := l.spec(overlay)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := l.base.With(exact, quick)
+	if err != nil {
+		return nil, err
+	}
+	p := &overlayPool{overlay: overlay, pool: pool, users: 1}
+	l.pools = append(l.pools, p)
+	l.prune(keepPools)
+	return p, nil
+}
+
+func (l *lab) leave(p *overlayPool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.users--
+	l.prune(keepPools)
+}
+
+// prune closes the pools used longest ago until at most keep are left that
+// nobody uses. The lock is held.
+func (l *lab) prune(keep int) {
+	for i := 0; i < len(l.pools) && len(l.pools) > keep; {
+		if l.pools[i].users > 0 {
+			i++
+			continue
+		}
+		pool := l.pools[i].pool
+		l.pools = slices.Delete(l.pools, i, i+1)
+		go func() { _ = pool.Close() }()
+	}
+}
+
+// Close ends every process.
+func (l *lab) Close() error {
+	l.mu.Lock()
+	pools := l.pools
+	l.pools = nil
+	l.mu.Unlock()
+	for _, p := range pools {
+		_ = p.pool.Close()
+	}
+	return l.base.Close()
+}
+
+// asker is the lab as a diagnosis sees it: no patches.
+type asker struct{ l *lab }
+
+func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error) {
+	return a.l.Run(ctx, o, repair.Trial{Price: p})
+}
+
+func (a asker) Parallel() int { return a.l.Parallel() }
+
+// plain is the unpatched project as a proof sees it: always fresh.
+type plain struct{ l *lab }
+
+func (p plain) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	return p.l.Run(ctx, o, repair.Trial{Price: suite.Fresh})
+}
+
+func (p plain) Parallel() int { return p.l.Parallel() }
+func (p plain) Close() error  { return nil }

@@ -1,0 +1,110 @@
+// Command odfix-runner does one job: it reads it from standard input, builds
+// the project, runs its tests in as many orders as it takes, and answers on
+// standard output with events and one report, a JSON object a line. It holds
+// no credentials and talks to nobody.
+//
+// Standard input stays open while the job is wanted: its end tells the runner
+// to stop and to hand over the best it has. A second end (SIGTERM, or the
+// parent's death) stops it at once; every process it started ends with it.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Stdin, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "odfix-runner:", err)
+		os.Exit(1)
+	}
+}
+
+// maxJob bounds the line a job is read from, in bytes.
+const maxJob = 64 << 20
+
+// run reads a job, does it and writes the report. An error means that there was
+// nobody to report to, or nothing understandable to do.
+func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	in := bufio.NewReaderSize(io.LimitReader(stdin, maxJob), 1<<16)
+	line, err := in.ReadBytes('\n')
+	if err != nil && !(errors.Is(err, io.EOF) && len(line) > 0) {
+		return fmt.Errorf("reading the job: %w", err)
+	}
+	var j job.Job
+	if err := json.Unmarshal(line, &j); err != nil {
+		return fmt.Errorf("the job is not JSON: %w", err)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		// What is left of stdin is only waited for.
+		_, _ = io.Copy(io.Discard, in)
+		cancel(errNotWanted)
+	}()
+	out := &wire{w: stdout}
+	w := &worker{
+		job:     j,
+		log:     logger(stderr),
+		tell:    func(e job.Event) { out.send(message{Event: &e}) },
+		started: time.Now(),
+	}
+	report := w.do(ctx)
+	report.Tidy()
+	out.send(message{Report: report})
+	return out.err
+}
+
+// errNotWanted says that whoever asked has gone, or wants the best so far.
+var errNotWanted = errors.New("stopped by whoever asked")
+
+// message is one line of output; exactly one field is set.
+type message struct {
+	Event  *job.Event  `json:"event,omitempty"`
+	Report *job.Report `json:"report,omitempty"`
+}
+
+// wire writes messages one at a time.
+type wire struct {
+	mu  sync.Mutex
+	w   io.Writer
+	err error
+}
+
+func (o *wire) send(m message) {
+	b, err := json.Marshal(m)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err == nil {
+		_, err = o.w.Write(append(b, '\n'))
+	}
+	if o.err == nil {
+		o.err = err
+	}
+}
+
+// logger writes structured lines to stderr, for whoever wants the details.
+func logger(w io.Writer) *zap.Logger {
+	enc := zap.NewProductionEncoderConfig()
+	enc.EncodeTime = zapcore.ISO8601TimeEncoder
+	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(enc), zapcore.AddSync(w), zap.DebugLevel))
+}

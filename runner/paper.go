@@ -1,0 +1,119 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// paper keeps what a person may paste: order files and patches below the
+// job's output folder, and the commands that use them. Without an output
+// folder it keeps nothing and makes no commands.
+type paper struct {
+	out   string
+	flags string // of every odfix command: the module, arguments for the build
+}
+
+func newPaper(j job.Job, module string) *paper {
+	p := &paper{out: j.Out}
+	if module != "" && module != "." {
+		p.flags += " --module " + shellQuote(module)
+	}
+	if j.Offline {
+		p.flags += " --offline"
+	}
+	if j.JavaHome != "" {
+		p.flags += " --java-home " + shellQuote(j.JavaHome)
+	}
+	for _, a := range j.BuildArgs {
+		p.flags += " --mvn-arg " + shellQuote(a)
+	}
+	return p
+}
+
+// orders writes a file of orders, one a line, ids separated by tabs, named by
+// its content, and returns its path.
+func (p *paper) orders(os []suite.Order) (string, error) {
+	var b strings.Builder
+	for _, o := range os {
+		b.WriteString(strings.Join(ids(o), "\t"))
+		b.WriteByte('\n')
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return p.write(filepath.Join("orders", hex.EncodeToString(sum[:5])+".tsv"), b.String())
+}
+
+// patch writes a patch, named by its content, and returns its path.
+func (p *paper) patch(diff string) (string, error) {
+	sum := sha256.Sum256([]byte(diff))
+	return p.write(filepath.Join("patches", hex.EncodeToString(sum[:5])+".patch"), diff)
+}
+
+func (p *paper) write(name, text string) (string, error) {
+	path := filepath.Join(p.out, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(text), 0o644)
+}
+
+// commands turns the checks that one order shows into commands for a shell.
+func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, error) {
+	if p.out == "" {
+		return nil, nil
+	}
+	patch, err := p.patch(diff)
+	if err != nil {
+		return nil, err
+	}
+	var out []job.Command
+	for _, c := range checks {
+		if len(c.Orders) == 0 || !c.OK {
+			continue
+		}
+		orders, err := p.orders(c.Orders)
+		if err != nil {
+			return nil, err
+		}
+		cmd := job.Command{What: c.Name, Dir: ".", Line: "odfix run" + p.flags + " --orders " + shellQuote(orders)}
+		for _, t := range c.Tests {
+			cmd.Line += " --test " + shellQuote(string(t))
+		}
+		if c.Patched {
+			cmd.Line += " --patch " + shellQuote(patch)
+		}
+		if !c.Pass {
+			cmd.Exit = 1
+		}
+		out = append(out, cmd)
+	}
+	return out, nil
+}
+
+// shellQuote makes one word of s for a POSIX shell.
+func shellQuote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// few names up to n tests, and how many there are besides.
+func few(tests []suite.TestID, n int) string {
+	var names []string
+	for _, t := range tests[:min(n, len(tests))] {
+		names = append(names, string(t))
+	}
+	s := strings.Join(names, ", ")
+	if more := len(tests) - n; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// builder makes patched copies of the project and compiles them with its own build.
+type builder struct{ p *project }
+
+var _ repair.Builder = builder{}
+
+// Build implements repair.Builder. Paths are relative to the checkout's root.
+func (b builder) Build(ctx context.Context, files map[string]string) (repair.Site, error) {
+	dir, err := os.MkdirTemp(b.p.work, "site-")
+	if err != nil {
+		return nil, fmt.Errorf("no scratch folder: %w", err)
+	}
+	s := &patched{dir: dir}
+	if err := b.fill(ctx, s, files); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (b builder) fill(ctx context.Context, s *patched, files map[string]string) error {
+	if err := b.p.build.Clone(ctx, s.dir); err != nil {
+		return err
+	}
+	for path, text := range files {
+		at := b.p.build.InClone(s.dir, filepath.Join(b.p.build.Checkout(), filepath.FromSlash(path)))
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			return fmt.Errorf("writing the patch: %w", err)
+		}
+	}
+	if err := b.p.build.TestCompile(ctx, s.dir); err != nil {
+		return err
+	}
+	exact, quick, err := b.p.specs(b.p.build.LaunchInClone(s.dir, b.p.launch), "")
+	if err != nil {
+		return err
+	}
+	s.pool, err = b.p.base.With(exact, quick)
+	return err
+}
+
+// patched is a copy of the project with a patch in it.
+type patched struct {
+	dir  string
+	pool *harness.Pool
+}
+
+var _ repair.Site = (*patched)(nil)
+
+// Run implements repair.Site.
+func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	return s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh})
+}
+
+// Parallel implements repair.Site.
+func (s *patched) Parallel() int { return s.pool.Parallel() }
+
+// Close implements repair.Site.
+func (s *patched) Close() error {
+	if s.pool != nil {
+		_ = s.pool.Close()
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// unified is the patch as a unified diff against the checkout.
+func unified(b *repair.Built) string {
+	var edits []suggest.Edit
+	for _, path := range sortedKeys(b.Files) {
+		edits = append(edits, suggest.Edit{Path: path, Before: b.Before[path], After: b.Files[path]})
+	}
+	return suggest.Unified(edits...)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// verify proves the patches of an earlier report again, from scratch: what the
+// report says of its tests is taken as the claim, never as the proof.
+func (w *worker) verify(ctx context.Context, r *job.Report) error {
+	old := w.job.Report
+	if old == nil || !hasPatch(old) {
+		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch", Hint: "Give the report.json of a run that found one."}
+	}
+	var names []string
+	for _, t := range old.Tests {
+		names = append(names, string(t.Test))
+	}
+	p, err := w.open(ctx, names, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	w.asked = func() int { return questions(p) }
+	v := &verifier{w: w, p: p, proofs: map[string]job.Proof{}}
+	w.enter(job.PhaseProve)
+	for _, t := range old.Tests {
+		again := t
+		again.Patches = nil
+		for _, patch := range t.Patches {
+			if patch.Proof, err = v.patch(ctx, old, patch); err != nil {
+				return err
+			}
+			again.Patches = append(again.Patches, patch)
+		}
+		r.Tests = append(r.Tests, again)
+	}
+	stats := p.base.Stats()
+	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	return nil
+}
+
+func hasPatch(r *job.Report) bool {
+	for _, t := range r.Tests {
+		if len(t.Patches) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// verifier proves each patch once, however many tests share it.
+type verifier struct {
+	w      *worker
+	p      *project
+	proofs map[string]job.Proof // by diff
+}
+
+func (v *verifier) patch(ctx context.Context, old *job.Report, patch job.Patch) (job.Proof, error) {
+	if done, ok := v.proofs[patch.RawDiff()]; ok {
+		return done, nil
+	}
+	after, before, err := v.p.apply(patch.RawDiff())
+	if err != nil {
+		return job.Proof{}, err
+	}
+	in := repair.ProofInput{Repeats: max(v.w.job.Rerun, 1), Original: v.p.original, Rows: rowsOf(v.p.original, patch.Cures), Plain: plain{v.p.lab}}
+	for _, t := range old.Tests {
+		if slices.Contains(patch.Cures, t.Test) {
+			in.Minimal = append(in.Minimal, failingOrders(t)...)
+		}
+	}
+	if in.Baseline, err = v.p.baseline(ctx); err != nil {
+		return job.Proof{}, err
+	}
+	patcher := &repair.Patcher{Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
+	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Cures: patch.Cures}
+	checks, proved, err := patcher.Prove(ctx, builder{v.p}, cand, in)
+	if err != nil {
+		return job.Proof{}, err
+	}
+	proof := proofOf(checks, proved)
+	proof.Commands, err = newPaper(v.w.job, v.p.module()).commands(checks, patch.RawDiff())
+	v.proofs[patch.RawDiff()] = proof
+	return proof, err
+}
+
+// failingOrders are the orders that a report says fail for its test.
+func failingOrders(t job.TestReport) []suite.Order {
+	if len(t.Polluters) > 0 && t.Verdict == job.Victim {
+		return []suite.Order{suite.Join(t.Polluters[0], suite.Order{t.Test})}
+	}
+	return []suite.Order{{t.Test}}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/job"
+)
+
+// worker does one job. Its report is filled in as things become known, so that
+// there is always a best answer to hand over.
+type worker struct {
+	job     job.Job
+	log     *zap.Logger
+	tell    func(job.Event)
+	started time.Time
+
+	mu      sync.Mutex
+	phase   string
+	since   time.Time
+	seconds map[string]float64
+	asked   func() int // questions so far
+}
+
+// do never fails: what went wrong is part of the report.
+func (w *worker) do(ctx context.Context) *job.Report {
+	r := &job.Report{Version: job.Version, Tool: "odfix " + version, Started: w.started.UTC()}
+	r.Project.Dir = w.job.Dir
+	budget := w.job.Budget
+	if budget <= 0 {
+		budget = job.DefaultBudget
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, budget, errBudget)
+	defer cancel()
+	err := w.kind(ctx, r)
+	w.enter("")
+	r.Cost.Seconds = maps.Clone(w.seconds)
+	r.Cost.Total = time.Since(w.started).Seconds()
+	switch {
+	case err == nil:
+		r.Finished = ctx.Err() == nil
+	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0):
+		// The best so far stands; the end of the budget is no error.
+		r.Notes = append(r.Notes, "Stopped early: "+context.Cause(ctx).Error()+". What is reported holds.")
+		w.log.Info("stopped", zap.Error(err))
+	default:
+		r.Error = explain(ctx, err)
+		w.log.Error("job failed", zap.Error(err))
+	}
+	return r
+}
+
+var errBudget = errors.New("the budget is used up")
+
+func (w *worker) kind(ctx context.Context, r *job.Report) error {
+	if w.job.Version > job.Version {
+		return &job.Error{Code: "job-version", Message: fmt.Sprintf("the job speaks version %d, this runner version %d", w.job.Version, job.Version), Hint: "Use an odfix and an odfix-runner of the same release."}
+	}
+	if w.job.Out != "" {
+		if err := os.MkdirAll(w.job.Out, 0o755); err != nil {
+			return &job.Error{Code: "bad-out", Message: "cannot create the output folder: " + err.Error(), Hint: "Name another one with --out."}
+		}
+	}
+	switch w.job.Kind {
+	case "", job.KindFix:
+		return w.fix(ctx, r)
+	case job.KindRun:
+		return w.runOrder(ctx, r)
+	case job.KindVerify:
+		return w.verify(ctx, r)
+	}
+	return &job.Error{Code: "job-kind", Message: fmt.Sprintf("no such kind of job: %q", w.job.Kind)}
+}
+
+// explain turns any error into one for people.
+func explain(ctx context.Context, err error) *job.Error {
+	var je *job.Error
+	var be *build.Error
+	switch {
+	case errors.As(err, &je):
+		return je
+	case errors.As(err, &be):
+		return &job.Error{Code: be.Code, Message: be.Message, Hint: be.Hint, Detail: be.Detail}
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), errBudget):
+		return &job.Error{Code: "budget", Message: "the budget was used up before anything could be said", Hint: "Give more time with --budget."}
+	case ctx.Err() != nil:
+		return &job.Error{Code: "stopped", Message: "stopped before anything could be said"}
+	}
+	return &job.Error{Code: "internal", Message: err.Error(), Hint: "Run again with -v; if it happens again, please report it with the log."}
+}
+
+// enter begins a phase and books the time of the one before.
+func (w *worker) enter(phase string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	if w.seconds == nil {
+		w.seconds = map[string]float64{}
+	}
+	if w.phase != "" {
+		w.seconds[w.phase] += now.Sub(w.since).Seconds()
+	}
+	w.phase, w.since = phase, now
+}
+
+// say tells people what is going on.
+func (w *worker) say(e job.Event) {
+	w.mu.Lock()
+	e.Time, e.Phase = time.Now().UTC(), w.phase
+	asked := w.asked
+	w.mu.Unlock()
+	if asked != nil {
+		e.Done = asked()
+	}
+	w.log.Debug("progress", zap.String("phase", e.Phase), zap.String("message", e.Message), zap.Int("done", e.Done))
+	w.tell(e)
+}
