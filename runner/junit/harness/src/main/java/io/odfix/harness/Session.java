@@ -1,0 +1,132 @@
+package io.odfix.harness;
+
+import io.odfix.harness.order.Driver;
+import io.odfix.harness.order.Failure;
+import io.odfix.harness.order.Plan;
+import io.odfix.harness.order.Recorder;
+import io.odfix.harness.order.Refused;
+import io.odfix.harness.wire.Command;
+import io.odfix.harness.wire.Events;
+import io.odfix.harness.wire.Frame;
+import java.util.Collections;
+import java.util.List;
+
+/** Carries out commands, one after the other; state stays as the tests of earlier orders left it. */
+final class Session {
+    private final Events events;
+    private List<Driver> drivers;
+    private volatile Recorder running;
+    private volatile boolean quitting;
+
+    Session(Events events) {
+        this.events = events;
+    }
+
+    void quitting() {
+        quitting = true;
+    }
+
+    boolean isQuitting() {
+        return quitting;
+    }
+
+    /** The first position of the running order that has no outcome yet, or -1. */
+    long position() {
+        Recorder now = running;
+        return now == null || now.done() >= now.order().size() ? -1 : now.done();
+    }
+
+    void handle(Command command) {
+        try {
+            switch (command.type()) {
+                case 'D':
+                    discover(command.strs());
+                    break;
+                case 'R':
+                    run(command.i64(), command.str(), command.strs());
+                    break;
+                case 'M':
+                case 'W':
+                    refuse(-1, "not supported by this harness: remembering and putting back shared state");
+                    break;
+                default:
+                    break; // from a later version of the protocol
+            }
+        } catch (Command.Malformed e) {
+            refuse(-1, "a command that cannot be read: " + e.getMessage());
+        }
+    }
+
+    private List<Driver> drivers() {
+        if (drivers == null) {
+            drivers = Frameworks.drivers();
+        }
+        return drivers;
+    }
+
+    private void discover(List<String> classes) {
+        restoreThread();
+        Look look = new Look(drivers());
+        for (String name : classes) {
+            events.send(look.at(name));
+        }
+        for (Driver driver : drivers()) {
+            endQuietly(driver);
+        }
+        events.send(new Frame('.').i64(-1).i64(0));
+    }
+
+    private void run(long id, String switches, List<String> order) {
+        Switch.mask = switches;
+        Recorder log = new Recorder(events, id, order);
+        running = log;
+        try {
+            run(new Placement(drivers()).of(order), log);
+        } catch (Refused e) {
+            log.refuse(e.getMessage(), e.ids());
+        } catch (Throwable t) {
+            log.refuse("the harness met an error of its own: " + Failure.of(t).stack, Collections.<String>emptyList());
+        } finally {
+            running = null;
+        }
+        log.complete();
+    }
+
+    private void run(Plan plan, Recorder log) throws Refused {
+        restoreThread();
+        try {
+            for (Driver driver : drivers()) {
+                driver.begin(plan);
+            }
+            for (int at = 0; at < plan.size() && !log.refused(); ) {
+                restoreThread();
+                at += plan.driver(at).run(plan, at, log);
+            }
+        } finally {
+            for (Driver driver : drivers()) {
+                endQuietly(driver);
+            }
+        }
+    }
+
+    /** What a project's listener does when all is over changes no test's outcome. */
+    private static void endQuietly(Driver driver) {
+        try {
+            driver.end();
+        } catch (Throwable t) {
+            System.err.println("odfix harness: a listener of the project failed at the end: " + t);
+        }
+    }
+
+    /**
+     * As Surefire, which gives each class the class loader it started with. An interrupt that
+     * a test left behind stays: under Surefire, too, the next test meets it.
+     */
+    private static void restoreThread() {
+        Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
+    }
+
+    private void refuse(long id, String reason) {
+        events.send(new Frame('e').i64(id).str(reason).strs(Collections.<String>emptyList()));
+    }
+}

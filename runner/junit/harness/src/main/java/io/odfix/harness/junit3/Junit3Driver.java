@@ -1,0 +1,107 @@
+package io.odfix.harness.junit3;
+
+import io.odfix.harness.order.Driver;
+import io.odfix.harness.order.Failure;
+import io.odfix.harness.order.Node;
+import io.odfix.harness.order.Plan;
+import io.odfix.harness.order.Recorder;
+import io.odfix.harness.order.Refused;
+import io.odfix.harness.order.Tree;
+import io.odfix.harness.order.Watch;
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import junit.framework.Test;
+import junit.framework.TestCase;
+import junit.framework.TestResult;
+import junit.framework.TestSuite;
+
+/** Runs tests where JUnit 3.8 is all there is. */
+public final class Junit3Driver implements Driver {
+    @Override
+    public String framework() {
+        return "junit3";
+    }
+
+    @Override
+    public boolean claims(Class<?> c) {
+        return Junit3Check.accepts(c);
+    }
+
+    @Override
+    public Class<?> launched(Class<?> c) {
+        return c;
+    }
+
+    @Override
+    public Node look(Class<?> c) throws Refused {
+        try {
+            Node root = new TestTree(c.getName()).root(create(c));
+            Tree.number(root);
+            if (Junit3Check.hasSuite(c)) {
+                root.flags |= Node.FIXED;
+            }
+            return root;
+        } catch (Throwable t) {
+            throw new Refused(String.valueOf(t), c.getName());
+        }
+    }
+
+    @Override
+    public void begin(Plan plan) {}
+
+    @Override
+    public int run(Plan plan, int from, Recorder log) throws Refused {
+        Class<?> c = plan.launched(from);
+        Test test;
+        try {
+            test = create(c);
+        } catch (Throwable t) {
+            List<Node> visit = plan.blind(from);
+            Watch watch = new Watch(visit, from, log);
+            watch.blow(null, c.getName(), Recorder.FAIL, Failure.of(t));
+            watch.end(null);
+            return visit.size();
+        }
+        return run(test, plan, from, log);
+    }
+
+    private static int run(Test test, Plan plan, int from, Recorder log) throws Refused {
+        String name = plan.launched(from).getName();
+        Node root = new TestTree(name).root(test);
+        Tree.number(root);
+        List<Node> visit = Tree.prefix(root, plan.ids(), from);
+        if (visit.isEmpty()) {
+            throw new Refused(name + " holds no such test", plan.ids().get(from));
+        }
+        Tree.arrange(root, visit);
+        Watch watch = new Watch(visit, from, log);
+        TestResult result = new TestResult();
+        result.addListener(new Junit3Listener(root, watch, log, result));
+        Throwable thrown = null;
+        try {
+            test.run(result);
+        } catch (Throwable t) {
+            thrown = t;
+        }
+        watch.end(thrown);
+        return visit.size();
+    }
+
+    @Override
+    public void end() {}
+
+    /** As Surefire makes a class's test: its suite() where it has one. */
+    private static Test create(Class<?> c) throws Throwable {
+        if (Junit3Check.hasSuite(c)) {
+            try {
+                return (Test) c.getMethod("suite").invoke(null);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }
+        if (TestCase.class.isAssignableFrom(c)) {
+            return new TestSuite(c.asSubclass(TestCase.class));
+        }
+        return (Test) c.getConstructor().newInstance();
+    }
+}

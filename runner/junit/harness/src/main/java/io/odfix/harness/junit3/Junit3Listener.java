@@ -1,0 +1,73 @@
+package io.odfix.harness.junit3;
+
+import io.odfix.harness.order.Failure;
+import io.odfix.harness.order.Node;
+import io.odfix.harness.order.Recorder;
+import io.odfix.harness.order.Watch;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import junit.framework.AssertionFailedError;
+import junit.framework.Test;
+import junit.framework.TestListener;
+import junit.framework.TestResult;
+
+/** JUnit 3's events hold the tests themselves, so they are told apart by identity. */
+final class Junit3Listener implements TestListener {
+    private final Map<Object, Node> nodes = new IdentityHashMap<Object, Node>();
+    private final Watch watch;
+    private final Recorder log;
+    private final TestResult result;
+
+    Junit3Listener(Node root, Watch watch, Recorder log, TestResult result) {
+        this.watch = watch;
+        this.log = log;
+        this.result = result;
+        remember(root);
+    }
+
+    private void remember(Node node) {
+        nodes.put(node.child, node);
+        nodes.put(node.description, node);
+        if (!node.isTest()) {
+            for (Node child : node.children) {
+                remember(child);
+            }
+        }
+    }
+
+    @Override
+    public void startTest(Test test) {
+        Node node = nodes.get(test);
+        if (node == null || !node.isTest()) {
+            watch.stranger(TestTree.name(test));
+        } else {
+            watch.started(node);
+        }
+        if (log.refused()) {
+            result.stop();
+        }
+    }
+
+    @Override
+    public void addError(Test test, Throwable t) {
+        Node node = nodes.get(test);
+        if (watch.isRunning(node)) {
+            watch.failed(node, Failure.of(t));
+        } else {
+            watch.blow(node, String.valueOf(test), Recorder.FAIL, Failure.of(t));
+        }
+    }
+
+    @Override
+    public void addFailure(Test test, AssertionFailedError t) {
+        addError(test, t);
+    }
+
+    @Override
+    public void endTest(Test test) {
+        Node node = nodes.get(test);
+        if (node != null && !node.has(Node.LAZY)) {
+            watch.finished(node);
+        }
+    }
+}

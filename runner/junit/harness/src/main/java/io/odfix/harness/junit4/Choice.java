@@ -1,0 +1,137 @@
+package io.odfix.harness.junit4;
+
+import io.odfix.harness.order.Node;
+import io.odfix.harness.order.Refused;
+import io.odfix.harness.order.Tree;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.internal.runners.JUnit38ClassRunner;
+import org.junit.runner.Description;
+import org.junit.runner.Runner;
+import org.junit.runner.manipulation.Filter;
+import org.junit.runner.manipulation.Filterable;
+import org.junit.runner.manipulation.NoTestsRemainException;
+import org.junit.runner.manipulation.Sortable;
+import org.junit.runner.manipulation.Sorter;
+
+/** Makes a runner hold one visit's tests in the visit's order, by every means there is. */
+final class Choice {
+    private Choice() {}
+
+    /**
+     * Prunes and reorders the runner below {@code root} to {@code visit}.
+     *
+     * @return the visit's tests in the runner's tree as it is now
+     * @throws Refused where the runner cannot be brought to it
+     */
+    static List<Node> apply(Runner runner, Node root, List<Node> visit) throws Refused {
+        if (Tree.isWhole(root, visit)) {
+            return visit; // as the project runs it: untouched, custom runners included
+        }
+        Node tree = root;
+        List<Node> wanted = visit;
+        if (visit.size() < root.tests().size() && filter(runner, visit)) {
+            tree = new RunnerTree(root.name).root(runner);
+            Tree.number(tree);
+            wanted = Tree.same(visit, tree);
+            if (wanted == null) {
+                throw refuse(runner, visit);
+            }
+        }
+        Tree.arrange(tree, wanted);
+        List<String> names = names(wanted);
+        if (!names.equals(Names.tests(runner.getDescription())) && runner instanceof Sortable) {
+            new Sorter(byRank(names)).apply(runner);
+        }
+        if (!names.equals(Names.tests(runner.getDescription()))) {
+            throw refuse(runner, visit);
+        }
+        return wanted;
+    }
+
+    private static Refused refuse(Runner runner, List<Node> visit) {
+        List<String> ids = new ArrayList<String>();
+        for (Node test : visit) {
+            ids.add(test.name);
+        }
+        return new Refused("the runner " + runner.getClass().getName()
+                + " cannot be made to run these tests alone and in this order", ids);
+    }
+
+    private static List<String> names(List<Node> visit) {
+        List<String> names = new ArrayList<String>();
+        for (Node test : visit) {
+            names.addAll(Names.tests((Description) test.description));
+        }
+        return names;
+    }
+
+    /**
+     * Lets the runner know that it runs in part: some (Mockito's strict one) check more when
+     * they run whole. A JUnit 3 suite is left alone, since filtering replaces it by a plain one.
+     */
+    private static boolean filter(Runner runner, List<Node> visit) {
+        if (!(runner instanceof Filterable) || runner instanceof JUnit38ClassRunner) {
+            return false;
+        }
+        try {
+            ((Filterable) runner).filter(new Only(names(visit)));
+            return true;
+        } catch (NoTestsRemainException e) {
+            return false;
+        }
+    }
+
+    private static final class Only extends Filter {
+        private final java.util.Set<String> names;
+
+        Only(List<String> names) {
+            this.names = new java.util.HashSet<String>(names);
+        }
+
+        @Override
+        public boolean shouldRun(Description description) {
+            if (names.contains(description.getDisplayName())) {
+                return true;
+            }
+            for (Description child : description.getChildren()) {
+                if (shouldRun(child)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public String describe() {
+            return "the tests of this visit";
+        }
+    }
+
+    private static Comparator<Description> byRank(List<String> names) {
+        final Map<String, Integer> rank = new HashMap<String, Integer>();
+        for (String name : names) {
+            if (!rank.containsKey(name)) {
+                rank.put(name, rank.size());
+            }
+        }
+        return new Comparator<Description>() {
+            @Override
+            public int compare(Description a, Description b) {
+                return Integer.compare(least(a), least(b));
+            }
+
+            private int least(Description d) {
+                Integer own = rank.get(d.getDisplayName());
+                int least = own == null ? Integer.MAX_VALUE : own;
+                for (Description child : d.getChildren()) {
+                    least = Math.min(least, least(child));
+                }
+                return least;
+            }
+        };
+    }
+}

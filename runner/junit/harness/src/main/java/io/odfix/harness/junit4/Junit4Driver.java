@@ -1,0 +1,169 @@
+package io.odfix.harness.junit4;
+
+import io.odfix.harness.order.Driver;
+import io.odfix.harness.order.Failure;
+import io.odfix.harness.order.Node;
+import io.odfix.harness.order.Plan;
+import io.odfix.harness.order.Recorder;
+import io.odfix.harness.order.Refused;
+import io.odfix.harness.order.Tree;
+import io.odfix.harness.order.Watch;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.runner.Description;
+import org.junit.runner.Result;
+import org.junit.runner.Runner;
+import org.junit.runner.notification.RunNotifier;
+
+/**
+ * Runs JUnit 3 and JUnit 4 classes with the runners of the project's JUnit 4.
+ *
+ * <p>In a project of the JUnit Platform, JUnit 4 tests are run here too and not through the
+ * Vintage engine, which would hide the runners that must be reordered. The one difference that
+ * a test can see is kept: Vintage makes every runner before the first test runs (and with it
+ * evaluates parameters and runs static initialisers), Surefire's JUnit 4 provider one class at a time.
+ */
+public final class Junit4Driver implements Driver {
+    private final boolean vintage;
+    private final Categories categories;
+    private final Map<Class<?>, Runner> ready = new HashMap<Class<?>, Runner>();
+    private RunNotifier notifier;
+    private Result result;
+
+    public Junit4Driver(boolean vintage) {
+        this.vintage = vintage;
+        this.categories = new Categories();
+    }
+
+    @Override
+    public String framework() {
+        return "junit4";
+    }
+
+    @Override
+    public boolean claims(Class<?> c) {
+        return vintage ? Junit4Check.acceptsVintage(c) : Junit4Check.accepts(c);
+    }
+
+    /** Enclosed and its like launch nested classes as part of the outer one. */
+    @Override
+    public Class<?> launched(Class<?> c) {
+        Class<?> launched = c;
+        for (Class<?> at = c.getDeclaringClass(); at != null; at = at.getDeclaringClass()) {
+            if (Junit4Check.isComposite(at)) {
+                launched = at;
+            }
+        }
+        return launched;
+    }
+
+    @Override
+    public Node look(Class<?> c) throws Refused {
+        Runner runner = Runners.of(c);
+        if (Runners.isIgnored(runner)) {
+            return Runners.ignored(c);
+        }
+        Throwable broken = Runners.brokenBy(runner);
+        if (broken != null) {
+            throw new Refused(Runners.rootCause(broken), c.getName());
+        }
+        Node root = new RunnerTree(c.getName()).root(runner);
+        Tree.number(root);
+        categories.prune(root);
+        if (Runners.fixesOrder(c)) {
+            root.flags |= Node.FIXED;
+        }
+        return root;
+    }
+
+    @Override
+    public void begin(Plan plan) {
+        ready.clear();
+        for (int i = 0; vintage && i < plan.size(); i++) {
+            Class<?> c = plan.launched(i);
+            if (plan.driver(i) == this && !ready.containsKey(c)) {
+                ready.put(c, Runners.of(c));
+            }
+        }
+    }
+
+    @Override
+    public int run(Plan plan, int from, Recorder log) throws Refused {
+        Class<?> c = plan.launched(from);
+        Runner runner = ready.remove(c);
+        if (runner == null) {
+            runner = Runners.of(c);
+        }
+        if (Runners.isIgnored(runner)) {
+            return strike(plan, from, log, Recorder.SKIP, Failure.reason(Runners.whyIgnored(c)));
+        }
+        Throwable broken = Runners.brokenBy(runner);
+        if (broken != null) {
+            return strike(plan, from, log, Recorder.FAIL, Failure.of(broken));
+        }
+        Node root = new RunnerTree(c.getName()).root(runner);
+        Tree.number(root);
+        List<Node> visit = Tree.prefix(root, plan.ids(), from);
+        if (visit.isEmpty()) {
+            throw new Refused(c.getName() + " holds no such test", plan.ids().get(from));
+        }
+        run(runner, Choice.apply(runner, root, visit), from, log);
+        return visit.size();
+    }
+
+    /** The whole class is ignored, or cannot be made ready to run: that is the outcome of each of its tests. */
+    private static int strike(Plan plan, int from, Recorder log, char outcome, Failure why) {
+        List<Node> visit = plan.blind(from);
+        Watch watch = new Watch(visit, from, log);
+        watch.blow(null, plan.launched(from).getName(), outcome, why);
+        watch.end(null);
+        return visit.size();
+    }
+
+    private void run(Runner runner, List<Node> visit, int from, Recorder log) {
+        Watch watch = new Watch(visit, from, log);
+        RunNotifier notifier = notifier(runner.getDescription());
+        Junit4Listener listener = new Junit4Listener(top(visit.get(0)), watch, log, notifier);
+        notifier.addListener(listener);
+        Throwable thrown = null;
+        try {
+            runner.run(notifier);
+        } catch (Throwable t) {
+            thrown = t;
+        } finally {
+            notifier.removeListener(listener);
+        }
+        watch.end(thrown);
+    }
+
+    private static Node top(Node node) {
+        Node top = node;
+        while (top.parent() != null) {
+            top = top.parent();
+        }
+        return top;
+    }
+
+    /** One notifier for the whole order, with the project's own listeners, as Surefire has it. */
+    private RunNotifier notifier(Description description) {
+        if (notifier == null) {
+            notifier = new RunNotifier();
+            result = new Result();
+            notifier.addListener(result.createListener());
+            Runners.addListeners(notifier);
+            notifier.fireTestRunStarted(description);
+        }
+        return notifier;
+    }
+
+    @Override
+    public void end() {
+        ready.clear();
+        if (notifier != null) {
+            notifier.fireTestRunFinished(result);
+            notifier = null;
+            result = null;
+        }
+    }
+}

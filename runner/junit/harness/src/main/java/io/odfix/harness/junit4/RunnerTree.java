@@ -1,0 +1,144 @@
+package io.odfix.harness.junit4;
+
+import io.odfix.harness.junit3.TestTree;
+import io.odfix.harness.order.Ids;
+import io.odfix.harness.order.Node;
+import java.lang.reflect.Field;
+import java.util.List;
+import junit.framework.JUnit4TestAdapter;
+import junit.framework.Test;
+import junit.framework.TestSuite;
+import org.junit.Ignore;
+import org.junit.internal.runners.JUnit38ClassRunner;
+import org.junit.runner.Describable;
+import org.junit.runner.Description;
+import org.junit.runner.Runner;
+import org.junit.runners.ParentRunner;
+
+/** The tree below a runner: classes of a suite, parameter sets, methods. */
+final class RunnerTree extends TestTree {
+    private final String launched;
+
+    RunnerTree(String launched) {
+        super(launched);
+        this.launched = launched;
+    }
+
+    /** The tree of a launched class's runner, always a group. */
+    Node root(Runner runner) {
+        Node node = build(runner, runner, runner.getDescription());
+        if (node.isTest()) {
+            node = Node.group(launched, runner, runner.getDescription(), null).add(node);
+        }
+        node.name = launched;
+        return node;
+    }
+
+    /** @param child what stands for the runner in the list of its parent */
+    private Node build(Runner runner, Object child, Description description) {
+        Runner working = runner;
+        if (!(runner instanceof ParentRunner || runner instanceof JUnit38ClassRunner)) {
+            working = Delegates.find(runner);
+        }
+        if (working instanceof ParentRunner) {
+            return parent((ParentRunner<?>) working, child, description);
+        }
+        if (working instanceof JUnit38ClassRunner) {
+            Node inner = build(test((JUnit38ClassRunner) working));
+            return Node.group(description.getDisplayName(), child, description, null).add(inner);
+        }
+        return described(description, child);
+    }
+
+    private Node parent(final ParentRunner<?> runner, Object child, Description description) {
+        Node.Branch branch = Parents.settable() ? new Node.Branch() {
+            @Override
+            public void keep(List<Object> children) {
+                Parents.set(runner, children);
+            }
+        } : null;
+        Node group = Node.group(description.getDisplayName(), child, description, branch);
+        for (Object each : Parents.children(runner)) {
+            Description of = Parents.describe(runner, each);
+            if (each instanceof Runner) {
+                group.flags |= Node.FIXED; // who lists classes or parameters gives their order
+                group.add(build((Runner) each, each, of));
+            } else if (of.getChildren().isEmpty()) {
+                group.add(leaf(each, of));
+            } else {
+                group.add(several(runner, each, of));
+            }
+        }
+        return group;
+    }
+
+    /** A method of which its runner makes several invocations, which cannot be chosen one by one. */
+    private Node several(ParentRunner<?> runner, Object child, Description description) {
+        String testClass = runner.getTestClass().getJavaClass().getName();
+        Node test = Node.test(Ids.of(launched, testClass, description.getDisplayName()), child, description);
+        test.flags = Node.DYNAMIC | Node.LAZY;
+        return test;
+    }
+
+    private Node leaf(Object child, Description description) {
+        Node test = Node.test(Names.id(description, launched), child, description);
+        if (description.getAnnotation(Ignore.class) != null) {
+            test.flags |= Node.DISABLED;
+        }
+        return test;
+    }
+
+    private static Test test(JUnit38ClassRunner runner) {
+        for (Field field : JUnit38ClassRunner.class.getDeclaredFields()) {
+            if (Test.class.isAssignableFrom(field.getType())) {
+                try {
+                    field.setAccessible(true);
+                    return (Test) field.get(runner);
+                } catch (IllegalAccessException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+        throw new IllegalStateException("this JUnit keeps the test of a JUnit38ClassRunner in an unknown place");
+    }
+
+    /** A runner about which nothing is known but what it describes. */
+    private Node described(Description description, Object child) {
+        if (description.getChildren().isEmpty()) {
+            return leaf(child, description);
+        }
+        Node group = Node.group(description.getDisplayName(), child, description, null);
+        for (Description each : description.getChildren()) {
+            group.add(described(each, each));
+        }
+        return group;
+    }
+
+    @Override
+    protected Description describe(Test test) {
+        if (test instanceof Describable) {
+            return ((Describable) test).getDescription();
+        }
+        if (test instanceof TestSuite) {
+            String name = ((TestSuite) test).getName();
+            boolean named = name != null && !name.isEmpty();
+            return Description.createSuiteDescription(named ? name : test.getClass().getName());
+        }
+        return Description.createTestDescription(test.getClass(), name(test));
+    }
+
+    @Override
+    protected Node leaf(Test test) {
+        if (!(test instanceof JUnit4TestAdapter)) {
+            return leaf(test, describe(test));
+        }
+        Description description = ((JUnit4TestAdapter) test).getDescription();
+        try {
+            Field field = JUnit4TestAdapter.class.getDeclaredField("fRunner");
+            field.setAccessible(true);
+            return build((Runner) field.get(test), test, description);
+        } catch (ReflectiveOperationException e) {
+            return described(description, test);
+        }
+    }
+}

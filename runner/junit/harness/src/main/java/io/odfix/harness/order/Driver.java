@@ -1,0 +1,37 @@
+package io.odfix.harness.order;
+
+/** One test framework. Its classes are loaded only where the project has that framework. */
+public interface Driver {
+    /** {@code junit3}, {@code junit4} or {@code platform}. */
+    String framework();
+
+    /** True where the project's build would hand the class to this framework. Initialises nothing. */
+    boolean claims(Class<?> c);
+
+    /**
+     * The class that would be launched for tests that {@code c} holds: {@code c}, or
+     * a class around it.
+     */
+    Class<?> launched(Class<?> c);
+
+    /**
+     * The tests of a class that the build would launch; no children where there are none.
+     * The node's flags hold {@link Node#FIXED} where the project fixes the order of the methods.
+     *
+     * @throws Refused where the class is a test class that cannot run: the reason says why
+     */
+    Node look(Class<?> c) throws Refused;
+
+    /** An order is about to run. */
+    void begin(Plan plan);
+
+    /**
+     * Runs the plan from a position on, as far as one visit (or one launcher execution) carries.
+     *
+     * @return the number of positions run, at least 1
+     */
+    int run(Plan plan, int from, Recorder log) throws Refused;
+
+    /** The order ended. */
+    void end();
+}

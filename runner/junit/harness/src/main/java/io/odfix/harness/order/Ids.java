@@ -1,0 +1,69 @@
+package io.odfix.harness.order;
+
+/** Test ids as docs/harness-protocol.md has them. */
+public final class Ids {
+    private Ids() {}
+
+    /** {@code class#method}, with {@code launched>} in front where the class is not part of the launched one. */
+    public static String of(String launched, String testClass, String method) {
+        String id = oneLine(testClass + "#" + method);
+        boolean part = testClass.equals(launched) || testClass.startsWith(launched + "$");
+        return part ? id : launched + ">" + id;
+    }
+
+    /** The class that is named before the {@code #}: the launched one where the id names both. */
+    public static String outer(String id) {
+        String c = testClass(id);
+        int by = c.indexOf('>');
+        return by < 0 ? c : c.substring(0, by);
+    }
+
+    public static boolean throughSuite(String id) {
+        return testClass(id).indexOf('>') >= 0;
+    }
+
+    /** What stands after the {@code #}, or the empty string. */
+    public static String method(String id) {
+        int hash = id.indexOf('#');
+        return hash < 0 ? "" : id.substring(hash + 1);
+    }
+
+    private static String testClass(String id) {
+        int hash = id.indexOf('#');
+        return hash < 0 ? id : id.substring(0, hash);
+    }
+
+    /** Names of parameterised tests may hold anything; orders are kept one id a line. */
+    private static String oneLine(String id) {
+        if (id.indexOf('\n') < 0 && id.indexOf('\r') < 0) {
+            return id;
+        }
+        return id.replace("\r", "\\r").replace("\n", "\\n");
+    }
+
+    /** The simple name of a type given as Class.getName has it: {@code [Ljava.lang.String;} is {@code String[]}. */
+    public static String simpleType(String name) {
+        int dims = 0;
+        while (dims < name.length() && name.charAt(dims) == '[') {
+            dims++;
+        }
+        String element = name.substring(dims);
+        if (dims > 0) {
+            element = element.length() == 1
+                    ? primitive(element.charAt(0))
+                    : element.substring(1, element.length() - (element.endsWith(";") ? 1 : 0));
+        }
+        int cut = Math.max(element.lastIndexOf('.'), element.lastIndexOf('$'));
+        StringBuilder simple = new StringBuilder(element.substring(cut + 1));
+        for (int i = 0; i < dims; i++) {
+            simple.append("[]");
+        }
+        return simple.toString();
+    }
+
+    private static String primitive(char code) {
+        int at = "ZBCSIJFD".indexOf(code);
+        String[] names = {"boolean", "byte", "char", "short", "int", "long", "float", "double"};
+        return at < 0 ? String.valueOf(code) : names[at];
+    }
+}

@@ -1,0 +1,61 @@
+package io.odfix.harness.order;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** An order with, for each position, the class to launch and the driver that launches it. */
+public final class Plan {
+    private final List<String> ids;
+    private final List<Class<?>> launched = new ArrayList<Class<?>>();
+    private final List<Driver> drivers = new ArrayList<Driver>();
+
+    public Plan(List<String> ids) {
+        this.ids = ids;
+    }
+
+    /** Places the next position. */
+    public void place(Class<?> c, Driver driver) {
+        launched.add(c);
+        drivers.add(driver);
+    }
+
+    public List<String> ids() {
+        return ids;
+    }
+
+    public int size() {
+        return ids.size();
+    }
+
+    public Class<?> launched(int position) {
+        return launched.get(position);
+    }
+
+    public Driver driver(int position) {
+        return drivers.get(position);
+    }
+
+    /** The positions from {@code from} on that no other driver interrupts. */
+    public int stretch(int from) {
+        int to = from;
+        while (to < size() && drivers.get(to) == drivers.get(from)) {
+            to++;
+        }
+        return to;
+    }
+
+    /**
+     * A visit by ids alone, for a class that cannot say what it holds: the positions that
+     * launch the same class, up to the first repeated test.
+     */
+    public List<Node> blind(int from) {
+        List<Node> visit = new ArrayList<Node>();
+        Set<String> seen = new HashSet<String>();
+        for (int i = from; i < size() && launched.get(i) == launched.get(from) && seen.add(ids.get(i)); i++) {
+            visit.add(Node.test(ids.get(i), null, null));
+        }
+        return visit;
+    }
+}

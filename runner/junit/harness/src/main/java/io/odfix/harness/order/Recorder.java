@@ -1,0 +1,87 @@
+package io.odfix.harness.order;
+
+import io.odfix.harness.wire.Events;
+import io.odfix.harness.wire.Frame;
+import java.util.List;
+
+/**
+ * The account of one order: what happened at each position, sent as it becomes known.
+ * Outcomes leave in the order of positions; one that is known too early waits.
+ */
+public final class Recorder {
+    public static final char PASS = 'p';
+    public static final char FAIL = 'f';
+    public static final char SKIP = 's';
+
+    private final Events events;
+    private final long run;
+    private final List<String> order;
+    private final Frame[] waiting;
+    private volatile int done;
+    private volatile boolean refused;
+
+    public Recorder(Events events, long run, List<String> order) {
+        this.events = events;
+        this.run = run;
+        this.order = order;
+        this.waiting = new Frame[order.size()];
+    }
+
+    public List<String> order() {
+        return order;
+    }
+
+    /** Number of positions whose outcome was sent: also the first position without one. */
+    public int done() {
+        return done;
+    }
+
+    public boolean refused() {
+        return refused;
+    }
+
+    public synchronized void started(int position) {
+        send(new Frame('s').i64(position).str(order.get(position)));
+    }
+
+    public synchronized void invocation(int position, String name, char outcome, long nanos, Failure why) {
+        send(failure(new Frame('i').i64(position).str(Stacks.bounded(name, Stacks.MESSAGE)).u8(outcome).i64(nanos), why));
+    }
+
+    public synchronized void finished(int position, char outcome, long nanos, Failure why) {
+        waiting[position] = failure(
+                new Frame('f').i64(position).str(order.get(position)).u8(outcome).i64(nanos), why);
+        while (done < waiting.length && waiting[done] != null) {
+            send(waiting[done]);
+            waiting[done] = null;
+            done++;
+        }
+    }
+
+    /** A failure that belongs to a class and to none of its tests, such as one of its teardown. */
+    public synchronized void classFailure(int position, String name, Failure why) {
+        send(failure(new Frame('c').i64(position).str(name), why));
+    }
+
+    /** Gives the order up: what ran is not what was asked. Nothing more is sent for it. */
+    public synchronized void refuse(String reason, List<String> ids) {
+        if (!refused) {
+            events.send(new Frame('e').i64(run).str(Stacks.bounded(reason, Stacks.MESSAGE)).strs(ids));
+        }
+        refused = true;
+    }
+
+    public synchronized void complete() {
+        send(new Frame('.').i64(run).i64(done));
+    }
+
+    private static Frame failure(Frame frame, Failure why) {
+        return frame.str(why.type).str(why.message).str(why.stack);
+    }
+
+    private void send(Frame frame) {
+        if (!refused) {
+            events.send(frame);
+        }
+    }
+}

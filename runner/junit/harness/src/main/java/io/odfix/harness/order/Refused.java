@@ -1,0 +1,24 @@
+package io.odfix.harness.order;
+
+import java.util.Collections;
+import java.util.List;
+
+/** An order that cannot be run exactly as it was asked for; says why, and which ids stand in the way. */
+public final class Refused extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient List<String> ids;
+
+    public Refused(String reason, List<String> ids) {
+        super(reason);
+        this.ids = ids;
+    }
+
+    public Refused(String reason, String id) {
+        this(reason, Collections.singletonList(id));
+    }
+
+    public List<String> ids() {
+        return ids;
+    }
+}

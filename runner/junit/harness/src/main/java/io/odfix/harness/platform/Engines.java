@@ -1,0 +1,124 @@
+package io.odfix.harness.platform;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import org.junit.platform.engine.EngineDiscoveryRequest;
+import org.junit.platform.engine.ExecutionRequest;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestEngine;
+import org.junit.platform.engine.UniqueId;
+
+/**
+ * The project's engines, wrapped. The first of them that the launcher asks to discover makes all
+ * of them discover, so that what is to run is decided with every tree at hand.
+ */
+final class Engines {
+    /** Told of every engine's tree before the launcher sees it; may change the trees. */
+    interface Visitor {
+        void found(List<TestDescriptor> roots);
+    }
+
+    private final List<TestEngine> wrapped = new ArrayList<TestEngine>();
+    private final Map<TestEngine, TestDescriptor> roots = new HashMap<TestEngine, TestDescriptor>();
+    private Visitor visitor;
+
+    /** Loads the engines as the launcher does, but for Vintage and those that the build leaves out. */
+    Engines() {
+        List<String> included = names("odfix.includeEngines");
+        List<String> excluded = names("odfix.excludeEngines");
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        for (TestEngine engine : ServiceLoader.load(TestEngine.class, loader)) {
+            String id = engine.getId();
+            boolean chosen = (included.isEmpty() || included.contains(id)) && !excluded.contains(id);
+            if (chosen && !id.equals("junit-vintage")) {
+                wrapped.add(new Wrapped(engine));
+            }
+        }
+    }
+
+    private static List<String> names(String property) {
+        List<String> names = new ArrayList<String>();
+        for (String name : Arrays.asList(System.getProperty(property, "").split(","))) {
+            if (!name.trim().isEmpty()) {
+                names.add(name.trim());
+            }
+        }
+        return names;
+    }
+
+    TestEngine[] wrapped() {
+        return wrapped.toArray(new TestEngine[0]);
+    }
+
+    boolean isEmpty() {
+        return wrapped.isEmpty();
+    }
+
+    /** The launcher is about to discover; {@code visitor} is told once. */
+    void expect(Visitor visitor) {
+        this.visitor = visitor;
+        roots.clear();
+    }
+
+    private TestDescriptor discover(Wrapped asked, EngineDiscoveryRequest request) {
+        if (visitor != null) {
+            for (TestEngine engine : wrapped) {
+                TestEngine real = ((Wrapped) engine).engine;
+                roots.put(engine, real.discover(request, UniqueId.forEngine(real.getId())));
+            }
+            List<TestDescriptor> all = new ArrayList<TestDescriptor>();
+            for (TestEngine engine : wrapped) {
+                all.add(roots.get(engine));
+            }
+            Visitor told = visitor;
+            visitor = null;
+            told.found(all);
+        }
+        return roots.remove(asked);
+    }
+
+    /** Descriptors are the real engine's, with its own unique ids; only the launcher sees another engine id. */
+    private final class Wrapped implements TestEngine {
+        private final TestEngine engine;
+
+        Wrapped(TestEngine engine) {
+            this.engine = engine;
+        }
+
+        /** The launcher forbids others to use the ids of JUnit's own engines. */
+        @Override
+        public String getId() {
+            return "odfix-" + engine.getId();
+        }
+
+        @Override
+        public TestDescriptor discover(EngineDiscoveryRequest request, UniqueId id) {
+            return Engines.this.discover(this, request);
+        }
+
+        @Override
+        public void execute(ExecutionRequest request) {
+            engine.execute(request);
+        }
+
+        @Override
+        public Optional<String> getGroupId() {
+            return engine.getGroupId();
+        }
+
+        @Override
+        public Optional<String> getArtifactId() {
+            return engine.getArtifactId();
+        }
+
+        @Override
+        public Optional<String> getVersion() {
+            return engine.getVersion();
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.odfix.harness.platform;
+
+import io.odfix.harness.order.Node;
+import io.odfix.harness.order.Plan;
+import io.odfix.harness.order.Recorder;
+import io.odfix.harness.order.Refused;
+import io.odfix.harness.order.Tree;
+import io.odfix.harness.order.Watch;
+import java.util.Collections;
+import java.util.List;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+
+/**
+ * One launcher execution: when the engines have discovered, it takes as much of the order as
+ * one engine can run at once, and removes the rest; while they run, it watches.
+ */
+final class Execution implements Engines.Visitor, TestExecutionListener {
+    private final Plan plan;
+    private final int from;
+    private final Recorder log;
+    private List<Node> visit = Collections.emptyList();
+    private PlatformListener listener;
+    private Watch watch;
+
+    Execution(Plan plan, int from, Recorder log) {
+        this.plan = plan;
+        this.from = from;
+        this.log = log;
+    }
+
+    @Override
+    public void found(List<TestDescriptor> roots) {
+        List<String> mine = plan.ids().subList(0, plan.stretch(from));
+        for (TestDescriptor root : roots) {
+            Node engine = DescriptorTree.engine(root);
+            List<Node> held = visit.isEmpty() ? Tree.prefix(engine, mine, from) : Collections.<Node>emptyList();
+            Tree.arrange(engine, held);
+            if (!held.isEmpty()) {
+                visit = held;
+                watch = new Watch(visit, from, log);
+                listener = new PlatformListener(new Positions(engine), watch);
+            }
+        }
+    }
+
+    /**
+     * The execution is over.
+     *
+     * @return the number of positions run
+     * @throws Refused where no engine holds the first test
+     */
+    int end(Throwable thrown) throws Refused {
+        if (watch == null) {
+            String why = thrown == null ? "" : ": " + thrown;
+            throw new Refused(plan.launched(from).getName() + " holds no such test" + why, plan.ids().get(from));
+        }
+        watch.end(thrown);
+        return visit.size();
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier event) {
+        if (listener != null) {
+            listener.executionStarted(event);
+        }
+    }
+
+    @Override
+    public void executionSkipped(TestIdentifier event, String reason) {
+        if (listener != null) {
+            listener.executionSkipped(event, reason);
+        }
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier event, TestExecutionResult result) {
+        if (listener != null) {
+            listener.executionFinished(event, result);
+        }
+    }
+}

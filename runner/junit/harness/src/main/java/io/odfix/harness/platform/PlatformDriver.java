@@ -1,0 +1,146 @@
+package io.odfix.harness.platform;
+
+import io.odfix.harness.order.Driver;
+import io.odfix.harness.order.Node;
+import io.odfix.harness.order.Plan;
+import io.odfix.harness.order.Recorder;
+import io.odfix.harness.order.Refused;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+
+/** Runs classes of the JUnit Platform: visits without a repeated class in one launcher execution. */
+public final class PlatformDriver implements Driver {
+    private final Tags tags = new Tags();
+    private Engines engines;
+    private Launch launch;
+
+    @Override
+    public String framework() {
+        return "platform";
+    }
+
+    /** Any class may be a test of some engine: only discovery tells. */
+    @Override
+    public boolean claims(Class<?> c) {
+        return true;
+    }
+
+    /** Inner classes are tests of the class around them; static ones are launched by themselves. */
+    @Override
+    public Class<?> launched(Class<?> c) {
+        Class<?> launched = c;
+        while (launched.getDeclaringClass() != null && !Modifier.isStatic(launched.getModifiers())) {
+            launched = launched.getDeclaringClass();
+        }
+        return launched;
+    }
+
+    @Override
+    public Node look(final Class<?> c) throws Refused {
+        final Node merged = Node.group(c.getName(), null, null, null);
+        if (!open()) {
+            return merged;
+        }
+        engines.expect(new Engines.Visitor() {
+            @Override
+            public void found(List<TestDescriptor> roots) {
+                for (TestDescriptor root : roots) {
+                    for (Node launched : DescriptorTree.engine(root).children) {
+                        tags.mark(launched);
+                        for (Node child : launched.children) {
+                            merged.add(child);
+                        }
+                    }
+                }
+            }
+        });
+        try {
+            launch.launcher.discover(request(java.util.Collections.<Class<?>>singleton(c)));
+        } catch (Throwable t) {
+            throw new Refused(rootCause(t), c.getName());
+        }
+        if (Declared.fixesOrder(c)) {
+            merged.flags |= Node.FIXED;
+        }
+        return merged;
+    }
+
+    @Override
+    public void begin(Plan plan) {}
+
+    @Override
+    public int run(Plan plan, int from, Recorder log) throws Refused {
+        if (!open()) {
+            throw new Refused("no engine of the JUnit Platform is on the class path", plan.ids().get(from));
+        }
+        Execution execution = new Execution(plan, from, log);
+        engines.expect(execution);
+        Throwable thrown = null;
+        try {
+            launch.launcher.execute(request(classes(plan, from)), execution);
+        } catch (Throwable t) {
+            thrown = t;
+        }
+        return execution.end(thrown);
+    }
+
+    /** The classes of the next execution: none of them comes back within it. */
+    private static Set<Class<?>> classes(Plan plan, int from) {
+        Set<Class<?>> classes = new LinkedHashSet<Class<?>>();
+        int end = plan.stretch(from);
+        for (int i = from; i < end; i++) {
+            Class<?> c = plan.launched(i);
+            if (c != plan.launched(Math.max(from, i - 1)) && classes.contains(c)) {
+                break;
+            }
+            classes.add(c);
+        }
+        return classes;
+    }
+
+    /** Parallel execution has no order; everything else stays as the project configures it. */
+    private static LauncherDiscoveryRequest request(Set<Class<?>> classes) {
+        LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false");
+        List<org.junit.platform.engine.DiscoverySelector> selectors =
+                new ArrayList<org.junit.platform.engine.DiscoverySelector>();
+        for (Class<?> c : classes) {
+            selectors.add(DiscoverySelectors.selectClass(c));
+        }
+        return request.selectors(selectors).build();
+    }
+
+    private boolean open() {
+        if (engines == null) {
+            engines = new Engines();
+        }
+        if (launch == null && !engines.isEmpty()) {
+            launch = new Launch(engines);
+        }
+        return launch != null;
+    }
+
+    private static String rootCause(Throwable t) {
+        Throwable root = t;
+        for (int i = 0; root.getCause() != null && i < 20; i++) {
+            root = root.getCause();
+        }
+        return String.valueOf(root);
+    }
+
+    @Override
+    public void end() {
+        if (launch != null) {
+            Launch over = launch;
+            launch = null;
+            over.close();
+        }
+    }
+}

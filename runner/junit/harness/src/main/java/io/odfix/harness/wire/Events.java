@@ -1,0 +1,57 @@
+package io.odfix.harness.wire;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The event pipe. Frames go out whole, in one write each, from whichever
+ * thread has one: the runner, the command reader, the exit hook.
+ */
+public final class Events {
+    private final OutputStream out;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    public Events(OutputStream out) {
+        this.out = out;
+    }
+
+    /** Sends a frame. When nobody reads any more the process has no reason left to live. */
+    public void send(Frame frame) {
+        lock.lock();
+        try {
+            write(frame);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Sends a frame while the JVM goes down: another thread may hold the lock for
+     * good, being stuck in a write that nobody reads.
+     */
+    public void sendLast(Frame frame) {
+        boolean mine = false;
+        try {
+            mine = lock.tryLock(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            mine = lock.tryLock();
+        }
+        if (mine) {
+            try {
+                write(frame);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void write(Frame frame) {
+        try {
+            out.write(frame.sealed(), 0, frame.size());
+        } catch (IOException e) {
+            Death.now(3);
+        }
+    }
+}
