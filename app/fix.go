@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -84,14 +85,15 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 		return s.failed(err)
 	}
 	o := s.options()
-	patch, err := s.keep(report, j.Dir)
+	root := cmp.Or(report.Project.Root, j.Dir)
+	patch, err := s.keep(report, root)
 	if err != nil {
 		return s.failed(err)
 	}
 	if patch != "" {
-		o.Apply = applyLine(j.Dir, s.path(patchName))
+		o.Apply = applyLine(root, s.path(patchName))
 		if f.apply {
-			if o.Applied, err = apply(j.Dir, patch); err != nil {
+			if o.Applied, err = apply(root, patch); err != nil {
 				s.show(report, templates.Fix(report, o))
 				return showError(w, f.project, cannotApply(err, s.path(patchName)))
 			}

@@ -202,6 +202,7 @@ func properties(l build.Launch) map[string]string {
 // describe fills in the report's page about the project.
 func (p *project) describe(w *worker, r *job.Report) {
 	l := p.launch
+	r.Project.Root = p.build.Checkout()
 	r.Project.Build = p.build.Tool()
 	r.Project.Provider = fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"), l.Version, l.Execution, strings.Join(p.info.Frameworks, ", "))
 	r.Project.Java, r.Project.Tests = p.info.Java, len(p.original)

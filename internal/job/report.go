@@ -44,6 +44,7 @@ type Report struct {
 // Project is what was built and how its tests are launched.
 type Project struct {
 	Dir        string `json:"dir"`
+	Root       string `json:"root"` // the git work tree around Dir, or the build's topmost folder: patches' paths are relative to it
 	Module     string `json:"module,omitempty"`
 	Build      string `json:"build"`               // "maven 3.9.9"
 	Provider   string `json:"provider,omitempty"`  // "surefire 3.2.5, junit-platform"
