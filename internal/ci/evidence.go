@@ -1,0 +1,135 @@
+// Package ci reads what a test run left behind (order files, Surefire reports,
+// build logs) and says which tests ran in which order and which of them failed.
+//
+// Everything it reads is hostile input: files are streamed with bounded memory,
+// nothing in them is executed, expanded or followed, and an error names the file
+// and what to do. Invariants: ids in an Evidence are the source's own, made
+// comparable where that loses nothing (see canonicalMethod); Provenance never
+// claims more than the source shows.
+package ci
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// Provenance says how far an order can be trusted; the strings are those of internal/job.
+type Provenance string
+
+// The provenances, best first.
+const (
+	Exact    Provenance = "exact"    // every test, in the order in which it ran
+	Partial  Provenance = "partial"  // classes in order; tests within them as far as they are known
+	Inferred Provenance = "inferred" // put together from what is known
+)
+
+// Evidence is what one source says about one run.
+type Evidence struct {
+	// Tests in the order in which they ran: "Class#method", or a class name alone
+	// where only the class's place is known. Nested classes are "Outer$Inner", a
+	// test reached through a suite class is "Suite>Class#method". The inner tests
+	// of a class that stands alone are not listed again.
+	Tests []string
+	// Failed are the tests that failed, a class name alone where its set-up failed or its JVM died.
+	Failed []string
+	// Flaked failed at first and passed when the build ran them again.
+	Flaked     []string
+	Provenance Provenance
+	Source     string // for people: "order file f.txt", "log ci.txt"
+	// Parts are the runs of single modules, where the source tells them apart;
+	// the lists above are theirs, one after the other.
+	Parts []Part
+	// Notes are things a person should know: left out, cut short, contradictory.
+	Notes []string
+}
+
+// Part is one execution of a test plugin in one module.
+type Part struct {
+	Module    string // a log's artifact id, or the module's folder for reports
+	Execution string // "default-test", "surefire-reports" …
+	Tests     []string
+	Failed    []string
+}
+
+// ErrNoReports is wrapped where there is no report at all, as opposed to reports without failures.
+var ErrNoReports = errors.New("no test reports")
+
+// Order reads the evidence at path: an order file, one report, a folder of
+// reports, or a build log; any file may be gzip-compressed.
+func Order(path string) (Evidence, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Evidence{}, fmt.Errorf("%s does not exist; give an order file (one test a line), a folder of Surefire reports or a build log", path)
+	case err != nil:
+		return Evidence{}, fmt.Errorf("%s cannot be read: %w", path, err)
+	case info.IsDir():
+		return readReportTree(path)
+	case !info.Mode().IsRegular() && info.Mode()&os.ModeNamedPipe == 0:
+		return Evidence{}, fmt.Errorf("%s is neither a file nor a folder; give an order file, a folder of Surefire reports or a build log", path)
+	}
+	return readFile(path)
+}
+
+// readFile looks at the beginning of a file to find out what it is.
+func readFile(path string) (Evidence, error) {
+	src, err := openSource(path)
+	if err != nil {
+		return Evidence{}, err
+	}
+	defer src.Close()
+	switch src.kind() {
+	case kindEmpty:
+		return Evidence{}, fmt.Errorf("%s is empty; write one test a line, or give a build log", path)
+	case kindXML:
+		return oneReport(path, src)
+	case kindOrder:
+		return parseOrderFile(path, src)
+	}
+	return parseLog(path, src)
+}
+
+// worse is the less trusted of two provenances.
+func worse(a, b Provenance) Provenance {
+	rank := []Provenance{Exact, Partial, Inferred}
+	return rank[max(slices.Index(rank, a), slices.Index(rank, b), 0)]
+}
+
+// join fills the whole from its parts.
+func (e *Evidence) join() {
+	var failed set
+	for _, p := range e.Parts {
+		e.Tests = append(e.Tests, p.Tests...)
+		failed.add(p.Failed...)
+	}
+	e.Failed = failed.list
+}
+
+// set keeps what was added, once, in the order in which it came.
+type set struct {
+	list []string
+	has  map[string]bool
+}
+
+func (s *set) add(items ...string) {
+	for _, it := range items {
+		if s.has[it] {
+			continue
+		}
+		if s.has == nil {
+			s.has = map[string]bool{}
+		}
+		s.has[it] = true
+		s.list = append(s.list, it)
+	}
+}
+
+func (e *Evidence) note(format string, args ...any) {
+	const most = 50 // beyond that nobody reads on
+	if len(e.Notes) < most {
+		e.Notes = append(e.Notes, fmt.Sprintf(format, args...))
+	}
+}

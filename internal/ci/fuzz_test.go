@@ -1,0 +1,89 @@
+package ci
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func FuzzLog(f *testing.F) {
+	seed(f, "testdata/logs/*.log")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		src, err := newSource("f.log", bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		ev, err := parseLog("f.log", src)
+		check(t, ev, err)
+	})
+}
+
+func FuzzReportXML(f *testing.F) {
+	seed(f, "testdata/reports/*/*/target/surefire-reports/*.xml")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := parseReport("f.xml", bytes.NewReader(b))
+		if err != nil {
+			check(t, Evidence{}, err)
+			return
+		}
+		ev := evidence([]*folder{{path: "f", reports: []*report{r}}}, "f.xml")
+		if len(ev.Tests) > 0 {
+			check(t, ev, nil)
+		}
+	})
+}
+
+func FuzzOrderFile(f *testing.F) {
+	seed(f, "testdata/orders/*.order")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		src, err := newSource("f.order", bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		src.kind()
+		ev, err := parseOrderFile("f.order", src)
+		check(t, ev, err)
+		for _, id := range ev.Tests { // what was understood once is understood again, as the same
+			if again, ok := parseID(id); ok && stripID(again) != stripID(id) {
+				t.Errorf("%q is read as %q", id, again)
+			}
+		}
+	})
+}
+
+// check holds what any evidence and any error must satisfy.
+func check(t *testing.T, ev Evidence, err error) {
+	t.Helper()
+	if err != nil {
+		if !strings.Contains(err.Error(), "f.") || len(err.Error()) > 2000 {
+			t.Errorf("error %q", err)
+		}
+		return
+	}
+	if len(ev.Tests)+len(ev.Failed) == 0 || ev.Provenance == "" || ev.Source == "" {
+		t.Errorf("evidence of nothing: %+v", ev)
+	}
+	for _, id := range append(ev.Tests, ev.Failed...) {
+		if id == "" || !utf8.ValidString(id) || strings.Contains(id, "\n") && strings.Contains(ev.Source, "log") {
+			t.Errorf("id %q", id)
+		}
+	}
+}
+
+func seed(f *testing.F, pattern string) {
+	f.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		f.Fatal(pattern, err)
+	}
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+}

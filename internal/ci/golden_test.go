@@ -1,0 +1,142 @@
+package ci
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you commit it")
+
+func TestLogs(t *testing.T) {
+	logs := glob(t, "testdata/logs/*.log")
+	for _, path := range logs {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			golden(t, strings.TrimSuffix(path, ".log"), Order)(path)
+		})
+	}
+}
+
+func TestOrderFiles(t *testing.T) {
+	for _, path := range glob(t, "testdata/orders/*.order") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			golden(t, strings.TrimSuffix(path, ".order"), Order)(path)
+		})
+	}
+}
+
+func TestReportFolders(t *testing.T) {
+	for _, times := range glob(t, "testdata/reports/*/times.txt") {
+		dir := filepath.Dir(times)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Chdir(placeReports(t, dir))
+			golden(t, "", Order)("build")
+			golden(t, "last-", func(string) (Evidence, error) {
+				return LastRun(glob(t, "build/*"))
+			})("")
+		})
+	}
+}
+
+// placeReports copies a case's reports beside a folder "build" with the file
+// times they had, which git does not keep, and returns where they are.
+func placeReports(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "times.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp := t.TempDir()
+	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		after, name, ok := strings.Cut(line, " ")
+		if !ok || after == "#" {
+			continue
+		}
+		ms, err := strconv.Atoi(after)
+		if err != nil {
+			t.Fatalf("%s: %q: %v", dir, line, err)
+		}
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		when := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
+		writeAt(t, filepath.Join(tmp, "build", name), content, when)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenDir[t.Name()] = abs
+	return tmp
+}
+
+// goldenDir remembers where a test that changed its working folder keeps its golden files.
+var goldenDir = map[string]string{}
+
+func writeAt(t *testing.T, path string, content []byte, when time.Time) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, when, when); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// golden compares what read says of a path with prefix+"want.json" (or prefix.want.json).
+func golden(t *testing.T, prefix string, read func(string) (Evidence, error)) func(string) {
+	t.Helper()
+	want := prefix + ".want.json"
+	if dir := goldenDir[t.Name()]; dir != "" {
+		want = filepath.Join(dir, prefix+"want.json")
+	}
+	return func(path string) {
+		t.Helper()
+		ev, err := read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var buf bytes.Buffer
+		e := json.NewEncoder(&buf)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(ev); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(buf.String(), `\\`, "/")
+		if *update {
+			if err := os.WriteFile(want, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		b, err := os.ReadFile(want)
+		if err != nil {
+			t.Fatalf("%v; run go test with -update and look at what it wrote", err)
+		}
+		if diff := cmp.Diff(string(b), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", want, diff)
+		}
+	}
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+	}
+	return paths
+}

@@ -1,0 +1,210 @@
+package ci
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+)
+
+// Every refusal names the file and says what to do.
+func TestRefusals(t *testing.T) {
+	noise := make([]byte, 100_000)
+	rand.New(rand.NewSource(1)).Read(noise)
+	noise[0] = 'x'
+	for name, c := range map[string]struct {
+		content []byte
+		want    []string
+	}{
+		"empty.txt":    {nil, []string{"empty", "one test a line"}},
+		"blank.txt":    {[]byte("\n\n  \n"), []string{"is empty"}},
+		"comments.txt": {[]byte("# a\n# b\n"), []string{"names no test", "Class#method"}},
+		"typo.txt":     {[]byte("com.acme.FooTest#bar\ncom.acme.BazTest bar\n"), []string{"line 2", `"com.acme.BazTest bar"`, "Class#method"}},
+		"pattern.txt":  {[]byte("com.acme.FooTest#bar\ncom.acme.Foo*#bar\n"), []string{"line 2", "is not a test"}},
+		"novel.txt":    {[]byte("It was the best of times,\nit was the worst of times.\n"), []string{"neither an order file nor a Maven log", "Surefire reports"}},
+		"noise.bin":    {noise, []string{"neither an order file nor a Maven log"}},
+		"logs.zip":     {[]byte("PK\x03\x04whatever"), []string{"zip archive", "unpack"}},
+		"broken.gz":    {[]byte("\x1f\x8bnot really"), []string{"cannot be unpacked"}},
+		"page.xml":     {[]byte("<?xml version='1.0'?><html><body/></html>"), []string{"not a test report", "<testsuite>", "TEST-*.xml"}},
+		"bomb.xml": {[]byte(`<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]><testsuite name="&lol2;"/>`),
+			[]string{"DOCTYPE"}},
+		"quiet.log": {[]byte("[INFO] Scanning for projects...\n[INFO] BUILD SUCCESS\n"), []string{"2 lines", "Running com.acme.FooTest", "without -q"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			writeAt(t, path, c.content, time.Now())
+			_, err := Order(path)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			for _, w := range append(c.want, name) {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("%q does not say %q", err, w)
+				}
+			}
+			if len(err.Error()) > 600 {
+				t.Errorf("an error of %d characters", len(err.Error()))
+			}
+		})
+	}
+}
+
+func TestRefusesMissingAndEmptyFolders(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Order(filepath.Join(dir, "nowhere")); err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Errorf("missing: %v", err)
+	}
+	for _, err := range []error{second(Order(dir)), second(LastRun([]string{dir})), second(LastRun(nil))} {
+		if !errors.Is(err, ErrNoReports) {
+			t.Errorf("empty folder: %v", err)
+		}
+	}
+	if runtime.GOOS != "windows" {
+		if _, err := Order(os.DevNull); err == nil || !strings.Contains(err.Error(), "neither a file nor a folder") {
+			t.Errorf("device: %v", err)
+		}
+	}
+}
+
+func second(_ Evidence, err error) error { return err }
+
+func TestDisguisedLogs(t *testing.T) {
+	plain, err := os.ReadFile("testdata/logs/surefire-3.5.3.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Order("testdata/logs/surefire-3.5.3.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"gzip":                 zipped(t, plain),
+		"utf-16 of powershell": asUTF16(string(plain), false),
+		"utf-16 big-endian":    asUTF16(string(plain), true),
+		"crlf":                 bytes.ReplaceAll(plain, []byte("\n"), []byte("\r\n")),
+		"noise between":        withNoise(plain),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "log")
+			writeAt(t, path, content, time.Now())
+			got, err := Order(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(got.Tests, got.Failed) != fmt.Sprint(want.Tests, want.Failed) {
+				t.Errorf("got  %v %v\nwant %v %v", got.Tests, got.Failed, want.Tests, want.Failed)
+			}
+		})
+	}
+}
+
+// withNoise puts binary lines and a line of a megabyte between a log's own.
+func withNoise(log []byte) []byte {
+	random := rand.New(rand.NewSource(2))
+	var out bytes.Buffer
+	for i, line := range bytes.SplitAfter(log, []byte("\n")) {
+		out.Write(line)
+		noise := make([]byte, 300)
+		random.Read(noise)
+		if i == 40 {
+			noise = bytes.Repeat([]byte("#"), 1<<20)
+		}
+		if !strings.HasPrefix(string(line), "second") { // not inside of a message that goes over two lines
+			out.Write(append(noise, '\n'))
+		}
+	}
+	return out.Bytes()
+}
+
+func zipped(t *testing.T, b []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func asUTF16(s string, big bool) []byte {
+	var out []byte
+	for _, u := range utf16.Encode([]rune("\ufeff" + s)) {
+		if big {
+			out = append(out, byte(u>>8), byte(u))
+		} else {
+			out = append(out, byte(u), byte(u>>8))
+		}
+	}
+	return out
+}
+
+// endless repeats a pattern n times without ever holding it.
+type endless struct {
+	pattern string
+	n, at   int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.n == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, e.pattern[e.at:])
+	if e.at += n; e.at == len(e.pattern) {
+		e.at, e.n = 0, e.n-1
+	}
+	return n, nil
+}
+
+// A log of hundreds of megabytes, one line of it half of that, needs no more memory than a small one.
+func TestHugeLogNeedsLittleMemory(t *testing.T) {
+	head := "[INFO] Running com.acme.FooTest\n[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 1 s <<< FAILURE! -- in com.acme.FooTest\n"
+	huge := io.MultiReader(
+		strings.NewReader(head),
+		&endless{pattern: "2024-05-01T12:00:00Z DEBUG some.Logger - nothing happened here, as so often\n", n: 1_000_000},
+		&endless{pattern: strings.Repeat("x", 4096), n: 20_000},
+		strings.NewReader("[INFO] Running com.acme.BarTest\n"),
+	)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	src, err := newSource("huge.log", huge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev, err := parseLog("huge.log", src)
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"com.acme.FooTest", "com.acme.BarTest"}; fmt.Sprint(ev.Tests) != fmt.Sprint(want) {
+		t.Errorf("tests %v, want %v", ev.Tests, want)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 200<<20 {
+		t.Errorf("allocated %d MB for a log of 160 MB", grown>>20)
+	}
+	if held := int64(after.HeapInuse) - int64(before.HeapInuse); held > 20<<20 {
+		t.Errorf("holds %d MB", held>>20)
+	}
+}
+
+func TestSourceHasALimit(t *testing.T) {
+	src, err := newSource("endless.log", &endless{pattern: "nothing\n", n: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.left = 1 << 20 // as if it were the last of many
+	if _, err := parseLog("endless.log", src); err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,161 @@
+package ci
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// How far apart two things may lie and still belong to one run of the build.
+// Where reports name their run (Surefire since 2.20) time decides nothing.
+const (
+	// betweenClasses: from one report to the begin of the next class.
+	betweenClasses = 10 * time.Second
+	// betweenModules: compiling and packaging lie between two modules' tests.
+	betweenModules = 10 * time.Minute
+)
+
+// LastRun reads the reports of the last run in the modules' report folders
+// (target/surefire-reports and target/failsafe-reports). Reports of earlier runs,
+// which the plugins leave lying, are left out with a note. The error wraps ErrNoReports
+// where there is no report; Failed is empty where nothing failed.
+func LastRun(moduleDirs []string) (Evidence, error) {
+	var folders []*folder
+	for _, dir := range moduleDirs {
+		for _, sub := range []string{"target/surefire-reports", "target/failsafe-reports"} {
+			path := filepath.Join(dir, filepath.FromSlash(sub))
+			f, err := readFolder(path)
+			if err == nil && len(f.reports) > 0 {
+				folders = append(folders, f)
+			}
+		}
+	}
+	if len(folders) == 0 {
+		return Evidence{}, fmt.Errorf("%w in %s (looked for target/surefire-reports/TEST-*.xml); run mvn test first, or name the failing test",
+			ErrNoReports, strings.Join(firstFew(moduleDirs), ", "))
+	}
+	folders, old := lastBuild(folders)
+	ev := evidence(folders, "test reports of the last run")
+	for _, f := range old {
+		ev.note("%s is from an earlier run and was left out", f.path)
+	}
+	return ev, nil
+}
+
+func firstFew(dirs []string) []string {
+	if len(dirs) > 4 {
+		return append(slices.Clone(dirs[:4]), "…")
+	}
+	return dirs
+}
+
+// lastBuild keeps the folders of the same run as the newest one: those that
+// name the same run; and where they do not say, or belong to the other plugin,
+// those that hang together with it in time.
+func lastBuild(folders []*folder) (last, old []*folder) {
+	slices.SortFunc(folders, func(a, b *folder) int { return b.end.Compare(a.end) })
+	newest := folders[0]
+	start := newest.start
+	for _, f := range folders {
+		same := f.run == newest.run && f.run != ""
+		other := f.run != "" && newest.run != "" && !same && filepath.Base(f.path) == filepath.Base(newest.path)
+		if !same && (other || start.Sub(f.end) > betweenModules) {
+			old = append(old, f)
+			continue
+		}
+		last = append(last, f)
+		if f.start.Before(start) {
+			start = f.start
+		}
+	}
+	return last, old
+}
+
+// keepLastRun drops the reports that an earlier run left in the folder.
+func (f *folder) keepLastRun() {
+	if len(f.reports) == 0 {
+		return
+	}
+	slices.SortFunc(f.reports, func(a, b *report) int { return a.written.Compare(b.written) })
+	newest := f.reports[len(f.reports)-1]
+	kept := slices.DeleteFunc(slices.Clone(f.reports), func(r *report) bool { return r.run != newest.run })
+	if newest.run == "" {
+		kept = afterLastRest(kept)
+	}
+	if left := len(f.reports) - len(kept); left > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s: %d older reports are from an earlier run and were left out", f.path, left))
+	}
+	f.reports, f.run = kept, newest.run
+	f.start, f.end = began(kept[0]), newest.written
+	for _, r := range kept {
+		if b := began(r); b.Before(f.start) {
+			f.start = b
+		}
+	}
+}
+
+// afterLastRest keeps the reports, oldest first, since the build last rested between two.
+func afterLastRest(rs []*report) []*report {
+	for i := len(rs) - 1; i > 0; i-- {
+		if began(rs[i]).Sub(rs[i-1].written) > betweenClasses {
+			return rs[i:]
+		}
+	}
+	return rs
+}
+
+// began is when the class of a report was started, as well as can be known.
+func began(r *report) time.Time {
+	if !r.stamp.IsZero() {
+		return r.stamp
+	}
+	return r.written.Add(-r.seconds)
+}
+
+// sortByTime puts reports into the order in which their classes ran: by the
+// moment they say they began, else by when they were written. A nested class
+// is done before the class around it, and belongs behind it.
+func sortByTime(rs []*report) {
+	stamped := !slices.ContainsFunc(rs, func(r *report) bool { return r.stamp.IsZero() })
+	slices.SortStableFunc(rs, func(a, b *report) int {
+		if stamped {
+			if c := a.stamp.Compare(b.stamp); c != 0 {
+				return c
+			}
+		}
+		return cmp.Or(a.written.Compare(b.written), cmp.Compare(a.class, b.class))
+	})
+	for i := range rs {
+		putBeforeNested(rs, i)
+	}
+}
+
+// putBeforeNested takes report i before the reports of its nested classes, which stand right before it.
+func putBeforeNested(rs []*report, i int) {
+	r := rs[i]
+	for ; i > 0 && rs[i-1].class != r.class && nestedIn(rs[i-1].class, r.class); i-- {
+		rs[i] = rs[i-1]
+	}
+	rs[i] = r
+}
+
+// trust says how far the order between a folder's reports can be believed:
+// copying and unpacking often gives all files one time.
+func (f *folder) trust(ev *Evidence) Provenance {
+	times := map[time.Time]bool{}
+	for _, r := range f.reports {
+		t := r.written
+		if !r.stamp.IsZero() {
+			t = r.stamp
+		}
+		times[t] = true
+	}
+	if len(times) == len(f.reports) {
+		return Partial
+	}
+	ev.note("%s: several reports have one time (copied or unpacked?); the order between their classes is a guess, a build log would tell it", f.path)
+	return Inferred
+}

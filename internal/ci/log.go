@@ -1,0 +1,226 @@
+package ci
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxParts bounds how many plugin executions one log may hold.
+const maxParts = 10_000
+
+// parseLog reads the console output of Maven, however a CI system dressed it.
+func parseLog(path string, src *source) (Evidence, error) {
+	p := &logParser{}
+	for {
+		raw, err := src.line()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil && p.tests == 0 {
+			return Evidence{}, src.failure(err)
+		}
+		if err != nil {
+			p.notes = append(p.notes, src.failure(err).Error())
+			break
+		}
+		if p.hears() || interesting(raw) {
+			p.line(cleanLine(raw))
+		}
+		if p.tests > maxTests || len(p.parts) > maxParts {
+			return Evidence{}, fmt.Errorf("%s names more than %d tests; cut out one module's lines", path, maxTests)
+		}
+	}
+	ev := p.evidence("log " + path)
+	if len(ev.Tests)+len(ev.Failed) == 0 {
+		return Evidence{}, p.nothing(path, src.lineNo)
+	}
+	return ev, nil
+}
+
+func (p *logParser) nothing(path string, lines int) error {
+	return fmt.Errorf("%s (%d lines) is neither an order file nor a Maven log with test results (no %q or %q lines); "+
+		"give one test a line as Class#method, the output of mvn test without -q, or a folder of Surefire reports",
+		path, lines, "Running com.acme.FooTest", "Tests run: …")
+}
+
+// logParser is a small machine over lines: which plugin runs, which class, and
+// whether its summary or a list of crashed tests is being read.
+type logParser struct {
+	parts   []*logPart
+	cur     *logPart // nil outside of a test plugin's execution
+	strict  bool     // this Surefire prints levels: lines without one are a test's own words
+	summary string   // the section of the summary, "results" at its begin, "" outside
+	crashed bool     // crashed tests are being listed
+	tests   int
+	notes   []string
+	// parallel: modules are built side by side, and lines of several stand mixed.
+	parallel bool
+}
+
+// hears: lines without a mark matter too.
+func (p *logParser) hears() bool { return p.summary != "" || p.crashed }
+
+func (p *logParser) line(l logLine) {
+	if g := mojoLine.FindStringSubmatch(l.text); g != nil && l.level {
+		p.mojo(g[1], g[2], g[3], g[4], g[5])
+		return
+	}
+	if l.level && strings.HasPrefix(l.text, "Using the MultiThreadedBuilder") {
+		p.parallel = true
+		return
+	}
+	if p.crashed {
+		p.crash(l)
+		return
+	}
+	if crashLine.MatchString(l.text) && l.level {
+		p.crashed, p.summary = true, ""
+		return
+	}
+	if p.summary != "" {
+		p.summarise(l)
+		return
+	}
+	if p.strict && !l.level {
+		return
+	}
+	p.surefire(l)
+}
+
+// mojo begins a part where a test plugin begins, and ends it where another plugin does.
+func (p *logParser) mojo(plugin, version, goal, execution, module string) {
+	p.summary, p.crashed = "", false
+	if p.cur != nil && p.cur.busy() {
+		p.parallel = true // another plugin speaks while a class runs: modules are built side by side
+	} else {
+		p.cur = nil
+	}
+	if (plugin != "surefire" && plugin != "failsafe") || (goal != "test" && goal != "integration-test") {
+		return
+	}
+	p.strict = printsLevels(version)
+	p.begin(module, execution)
+}
+
+func (p *logParser) begin(module, execution string) {
+	p.cur = newLogPart(module, execution)
+	p.parts = append(p.parts, p.cur)
+}
+
+// printsLevels: since 2.20 Surefire's own lines go through Maven's logger.
+func printsLevels(version string) bool {
+	var major, minor int
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {
+		return true
+	}
+	return major > 2 || minor >= 20
+}
+
+// part is the current one; an excerpt of a log may begin in the middle.
+func (p *logParser) part() *logPart {
+	if p.cur == nil {
+		p.begin("", "")
+	}
+	return p.cur
+}
+
+// owner is the part in which a class began: with modules side by side not always the current one.
+func (p *logParser) owner(class string) *logPart {
+	const near = 64
+	for i := len(p.parts) - 1; p.parallel && i >= max(0, len(p.parts)-near); i-- {
+		if c := p.parts[i].byName[class]; c != nil && c.running {
+			return p.parts[i]
+		}
+	}
+	return p.part()
+}
+
+func (p *logParser) surefire(l logLine) {
+	if g := runningLine.FindStringSubmatch(l.text); g != nil && isClass(g[1]) {
+		// An excerpt without plugin headers: the first class tells what this Surefire is like.
+		p.strict = p.strict || (l.level && p.cur == nil)
+		p.tests++
+		p.part().running(g[1])
+		return
+	}
+	if g := doneLine.FindStringSubmatch(l.text); g != nil {
+		p.tests++
+		name := withoutSuffix(g[5])
+		p.cur = p.owner(name)
+		p.cur.done(name, g[1], p.strict || l.level)
+		return
+	}
+	if g := testLine.FindStringSubmatch(l.text); g != nil && p.cur != nil {
+		p.tests++
+		p.cur.test(g[1], g[2] != "")
+		return
+	}
+	if resultsLine.MatchString(l.text) && p.cur != nil {
+		p.summary = "results"
+	}
+}
+
+// summarise reads the list behind "Results:" up to the totals.
+func (p *logParser) summarise(l logLine) {
+	text := strings.TrimSpace(l.text)
+	if totalLine.MatchString(text) && !strings.Contains(text, "Time elapsed") {
+		p.summary = ""
+		return
+	}
+	if strings.HasPrefix(text, "BUILD ") || runningLine.MatchString(text) {
+		p.summary = ""
+		p.line(l)
+		return
+	}
+	if g := sectionLine.FindStringSubmatch(text); g != nil {
+		p.summary, text = g[1], g[2]
+	}
+	if p.summary == "results" || text == "" || (p.strict && !l.level) {
+		return
+	}
+	p.tests++
+	p.cur.summarised(text, strings.HasPrefix(p.summary, "Flake"))
+}
+
+// crash reads the list behind "Crashed tests:".
+func (p *logParser) crash(l logLine) {
+	text := strings.TrimSpace(l.text)
+	id, ok := parseID(text)
+	if !l.level || !ok || !strings.Contains(text, ".") {
+		p.crashed = false
+		if text != "" {
+			p.line(l)
+		}
+		return
+	}
+	p.tests++
+	if len(p.parts) > 0 {
+		p.parts[len(p.parts)-1].failed.add(id)
+	}
+}
+
+func (p *logParser) evidence(source string) Evidence {
+	ev := Evidence{Source: source, Provenance: Exact, Notes: p.notes}
+	if p.parallel {
+		ev.Provenance = Inferred
+		ev.note("modules were built side by side (mvn -T): which class belongs to which of them is a guess")
+	}
+	var flaked set
+	for _, lp := range p.parts {
+		if p.parallel {
+			lp.module = ""
+		}
+		part, trust := lp.finish(&ev)
+		if len(part.Tests)+len(part.Failed) == 0 {
+			continue
+		}
+		ev.Provenance = worse(ev.Provenance, trust)
+		ev.Parts = append(ev.Parts, part)
+		flaked.add(lp.flaked.list...)
+	}
+	ev.join()
+	ev.Flaked = flaked.list
+	return ev
+}

@@ -1,0 +1,65 @@
+package ci
+
+import "strings"
+
+// finish turns what was heard into a part, and says how far its order can be trusted.
+func (p *logPart) finish(ev *Evidence) (Part, Provenance) {
+	p.useSummary()
+	part := Part{Module: p.module, Execution: p.execution, Failed: p.failed.list}
+	trust := Exact
+	for _, c := range p.classes {
+		if p.insideListed(c) {
+			continue
+		}
+		if !c.begun {
+			trust = Inferred // quiet build: only classes with failures speak
+		}
+		if c.heard > 0 && c.heard == c.count {
+			part.Tests = append(part.Tests, c.tests.list...)
+			continue
+		}
+		c.whole = true
+		part.Tests = append(part.Tests, c.name)
+		trust = worse(trust, Partial)
+	}
+	if len(part.Tests) > 0 {
+		p.doubt(ev, &trust)
+	}
+	return part, trust
+}
+
+// insideListed: a nested class is not listed where an outer class stands as a
+// whole, since that covers it.
+func (p *logPart) insideListed(c *classRun) bool {
+	for i := strings.IndexByte(c.name, '$'); i > 0; {
+		if o := p.byName[c.name[:i]]; o != nil && o != c && o.whole {
+			return true
+		}
+		next := strings.IndexByte(c.name[i+1:], '$')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
+}
+
+func (p *logPart) doubt(ev *Evidence, trust *Provenance) {
+	in := ""
+	if p.module != "" {
+		in = " in " + p.module
+	}
+	if p.overlap {
+		*trust = Inferred
+		ev.note("classes overlap%s: they ran in parallel or in several JVMs, and the log does not tell which ran together", in)
+	}
+	if p.rerun {
+		*trust = worse(*trust, Partial)
+		ev.note("the build ran failing tests%s again; the reruns are not part of the order", in)
+	}
+	for _, c := range p.classes {
+		if c.running {
+			ev.note("%s began and never ended: the log is cut, or the test JVM hung or died there", c.name)
+		}
+	}
+}

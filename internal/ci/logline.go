@@ -1,0 +1,79 @@
+package ci
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// logLine is one line of a build log without what CI systems put around it.
+type logLine struct {
+	text  string
+	level bool // Maven's own [INFO], [WARNING] or [ERROR] stood before it
+}
+
+// The marks of lines that matter, for a cheap first look at millions of others.
+var marks = [][]byte{[]byte("Running "), []byte("Tests "), []byte("Time elapsed"), []byte("--- "), []byte("Results"), []byte("Crashed tests"), []byte(" skipped"), []byte("MultiThreadedBuilder")}
+
+func interesting(raw []byte) bool {
+	for _, m := range marks {
+		if bytes.Contains(raw, m) {
+			return true
+		}
+	}
+	return bytes.IndexByte(raw, 0x1b) >= 0
+}
+
+var (
+	// Colours and other control sequences of terminals.
+	ansi = regexp.MustCompile("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\-_])")
+	// Time stamps of GitHub Actions, Jenkins, GitLab (with its stream number), TeamCity, log4j.
+	stamp = regexp.MustCompile(`^\s*\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,:]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d\d[OE]\+?)?\s?`)
+	// Columns that `gh run view --log` puts first: job, step, time.
+	columns = regexp.MustCompile(`^[^\t]*\t[^\t]*\t\x{FEFF}?(?:\d{4}-)`)
+	level   = regexp.MustCompile(`\[(?:INFO|WARNING|ERROR)\] ?`)
+)
+
+// cleanLine takes away colours, time stamps and Maven's level.
+func cleanLine(raw []byte) logLine {
+	s := validUTF8(raw)
+	if strings.Contains(s, "\x1b") {
+		s = ansi.ReplaceAllString(s, "")
+	}
+	s = strings.TrimRight(s, " \t\r")
+	if i := strings.LastIndexByte(s, '\r'); i >= 0 {
+		s = s[i+1:] // a progress bar painted over itself
+	}
+	if columns.MatchString(s) {
+		_, s, _ = strings.Cut(s, "\t")
+		_, s, _ = strings.Cut(s, "\t")
+	}
+	s = strings.TrimPrefix(s, "\uFEFF")
+	s = s[len(stamp.FindString(s)):]
+	return cutLevel(s)
+}
+
+// cutLevel finds Maven's level: at the beginning, or behind what a test printed without ending its line.
+func cutLevel(s string) logLine {
+	at := level.FindStringIndex(s)
+	if at == nil {
+		return logLine{text: s}
+	}
+	if at[0] > 0 {
+		all := level.FindAllStringIndex(s, -1)
+		at = all[len(all)-1]
+	}
+	return logLine{text: s[at[1]:], level: true}
+}
+
+// The lines of Surefire and Failsafe, 2.12 to 3.5.
+var (
+	mojoLine    = regexp.MustCompile(`^-{3,} (?:maven-)?([\w.-]+?)(?:-maven-plugin|-plugin)?:([\w.-]+):([\w-]+) \(([^)]*)\) @ (\S+) -{3,}$`)
+	runningLine = regexp.MustCompile(`^Running (\S+)$`)
+	doneLine    = regexp.MustCompile(`Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: .*?(?: -{1,2} in (\S+))?$`)
+	testLine    = regexp.MustCompile(`^(\S.*?)(?:(?: --)? +Time elapsed: [\d.,]+ \w+(?: +<<< (FAILURE|ERROR)!)?| skipped)$`)
+	resultsLine = regexp.MustCompile(`^Results ?:$`)
+	totalLine   = regexp.MustCompile(`^Tests run: \d+, Failures: \d+, Errors: \d+`)
+	crashLine   = regexp.MustCompile(`^Crashed tests:$`)
+	sectionLine = regexp.MustCompile(`^(Failed tests|Failures|Tests in error|Errors|Flakes|Flaked tests)\s*:\s*(.*)$`)
+)

@@ -1,0 +1,167 @@
+package ci
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// logPart is what a log says about one plugin execution.
+type logPart struct {
+	module, execution string
+	classes           []*classRun
+	byName            map[string]*classRun
+	current           *classRun // whose failures are being listed
+	failed, flaked    set
+	loose             map[string]bool // failures whose nested class the log did not name
+	summary           []summaryLine
+	overlap, rerun    bool
+}
+
+// classRun is one class of a part.
+type classRun struct {
+	name    string
+	tests   set
+	heard   int // tests the log names, invocations counted singly
+	count   int // as announced; -1 until then
+	running bool
+	begun   bool
+	whole   bool // listed by its name, tests unknown
+}
+
+func newLogPart(module, execution string) *logPart {
+	return &logPart{module: module, execution: execution, byName: map[string]*classRun{}, loose: map[string]bool{}}
+}
+
+func (p *logPart) class(name string) *classRun {
+	c := p.byName[name]
+	if c == nil {
+		c = &classRun{name: name, count: -1}
+		p.byName[name] = c
+		p.classes = append(p.classes, c)
+	}
+	return c
+}
+
+// running: a class begins. One that began before is being run again.
+func (p *logPart) running(name string) {
+	if p.busy() && !nestedIn(name, p.current.name) {
+		p.overlap = true
+	}
+	c := p.class(name)
+	p.rerun = p.rerun || c.begun
+	c.running, c.begun = true, true
+	p.current = c
+}
+
+// busy reports whether a class is running.
+func (p *logPart) busy() bool { return p.current != nil && p.current.running }
+
+// done: a class has ended. Surefire before 2.13 does not say which; and a test
+// may print such a line, so a class nobody saw begin is taken from plugin lines only.
+func (p *logPart) done(name, count string, plugin bool) {
+	c := p.current
+	if name != "" {
+		if !isClass(name) || (p.byName[name] == nil && !plugin) {
+			return
+		}
+		c = p.class(name)
+	}
+	if c == nil {
+		return
+	}
+	c.running = false
+	if n, err := strconv.Atoi(count); err == nil && c.count < 0 {
+		c.count = n
+	}
+	p.current = c
+}
+
+// test: a line about a single test, in whatever form the version has.
+func (p *logPart) test(name string, failure bool) {
+	id, bare := p.identify(name)
+	if id == "" {
+		return
+	}
+	if c := p.current; c != nil && c.heard < c.count {
+		c.heard++
+		c.tests.add(id)
+	}
+	if failure {
+		p.failed.add(id)
+		if bare {
+			p.loose[id] = true
+		}
+	}
+}
+
+// identify finds the class a test line belongs to; bare says that the line
+// named none, which Surefire 2.22 does for JUnit 5.
+func (p *logPart) identify(name string) (id string, bare bool) {
+	if len(name) > maxName {
+		return "", false
+	}
+	cur := ""
+	if p.current != nil {
+		cur = p.current.name
+	}
+	if c := p.byName[name]; c != nil {
+		return name, false
+	}
+	if rest, ok := strings.CutPrefix(name, cur+"."); ok && cur != "" {
+		return testID(cur, rest), false
+	}
+	if class, method, ok := qualified(name); ok {
+		return p.via(cur, class, method), false
+	}
+	if cur == "" {
+		return "", false
+	}
+	return testID(cur, name), true
+}
+
+// via names a test of a class that did not begin by itself: a suite ran it.
+func (p *logPart) via(cur, class, method string) string {
+	id := testID(class, method)
+	if p.byName[class] != nil {
+		return id
+	}
+	return viaSuite(cur, id)
+}
+
+// summaryLine is a failure as the summary at the end names it.
+type summaryLine struct {
+	class, method string
+	full, flake   bool // class is qualified; the test passed when run again
+}
+
+var (
+	briefLine = regexp.MustCompile(`^([\pL\d_$]+)(?:>[\pL\d_$.]+)?\.([\pL\d_$]+)(?::\d+|->| |$)`)
+	lambda    = regexp.MustCompile(`^lambda\$(\w+?)\$\d+$`)
+	oldLine   = regexp.MustCompile(`^(.+?\([\pL\d_$]+(?:\.[\pL\d_$]+)+\)|[\pL\d_$]+(?:\.[\pL\d_$]+)+): `) // before the message, up to 2.12
+)
+
+// summarised takes a line of the summary's sections.
+func (p *logPart) summarised(text string, flake bool) {
+	if len(text) > maxName || strings.HasPrefix(text, "Run ") {
+		return
+	}
+	if g := briefLine.FindStringSubmatch(text); g != nil && !strings.HasSuffix(text, ")") {
+		method := g[2]
+		if l := lambda.FindStringSubmatch(method); l != nil {
+			method = l[1]
+		}
+		p.summary = append(p.summary, summaryLine{class: g[1], method: method, flake: flake})
+		return
+	}
+	if g := oldLine.FindStringSubmatch(text); g != nil {
+		text = g[1]
+	}
+	class, method, ok := qualified(text)
+	if p.byName[text] != nil {
+		class, method, ok = text, "", true
+	}
+	if ok {
+		p.summary = append(p.summary, summaryLine{class, method, true, flake})
+	}
+}

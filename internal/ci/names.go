@@ -1,0 +1,119 @@
+package ci
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// maxName bounds a test's name; longer ones are cut noise, not names.
+const maxName = 4096
+
+// isClass reports whether s could be a binary class name, qualified or not.
+func isClass(s string) bool {
+	if s == "" || len(s) > maxName {
+		return false
+	}
+	for _, part := range strings.Split(s, ".") {
+		for i, r := range part {
+			letter := r == '_' || r == '$' || unicode.IsLetter(r)
+			if !letter && (i == 0 || !unicode.IsDigit(r)) {
+				return false
+			}
+		}
+		if part == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// invocation matches what Surefire makes of a JUnit 5 method with parameters or
+// invocations: m(int)[1] (3.x), m{int}[1] (2.22), m()[2] (dynamic and repeated tests).
+var invocation = regexp.MustCompile(`^([\pL\d_$]+)(?:\(([^()\[\]]*)\)|\{([^{}\[\]]*)\})(?:\[\d+\])?$`)
+
+// canonicalMethod drops the invocation of a JUnit 5 test, which runs as a
+// whole: m(int)[1] is m(int), m()[2] is m. JUnit 4's m[0] is a test of its own and
+// stays; Surefire 2.22 writes m[1] for both, so that stays too.
+func canonicalMethod(m string) string {
+	g := invocation.FindStringSubmatch(m)
+	if g == nil {
+		return m
+	}
+	if params := g[2] + g[3]; params != "" {
+		return g[1] + "(" + params + ")"
+	}
+	return g[1]
+}
+
+// testID joins a class and what a report calls the test. Surefire names a
+// failed class set-up "", "null" or like the class.
+func testID(class, name string) string {
+	if name == "" || name == "null" || name == class {
+		return class
+	}
+	return class + "#" + canonicalMethod(name)
+}
+
+// stripID brings an id to the form in which two sources can be compared.
+func stripID(id string) string {
+	if _, inner, ok := strings.Cut(id, ">"); ok {
+		return inner
+	}
+	return id
+}
+
+// nestedIn reports whether class is outer or one of its nested classes.
+func nestedIn(class, outer string) bool {
+	return class == outer || strings.HasPrefix(class, outer+"$")
+}
+
+// simpleName is the class name without its package.
+func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
+
+// inParens splits "method(com.acme.FooTest)", Surefire 2's way to name a test.
+func inParens(s string) (class, method string, ok bool) {
+	open := strings.LastIndexByte(s, '(')
+	if open <= 0 || !strings.HasSuffix(s, ")") {
+		return "", "", false
+	}
+	class = s[open+1 : len(s)-1]
+	return class, s[:open], isClass(class) && strings.Contains(class, ".")
+}
+
+// dotted splits "com.acme.FooTest.bar(int)[1]": the method begins behind the
+// last dot that stands before any parameter.
+func dotted(s string) (class, method string, ok bool) {
+	base := s
+	if i := strings.IndexAny(s, "([{ "); i >= 0 {
+		base = s[:i]
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot <= 0 || !isClass(base[:dot]) || !isClass(base[dot+1:]) {
+		return "", "", false
+	}
+	return s[:dot], s[dot+1:], true
+}
+
+// qualified splits a test that is named with its qualified class, as either
+// Surefire does; 2.22 writes the class twice when it runs a test again:
+// "com.acme.FooTest.bar(com.acme.FooTest)".
+func qualified(s string) (class, method string, ok bool) {
+	if class, method, ok = inParens(s); ok {
+		return class, strings.TrimPrefix(method, class+"."), true
+	}
+	class, method, ok = dotted(s)
+	return class, method, ok && strings.Contains(class, ".")
+}
+
+// byConvention splits a dotted name where Java's customs say that the last
+// part is a method: it begins small, and what is before it begins with a capital.
+func byConvention(s string) (class, method string, ok bool) {
+	class, method, ok = dotted(s)
+	if !ok {
+		return "", "", false
+	}
+	simple := simpleName(class)
+	first := func(s string) rune { return []rune(s)[0] }
+	return class, method, unicode.IsUpper(first(simple)) && !unicode.IsUpper(first(method))
+}

@@ -1,0 +1,153 @@
+package ci
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// maxTests bounds how many tests are taken from one source.
+const maxTests = 1_000_000
+
+// orderLine is one line of an order file: no id where it is blank or a comment.
+type orderLine struct {
+	id     string
+	failed bool
+}
+
+// parseOrderFile reads one test a line. '#' at the beginning of a line or
+// behind a blank begins a comment; tab-separated columns may hold a number
+// before the id, the method beside the class, and how it ended.
+func parseOrderFile(path string, src *source) (Evidence, error) {
+	ev := Evidence{Source: "order file " + path, Provenance: Exact}
+	for {
+		raw, err := src.line()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Evidence{}, src.failure(err)
+		}
+		l, err := parseOrderLine(validUTF8(raw))
+		if err != nil {
+			return Evidence{}, fmt.Errorf("%s, line %d: %w", path, src.lineNo, err)
+		}
+		if l.id == "" {
+			continue
+		}
+		if len(ev.Tests) == maxTests {
+			return Evidence{}, fmt.Errorf("%s names more than %d tests; cut it down to one module's", path, maxTests)
+		}
+		ev.add(l)
+	}
+	if len(ev.Tests) == 0 {
+		return Evidence{}, fmt.Errorf("%s names no test; write one a line, as Class#method", path)
+	}
+	return ev, nil
+}
+
+func (e *Evidence) add(l orderLine) {
+	e.Tests = append(e.Tests, l.id)
+	if !strings.Contains(l.id, "#") {
+		e.Provenance = Partial
+	}
+	if l.failed {
+		e.Failed = append(e.Failed, l.id)
+	}
+}
+
+// parseOrderLine reads one line; the error quotes it and says how to write a test.
+func parseOrderLine(s string) (orderLine, error) {
+	s = strings.TrimSpace(s)
+	if strings.HasPrefix(s, "#") {
+		return orderLine{}, nil
+	}
+	for _, mark := range []string{" #", "\t#"} {
+		s, _, _ = strings.Cut(s, mark)
+	}
+	if strings.TrimSpace(s) == "" {
+		return orderLine{}, nil
+	}
+	var l orderLine
+	fields := strings.Split(s, "\t")
+	for i, f := range fields {
+		id, ok := parseID(f)
+		if !ok || outcomeWord(f) || (len(fields) > 1 && !strings.ContainsAny(id, ".#")) {
+			continue
+		}
+		l.id = withMethod(id, fields[i+1:])
+		for _, rest := range fields[i+1:] {
+			l.failed = l.failed || failedWord(rest)
+		}
+		return l, nil
+	}
+	return l, fmt.Errorf("%q is not a test; write Class#method, Class.method or a class name (and %q for a comment)", short(s), "# …")
+}
+
+// withMethod takes the method from the column beside a class, if there is one.
+func withMethod(id string, next []string) string {
+	if strings.Contains(id, "#") || len(next) == 0 {
+		return id
+	}
+	m := strings.TrimSpace(next[0])
+	if m == "" || strings.ContainsAny(m, ".# ") || outcomeWord(m) || !unicode.IsLetter([]rune(m)[0]) {
+		return id
+	}
+	return testID(id, m)
+}
+
+func failedWord(s string) bool {
+	switch strings.ToLower(strings.Trim(s, " !<")) {
+	case "fail", "failed", "failure", "error":
+		return true
+	}
+	return false
+}
+
+func outcomeWord(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "pass", "passed", "ok", "success", "skip", "skipped", "ignored":
+		return true
+	}
+	return failedWord(s)
+}
+
+// parseID reads a test as people and tools write it.
+func parseID(s string) (string, bool) {
+	s = strings.TrimPrefix(strings.TrimSpace(s), "- ")
+	s = strings.Trim(strings.TrimRight(s, ","), `"'`)
+	if s == "" || len(s) > maxName || strings.ContainsFunc(s, unicode.IsControl) {
+		return "", false
+	}
+	if class, method, ok := strings.Cut(s, "#"); ok {
+		return testID(class, method), isLaunchable(class) && method != "" && method != "*"
+	}
+	if class, method, ok := inParens(s); ok && !strings.Contains(method, ".") {
+		return testID(class, method), true
+	}
+	if strings.ContainsAny(s, "([{") {
+		class, method, ok := dotted(s)
+		return testID(class, method), ok && strings.ContainsAny(s[len(s)-1:], ")]}")
+	}
+	if class, method, ok := byConvention(s); ok && isClass(s) {
+		return testID(class, method), true
+	}
+	return s, isClass(s) && (strings.Contains(s, ".") || unicode.IsUpper([]rune(s)[0]))
+}
+
+// isLaunchable accepts "Class" and "Suite>Class".
+func isLaunchable(s string) bool {
+	suite, class, ok := strings.Cut(s, ">")
+	return isClass(suite) && (!ok || isClass(class))
+}
+
+// short is a piece of foreign text fit for a message.
+func short(s string) string {
+	r := []rune(s)
+	if len(r) > 80 {
+		return string(r[:80]) + "…"
+	}
+	return s
+}

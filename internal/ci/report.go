@@ -1,0 +1,190 @@
+package ci
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// status of a test case in a report.
+type status int
+
+const (
+	passed status = iota
+	failed
+	skipped
+	flaked // failed, then passed when run again
+)
+
+// report is one TEST-*.xml: one launched class, its tests in the order in which they ran.
+type report struct {
+	path    string
+	class   string        // the launched class
+	seconds time.Duration // that the class took
+	stamp   time.Time     // when it began, where the report says so (Surefire's never do)
+	written time.Time     // the file's own time: when the class was done
+	run     string        // names the plugin execution that wrote it, where the report tells
+	cases   []testCase
+	reruns  bool // failing tests were run again, out of order
+	cut     bool // the file ends early
+}
+
+type testCase struct {
+	id     string
+	status status
+}
+
+// readReport reads one report file.
+func readReport(path string) (*report, error) {
+	src, err := openSource(path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	r, err := parseReport(path, src)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(path); err == nil {
+		r.written = info.ModTime()
+	}
+	return r, nil
+}
+
+func parseReport(path string, src io.Reader) (*report, error) {
+	b := reportBuilder{r: &report{path: path}}
+	cut, err := tagsOf(src, b.tag)
+	if errors.Is(err, errTooLong) {
+		return nil, fmt.Errorf("%s is larger than %d GiB; delete it and run the tests again", path, maxBytes>>30)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a test report: %w", path, err)
+	}
+	if !b.suite {
+		return nil, fmt.Errorf("%s is not a test report: it has no <testsuite>; give Surefire's TEST-*.xml files", path)
+	}
+	b.r.cut = cut
+	return b.r, nil
+}
+
+// reportBuilder takes tags and keeps what matters.
+type reportBuilder struct {
+	r     *report
+	suite bool // a <testsuite> was seen
+	open  bool // inside a <testcase>
+}
+
+func (b *reportBuilder) tag(t tag, _ int) error {
+	if t.closing {
+		b.open = b.open && t.name != "testcase"
+		return nil
+	}
+	switch t.name {
+	case "testsuite":
+		b.begin(t)
+	case "property":
+		if t.attrs["name"] == "sun.java.command" {
+			b.r.run = runToken(t.attrs["value"])
+		}
+	case "testcase":
+		return b.testcase(t)
+	case "failure", "error", "skipped", "flakyFailure", "flakyError", "rerunFailure", "rerunError":
+		if b.open {
+			b.outcome(t.name)
+		}
+	}
+	return nil
+}
+
+func (b *reportBuilder) begin(t tag) {
+	if !b.suite {
+		b.suite = true
+		b.r.class = withoutSuffix(t.attrs["name"])
+		b.r.stamp = parseStamp(t.attrs["timestamp"])
+	}
+	if s, err := strconv.ParseFloat(strings.ReplaceAll(t.attrs["time"], ",", ""), 64); err == nil && s > 0 && s < 1e6 {
+		b.r.seconds += time.Duration(s * float64(time.Second))
+	}
+}
+
+func (b *reportBuilder) testcase(t tag) error {
+	if len(b.r.cases) == maxTests {
+		return fmt.Errorf("it holds more than %d tests", maxTests)
+	}
+	class := withoutSuffix(t.attrs["classname"])
+	if class == "" {
+		class = b.r.class
+	}
+	id := testID(class, t.attrs["name"])
+	b.open = !t.empty && id != ""
+	if id == "" {
+		return nil
+	}
+	b.r.cases = append(b.r.cases, testCase{id: viaSuite(b.r.class, id)})
+	return nil
+}
+
+func (b *reportBuilder) outcome(name string) {
+	c := &b.r.cases[len(b.r.cases)-1]
+	switch name {
+	case "failure", "error":
+		c.status = failed
+	case "skipped":
+		c.status = skipped
+	case "flakyFailure", "flakyError":
+		c.status = flaked
+	}
+	b.r.reruns = b.r.reruns || strings.HasPrefix(name, "flaky") || strings.HasPrefix(name, "rerun")
+}
+
+// viaSuite names a test that was reached through another class that was launched.
+func viaSuite(launched, id string) string {
+	class, _, _ := strings.Cut(id, "#")
+	if launched == "" || !isClass(launched) || !strings.Contains(launched, ".") || nestedIn(class, launched) {
+		return id
+	}
+	if outer, _, _ := strings.Cut(launched, "$"); nestedIn(class, outer) {
+		return id
+	}
+	return launched + ">" + id
+}
+
+// withoutSuffix drops Surefire's reportNameSuffix: "com.acme.FooTest(linux)".
+func withoutSuffix(class string) string {
+	if i := strings.IndexByte(class, '('); i > 0 && strings.HasSuffix(class, ")") && isClass(class[:i]) {
+		return class[:i]
+	}
+	return class
+}
+
+var runMark = regexp.MustCompile(`\b(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d_\d{3})-jvmRun\d+\b`)
+
+// runToken finds, in the command line of Surefire's test JVM, the moment at
+// which its plugin execution began (since 2.20). All its reports share it.
+func runToken(command string) string {
+	if g := runMark.FindStringSubmatch(command); g != nil {
+		return g[1]
+	}
+	return ""
+}
+
+func parseStamp(s string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// isReportName recognises the file names of Surefire, Failsafe and Gradle.
+func isReportName(name string) bool {
+	name = strings.TrimSuffix(name, ".gz")
+	return strings.HasPrefix(name, "TEST-") && filepath.Ext(name) == ".xml"
+}

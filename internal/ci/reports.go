@@ -1,0 +1,204 @@
+package ci
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds of a search for report folders and of a folder's content.
+const (
+	maxReportFiles = 50_000
+	maxDepth       = 8
+	maxEntries     = 500_000
+)
+
+// folder is the reports of one plugin execution's folder, newest run only, in the order in which their classes ran.
+type folder struct {
+	path       string
+	reports    []*report
+	run        string // as in report
+	start, end time.Time
+	notes      []string
+}
+
+// oneReport is the evidence of a single report file: one class, every test of it.
+func oneReport(path string, src *source) (Evidence, error) {
+	r, err := parseReport(path, src)
+	if err != nil {
+		return Evidence{}, err
+	}
+	f := &folder{path: filepath.Dir(path), reports: []*report{r}}
+	ev := evidence([]*folder{f}, "report "+path)
+	if len(ev.Tests) == 0 {
+		return Evidence{}, fmt.Errorf("%s holds no test; give the folder with all of the run's reports", path)
+	}
+	return ev, nil
+}
+
+// readReportTree reads the reports in dir, or in the report folders below it.
+func readReportTree(dir string) (Evidence, error) {
+	dirs, err := reportDirs(dir)
+	if err != nil {
+		return Evidence{}, err
+	}
+	var folders []*folder
+	for _, d := range dirs {
+		f, err := readFolder(d)
+		if err != nil {
+			return Evidence{}, err
+		}
+		folders = append(folders, f)
+	}
+	ev := evidence(folders, "test reports in "+dir)
+	if len(ev.Tests) == 0 {
+		return Evidence{}, fmt.Errorf("%w in %s (looked for TEST-*.xml there and in the folders below); run the tests first, or give their target/surefire-reports", ErrNoReports, dir)
+	}
+	return ev, nil
+}
+
+// reportDirs finds the folders that hold reports: dir itself, or folders below it.
+func reportDirs(dir string) ([]string, error) {
+	found := map[string]bool{}
+	entries := 0
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if entries++; entries > maxEntries {
+			return fmt.Errorf("%s has too many files to search; give the folder with the TEST-*.xml files itself", dir)
+		}
+		switch {
+		case err != nil && path == dir:
+			return fmt.Errorf("%s cannot be read: %w", dir, err)
+		case err != nil:
+			return nil // a folder below that may not be read holds no reports for us
+		case e.IsDir() && path != dir && skipDir(dir, path, e.Name()):
+			return fs.SkipDir
+		case e.Type().IsRegular() && isReportName(e.Name()):
+			found[filepath.Dir(path)] = true
+		}
+		return nil
+	})
+	if found[dir] || found[filepath.Clean(dir)] {
+		return []string{dir}, err
+	}
+	dirs := make([]string, 0, len(found))
+	for d := range found {
+		dirs = append(dirs, d)
+	}
+	slices.Sort(dirs)
+	return dirs, err
+}
+
+func skipDir(root, path, name string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err != nil || strings.Count(filepath.ToSlash(rel), "/") >= maxDepth ||
+		strings.HasPrefix(name, ".") || name == "node_modules" || name == "src"
+}
+
+// readFolder reads every report of one folder and keeps those of its last run.
+func readFolder(dir string) (*folder, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", dir, err)
+	}
+	f, tests := &folder{path: dir}, 0
+	for _, e := range entries {
+		if !isReportName(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		if len(f.reports) == maxReportFiles {
+			return nil, fmt.Errorf("%s holds more than %d reports; give one module's", dir, maxReportFiles)
+		}
+		r, err := readReport(filepath.Join(dir, e.Name()))
+		if err != nil {
+			f.notes = append(f.notes, err.Error())
+			continue
+		}
+		if tests += len(r.cases); tests > maxTests {
+			return nil, fmt.Errorf("%s holds more than %d tests; give one module's", dir, maxTests)
+		}
+		f.reports = append(f.reports, r)
+	}
+	f.keepLastRun()
+	sortByTime(f.reports)
+	return f, nil
+}
+
+// evidence puts folders together.
+func evidence(folders []*folder, source string) Evidence {
+	ev := Evidence{Source: source, Provenance: Exact}
+	slices.SortStableFunc(folders, func(a, b *folder) int { return a.end.Compare(b.end) })
+	var flaked set
+	for _, f := range folders {
+		part := Part{Module: moduleOf(f.path), Execution: filepath.Base(f.path)}
+		for _, n := range f.notes {
+			ev.note("%s", n)
+		}
+		var failed set
+		for _, r := range f.reports {
+			part.take(r)
+			r.sort(&failed, &flaked)
+		}
+		ev.doubt(f)
+		part.Failed = failed.list
+		if len(f.reports) > 1 {
+			ev.Provenance = worse(ev.Provenance, f.trust(&ev))
+		}
+		if len(part.Tests) > 0 {
+			ev.Parts = append(ev.Parts, part)
+		}
+	}
+	ev.join()
+	ev.Flaked = flaked.list
+	return ev
+}
+
+// take adds a report's tests. Invocations of one test, made equal by
+// canonicalMethod, count once.
+func (p *Part) take(r *report) {
+	for _, c := range r.cases {
+		if n := len(p.Tests); n == 0 || p.Tests[n-1] != c.id {
+			p.Tests = append(p.Tests, c.id)
+		}
+	}
+}
+
+// sort tells the tests that failed from those that passed when run again.
+func (r *report) sort(failures, flakes *set) {
+	for _, c := range r.cases {
+		switch c.status {
+		case failed:
+			failures.add(c.id)
+		case flaked:
+			flakes.add(c.id)
+		}
+	}
+}
+
+// doubt lowers the provenance where reports say less than they seem to.
+func (e *Evidence) doubt(f *folder) {
+	reruns := false
+	for _, r := range f.reports {
+		reruns = reruns || r.reruns
+		if r.cut {
+			e.note("%s ends early; its last tests are missing", r.path)
+			e.Provenance = worse(e.Provenance, Partial)
+		}
+	}
+	if reruns {
+		e.note("%s: the build ran failing tests again; the reruns are not part of the order", f.path)
+		e.Provenance = worse(e.Provenance, Partial)
+	}
+}
+
+// moduleOf is the module's folder for …/module/target/surefire-reports.
+func moduleOf(dir string) string {
+	parent := filepath.Dir(filepath.Clean(dir))
+	if filepath.Base(parent) == "target" {
+		parent = filepath.Dir(parent)
+	}
+	return filepath.ToSlash(parent)
+}

@@ -1,0 +1,50 @@
+package ci
+
+import (
+	"bytes"
+	"regexp"
+)
+
+type kind int
+
+const (
+	kindEmpty kind = iota
+	kindXML
+	kindOrder
+	kindLog
+)
+
+// logMark is what a Maven log has and an order file has not.
+var logMark = regexp.MustCompile(`\[(INFO|ERROR|WARNING|DEBUG)\]|Tests run:|T E S T S|(?m:^Running [\w.$]+\s*$)`)
+
+// kind guesses from the beginning. Whoever is neither XML nor mostly test ids
+// is read as a log, whose reader says so where it finds nothing.
+func (s *source) kind() kind {
+	head, err := s.br.Peek(sniffBytes)
+	head = bytes.TrimLeft(head, " \t\r\n")
+	switch {
+	case len(head) == 0:
+		return kindEmpty
+	case bytes.HasPrefix(head, []byte("<?xml")), bytes.HasPrefix(head, []byte("<testsuite")), bytes.HasPrefix(head, []byte("<!")):
+		return kindXML
+	}
+	lines := bytes.Split(head, []byte("\n"))
+	if err == nil && len(lines) > 1 {
+		lines = lines[:len(lines)-1] // the last one may be cut
+	}
+	ids, others := 0, 0
+	for _, l := range lines {
+		l, err := parseOrderLine(validUTF8(l))
+		switch {
+		case err != nil:
+			others++
+		case l.id != "":
+			ids++
+		}
+	}
+	// A mistyped line among ids must be complained about, not taken for a log.
+	if !logMark.Match(head) && ids >= others {
+		return kindOrder
+	}
+	return kindLog
+}
