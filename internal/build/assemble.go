@@ -44,7 +44,7 @@ func (p *Project) assemble(dir string) ([]Launch, error) {
 
 func newLaunch(r *mojoRecord, f *fork) (*Launch, error) {
 	l := &Launch{Module: r.Module, Basedir: r.Basedir, Plugin: r.Plugin, Version: r.Version, Execution: r.Execution,
-		Java: r.Java, Dir: f.dir, SourceRoots: r.SourceTests, TestOutput: r.TestOutput, MainOutput: r.Parameters.text("classesDirectory"),
+		Java: r.Java, Dir: f.dir, SourceRoots: r.SourceTests, TestOutput: r.TestOutput, MainOutput: r.MainOutput,
 		Provider: f.config["providerConfiguration"], RunOrder: r.Parameters.text("runOrder"),
 		Groups: r.Parameters.text("groups"), NotGroups: r.Parameters.text("excludedGroups"),
 		TestFilter: r.Parameters.text("test"), ProviderArgs: map[string]string{}}
@@ -57,8 +57,9 @@ func newLaunch(r *mojoRecord, f *fork) (*Launch, error) {
 	}
 	l.setArgs(f)
 	l.setProperties(f)
+	f.forgetFakeJDK(r)
 	l.setEnv(f, os.Environ())
-	l.setClasses(r, f)
+	l.setClasses(f)
 	return l, nil
 }
 
@@ -94,12 +95,14 @@ func (l *Launch) setForks(p parameters) {
 func (l *Launch) setPaths(f *fork) error {
 	l.ClassPath = numbered(f.config, "classPathUrl.")
 	l.ProviderPath = numbered(f.config, "surefireClassPathUrl.")
-	moduleArgs, classPath, err := f.moduleArgs()
+	args, err := f.argFile()
 	if err != nil {
 		return err
 	}
-	if moduleArgs != nil {
-		l.ModuleArgs, l.ClassPath = moduleArgs, without(classPath, l.ProviderPath)
+	if args != nil {
+		var classPath []string
+		l.Modules, classPath = parseModules(args)
+		l.ClassPath = without(classPath, l.ProviderPath)
 		return nil
 	}
 	if len(l.ClassPath) == 0 {
@@ -172,12 +175,24 @@ func (l *Launch) setEnv(f *fork, ours []string) {
 	sort.Strings(l.EnvUnset)
 }
 
+// forgetFakeJDK puts the real JDK's folder where Surefire has given the fork
+// the recorder's, as it does for JAVA_HOME.
+func (f *fork) forgetFakeJDK(r *mojoRecord) {
+	fake, real := filepath.Join(r.folder, "jdk"), filepath.Dir(filepath.Dir(r.Java))
+	for k, v := range f.env {
+		f.env[k] = movePrefix(v, fake, real)
+	}
+}
+
 // shellNoise is environment that shells, Maven's script and we change on the way, to no test's interest.
 var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "MAVEN_OPTS": true,
-	"MAVEN_CMD_LINE_ARGS": true, "GIT_OPTIONAL_LOCKS": true}
+	"MAVEN_CMD_LINE_ARGS": true, "CLASSPATH": true, "GIT_OPTIONAL_LOCKS": true}
 
-func (l *Launch) setClasses(r *mojoRecord, f *fork) {
+func (l *Launch) setClasses(f *fork) {
 	l.Classes = numbered(f.config, "tc.")
+	if _, told := f.config["tc.0"]; !told {
+		l.Classes = scanClasses(l.TestOutput, numbered(f.config, "includes"), numbered(f.config, "excludes"))
+	}
 	for k, v := range f.config {
 		if isProviderArg(k) {
 			l.ProviderArgs[k] = v
@@ -207,31 +222,12 @@ func (p *Project) orderLikeCheckout(l *Launch) {
 		return
 	}
 	rank := map[string]int{}
-	rankClasses(p.Source(l.TestOutput), "", rank)
-	if len(rank) == 0 {
-		return
-	}
+	walkClasses(p.Source(l.TestOutput), "", func(path string) {
+		rank[strings.ReplaceAll(path, "/", ".")] = len(rank)
+	})
 	sort.SliceStable(l.Classes, func(i, j int) bool {
 		a, known := rank[l.Classes[i]]
 		b, both := rank[l.Classes[j]]
 		return known && both && a < b
 	})
-}
-
-// rankClasses numbers the class files below dir in the order in which the
-// system lists them, going down into folders as they come, as Surefire does.
-func rankClasses(dir, pkg string, rank map[string]int) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return
-	}
-	names, _ := f.Readdirnames(-1)
-	f.Close()
-	for _, name := range names {
-		if class, ok := strings.CutSuffix(name, ".class"); ok {
-			rank[pkg+class] = len(rank)
-		} else if !strings.Contains(name, ".") {
-			rankClasses(filepath.Join(dir, name), pkg+name+".", rank)
-		}
-	}
 }

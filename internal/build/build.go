@@ -102,6 +102,11 @@ func (p *Project) Close() error {
 // Root is the checkout's folder in which the build tool is run.
 func (p *Project) Root() string { return p.layout.reactor }
 
+// Checkout is the root of what was copied: the git work tree around the
+// project or, outside git, the project's topmost folder. Paths in patches are
+// relative to it.
+func (p *Project) Checkout() string { return p.layout.anchor }
+
 // Copy is the path in the private copy for a path in the checkout.
 func (p *Project) Copy(path string) string { return rebase(path, p.layout.anchor, p.tree()) }
 

@@ -47,7 +47,9 @@ func (p *Project) cacheKey() string {
 	h := sha256.New()
 	jar, _ := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
 	fmt.Fprintf(h, "%d %q %q %q %q %q %v\n", cacheVersion, jar, p.opts.Args, p.maven.Command, p.module, p.javaHome(), p.slot)
-	fmt.Fprintf(h, "%q %q\n", os.Getenv("MAVEN_OPTS"), os.Getenv("MAVEN_ARGS"))
+	for _, name := range []string{"MAVEN_OPTS", "MAVEN_ARGS", "JAVA_TOOL_OPTIONS", "PATH"} {
+		fmt.Fprintf(h, "%q\n", os.Getenv(name))
+	}
 	home, _ := os.UserHomeDir()
 	for _, f := range []string{filepath.Join(home, ".m2", "settings.xml"), filepath.Join(home, ".m2", "toolchains.xml"), p.maven.Command[0],
 		filepath.Join(p.javaHome(), "release")} {

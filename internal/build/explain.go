@@ -25,20 +25,26 @@ var symptoms = []symptom{
 		"this JDK is too old: the project is compiled for Java $1", "Build with JDK $1 or later (JAVA_HOME)."},
 	{CodeJDKTooOld, regexp.MustCompile(`has been compiled by a more recent version of the Java Runtime.*class file version (\d+)`),
 		"this JDK is too old: a plugin or dependency has class files of version $1", "Build with a newer JDK (JAVA_HOME)."},
-	{CodeJDKTooNew, regexp.MustCompile(`(?:IllegalAccessError|InaccessibleObjectException).*(?:lombok|jdk\.compiler|com\.sun\.tools\.javac)`),
-		"this JDK is too new for an annotation processor of the project", "Build with an older JDK (JAVA_HOME)."},
+	{CodeJDKTooNew, regexp.MustCompile(`(?:IllegalAccessError|NoSuchFieldError|ExceptionInInitializerError|InaccessibleObjectException).*(?:lombok|jdk\.compiler|com\.sun\.tools\.javac)`),
+		"this JDK is too new for an annotation processor of the project", "Build with an older JDK (JAVA_HOME), or with a newer version of the processor (Lombok, as a rule)."},
 	{CodeJDKTooNew, regexp.MustCompile(`Unsupported class file major version (\d+)`),
 		"this JDK is too new for a plugin of the project (class file version $1)", "Build with an older JDK (JAVA_HOME)."},
 	{CodeJDKTooNew, regexp.MustCompile(`Could not find artifact com\.sun:tools:jar`),
 		"the project needs tools.jar, which JDKs have not had since Java 9", "Build with JDK 8 (JAVA_HOME), or remove that dependency."},
-	{CodeJDKTooOld, regexp.MustCompile(`Detected JDK (?:V|v)ersion:? \S+ .*is not in the allowed range (\S+?)\.?$`),
+	{CodeJDKTooOld, regexp.MustCompile(`Detected JDK (?:V|v)ersion:? \S+ .*is not in the allowed range (\S+,\))`),
+		"the project's enforcer refuses this JDK as too old; it wants $1", "Build with a JDK it allows (JAVA_HOME)."},
+	{CodeJDKTooNew, regexp.MustCompile(`Detected JDK (?:V|v)ersion:? \S+ .*is not in the allowed range (\S+?)\.?$`),
 		"the project's enforcer refuses this JDK; it wants $1", "Build with a JDK it allows (JAVA_HOME)."},
 	{CodeModule, regexp.MustCompile(`Could not find the selected project in the reactor: (\S+)`),
 		"the build has no module $1", "Name a module of the build."},
-	{CodeNetwork, regexp.MustCompile(`(?i)(?:Cannot access \S+ \(\S+\) in offline mode|Unknown host|Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection (?:refused|timed out|reset)|No route to host|Connect to \S+ .*failed|Remote host terminated the handshake)`),
-		"Maven could not fetch what the build needs", "Check the network or the proxy settings; or run the project's build once with a network, then odfix with --offline."},
-	{CodeNetwork, regexp.MustCompile(`(?:Could not (?:find|transfer) artifact|Could not resolve|The following artifacts could not be resolved:?) ?(\S*)`),
+	{CodeNetwork, regexp.MustCompile(`Cannot access \S+ \(\S+\) in offline mode and the artifact (\S+)`),
+		"Maven is offline and has never fetched $1", "Run the project's build once with a network, then odfix again; or leave out --offline."},
+	{CodeNetwork, regexp.MustCompile(`(?i)(?:resolve|transfer|artifact) ?(\S+:\S+:\S+)?.*(?:Unknown host|Name or service not known|Temporary failure in name resolution|Network is unreachable|Connection (?:refused|timed out|reset)|No route to host|Connect to \S+ .*failed|Remote host terminated the handshake|status code: 407)`),
+		"Maven could not reach a repository that the build needs", "Check the network and the proxy in Maven's settings; or run the project's build once with a network, then odfix with --offline."},
+	{CodeNetwork, regexp.MustCompile(`(?:Could not (?:find|transfer) artifact|The following artifacts could not be resolved:) (\S+?)(?: \(absent\))?:?(?: |$)`),
 		"Maven could not resolve $1", "Check that the repository that has it is reachable and in your settings."},
+	{CodeNetwork, regexp.MustCompile(`Could not resolve dependencies`),
+		"Maven could not resolve the project's dependencies", "Check that the repositories that have them are reachable and in your settings."},
 	{CodeBroken, regexp.MustCompile(`COMPILATION ERROR`),
 		"the project does not compile", "Mend the compiler's errors first; `mvn test-compile` shows them too."},
 	{CodeBroken, regexp.MustCompile(`Non-(?:parseable|readable) POM|Malformed POM|Some problems were encountered while processing the POMs|The project \S+ \(\S+\) has \d+ error`),
@@ -47,12 +53,19 @@ var symptoms = []symptom{
 		"Maven finds no JDK", "Set JAVA_HOME to a JDK."},
 }
 
+// Bounds on where symptoms are looked for: lines from each end, bytes of a line.
+const (
+	maxLooked  = 300
+	maxSymptom = 2 << 10
+)
+
 // explain turns the output of a failed build into an error for people.
 func explain(o *output, log string) *Error {
 	errs := o.Errors()
-	lines := append(append([]string(nil), errs...), strings.Split(o.Tail(maxLines), "\n")...)
+	lines := append(append([]string(nil), errs[:min(len(errs), maxLooked)]...), strings.Split(o.Tail(maxLooked), "\n")...)
 	for _, s := range symptoms {
 		for _, line := range lines {
+			line = line[:min(len(line), maxSymptom)]
 			if m := s.pattern.FindStringSubmatchIndex(line); m != nil {
 				expand := func(t string) string { return string(s.pattern.ExpandString(nil, t, line, m)) }
 				return &Error{Code: s.code, Message: expand(s.message), Hint: expand(s.hint), Detail: detail(errs, o)}
@@ -72,13 +85,16 @@ var failedGoal = regexp.MustCompile(`Failed to execute goal \S*?([\w.-]+:[\w.-]+
 // maxDetail bounds the lines shown to a person.
 const maxDetail = 40
 
-var noise = regexp.MustCompile(`^\s*$|^-> \[Help|\[Help \d+\]|re-run Maven|Re-run Maven|For more information about the errors|To see the full stack trace|^After correcting the problems|mvn <args> -rf`)
+var helpLink = regexp.MustCompile(`\s*-> \[Help \d+\]$`)
+
+var noise = regexp.MustCompile(`^\s*$|^\[Help \d+\]|re-run Maven|Re-run Maven|For more information about the errors|To see the full stack trace|^After correcting the problems|mvn <args> -rf`)
 
 // detail is the error lines worth showing, each once; without any, the end of the output.
 func detail(errs []string, o *output) string {
 	var out []string
 	seen := map[string]bool{}
 	for _, e := range errs {
+		e = helpLink.ReplaceAllString(e, "")
 		if seen[e] || noise.MatchString(e) {
 			continue
 		}

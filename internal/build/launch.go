@@ -18,7 +18,7 @@ type Launch struct {
 
 	Java         string            `json:"java"`         // the executable
 	JVMArgs      []string          `json:"jvmArgs"`      // argLine as resolved, assertions included
-	ModuleArgs   []string          `json:"moduleArgs"`   // --module-path and the like; empty on the class path
+	Modules      Modules           `json:"modules"`      // empty where tests run on the class path
 	ClassPath    []string          `json:"classPath"`    // test class path (in module mode: what is left on it)
 	ProviderPath []string          `json:"providerPath"` // Surefire's provider; goes behind ClassPath
 	Properties   map[string]string `json:"properties"`   // system properties set before the first test
@@ -44,6 +44,15 @@ type Launch struct {
 	MainOutput  string    `json:"mainOutput"`  // folder of main classes
 	Compiler    *Compiler `json:"compiler"`    // for test classes; nil where Maven's compiler plugin compiles none
 	Notes       []string  `json:"notes"`       // what could not be kept, for people
+}
+
+// Modules is how a project with a module descriptor is launched. In the build
+// the main class is Surefire's; on the class path beside the modules any other
+// can take its place, since the patched module reads it (--add-reads m=ALL-UNNAMED).
+type Modules struct {
+	Path  []string            `json:"path"`  // --module-path
+	Patch map[string][]string `json:"patch"` // --patch-module: module to folders
+	Args  []string            `json:"args"`  // the rest: "--add-modules", "a.b", "--add-reads", …
 }
 
 // Environ applies the build's changes of the environment to base ("NAME=value").
@@ -84,7 +93,8 @@ func (l Launch) Moved(from, to string) Launch {
 		return out
 	}
 	l.Basedir, l.Dir, l.TestOutput, l.MainOutput = text(l.Basedir), text(l.Dir), text(l.TestOutput), text(l.MainOutput)
-	l.JVMArgs, l.ModuleArgs, l.ClassPath, l.SourceRoots = list(l.JVMArgs), list(l.ModuleArgs), list(l.ClassPath), list(l.SourceRoots)
+	l.JVMArgs, l.ClassPath, l.SourceRoots = list(l.JVMArgs), list(l.ClassPath), list(l.SourceRoots)
+	l.Modules = l.Modules.moved(list)
 	l.Properties, l.EnvSet = table(l.Properties), table(l.EnvSet)
 	if l.Compiler != nil {
 		c := *l.Compiler
@@ -93,6 +103,14 @@ func (l Launch) Moved(from, to string) Launch {
 		l.Compiler = &c
 	}
 	return l
+}
+
+func (m Modules) moved(list func([]string) []string) Modules {
+	patch := map[string][]string{}
+	for name, dirs := range m.Patch {
+		patch[name] = list(dirs)
+	}
+	return Modules{Path: list(m.Path), Patch: patch, Args: list(m.Args)}
 }
 
 // movePrefix replaces from by to wherever a path in s begins with it ("-javaagent:/a/b=/a/c").

@@ -17,6 +17,7 @@ type mojoRecord struct {
 	Basedir     string     `json:"basedir"`
 	SourceTests []string   `json:"testSourceRoots"`
 	TestOutput  string     `json:"testOutput"`
+	MainOutput  string     `json:"mainOutput"`
 	Parameters  parameters `json:"parameters"`
 
 	Java     string `json:"java"`     // test mojos: what the fork would have run

@@ -76,7 +76,7 @@ func (o *output) line(s string) {
 	}
 }
 
-var errorPrefix = regexp.MustCompile(`^(?:\S+ )?\[?(?:ERROR|FATAL)\]?[ :]\s?(.*)$`)
+var errorPrefix = regexp.MustCompile(`^(?:[\d:.,TZ/+-]+ ){0,2}\[?(?:ERROR|FATAL)\]?[ :]\s?(.*)$`)
 
 // errorLine strips the mark of an error line. Log formats differ: "[ERROR] x" as a rule,
 // "ERROR x" or a time stamp before it where the project configures the logger.

@@ -52,7 +52,10 @@ func (p *Project) TestCompile(ctx context.Context, dir string) error {
 func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
 	words := append([]string{}, p.opts.Args...)
 	words = append(append(words, p.selection()...), args...)
-	line = p.maven.Shown
+	if p.opts.JavaHome != "" {
+		line = "JAVA_HOME=" + quote(p.opts.JavaHome) + " "
+	}
+	line += p.maven.Shown
 	for _, w := range append(words, goal) {
 		line += " " + quote(w)
 	}

@@ -29,6 +29,11 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	if err := p.checkLaunches(launches, session); err != nil {
 		return nil, err
 	}
+	for i := range launches {
+		if err := p.probe(ctx, &launches[i]); err != nil {
+			return nil, err
+		}
+	}
 	p.markBuilt()
 	p.store(key, launches)
 	return launches, nil

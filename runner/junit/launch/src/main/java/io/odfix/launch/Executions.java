@@ -23,6 +23,7 @@ final class Executions {
         record.put("basedir", project.getBasedir());
         record.put("testSourceRoots", project.getTestCompileSourceRoots());
         record.put("testOutput", project.getBuild().getTestOutputDirectory());
+        record.put("mainOutput", project.getBuild().getOutputDirectory());
         record.put("parameters", fields.plain());
         return record;
     }

@@ -18,7 +18,7 @@ final class FakeJdk {
     }
 
     /** Creates it below {@code folder} and returns the path of its java. */
-    static Path create(Path folder, String realJava) throws IOException {
+    static Path create(Path folder, String realJava, String pluginVersion) throws IOException {
         Path home = folder.resolve("jdk");
         Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
         try (InputStream script = FakeJdk.class.getResourceAsStream("recorder.sh")) {
@@ -28,7 +28,22 @@ final class FakeJdk {
             throw new IOException("cannot make " + java + " executable");
         }
         writeRelease(home, new File(realJava).getAbsoluteFile());
+        Files.write(folder.resolve("goodbye"), goodbye(pluginVersion).getBytes(StandardCharsets.ISO_8859_1));
         return java;
+    }
+
+    /** The line with which a fork tells Surefire that it ends on purpose; three milestones changed it. */
+    static String goodbye(String pluginVersion) {
+        if (pluginVersion.startsWith("2.") || pluginVersion.matches("3\\.0\\.0-M[123]")) {
+            return "Z,0,BYE!\n";
+        }
+        if (pluginVersion.equals("3.0.0-M4")) {
+            return ":maven:surefire:std:out:bye:\n";
+        }
+        if (pluginVersion.equals("3.0.0-M5")) {
+            return ":maven-surefire-event:bye:\n";
+        }
+        return ":maven-surefire-event:\003:bye:\n";
     }
 
     private static void writeRelease(Path home, File realJava) throws IOException {

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 
 /** Writes maps, collections and simple values as JSON. Maven offers extensions no JSON library to rely on. */
 final class Json {
@@ -44,9 +45,11 @@ final class Json {
         } else if (value instanceof Properties) {
             // Its defaults count too, and only stringPropertyNames knows them.
             Properties properties = (Properties) value;
-            appendMap(out, properties.stringPropertyNames(), properties::getProperty);
+            Map<String, Object> all = new TreeMap<>();
+            properties.stringPropertyNames().forEach(key -> all.put(key, properties.getProperty(key)));
+            appendMap(out, all);
         } else if (value instanceof Map) {
-            appendMap(out, ((Map<?, ?>) value).keySet(), ((Map<?, ?>) value)::get);
+            appendMap(out, (Map<?, ?>) value);
         } else if (value instanceof Collection) {
             appendList(out, (Collection<?>) value);
         } else if (value instanceof Object[]) {
@@ -56,20 +59,16 @@ final class Json {
         }
     }
 
-    private interface Lookup {
-        Object get(String key);
-    }
-
-    private static void appendMap(StringBuilder out, Collection<?> keys, Lookup values) {
+    private static void appendMap(StringBuilder out, Map<?, ?> map) {
         String separator = "{";
-        for (Object key : keys) {
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
             out.append(separator);
-            appendString(out, String.valueOf(key));
+            appendString(out, String.valueOf(entry.getKey()));
             out.append(':');
-            append(out, values.get(String.valueOf(key)));
+            append(out, entry.getValue());
             separator = ",\n";
         }
-        out.append(keys.isEmpty() ? "{}" : "}");
+        out.append(map.isEmpty() ? "{}" : "}");
     }
 
     private static void appendList(StringBuilder out, Collection<?> elements) {

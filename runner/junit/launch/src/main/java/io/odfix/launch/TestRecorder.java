@@ -3,7 +3,7 @@ package io.odfix.launch;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.maven.execution.MojoExecutionEvent;
 
@@ -30,7 +30,7 @@ final class TestRecorder {
         record.put("mavenDir", System.getProperty("user.dir"));
         Request.write(folder.resolve("test.json"), record);
         startOneFork();
-        fields.set("jvm", FakeJdk.create(folder, java).toString());
+        fields.set("jvm", FakeJdk.create(folder, java, event.getExecution().getVersion()).toString());
     }
 
     /** One fork for all classes, and no complaint that it ran nothing. */
@@ -38,7 +38,7 @@ final class TestRecorder {
         if (inProcess()) {
             // Surefire ignores these where it does not fork.
             fields.set("argLine", null);
-            fields.set("environmentVariables", Collections.emptyMap());
+            fields.set("environmentVariables", new HashMap<String, String>());
         }
         fields.set("forkCount", "1");
         fields.set("reuseForks", true);

@@ -1,0 +1,46 @@
+package io.odfix.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RequestTest {
+    @TempDir
+    Path folder;
+
+    private Request request(String properties) throws IOException {
+        Files.write(folder.resolve("request.properties"), properties.getBytes(StandardCharsets.ISO_8859_1));
+        return Request.read(folder);
+    }
+
+    @Test
+    void wantsEveryModuleUnlessSomeAreNamed() throws IOException {
+        assertTrue(request("record=true").wants(new File("/a")));
+        Request some = request("record=true\nmodules=/p/a\\u00e4\\n/p/b");
+        assertTrue(some.wants(new File("/p/a\u00e4")));
+        assertTrue(some.wants(new File("/p/b")));
+        assertFalse(some.wants(new File("/p")));
+    }
+
+    @Test
+    void onlyWatchesWhereNothingIsSaid() throws IOException {
+        assertFalse(request("parent=/dev/fd/3").record);
+        assertEquals("/dev/fd/3", request("parent=/dev/fd/3").parent);
+        assertFalse(Request.read(folder.resolve("missing")).record);
+    }
+
+    @Test
+    void numbersExecutionsInOrder() throws IOException {
+        Request request = request("record=true");
+        assertEquals("001", request.executionFolder().getFileName().toString());
+        assertEquals("002", request.executionFolder().getFileName().toString());
+    }
+}
