@@ -33,7 +33,7 @@ func combine(r *job.Report, dir string) (patch string, notes []string) {
 	}
 	if taken > 1 {
 		patch = tree.diff()
-		notes = append(notes, fmt.Sprintf("%s holds %d patches; each was proved by itself.", patchName, taken))
+		notes = append(notes, fmt.Sprintf("%s holds %d patches; each was proved by itself, not all together.", patchName, taken))
 	}
 	return patch, notes
 }
@@ -75,18 +75,26 @@ type checkout struct {
 	before, after map[string]string
 }
 
-// add takes all of a patch or nothing.
+// add takes all of a patch or nothing. Every patch is for the text as it was
+// before any other.
 func (c *checkout) add(patch string) error {
 	changed, err := suggest.ApplyAll(patch, c.read)
 	if err != nil {
 		return err
+	}
+	for name, text := range changed {
+		if others, ok := c.after[name]; ok {
+			if changed[name], ok = suggest.Merge(c.before[name], others, text); !ok {
+				return fmt.Errorf("%s: it changes the same place as another patch; once that is applied, run odfix fix again", name)
+			}
+		}
 	}
 	maps.Copy(c.after, changed)
 	return nil
 }
 
 func (c *checkout) read(name string) (string, error) {
-	if text, ok := c.after[name]; ok {
+	if text, ok := c.before[name]; ok {
 		return text, nil
 	}
 	path, err := c.locate(name)

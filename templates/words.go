@@ -64,7 +64,10 @@ var places = map[job.Place]string{
 
 // patchLine says in a line what the patch is.
 func patchLine(p job.Patch) string {
-	s := count(len(p.Statements), "statement")
+	s := "a change"
+	if n := len(p.Statements); n > 0 {
+		s = count(n, "statement")
+	}
 	if where := places[p.Place]; where != "" {
 		s += " " + where
 	}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+const redReport = `<?xml version="1.0"?>
+<testsuite name="a.ATest" tests="2" failures="1" errors="0" skipped="0" time="0.1">
+  <testcase name="good" classname="a.ATest" time="0.01"/>
+  <testcase name="bad" classname="a.ATest" time="0.01"><failure message="m" type="E">s</failure></testcase>
+</testsuite>
+`
+
+const greenReport = `<?xml version="1.0"?>
+<testsuite name="a.ATest" tests="1" failures="0" errors="0" skipped="0" time="0.1">
+  <testcase name="good" classname="a.ATest" time="0.01"/>
+</testsuite>
+`
+
+func TestLastRunIsTheDefault(t *testing.T) {
+	for _, folder := range []string{"target/surefire-reports/", "deep/module/target/failsafe-reports/"} {
+		d := newDesk(t)
+		d.write(t, folder+"TEST-a.ATest.xml", redReport)
+		d.run(t.Context(), "fix", d.dir)
+		if d.asked == nil {
+			t.Fatalf("nothing was asked: %s", &d.stderr)
+		}
+		if diff := cmp.Diff([]string{"a.ATest#bad"}, d.asked.Tests); diff != "" {
+			t.Error(diff)
+		}
+		if o := d.asked.Order; o == nil || len(o.Tests) != 2 || o.Source == "" || o.Provenance == "" {
+			t.Errorf("order %+v", o)
+		}
+	}
+}
+
+func TestLastRunWithoutFailure(t *testing.T) {
+	d := newDesk(t)
+	if got := d.run(t.Context(), "fix", d.dir); got != exitError {
+		t.Errorf("status %d", got)
+	}
+	wantIn(t, d.stderr.String(), "no test report", "--test", "mvn test")
+	d.write(t, "target/surefire-reports/TEST-a.ATest.xml", greenReport)
+	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
+		t.Errorf("status %d, asked %v", got, d.asked)
+	}
+	wantIn(t, d.stderr.String(), "no test failed", "--test", "--order")
+	if got := d.run(t.Context(), "fix", d.dir, "--format", "json"); got != exitError || d.stderr.Len() > 0 {
+		t.Errorf("status %d, %s", got, &d.stderr)
+	}
+	wantIn(t, d.stdout.String(), `"code": "no-failure"`)
+}
+
+// TestReportsHelpANamedTest: where the last run shows the same failure, its
+// order goes along; where it does not, it says nothing about this one.
+func TestReportsHelpANamedTest(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, "target/surefire-reports/TEST-a.ATest.xml", redReport)
+	for name, want := range map[string]bool{
+		"a.ATest#bad": true, "ATest.bad": true, "ATest#bad": true, "bad": true,
+		"a.ATest#good": false, "b.ATest#bad": false, "Test#bad": false,
+	} {
+		d.run(t.Context(), "fix", d.dir, "--test", name)
+		if got := d.asked.Order != nil; got != want {
+			t.Errorf("--test %s: order given %v, want %v", name, got, want)
+		}
+		if diff := cmp.Diff([]string{name}, d.asked.Tests); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestOrderFile(t *testing.T) {
+	d := newDesk(t)
+	order := d.write(t, "order.txt", "# CI\na.P#p\na.V#v\n")
+	d.run(t.Context(), "fix", d.dir, "--order", order, "--test", "a.V#v")
+	want := &job.ObservedOrder{Provenance: job.Exact, Source: "order file " + order, Tests: []string{"a.P#p", "a.V#v"}}
+	if diff := cmp.Diff(want, d.asked.Order); diff != "" {
+		t.Error(diff)
+	}
+	marked := d.write(t, "marked.txt", "a.P#p\tpass\na.V#v\tFAIL\n")
+	d.run(t.Context(), "fix", d.dir, "--order", marked)
+	if diff := cmp.Diff([]string{"a.V#v"}, d.asked.Tests); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+const javaFile = "src/test/java/a/ATest.java"
+
+func TestFixExitStatus(t *testing.T) {
+	const a, b suite.TestID = "a.ATest#a", "a.BTest#b"
+	cases := map[string]struct {
+		verdicts []job.Verdict // of a, b
+		cures    []suite.TestID
+		want     int
+	}{
+		"proved":                       {[]job.Verdict{job.Victim}, []suite.TestID{a}, exitOK},
+		"proved for another test":      {[]job.Verdict{job.Brittle}, []suite.TestID{b}, exitNoPatch},
+		"proved for both":              {[]job.Verdict{job.Victim, job.VictimBrittle}, []suite.TestID{a, b}, exitOK},
+		"proved for one":               {[]job.Verdict{job.Victim, job.Victim}, []suite.TestID{a}, exitNoPatch},
+		"no patch":                     {[]job.Verdict{job.Victim}, nil, exitNoPatch},
+		"genuine":                      {[]job.Verdict{job.Genuine}, nil, exitGenuine},
+		"flaky":                        {[]job.Verdict{job.FlakyOther}, nil, exitFlaky},
+		"not reproduced":               {[]job.Verdict{job.NotReproduced}, nil, exitNotReproduced},
+		"unresolved":                   {[]job.Verdict{job.Undecided}, nil, exitError},
+		"proved, but another genuine":  {[]job.Verdict{job.Victim, job.Genuine}, []suite.TestID{a}, exitGenuine},
+		"worst wins, whatever is last": {[]job.Verdict{job.NotReproduced, job.FlakyOther}, nil, exitFlaky},
+		"worst wins, whatever's first": {[]job.Verdict{job.Undecided, job.Genuine}, nil, exitError},
+		"nothing at all":               {nil, nil, exitError},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.write(t, javaFile, "1\n2\n")
+			for i, v := range c.verdicts {
+				var patches []job.Patch
+				if i == 0 && c.cures != nil {
+					patches = append(patches, d.proved(t, javaFile, "x", c.cures...))
+				}
+				d.verdict([]suite.TestID{a, b}[i], v, patches...)
+			}
+			if got := d.run(t.Context(), "fix", d.dir, "--test", "a"); got != c.want {
+				t.Errorf("status %d, want %d\n%s%s", got, c.want, &d.stdout, &d.stderr)
+			}
+		})
+	}
+}
+
+func TestFixUnprovedPatchIsNotOne(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, javaFile, "1\n2\n")
+	p := d.proved(t, javaFile, "x", "a.A#a")
+	p.Proof.Proved = false
+	d.verdict("a.A#a", job.Victim, p)
+	out := t.TempDir()
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply", "--out", out); got != exitNoPatch {
+		t.Errorf("status %d", got)
+	}
+	if got := d.read(t, javaFile); got != "1\n2\n" {
+		t.Errorf("an unproved patch was applied: %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(out, patchName)); err == nil {
+		t.Error("an unproved patch was kept as odfix.patch")
+	}
+}
+
+func TestFixJob(t *testing.T) {
+	d := newDesk(t)
+	jdk := t.TempDir()
+	d.run(t.Context(), "fix", d.dir, "-t", "A#b", "-t", "C.d", "--module", "core", "--budget", "90s", "--offline",
+		"--java-home", jdk, "--find-all", "--parallel", "3", "--rerun", "5", "--mvn-arg", "-Px", "--", "-Dy=z z", "-q")
+	want := &job.Job{
+		Version: job.Version, Kind: job.KindFix, Dir: d.dir, Module: "core", Tests: []string{"A#b", "C.d"},
+		Budget: 90 * time.Second, BuildArgs: []string{"-Px", "-Dy=z z", "-q"}, Offline: true, JavaHome: jdk,
+		Rerun: 5, FindAll: true, Parallel: 3,
+	}
+	if d.asked != nil {
+		want.Out = d.asked.Out
+	}
+	if diff := cmp.Diff(want, d.asked); diff != "" || want.Out == "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if strings.HasPrefix(want.Out, d.dir) {
+		t.Error("the default output folder is inside the checkout")
+	}
+}
+
+func TestUsageErrors(t *testing.T) {
+	d := newDesk(t)
+	file := d.write(t, "file", "x")
+	plain := d.write(t, "plain.txt", "a.B#c\na.B#d\n")
+	for _, args := range [][]string{
+		{"fix", "--nonsense"}, {"nonsense"}, {"fix", "a", "b"}, {"fix", "a.B#c", d.dir}, {"fix", file},
+		{"fix", d.dir + "/nothing"}, {"fix", d.dir, "--budget", "soon"}, {"fix", d.dir, "--budget", "-1s"},
+		{"fix", d.dir, "--format", "xml"}, {"fix", d.dir, "--rerun", "0"}, {"fix", d.dir, "--parallel", "-1"},
+		{"fix", d.dir, "--java-home", file}, {"fix", d.dir, "--order", d.dir + "/nothing"},
+		{"fix", d.dir, "--order", plain}, {"run", d.dir}, {"run", d.dir, "--order", plain, "--orders", plain},
+		{"run", d.dir, "--orders", d.dir + "/nothing"}, {"run", d.dir, "--order", plain, "--patch", "nothing"},
+		{"verify"}, {"verify", "nothing"}, {"verify", file}, {"version", "x"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			if got := d.run(t.Context(), args...); got != exitUsage {
+				t.Errorf("status %d", got)
+			}
+			if d.asked != nil || d.stdout.Len() > 0 {
+				t.Errorf("asked %v, printed %s", d.asked, &d.stdout)
+			}
+			wantIn(t, d.stderr.String(), "odfix: ", "\n→ ")
+		})
+	}
+}
+
+func TestFixKeepsAndApplies(t *testing.T) {
+	for name, text := range map[string]string{
+		"unix": "class A {\n}\n", "windows": "class A {\r\n}\r\n", "latin1, no newline": "// caf\xe9\nclass A {}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			path := d.write(t, javaFile, text)
+			if err := os.Chmod(path, 0o640); err != nil {
+				t.Fatal(err)
+			}
+			d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "  reset();", "a.A#a"))
+			out := filepath.Join(t.TempDir(), "deep", "out")
+			args := []string{"fix", d.dir, "--test", "a.A#a", "--out", out}
+			if got := d.run(t.Context(), args...); got != exitOK {
+				t.Fatalf("status %d: %s", got, &d.stderr)
+			}
+			if got := d.read(t, javaFile); got != text {
+				t.Errorf("the checkout was changed without --apply: %q", got)
+			}
+			kept, err := os.ReadFile(filepath.Join(out, patchName))
+			if err != nil || string(kept) != d.report.Tests[0].Patches[0].RawDiff() {
+				t.Errorf("odfix.patch is %q, %v", kept, err)
+			}
+			if got := d.run(t.Context(), append(args, "--apply")...); got != exitOK {
+				t.Fatalf("status %d: %s", got, &d.stderr)
+			}
+			first, rest, _ := strings.Cut(text, "\n")
+			if want, got := first+"\n  reset();\n"+rest, d.read(t, javaFile); got != want {
+				t.Errorf("applied: %q, want %q", got, want)
+			}
+			if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
+				t.Errorf("the file's mode is now %v", fi.Mode())
+			}
+			wantIn(t, d.stdout.String(), "Applied to    "+javaFile)
+		})
+	}
+}
+
+// TestFixRefusesToApply: what does not fit is not applied, not even in part.
+func TestFixRefusesToApply(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, javaFile, "1\n2\n3\n")
+	d.write(t, "b.java", "1\n2\n3\n")
+	p := d.proved(t, javaFile, "x", "a.A#a")
+	p.SetDiff(p.RawDiff() + suggest.Unified(suggest.Edit{Path: "b.java", Before: "1\n2\n3\n", After: "1\n3\n"}))
+	d.verdict("a.A#a", job.Victim, p)
+	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
+		d.write(t, "b.java", "somebody typed\nmeanwhile\n")
+		return d.report, nil
+	}
+	d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply")
+	if got := d.read(t, javaFile); got != "1\n2\n3\n" {
+		t.Errorf("half a patch was applied: %q", got)
+	}
+	wantIn(t, d.stdout.String(), "b.java", "around line 1")
+}
+
+func TestApplyStaysInside(t *testing.T) {
+	d := newDesk(t)
+	outside := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(outside, []byte("1\n2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(d.dir, "link")); err != nil {
+		t.Skip("needs symbolic links: ", err)
+	}
+	_, err := apply(d.dir, suggest.Unified(suggest.Edit{Path: "link", Before: "1\n2\n", After: "2\n"}))
+	if err == nil || !strings.Contains(err.Error(), "outside") {
+		t.Errorf("got %v", err)
+	}
+	if b, _ := os.ReadFile(outside); string(b) != "1\n2\n" {
+		t.Errorf("a file outside was changed: %q", b)
+	}
+}
+
+// TestFixCombinesPatches: two patches of one file become one that applies; one
+// that does not go with the others is left out, and this is said.
+func TestFixCombinesPatches(t *testing.T) {
+	d := newDesk(t)
+	text := strings.Repeat("line\n", 3) + "middle\n" + strings.Repeat("end\n", 9)
+	d.write(t, javaFile, text)
+	edit := func(after string) job.Patch {
+		p := job.Patch{Proof: job.Proof{Proved: true}}
+		p.SetDiff(suggest.Unified(suggest.Edit{Path: javaFile, Before: text, After: after}))
+		return p
+	}
+	for i, after := range []string{"line\ntop\n" + text[len("line\n"):], text + "bottom\n", strings.Replace(text, "line\n", "line\nelse\n", 1)} {
+		p := edit(after)
+		id := suite.TestID([]string{"a#1", "a#2", "a#3"}[i])
+		p.Cures = []suite.TestID{id}
+		d.verdict(id, job.Victim, p)
+	}
+	d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply")
+	if got := d.read(t, javaFile); got != "line\ntop\n"+text[len("line\n"):]+"bottom\n" {
+		t.Errorf("got %q\n%s%s", got, &d.stdout, &d.stderr)
+	}
+	wantIn(t, d.stdout.String(), "leaves out a patch", "place as another patch", "holds 2 patches")
+}
+
+// TestApplyLineWorks pastes the printed command into a shell, in a checkout
+// that is a folder of a repository, where git would silently do nothing.
+func TestApplyLineWorks(t *testing.T) {
+	d := newDesk(t)
+	if out, err := exec.Command("git", "init", "-q", d.dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	d.write(t, "sub dir/"+javaFile, "1\n2\n")
+	d.dir = filepath.Join(d.dir, "sub dir")
+	d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "x", "a.A#a"))
+	d.run(t.Context(), "fix", d.dir, "--test", "a")
+	_, line, found := strings.Cut(d.stdout.String(), "Apply         ")
+	line, _, _ = strings.Cut(line, "\n")
+	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); !found || err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	if got := d.read(t, javaFile); got != "1\nx\n2\n" {
+		t.Errorf("after %s: %q", line, got)
+	}
+}
+
+func TestFixJSON(t *testing.T) {
+	d := newDesk(t)
+	d.verdict("a.A#a", job.Genuine)
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--format", "json"); got != exitGenuine {
+		t.Errorf("status %d", got)
+	}
+	var r job.Report
+	if err := json.Unmarshal(d.stdout.Bytes(), &r); err != nil || r.Tests[0].Test != "a.A#a" || d.stderr.Len() > 0 {
+		t.Errorf("%v, %+v, stderr %s", err, r, &d.stderr)
+	}
+	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
+		return nil, &job.Error{Code: "runner-died", Message: "m", Hint: "h", Detail: "d"}
+	}
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--format", "json"); got != exitError {
+		t.Errorf("status %d", got)
+	}
+	if err := json.Unmarshal(d.stdout.Bytes(), &r); err != nil || r.Error == nil || r.Error.Code != "runner-died" {
+		t.Errorf("%v: %s", err, &d.stdout)
+	}
+}
+
+// TestFixStopped: after Ctrl-C what was found is shown and kept.
+func TestFixStopped(t *testing.T) {
+	d := newDesk(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	d.answer = func(ctx context.Context, _ job.Job, on func(job.Event)) (*job.Report, error) {
+		on(job.Event{Phase: job.PhaseDiagnose, Message: "halving", Done: 3, Best: "1 of 8 tests"})
+		cancel()
+		<-ctx.Done()
+		r := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Reason: "passes alone"}}}
+		return r, nil
+	}
+	if got := d.run(ctx, "fix", d.dir, "--test", "a", "-v"); got != exitNoPatch {
+		t.Errorf("status %d", got)
+	}
+	wantIn(t, d.stdout.String(), "a.A#a is a victim", "Unfinished")
+	wantIn(t, d.stderr.String(), "halving", "3 orders run", "so far: 1 of 8 tests")
+}
+
+func TestFixQuietWhenPiped(t *testing.T) {
+	d := newDesk(t)
+	d.answer = func(_ context.Context, _ job.Job, on func(job.Event)) (*job.Report, error) {
+		on(job.Event{Phase: job.PhaseBuild, Message: "compiling"})
+		return d.report, nil
+	}
+	d.verdict("a.A#a", job.NotReproduced)
+	d.run(t.Context(), "fix", d.dir, "--test", "a")
+	if d.stderr.Len() > 0 || strings.ContainsRune(d.stdout.String(), '\x1b') {
+		t.Errorf("stderr %q, stdout %q", &d.stderr, &d.stdout)
+	}
+}
+
+func TestFailureLeavesNoEmptyFolder(t *testing.T) {
+	d := newDesk(t)
+	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
+		return nil, &job.Error{Message: "no luck", Hint: "try again"}
+	}
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a"); got != exitError {
+		t.Errorf("status %d", got)
+	}
+	wantIn(t, d.stderr.String(), "odfix: no luck", "→ try again")
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+func TestVerify(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, javaFile, "1\n2\n")
+	patch := d.proved(t, javaFile, "x", "a.A#a")
+	old := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Patches: []job.Patch{patch}}}}
+	old.Project.Module, old.Project.BuildArgs = "core", "-Pfast -q"
+	text, err := json.Marshal(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := d.write(t, "old.json", string(text))
+	for _, c := range []struct {
+		proved, finished bool
+		want             int
+	}{{true, true, exitOK}, {false, true, exitNoPatch}, {true, false, exitError}} {
+		again := patch
+		again.Proof.Proved = c.proved
+		d.report = &job.Report{Version: job.Version, Finished: c.finished, Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Patches: []job.Patch{again}}}}
+		if got := d.run(t.Context(), "verify", path, d.dir); got != c.want {
+			t.Errorf("%+v: status %d\n%s", c, got, &d.stderr)
+		}
+	}
+	j := d.asked
+	if j.Kind != job.KindVerify || j.Module != "core" || cmp.Diff([]string{"-Pfast", "-q"}, j.BuildArgs) != "" {
+		t.Errorf("job %+v", j)
+	}
+	if j.Report == nil || j.Report.Tests[0].Patches[0].Diff != patch.Diff {
+		t.Error("the report does not go along")
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	d := newDesk(t)
+	for name, text := range map[string]string{
+		"no JSON": "hello", "no report": "{}", "another version": `{"version":99}`,
+		"no patch": `{"version":1,"tests":[{"test":"a","verdict":"genuine"}]}`, "other JSON": `[1]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := d.run(t.Context(), "verify", d.write(t, "r.json", text), d.dir); got != exitUsage || d.asked != nil {
+				t.Errorf("status %d", got)
+			}
+			wantIn(t, d.stderr.String(), "r.json", "→")
+		})
+	}
+}
+
+func FuzzParseReport(f *testing.F) {
+	f.Add([]byte(`{"version":1,"tests":[{"test":"a#b","verdict":"victim"}],"cost":{"questions":{"fresh":1}}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := parseReport("r.json", text)
+		if (r == nil) == (err == nil) {
+			t.Errorf("%v, %v", r, err)
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// desk is a world in a test: a checkout, and a runner that answers as told.
+type desk struct {
+	dir            string // the checkout
+	stdout, stderr bytes.Buffer
+	asked          *job.Job // the job that was sent, if one was
+	// answer is the runner; nil answers with report.
+	answer func(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error)
+	report *job.Report
+}
+
+var _ dispatch.Dispatcher = (*desk)(nil)
+
+// Run implements dispatch.Dispatcher.
+func (d *desk) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	d.asked = &j
+	if d.answer != nil {
+		return d.answer(ctx, j, on)
+	}
+	return d.report, nil
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{dir: t.TempDir(), report: &job.Report{Version: job.Version, Finished: true}}
+	t.Setenv("TMPDIR", t.TempDir()) // where output folders are made
+	return d
+}
+
+// run is the program with these arguments.
+func (d *desk) run(ctx context.Context, args ...string) int {
+	d.stdout.Reset()
+	d.stderr.Reset()
+	return run(ctx, args, world{
+		stdin: strings.NewReader(""), stdout: &d.stdout, stderr: &d.stderr,
+		getenv: func(string) string { return "" },
+		now:    func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
+		runner: func(io.Writer) dispatch.Dispatcher { return d },
+	})
+}
+
+func (d *desk) write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(d.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func (d *desk) read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(d.dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// verdict adds a test to the report.
+func (d *desk) verdict(id suite.TestID, v job.Verdict, patches ...job.Patch) {
+	d.report.Tests = append(d.report.Tests, job.TestReport{Test: id, Verdict: v, Reason: "does so", Patches: patches})
+}
+
+// proved is a proved patch that inserts a line before the second of a file.
+func (d *desk) proved(t *testing.T, file, line string, cures ...suite.TestID) job.Patch {
+	t.Helper()
+	before := d.read(t, file)
+	first, rest, _ := strings.Cut(before, "\n")
+	p := job.Patch{Kind: "helper", Place: job.VictimStart, Cures: cures, Proof: job.Proof{Proved: true}}
+	p.SetDiff(suggest.Unified(suggest.Edit{Path: file, Before: before, After: first + "\n" + line + "\n" + rest}))
+	return p
+}
+
+func wantIn(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q is missing in:\n%s", p, text)
+		}
+	}
+}
