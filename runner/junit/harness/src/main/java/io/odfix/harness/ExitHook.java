@@ -1,5 +1,6 @@
 package io.odfix.harness;
 
+import io.odfix.harness.order.Stacks;
 import io.odfix.harness.wire.Events;
 import io.odfix.harness.wire.Frame;
 import java.util.Map;
@@ -51,9 +52,9 @@ final class ExitHook extends Thread {
     }
 
     private static String describe(Thread thread, StackTraceElement[] frames, int from) {
-        StringBuilder out = new StringBuilder("System.exit called in thread ").append(thread.getName());
+        StringBuilder out = new StringBuilder("System.exit called in thread ").append(thread.getName()).append('\n');
         for (int i = from; i < frames.length && i < from + 40; i++) {
-            out.append("\n\tat ").append(frames[i]);
+            Stacks.append(out, frames[i]);
         }
         return out.toString();
     }

@@ -1,5 +1,6 @@
 package io.odfix.harness;
 
+import io.odfix.harness.order.Stacks;
 import io.odfix.harness.wire.Command;
 import io.odfix.harness.wire.Death;
 import io.odfix.harness.wire.Events;
@@ -73,7 +74,7 @@ final class Inbox extends Thread {
                 out.append('"').append(thread.getName()).append('"');
                 out.append(thread.isDaemon() ? " daemon " : " ").append(thread.getState()).append('\n');
                 for (StackTraceElement frame : entry.getValue()) {
-                    out.append("\tat ").append(frame).append('\n');
+                    Stacks.append(out, frame);
                 }
                 out.append('\n');
                 if (out.length() > LONGEST_DUMP) {

@@ -48,7 +48,7 @@ final class Placement {
         for (Driver driver : drivers) {
             Class<?> launched = Ids.throughSuite(id) ? c : driver.launched(c);
             if (driver.claims(launched) && !isPlatforms(driver, launched, c, id)) {
-                plan.place(launched, driver);
+                plan.place(launched, c, driver);
                 return;
             }
         }

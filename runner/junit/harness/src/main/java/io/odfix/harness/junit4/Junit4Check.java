@@ -6,6 +6,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.junit.Test;
 import org.junit.runner.RunWith;
+import org.junit.runners.BlockJUnit4ClassRunner;
+import org.junit.runners.Parameterized;
 
 /** Which classes Surefire's JUnit 4 provider, or the Vintage engine, takes for tests. */
 final class Junit4Check {
@@ -28,10 +30,18 @@ final class Junit4Check {
         return !bridge && accepts(c);
     }
 
-    /** True where a runner decides what the class holds: nested classes may be tests of it. */
-    static boolean isComposite(Class<?> c) {
-        return !Modifier.isAbstract(c.getModifiers())
-                && (c.isAnnotationPresent(RunWith.class) || Junit3Check.hasSuite(c));
+    /** True where a runner decides what the class holds, so that nested classes may be tests of it. */
+    static boolean mayHoldNested(Class<?> c) {
+        if (Modifier.isAbstract(c.getModifiers())) {
+            return false;
+        }
+        RunWith with = c.getAnnotation(RunWith.class);
+        if (with == null) {
+            return Junit3Check.hasSuite(c);
+        }
+        // These hold methods only, also in what others derive from them.
+        return !BlockJUnit4ClassRunner.class.isAssignableFrom(with.value())
+                && !Parameterized.class.isAssignableFrom(with.value());
     }
 
     private static boolean hasTest(Class<?> c) {

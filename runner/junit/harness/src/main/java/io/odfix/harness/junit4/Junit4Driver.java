@@ -1,5 +1,6 @@
 package io.odfix.harness.junit4;
 
+import io.odfix.harness.junit3.Junit3Check;
 import io.odfix.harness.order.Driver;
 import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Node;
@@ -51,7 +52,7 @@ public final class Junit4Driver implements Driver {
     public Class<?> launched(Class<?> c) {
         Class<?> launched = c;
         for (Class<?> at = c.getDeclaringClass(); at != null; at = at.getDeclaringClass()) {
-            if (Junit4Check.isComposite(at)) {
+            if (Junit4Check.mayHoldNested(at)) {
                 launched = at;
             }
         }
@@ -71,7 +72,7 @@ public final class Junit4Driver implements Driver {
         Node root = new RunnerTree(c.getName()).root(runner);
         Tree.number(root);
         categories.prune(root);
-        if (Runners.fixesOrder(c)) {
+        if (Runners.fixesOrder(c) || Junit3Check.hasSuite(c)) {
             root.flags |= Node.FIXED;
         }
         return root;
@@ -105,6 +106,9 @@ public final class Junit4Driver implements Driver {
         Node root = new RunnerTree(c.getName()).root(runner);
         Tree.number(root);
         List<Node> visit = Tree.prefix(root, plan.ids(), from);
+        if (visit.isEmpty() && plan.relaunch(from)) {
+            return run(plan, from, log);
+        }
         if (visit.isEmpty()) {
             throw new Refused(c.getName() + " holds no such test", plan.ids().get(from));
         }

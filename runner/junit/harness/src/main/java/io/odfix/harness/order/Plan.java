@@ -9,16 +9,40 @@ import java.util.Set;
 public final class Plan {
     private final List<String> ids;
     private final List<Class<?>> launched = new ArrayList<Class<?>>();
+    private final List<Class<?>> named = new ArrayList<Class<?>>();
     private final List<Driver> drivers = new ArrayList<Driver>();
 
     public Plan(List<String> ids) {
         this.ids = ids;
     }
 
-    /** Places the next position. */
-    public void place(Class<?> c, Driver driver) {
+    /**
+     * Places the next position.
+     *
+     * @param c what to launch
+     * @param own the class that the id names: c, or nested in it
+     */
+    public void place(Class<?> c, Class<?> own, Driver driver) {
         launched.add(c);
+        named.add(own);
         drivers.add(driver);
+    }
+
+    /**
+     * The class that was to be launched does not hold the test after all: from here on, the classes
+     * that the ids name are launched themselves.
+     *
+     * @return false where that is what was done already
+     */
+    public boolean relaunch(int from) {
+        Class<?> wrong = launched.get(from);
+        Class<?> own = named.get(from);
+        for (int i = from; i < size(); i++) {
+            if (launched.get(i) == wrong && named.get(i) == own) {
+                launched.set(i, own);
+            }
+        }
+        return wrong != own;
     }
 
     public List<String> ids() {

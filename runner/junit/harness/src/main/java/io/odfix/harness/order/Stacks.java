@@ -8,7 +8,7 @@ import java.util.Set;
  * Stack traces as text: the test's own frames, causes included, bounded. An exception may
  * be hostile (getMessage that throws, causes in a circle), so its own printStackTrace is never called.
  */
-final class Stacks {
+public final class Stacks {
     /** Longest message, in characters. */
     static final int MESSAGE = 16 << 10;
     /** Longest stack trace, in characters. */
@@ -67,8 +67,24 @@ final class Stacks {
     private static void frames(StringBuilder out, StackTraceElement[] frames) {
         int end = end(frames);
         for (int i = 0; i < end && out.length() < TRACE; i++) {
-            out.append("\tat ").append(frames[i]).append('\n');
+            append(out, frames[i]);
         }
+    }
+
+    /** One line for a frame, without class loader and module, which a frame of a living thread would show. */
+    public static void append(StringBuilder out, StackTraceElement frame) {
+        out.append("\tat ").append(frame.getClassName()).append('.').append(frame.getMethodName()).append('(');
+        if (frame.isNativeMethod()) {
+            out.append("Native Method");
+        } else if (frame.getFileName() == null) {
+            out.append("Unknown Source");
+        } else {
+            out.append(frame.getFileName());
+            if (frame.getLineNumber() >= 0) {
+                out.append(':').append(frame.getLineNumber());
+            }
+        }
+        out.append(")\n");
     }
 
     /** Index of the first frame that is how a framework called the test, not the test. */
@@ -85,14 +101,18 @@ final class Stacks {
         return end;
     }
 
+    /** Jupiter removes its own frames, so that the JDK's may be the last that are left. */
     private static boolean calledByFramework(StackTraceElement[] frames, int from) {
         for (int i = from; i < frames.length; i++) {
-            if (!isReflection(frames[i])) {
-                String caller = frames[i].getClassName();
-                return caller.startsWith("org.junit.") || caller.startsWith("junit.framework.");
+            String caller = frames[i].getClassName();
+            if (caller.startsWith("org.junit.") || caller.startsWith("junit.framework.")) {
+                return true;
+            }
+            if (!isReflection(frames[i]) && !caller.startsWith("java.") && !caller.startsWith("io.odfix.harness.")) {
+                return false;
             }
         }
-        return false;
+        return true;
     }
 
     private static boolean isReflection(StackTraceElement frame) {

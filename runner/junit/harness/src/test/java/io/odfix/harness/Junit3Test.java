@@ -1,0 +1,74 @@
+package io.odfix.harness;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.Test;
+
+/** JUnit 3 classes, with JUnit 3.8 alone and through JUnit 4's runners: the same ids, the same behaviour. */
+public class Junit3Test {
+    private static final String THREE = "io.odfix.samples.junit3.Three";
+    private static final String AGAIN = "io.odfix.samples.junit3.ThreeAgain";
+    private static final String SUITE = "io.odfix.samples.junit3.ThreeSuite";
+    private static final List<List<String>> BOTH =
+            Arrays.asList(Jars.junit3(), Jars.junit4("4.5"), Jars.junit4("4.13.2"));
+
+    @Test
+    public void runsAnyOrder() throws Exception {
+        for (List<String> jars : BOTH) {
+            try (Child child = Child.with(jars)) {
+                List<Said> said = child.run(
+                        THREE + "#testC", THREE + "#testA", AGAIN + "#testE", THREE + "#testB", THREE + "#testB");
+                assertEquals(jars + "" + said, "pppff", Said.outcomes(said));
+                assertEquals(Arrays.asList("C", "A", "E", "B", "B"), child.tape());
+                Said failed = Said.finished(said, 3);
+                assertEquals("junit.framework.AssertionFailedError: b is broken", failed.kind + ": " + failed.message);
+            }
+        }
+    }
+
+    @Test
+    public void prunesAndReordersSuites() throws Exception {
+        for (List<String> jars : BOTH) {
+            try (Child child = Child.with(jars)) {
+                Said found = child.discover(SUITE).get(0);
+                String in = "t " + SUITE + ">";
+                assertEquals("the author fixed the order", 1, found.number);
+                assertTrue(found.names.toString(), found.names.contains(in + THREE + "#testB~2"));
+                assertTrue(found.names.toString(), found.names.contains(in + AGAIN + "#testD~2 /4"));
+                String by = SUITE + ">";
+                List<Said> said = child.run(by + AGAIN + "#testE", by + AGAIN + "#testD", by + THREE + "#testC~2",
+                        by + AGAIN + "#testD~2", by + THREE + "#testA");
+                assertEquals(said.toString(), "ppppp", Said.outcomes(said));
+                assertEquals(Arrays.asList("setup", "E", "D", "teardown", "C", "D", "D", "A"), child.tape());
+            }
+        }
+    }
+
+    @Test
+    public void failedSetupIsTheTestsFailure() throws Exception {
+        for (List<String> jars : BOTH) {
+            try (Child child = Child.with(jars)) {
+                String bad = "io.odfix.samples.junit3.ThreeBadSetup>" + AGAIN;
+                List<Said> said = child.run(bad + "#testE", bad + "#testD");
+                assertEquals(said.toString(), "ff", Said.outcomes(said));
+                assertEquals("no setup today", Said.finished(said, 1).message);
+            }
+        }
+    }
+
+    @Test
+    public void refusesWhatIsNotThere() throws Exception {
+        for (List<String> jars : BOTH) {
+            try (Child child = Child.with(jars)) {
+                List<Said> said = child.run(AGAIN + "#testD", THREE + "#testX", "a.B#c");
+                Said last = said.get(said.size() - 1);
+                assertEquals(said.toString(), 'e', last.type);
+                assertEquals("[a.B#c]", last.names.toString());
+                assertEquals(1, said.size());
+            }
+        }
+    }
+}

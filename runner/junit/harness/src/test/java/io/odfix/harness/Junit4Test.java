@@ -1,0 +1,146 @@
+package io.odfix.harness;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.Test;
+
+/** JUnit 4 of every age that keeps its children in another place. */
+public class Junit4Test {
+    private static final String IN = "io.odfix.samples.junit4.";
+    private static final String[] ALL = {"4.5", "4.11", "4.12", "4.13.2"};
+
+    @Test
+    public void runsAnyOrderInVisits() throws Exception {
+        for (String version : ALL) {
+            try (Child child = Child.with(Jars.junit4(version))) {
+                assertTrue(child.hello.names.get(0), child.hello.names.get(0).startsWith("junit 4."));
+                String p = IN + "Plain#";
+                List<Said> said = child.run(p + "c", p + "ignored", p + "a", p + "assumes", p + "b", p + "a", p + "c");
+                assertEquals(version + said, "pspsfpp", Said.outcomes(said));
+                assertEquals(Arrays.asList("before", "c", "a", "b", "after", "before", "a", "c", "after"), child.tape());
+                assertEquals("not today", Said.finished(said, 1).message);
+                Said failed = Said.finished(said, 4);
+                assertTrue(failed.stack, failed.stack.trim().matches("(?s).*Plain.java:\\d+\\)"));
+            }
+        }
+    }
+
+    @Test
+    public void mixesClassesFixedOrdersParametersAndNesting() throws Exception {
+        for (String version : ALL) {
+            try (Child child = Child.with(Jars.junit4(version))) {
+                String fixed = IN + "Fixed#";
+                String params = IN + "Params#";
+                boolean old = version.equals("4.5"); // has no @FixMethodOrder
+                List<Said> said = child.run(
+                        params + "n[1]", params + "m[1]", params + "n[0]", params + "m[1]",
+                        old ? params + "n[1]" : fixed + "third", old ? params + "m[1]" : fixed + "first",
+                        IN + "Outer$Two#r", IN + "Outer$One#q", IN + "Outer$One#p", IN + "Outer$Two#r");
+                assertEquals(version + said, "pppppppppp", Said.outcomes(said));
+                assertEquals(Arrays.asList("n y", "m y", "n x", "m y", old ? "n y" : "third", old ? "m y" : "first",
+                        "r", "q", "p", "r"), child.tape());
+            }
+        }
+    }
+
+    @Test
+    public void reachesTestsThroughSuites() throws Exception {
+        for (String version : ALL) {
+            try (Child child = Child.with(Jars.junit4(version))) {
+                String by = IN + "All>";
+                String three = by + "io.odfix.samples.junit3.Three";
+                List<Said> said = child.run(three + "#testC", three + "#testA", by + IN + "Params#n[1]",
+                        by + IN + "Params#m[0]", by + IN + "Plain#c", by + IN + "Plain#a");
+                assertEquals(version + said, "pppppp", Said.outcomes(said));
+                assertEquals(Arrays.asList("C", "A", "n y", "m x", "before", "c", "a", "after"), child.tape());
+            }
+        }
+    }
+
+    @Test
+    public void reportsClassesThatBreak() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.13.2"))) {
+            String b = IN + "Broken$";
+            List<Said> said = child.run(b + "Setup#a", b + "Setup#b", b + "Teardown#b", b + "Teardown#a",
+                    b + "Initialiser#b", b + "Initialiser#a", b + "Ignored#a");
+            assertEquals(said.toString(), "ffppffs", Said.outcomes(said));
+            assertTrue(said.toString(), said.toString().contains("c 3 " + b + "Teardown"));
+            assertEquals("no setup today", Said.finished(said, 1).message);
+            assertEquals("java.lang.NoClassDefFoundError", Said.finished(said, 5).kind);
+        }
+    }
+
+    @Test
+    public void makesRunnersWhenTheirClassIsDue() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.12"))) {
+            String params = IN + "Params#";
+            List<Said> said = child.run(params + "m[0]", IN + "Params$Breaker#breaks", params + "m[0]", params + "n[0]");
+            assertEquals(said.toString(), "ppff", Said.outcomes(said));
+            assertEquals("no parameters", Said.finished(said, 3).message);
+        }
+    }
+
+    @Test
+    public void findsTheRunnerInsideAnother() throws Exception {
+        for (String version : ALL) {
+            try (Child child = Child.with(Jars.junit4(version))) {
+                String w = IN + "Wrapped#";
+                if (version.equals("4.5")) {
+                    continue; // keeps no list of children, and this runner can be neither filtered nor sorted
+                }
+                assertEquals("pp", Said.outcomes(child.run(w + "c", w + "a")));
+                assertEquals(Arrays.asList("c", "a"), child.tape());
+            }
+        }
+    }
+
+    @Test
+    public void refusesRunnersThatDoAsTheyLike() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.13.2"))) {
+            String s = IN + "Wrapped$Stubborn#";
+            List<Said> alone = child.run(s + "y");
+            assertTrue(alone.toString(), alone.get(0).message.contains("Always cannot be made to run these tests alone"));
+            List<Said> observed = child.run(s + "x", s + "y");
+            Said last = observed.get(observed.size() - 1);
+            assertEquals(observed.toString(), 'e', last.type);
+            List<Said> absent = child.run(IN + "Plain#a", IN + "Plain#gone");
+            assertEquals("e io.odfix.samples.junit4.Plain has no test gone [io.odfix.samples.junit4.Plain#gone]",
+                    absent.get(0).toString());
+            assertEquals(1, absent.size());
+        }
+    }
+
+    @Test
+    public void discoversWhatSurefireWouldRun() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.13.2"))) {
+            List<Said> found = child.discover(IN + "Params", IN + "Fixed", IN + "Broken$NotPublic",
+                    "io.odfix.samples.Tape", "no.such.Class", IN + "Plain", IN + "Outer", "io.odfix.samples.jupiter.Five");
+            assertEquals("[g [0], t P#m[0], t P#n[0], e, g [1], t P#m[1], t P#n[1], e]",
+                    found.get(0).names.toString().replace(IN + "Params", "P"));
+            assertEquals("junit4 1", found.get(1).kind + " " + found.get(1).number);
+            assertTrue(found.get(2).message, found.get(2).message.contains("Method a() should be public"));
+            assertEquals("none", found.get(3).kind);
+            assertTrue(found.get(4).message, found.get(4).message.contains("not on the class path"));
+            assertTrue(found.get(5).names.contains("t " + IN + "Plain#ignored /1"));
+            assertTrue(found.get(6).names.contains("t " + IN + "Outer$Two#r"));
+            assertEquals("none", found.get(7).kind);
+            assertTrue("discovery ran a test", child.tape().isEmpty());
+        }
+    }
+
+    @Test
+    public void honoursCategoriesInDiscoveryOnly() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.12"), "-Dodfix.excludedGroups=Slow || x.Other")) {
+            Said found = child.discover(IN + "Collecting").get(0);
+            assertEquals("[t " + IN + "Collecting#collects]", found.names.toString());
+            List<Said> said = child.runWith("01", IN + "Collecting#switched", IN + "Collecting#collects");
+            assertEquals(said.toString(), "pf", Said.outcomes(said));
+            assertTrue(Said.finished(said, 1).message, Said.finished(said, 1).message.contains("one\n(and 1 more)"));
+            assertFalse(said.isEmpty());
+        }
+    }
+}
