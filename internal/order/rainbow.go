@@ -1,0 +1,214 @@
+package order
+
+import "sync"
+
+// rainbow finds, for odd n, a row that takes exactly one pair from each ring
+// (see walecki); nil where there is none (n = 3, 5) or none was found.
+//
+// Numbers 0..m-1 with m = n-1 are first put in a circle whose m pairs are of
+// different rings: steps of d1 and d2 in turn. ∞ (written m) has then to be
+// brought in, and the circle to be opened. The circle is cut at three places,
+// and the three pieces and ∞ are joined in another order such that the three
+// new pairs are of the rings of the three that were cut. For each circle that
+// takes time in proportion to n, since two cuts tell where the third must be.
+func rainbow(n int) []int {
+	rainbows.Lock()
+	defer rainbows.Unlock()
+	if row, ok := rainbows.rows[n]; ok {
+		return row
+	}
+	row := findRainbow(n - 1)
+	rainbows.rows[n] = row
+	return row
+}
+
+var rainbows = struct {
+	sync.Mutex
+	rows map[int][]int
+}{rows: map[int][]int{
+	3: nil, 5: nil,
+	// Found by trying all; for these no circle can be joined that way.
+	7:  {0, 1, 3, 5, 6, 4, 2},
+	9:  {0, 1, 3, 4, 6, 8, 5, 2, 7},
+	17: {0, 1, 2, 3, 4, 5, 6, 9, 7, 16, 14, 10, 8, 13, 15, 11, 12},
+}}
+
+// findRainbow tries circles with odd steps, small ones and those near m/2 first.
+func findRainbow(m int) []int {
+	var steps []int
+	for k := 1; k < m/2; k += 2 {
+		steps = append(steps, k, m-k)
+		if h := m/2 - (m/2+1)%2; h-k+1 > 0 && h+k-1 < m {
+			steps = append(steps, h-k+1, h+k-1)
+		}
+	}
+	for i, d1 := range steps {
+		for _, d2 := range steps[:i+1] {
+			for _, d := range [][2]int{{d1, d2}, {d2, d1}} {
+				if c := newCircle(m, d[0], d[1]); c != nil {
+					if row := c.join(); row != nil {
+						return row
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// circle is 0..m-1 in a circle, the pair from at[i] to at[i+1] being of ring rings[i].
+type circle struct {
+	m     int
+	at    []int
+	rings []int
+	cutOf []int // ring -> i
+}
+
+// newCircle is nil where the steps do not lead through all numbers and rings.
+func newCircle(m, d1, d2 int) *circle {
+	if m%2 != 0 || mod(d1+d2, 2) != 0 {
+		return nil
+	}
+	c := &circle{m: m, at: make([]int, 0, m), rings: make([]int, 0, m), cutOf: make([]int, m)}
+	for i := range c.cutOf {
+		c.cutOf[i] = -1
+	}
+	seen := make([]bool, m)
+	x := 0
+	for i := range m {
+		d := d1
+		if i%2 == 1 {
+			d = d2
+		}
+		next := mod(x+d, m)
+		r := ring(m, x, next)
+		if seen[x] || c.cutOf[r] >= 0 {
+			return nil
+		}
+		seen[x], c.cutOf[r] = true, i
+		c.at, c.rings = append(c.at, x), append(c.rings, r)
+		x = next
+	}
+	if x != 0 {
+		return nil
+	}
+	return c
+}
+
+// joints are the ways to join pieces 0, 1, 2 and ∞ (3).
+var joints = permutations(4)
+
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var out [][]int
+	for _, p := range permutations(n - 1) {
+		for at := 0; at <= len(p); at++ {
+			q := append(append(append([]int(nil), p[:at]...), n-1), p[at:]...)
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// join cuts behind positions i < j < k of the circle; i is 0 or 1, as the
+// circle looks the same from every second position.
+func (c *circle) join() []int {
+	for i := range 2 {
+		for _, way := range joints {
+			for known := i + 1; known < c.m; known++ {
+				if row := c.third(i, known, way); row != nil {
+					return row
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// third finds the cut missing beside i and known: a new pair that it has no
+// part in must be of its ring, if not of that of the two known ones.
+func (c *circle) third(i, known int, way []int) []int {
+	for _, cuts := range [2][3]int{{i, known, -1}, {i, -1, known}} {
+		for s := 1; s < len(way); s++ {
+			r, ok := c.ringBetween(cuts, way[s-1], way[s])
+			if !ok || r == c.rings[i] || r == c.rings[known] {
+				continue
+			}
+			full := cuts
+			for x := range full {
+				if full[x] < 0 {
+					full[x] = c.cutOf[r]
+				}
+			}
+			if full[0] < full[1] && full[1] < full[2] && c.fits(full, way) {
+				return c.row(full, way)
+			}
+			break // this pair alone decided
+		}
+	}
+	return nil
+}
+
+// ends of piece p are the first and last position in it; -1 where not known.
+func (c *circle) ends(cuts [3]int, p int) (first, last int) {
+	first, last = cuts[p], cuts[(p+1)%3]
+	if first >= 0 {
+		first = (first + 1) % c.m
+	}
+	return first, last
+}
+
+// ringBetween is the ring of the pair that joins piece a to piece b.
+func (c *circle) ringBetween(cuts [3]int, a, b int) (int, bool) {
+	u, v := c.m, c.m
+	if a < 3 {
+		_, last := c.ends(cuts, a)
+		if last < 0 {
+			return 0, false
+		}
+		u = c.at[last]
+	}
+	if b < 3 {
+		first, _ := c.ends(cuts, b)
+		if first < 0 {
+			return 0, false
+		}
+		v = c.at[first]
+	}
+	return ring(c.m, u, v), true
+}
+
+// fits reports whether the new pairs are of the rings of those that were cut.
+func (c *circle) fits(cuts [3]int, way []int) bool {
+	var need, got [3]int
+	for x := range 3 {
+		need[x] = c.rings[cuts[x]]
+		got[x], _ = c.ringBetween(cuts, way[x], way[x+1])
+	}
+	for _, p := range [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		if got[0] == need[p[0]] && got[1] == need[p[1]] && got[2] == need[p[2]] {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *circle) row(cuts [3]int, way []int) []int {
+	out := make([]int, 0, c.m+1)
+	for _, p := range way {
+		if p == 3 {
+			out = append(out, c.m)
+			continue
+		}
+		first, last := c.ends(cuts, p)
+		for i := first; ; i = (i + 1) % c.m {
+			out = append(out, c.at[i])
+			if i == last {
+				break
+			}
+		}
+	}
+	return out
+}

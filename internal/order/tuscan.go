@@ -1,0 +1,130 @@
+package order
+
+import (
+	"iter"
+	"slices"
+)
+
+// Tuscan returns rows of the numbers 0..n-1, each row holding each number
+// once, such that every ordered pair of different numbers stands side by side
+// in some row. There are n rows (a Tuscan square, Golomb and Taylor, "Tuscan
+// squares - a new family of combinatorial designs", Ars Combinatoria 20B,
+// 1985), but n+1 where no square exists (n = 3 and 5), as in Li et al.,
+// "Systematically Producing Test Orders to Detect Order-Dependent Flaky Tests",
+// ISSTA 2023.
+//
+// Even n: Williams' zigzag and its shifts (Williams, "Experimental designs
+// balanced for the estimation of residual effects of treatments", 1949).
+//
+// Odd n: squares exist from 7 on, by Tillson's theorem ("A Hamiltonian
+// decomposition of K*2m, 2m >= 8", JCT B 29, 1980). The construction here is
+// another one: Walecki's cycles (Lucas, "Récréations mathématiques", 1892),
+// each in both directions, are n-1 rows closed to rings that hold every ordered
+// pair once. One pair is cut from each ring such that the pairs cut form the
+// n-th row; see rainbow. Each n up to 2,001 was tried; should a larger one have
+// no such row within the search's bounds, n+1 rows are returned: those for n+1
+// numbers with the last number taken out.
+func Tuscan(n int) [][]int { return slices.Collect(TuscanRows(n)) }
+
+// TuscanRows is Tuscan one row at a time. Each row is new memory.
+func TuscanRows(n int) iter.Seq[[]int] {
+	switch {
+	case n < 1:
+		return func(func([]int) bool) {}
+	case n == 1:
+		return func(yield func([]int) bool) { yield([]int{0}) }
+	case n%2 == 0:
+		return williams(n)
+	}
+	if last := rainbow(n); last != nil {
+		return walecki(n, last)
+	}
+	return func(yield func([]int) bool) {
+		for row := range williams(n + 1) {
+			if !yield(slices.DeleteFunc(row, func(x int) bool { return x == n })) {
+				return
+			}
+		}
+	}
+}
+
+// TuscanCount is how many rows TuscanRows yields.
+func TuscanCount(n int) int {
+	switch {
+	case n < 1:
+		return 0
+	case n == 1 || n%2 == 0 || rainbow(n) != nil:
+		return n
+	}
+	return n + 1
+}
+
+// zigzag is the k-th member of 0, 1, -1, 2, -2, …
+func zigzag(k int) int {
+	if k%2 == 1 {
+		return (k + 1) / 2
+	}
+	return -k / 2
+}
+
+func mod(a, n int) int { return ((a % n) + n) % n }
+
+// williams is for even n: the differences along a zigzag are all different, so
+// its n shifts hold each pair once.
+func williams(n int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for shift := range n {
+			row := make([]int, n)
+			for k := range row {
+				row[k] = mod(shift+zigzag(k), n)
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// walecki is for odd n: ring r is ∞ (written n-1) and then the zigzag from r,
+// modulo n-1; the second half of the rings are the first half read backwards.
+// Each is opened at the pair that the last row took from it.
+func walecki(n int, last []int) iter.Seq[[]int] {
+	m := n - 1
+	opened := make([]int, m) // ring -> the number before which it is cut
+	for i := 1; i < n; i++ {
+		opened[ring(m, last[i-1], last[i])] = last[i]
+	}
+	return func(yield func([]int) bool) {
+		if !yield(slices.Clone(last)) {
+			return
+		}
+		for r := range m {
+			row := make([]int, 0, 2*n)
+			row = append(row, m)
+			for k := range m {
+				row = append(row, mod(r+zigzag(k), m))
+			}
+			start := slices.Index(row, opened[r])
+			row = append(row, row[:start]...)
+			if !yield(slices.Clip(row[start:])) {
+				return
+			}
+		}
+	}
+}
+
+// ring is the number of the ring in which v follows u; m is even, and stands
+// for ∞ too. Adding one to u and v adds one to the ring.
+func ring(m, u, v int) int {
+	if u == m {
+		return v
+	}
+	if v == m {
+		return mod(u+m/2, m)
+	}
+	if d := mod(v-u, m); d%2 == 1 {
+		return mod(u+(d-1)/2, m)
+	} else {
+		return mod(u+d/2+m/2, m)
+	}
+}

@@ -1,0 +1,72 @@
+package order
+
+import (
+	"slices"
+	"testing"
+)
+
+// checkTuscan checks a square's rows without keeping them.
+func checkTuscan(t *testing.T, n int) {
+	t.Helper()
+	want := n
+	if n == 3 || n == 5 {
+		want = n + 1
+	}
+	beside := make([]bool, n*n)
+	rows, pairs := 0, 0
+	for row := range TuscanRows(n) {
+		rows++
+		seen := make([]bool, n)
+		if len(row) != n {
+			t.Fatalf("n=%d: a row of %d", n, len(row))
+		}
+		for i, x := range row {
+			if x < 0 || x >= n || seen[x] {
+				t.Fatalf("n=%d: %v is no permutation", n, row)
+			}
+			seen[x] = true
+			if i > 0 && !beside[row[i-1]*n+x] {
+				beside[row[i-1]*n+x] = true
+				pairs++
+			}
+		}
+	}
+	if rows != want || TuscanCount(n) != want {
+		t.Errorf("n=%d: %d rows, counted as %d, want %d", n, rows, TuscanCount(n), want)
+	}
+	if pairs != n*(n-1) {
+		t.Errorf("n=%d: %d pairs stand side by side, want %d", n, pairs, n*(n-1))
+	}
+}
+
+func TestTuscan(t *testing.T) {
+	for n := 1; n <= 130; n++ {
+		checkTuscan(t, n)
+	}
+	for _, n := range []int{199, 200, 201, 257, 393, 513, 514, 777, 1001, 2001} {
+		checkTuscan(t, n)
+	}
+	if Tuscan(0) != nil || Tuscan(-1) != nil {
+		t.Error("rows of nothing")
+	}
+}
+
+func TestTuscanRowsAreOnesOwn(t *testing.T) {
+	for _, n := range []int{4, 7} {
+		want := Tuscan(n)
+		for row := range TuscanRows(n) {
+			clear(row)
+		}
+		if got := Tuscan(n); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("n=%d: writing to a row changed the square", n)
+		}
+	}
+}
+
+func BenchmarkTuscan(b *testing.B) {
+	for b.Loop() {
+		delete(rainbows.rows, 1001)
+		for range TuscanRows(1001) {
+		}
+	}
+}
