@@ -94,8 +94,7 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 		o.Apply = applyLine(root, s.path(patchName))
 		if f.apply {
 			if o.Applied, err = apply(root, patch); err != nil {
-				s.show(report, templates.Fix(report, o))
-				return showError(w, f.project, cannotApply(err, s.path(patchName)))
+				report.Error = cannotApply(err, s.path(patchName))
 			}
 		}
 	}
