@@ -91,7 +91,7 @@ func withMethod(id string, next []string) string {
 	if strings.Contains(id, "#") || len(next) == 0 {
 		return id
 	}
-	m := strings.TrimSpace(next[0])
+	m := strings.Trim(strings.TrimSpace(next[0]), `"',`)
 	if m == "" || strings.ContainsAny(m, ".# ") || outcomeWord(m) || !unicode.IsLetter([]rune(m)[0]) {
 		return id
 	}
