@@ -15,7 +15,8 @@ func (s *Statement) walk(f func(*Statement)) {
 }
 
 // Closure is the given statements and all that they need, transitively, in
-// script order. A need is met by the statement itself or a compound around it.
+// script order. A need is met by the statement itself or by a compound around
+// it that is kept whole.
 func (s *Script) Closure(ids []string) []string {
 	byID, parent := map[string]*Statement{}, map[string]string{}
 	var order []string
@@ -37,7 +38,7 @@ func (s *Script) Closure(ids []string) []string {
 			continue
 		}
 		for _, n := range st.Needs {
-			if !covered(n, kept, parent) {
+			if !covered(n, kept, parent, byID) {
 				kept[n] = true
 				work = append(work, n)
 			}
@@ -52,11 +53,21 @@ func (s *Script) Closure(ids []string) []string {
 	return out
 }
 
-func covered(id string, kept map[string]bool, parent map[string]string) bool {
+func covered(id string, kept map[string]bool, parent map[string]string, byID map[string]*Statement) bool {
 	for at := id; at != ""; at = parent[at] {
-		if kept[at] {
+		if kept[at] && (at == id || byID[at].whole(kept)) {
 			return true
 		}
 	}
 	return false
+}
+
+// whole reports whether nothing inside is kept by itself.
+func (s *Statement) whole(kept map[string]bool) bool {
+	for _, i := range s.Inner {
+		if kept[i.ID] || !i.whole(kept) {
+			return false
+		}
+	}
+	return true
 }

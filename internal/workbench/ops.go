@@ -94,6 +94,14 @@ type Note struct {
 	Message   string `json:"message"`
 }
 
+// Span is where a statement came to stand in a changed file, lines from one.
+type Span struct {
+	Statement string `json:"statement"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	EndLine   int    `json:"endLine"`
+}
+
 // Rendered is a patch as text. Where Problems is not empty there are no files:
 // each problem says what cannot stand at the place, and Method may be able to.
 type Rendered struct {
@@ -102,6 +110,7 @@ type Rendered struct {
 	Kept         []string `json:"kept"`       // ids, the closure included
 	Unswitchable []Note   `json:"unswitchable"`
 	Problems     []Note   `json:"problems"`
+	Spans        []Span   `json:"spans"`
 	Method       string   `json:"method"` // the method that was made for style Method: a.B.restoreSharedState
 	File         string   `json:"file"`   // where the place is
 	Line         int      `json:"line"`   // its line before the change
@@ -159,7 +168,11 @@ type Attempted struct {
 	Compiled    *Compiled `json:"compiled"`
 	ExtraThrows []string  `json:"extraThrows"` // what had to be declared
 	Rounds      int       `json:"rounds"`
-	Reason      string    `json:"reason"`
+	// Code and Reason say why there is no patch: a problem's code, "not-visible" (style Method may help) or "compile".
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+	// Culprits are the statements that cannot stand at the place or do not compile there, where that can be told.
+	Culprits []string `json:"culprits"`
 }
 
 // OutlineRequest names a file or a class (binary name).

@@ -86,6 +86,21 @@ final class Api {
     }
   }
 
+  /** One-based lines of a changed file on which a statement stands. */
+  static final class Span {
+    String statement;
+    String file;
+    int line;
+    int endLine;
+
+    Span(String statement, String file, int line, int endLine) {
+      this.statement = statement;
+      this.file = file;
+      this.line = line;
+      this.endLine = endLine;
+    }
+  }
+
   static class Rendered {
     List<File> files = new ArrayList<>();
     /** The statements as they will read, in order. */
@@ -95,6 +110,7 @@ final class Api {
     List<Note> unswitchable = new ArrayList<>();
     /** Why there is no text: each names what stands in the way. */
     List<Note> problems = new ArrayList<>();
+    List<Span> spans = new ArrayList<>();
     /** Name of the method that was made, if any. */
     String method;
     /** File and one-based line of the method at the place, before the change. */
@@ -150,8 +166,11 @@ final class Api {
     Compiled compiled;
     List<String> extraThrows = new ArrayList<>();
     int rounds;
-    /** Why not, in a sentence; empty where ok. */
+    /** Why not: a code ("compile", or a problem's) and a sentence; empty where ok. */
+    String code;
     String reason;
+    /** The statements that cannot stand at the place or do not compile there, where that can be told. */
+    List<String> culprits = new ArrayList<>();
   }
 
   static final class OutlineRequest extends Project {

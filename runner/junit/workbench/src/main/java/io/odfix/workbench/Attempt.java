@@ -1,7 +1,10 @@
 package io.odfix.workbench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Renders and compiles, and mends what can be mended: an exception that nothing handles is
@@ -9,6 +12,11 @@ import java.util.List;
  */
 final class Attempt {
   private static final int ROUNDS = 4;
+  /** Members that code outside the helper's package or class may not use: style "method" may help. */
+  private static final List<String> HIDDEN = Arrays.asList("compiler.err.report.access",
+      "compiler.err.not.def.public.cant.access", "compiler.err.not.def.access.class.intf.cant.access",
+      // At home it compiled: what fits there is not public here.
+      "compiler.err.cant.apply.symbol", "compiler.err.cant.apply.symbols");
 
   private Attempt() {}
 
@@ -23,7 +31,9 @@ final class Attempt {
       r.extraThrows = a.extraThrows;
       a.rendered = Renderer.render(types, r);
       if (!a.rendered.problems.isEmpty()) {
+        a.code = a.rendered.problems.get(0).code;
         a.reason = a.rendered.problems.get(0).message;
+        a.rendered.problems.forEach(p -> a.culprits.add(p.statement));
         return a;
       }
       a.compiled = shop.compiler.compile(toCompile(r, a.rendered));
@@ -34,7 +44,7 @@ final class Attempt {
       List<String> fresh = new ArrayList<>(a.compiled.unreported);
       fresh.removeAll(a.extraThrows);
       if (fresh.isEmpty() || a.rounds == ROUNDS) {
-        a.reason = reason(a.compiled);
+        blame(a);
         return a;
       }
       a.extraThrows.addAll(fresh);
@@ -52,13 +62,25 @@ final class Attempt {
     return c;
   }
 
-  private static String reason(Api.Compiled c) {
-    for (Api.Diagnostic d : c.diagnostics) {
+  private static void blame(Api.Attempted a) {
+    Api.Diagnostic first = null;
+    Set<String> culprits = new LinkedHashSet<>();
+    for (Api.Diagnostic d : a.compiled.diagnostics) {
       if (!d.kind.equals("warning")) {
-        String file = d.file == null ? "" : d.file.substring(d.file.lastIndexOf(java.io.File.separatorChar) + 1);
-        return "does not compile: " + file + ":" + d.line + ": " + d.message.replaceAll("\\s*\\R\\s*", "; ");
+        first = first == null ? d : first;
+        a.rendered.spans.stream()
+            .filter(s -> s.file.equals(d.file) && s.line <= d.line && d.line <= s.endLine)
+            .forEach(s -> culprits.add(s.statement));
       }
     }
-    return "does not compile";
+    a.culprits.addAll(culprits);
+    a.code = first != null && HIDDEN.contains(String.valueOf(first.code)) ? "not-visible" : "compile";
+    a.reason = first == null ? "it does not compile" : sentence(first);
+  }
+
+  private static String sentence(Api.Diagnostic d) {
+    String file = d.file == null ? "" : d.file.substring(d.file.lastIndexOf(java.io.File.separatorChar) + 1);
+    return "it does not compile: " + (file.isEmpty() ? "" : file + ":" + d.line + ": ")
+        + d.message.replaceAll("\\s*\\R\\s*", "; ");
   }
 }

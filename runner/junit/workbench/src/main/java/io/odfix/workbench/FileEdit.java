@@ -1,12 +1,16 @@
 package io.odfix.workbench;
 
 import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
 
 /** The changes to one file: edits of its text, and the imports that moved code asks for. */
 final class FileEdit {
   final Source source;
   final Edits edits = new Edits();
   final Imports imports;
+  /** Names of methods that are being made here. */
+  final Set<String> methods = new HashSet<>();
 
   FileEdit(Source source) {
     this.source = source;

@@ -24,11 +24,12 @@ final class Fresh {
   }
 
   /** A method name that nothing in the class or above it has: an accidental override would switch code off. */
-  String freeName(String wanted) {
+  String freeName(FileEdit file, String wanted) {
     String name = wanted;
-    for (int i = 2; exists(name); i++) {
+    for (int i = 2; exists(name) || file.methods.contains(name); i++) {
       name = wanted + i;
     }
+    file.methods.add(name);
     return name;
   }
 

@@ -55,9 +55,18 @@ final class Keep {
     }
   }
 
-  /** Whether it, or a compound that is kept whole, is kept already. */
+  /** Whether it, or a compound around it that is kept whole, is kept already. */
   private boolean covered(Stmt s) {
     for (Stmt p = s; p != null; p = p.parent) {
+      if (chosen.contains(p) && (p == s || p.inner.stream().noneMatch(this::touches))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean inside(Stmt s) {
+    for (Stmt p = s.parent; p != null; p = p.parent) {
       if (chosen.contains(p)) {
         return true;
       }
@@ -69,7 +78,7 @@ final class Keep {
   List<Stmt> roots() {
     List<Stmt> out = new ArrayList<>();
     for (Stmt s : chosen) {
-      if (s.parent == null || !covered(s.parent)) {
+      if (!inside(s)) {
         out.add(s);
       }
     }

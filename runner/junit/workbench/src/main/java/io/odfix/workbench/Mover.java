@@ -21,6 +21,8 @@ final class Mover {
   /** Fields that are declared as locals at the place. */
   private final Set<Object> lifted = new HashSet<>();
   private final Set<String> given = new HashSet<>();
+  /** Fields whose initial value stands where their one use was. */
+  private final Map<Object, String> folded = new HashMap<>();
 
   Mover(Target target, Imports imports) {
     this.target = target;
@@ -41,6 +43,12 @@ final class Mover {
     TypeInfo owner = field.lexical.self;
     TypeInfo.Member m = owner.fields.get(field.variable().getNameAsString());
     return target.shares(owner, m) || (m.isStatic() && target.reaches(owner, m)) || constant(owner, m.name) != null;
+  }
+
+  /** Whether the statement belongs to making the instance and can only stand in its constructor. */
+  boolean onlyConstructs(Stmt s) {
+    return s.role == Role.CONSTRUCTOR && s.uses.stream().anyMatch(u -> u.write && u.kind == Use.Kind.FIELD
+        && (u.member.flags & java.lang.reflect.Modifier.FINAL) != 0 && target.shares(u.owner, u.member));
   }
 
   /** Chooses the names of all locals before any text is made. */
@@ -81,6 +89,12 @@ final class Mover {
     }
     given.add(free);
     return free;
+  }
+
+  /** From now on the field's one use reads as its initial value. */
+  void fold(Stmt field) {
+    Expression e = field.variable().getInitializer().get();
+    folded.put(key(field), edits(field).apply(field.source().text, field.source().start(e), field.source().end(e)));
   }
 
   String nameOf(Stmt field) {
@@ -154,7 +168,7 @@ final class Mover {
     }
     Object key = key(s, u);
     if (lifted.contains(key)) {
-      return names.get(key);
+      return folded.getOrDefault(key, names.get(key));
     }
     if (u.isStatic()) {
       if (target.reaches(u.owner, u.member)) {

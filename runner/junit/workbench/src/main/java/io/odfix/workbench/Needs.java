@@ -79,7 +79,19 @@ final class Needs {
     (state ? s.needsState : s.needs).add(on);
   }
 
+  /** "initMocks(this)" in a setup gives the annotated fields their values. */
+  private void filled(Stmt s) {
+    boolean escapes = s.role == Role.SETUP && s.uses.stream().anyMatch(
+        u -> u.kind == Use.Kind.THIS && u.type == null);
+    for (Stmt f : escapes ? script : new java.util.ArrayList<Stmt>()) {
+      if (f.form == Stmt.Form.FIELD && !initialised(f) && f.annotated()) {
+        assigned.putIfAbsent(key(f), s);
+      }
+    }
+  }
+
   private void note(Stmt s) {
+    filled(s);
     s.declares().forEach(l -> declared.put(l, s));
     AssignExpr a = s.node == null ? null : Declared.assignment(s.node);
     if (a == null) {

@@ -16,6 +16,7 @@ final class Renderer {
   private final Api.RenderRequest request;
   private final Api.Rendered out = new Api.Rendered();
   private final Map<Path, FileEdit> files = new LinkedHashMap<>();
+  private final Map<Path, List<Map<Stmt, List<String>>>> written = new LinkedHashMap<>();
 
   private Renderer(Types types, Api.RenderRequest request) {
     this.types = types;
@@ -50,7 +51,11 @@ final class Renderer {
     lines.addAll(0, comment());
     FileEdit f = file(place.type.source);
     out.into = place.insert(f, lines, exceptions(f, place.lexical));
-    files.values().forEach(e -> out.files.add(e.finish()));
+    files.forEach((path, e) -> {
+      Api.File done = e.finish();
+      out.files.add(done);
+      written.getOrDefault(path, new ArrayList<>()).forEach(w -> out.spans.addAll(Spans.find(done, w)));
+    });
   }
 
   private FileEdit file(Source s) {
@@ -91,6 +96,7 @@ final class Renderer {
     Mover mover = new Mover(target, file.imports);
     Writer writer = new Writer(mover, Indent.unit(file.source), keep);
     List<String> lines = writer.write(kept);
+    written.computeIfAbsent(file.source.path, p -> new ArrayList<>()).add(writer.written);
     writer.written.values().forEach(l -> out.statements.add(String.join("\n", l).replace(Indent.VERBATIM, "")));
     out.unswitchable.addAll(writer.unswitchable);
     out.problems.addAll(writer.problems);
@@ -122,7 +128,7 @@ final class Renderer {
     if (lines.isEmpty()) {
       return null;
     }
-    String name = fresh.freeName(request.method == null || request.method.isEmpty() ? "restoreSharedState"
+    String name = fresh.freeName(file, request.method == null || request.method.isEmpty() ? "restoreSharedState"
         : request.method);
     boolean sameInstance = place.target().isInstanceOf(home);
     boolean isStatic = kept.stream().noneMatch(s -> s.uses.stream().anyMatch(Renderer::needsInstance));

@@ -174,9 +174,9 @@ final class ScriptBuilder {
     g.start = inside.get(0).start;
     g.end = inside.get(inside.size() - 1).end;
     g.expected = type == null ? "Throwable" : g.source().text(type);
-    List<Use> uses = NameWalker.walk(lexical(c), m);
-    g.uses.addAll(within(uses, g.start, g.end));
+    inside.forEach(s -> g.uses.addAll(s.uses)); // the very same locals, not another walk's
     if (type != null) {
+      List<Use> uses = NameWalker.walk(lexical(c), m);
       g.expectedAt = g.source().start(type);
       g.uses.addAll(within(uses, g.expectedAt, g.source().end(type)));
     }

@@ -1,6 +1,7 @@
 package io.odfix.workbench;
 
 import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.VariableDeclarator;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -70,6 +71,12 @@ final class Stmt {
 
   VariableDeclarator variable() {
     return (VariableDeclarator) node;
+  }
+
+  /** Whether a field carries an annotation, by which a framework may fill it. */
+  boolean annotated() {
+    Node declaration = node.getParentNode().orElse(null);
+    return declaration instanceof FieldDeclaration && !((FieldDeclaration) declaration).getAnnotations().isEmpty();
   }
 
   /** The locals that stay visible behind the statement. */

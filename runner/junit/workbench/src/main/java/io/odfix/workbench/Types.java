@@ -190,6 +190,7 @@ final class Types {
     f |= m.hasModifier(Keyword.PROTECTED) ? Modifier.PROTECTED : 0;
     f |= m.hasModifier(Keyword.PRIVATE) ? Modifier.PRIVATE : 0;
     f |= m.hasModifier(Keyword.STATIC) ? Modifier.STATIC : 0;
+    f |= m.hasModifier(Keyword.FINAL) ? Modifier.FINAL : 0;
     f |= m.hasModifier(Keyword.ABSTRACT) ? Modifier.ABSTRACT : 0;
     return f;
   }

@@ -16,6 +16,7 @@ import java.util.Set;
 
 /** Writes kept statements as lines for their new place, plainly or each behind a switch. */
 final class Writer {
+  private static final String IDLE = "a declaration that does nothing by itself";
   private static final String SWITCH = "io.odfix.harness.Switch.on(";
 
   private final Mover mover;
@@ -60,6 +61,9 @@ final class Writer {
     if (s.form == Stmt.Form.FIELD) {
       return field(s, k, kept, at);
     }
+    if (mover.onlyConstructs(s)) {
+      return Collections.emptyList();
+    }
     VariableDeclarationExpr d = s.node == null ? null : Declared.declaration(s.node);
     if (d != null) {
       return k == null ? plain(s) : declaration(s, d, k, kept);
@@ -97,11 +101,19 @@ final class Writer {
       }
       boolean once = k != null && assignments(Mover.key(s), kept) == 1 && topAssignment(Mover.key(s), kept) != null;
       if (k != null) {
-        unswitchable.add(new Api.Note(s.id, "declaration", "a declaration without a value"));
+        unswitchable.add(new Api.Note(s.id, "declaration", IDLE));
       }
       return list(once ? declared + ";" : declared + " = " + Literals.zero(v.getType()) + ";");
     }
+    if (k == null && Folding.folds(s, kept, at)) {
+      mover.fold(s);
+      return Collections.emptyList();
+    }
     List<String> value = value(s, v);
+    if (k != null && idle(v)) {
+      unswitchable.add(new Api.Note(s.id, "declaration", IDLE));
+      return assign(declared, value);
+    }
     return k == null ? assign(declared, value) : choice(declared, name, value, k, Literals.zero(v.getType()));
   }
 
@@ -128,7 +140,7 @@ final class Writer {
     return null;
   }
 
-  private static boolean uses(Stmt s, Use u, Object key) {
+  static boolean uses(Stmt s, Use u, Object key) {
     if (u.kind == Use.Kind.FIELD) {
       return (s.helper + "|" + Needs.key(u)).equals(key);
     }
@@ -249,8 +261,8 @@ final class Writer {
         Use.Local l = local(s, v);
         boolean once = assignments(l, kept) == 1 && topAssignment(l, kept) != null;
         out.add(once ? declared + ";" : declared + " = " + Literals.zero(v.getType()) + ";");
-      } else if (d.isFinal() && v.getInitializer().filter(Literals::only).isPresent()) {
-        out.addAll(assign(declared, value(s, v))); // a constant, perhaps of a switch label
+      } else if (idle(v)) {
+        out.addAll(assign(declared, value(s, v))); // may be a constant that a switch label needs
       } else if (v.getType().isVarType() || v.getTypeAsString().equals("var")) {
         valued = true;
         out.addAll(assign(declared + " = " + SWITCH + k + ") ? (", value(s, v), ") : " + Literals.zeroLike(v) + ";"));
@@ -260,9 +272,15 @@ final class Writer {
       }
     }
     if (!valued) {
-      unswitchable.add(new Api.Note(s.id, "declaration", "a declaration without a value that could do anything"));
+      unswitchable.add(new Api.Note(s.id, "declaration", IDLE));
     }
     return out;
+  }
+
+  /** Whether the initial value is a literal: giving it changes nothing outside. */
+  private static boolean idle(VariableDeclarator v) {
+    Expression e = v.getInitializer().get();
+    return e.isNullLiteralExpr() || Literals.only(e);
   }
 
   private static Use.Local local(Stmt s, VariableDeclarator v) {
@@ -347,9 +365,7 @@ final class Writer {
   }
 
   private static <T> List<T> list(T one) {
-    List<T> l = new ArrayList<>();
-    l.add(one);
-    return l;
+    return new ArrayList<>(Collections.singletonList(one));
   }
 
 }

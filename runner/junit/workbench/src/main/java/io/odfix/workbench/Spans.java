@@ -1,0 +1,40 @@
+package io.odfix.workbench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the lines on which moved statements came to stand, so that a compiler's line names a statement. */
+final class Spans {
+  private Spans() {}
+
+  /** written: lines by statement, in order. Nothing is found where the text was laid out otherwise. */
+  static List<Api.Span> find(Api.File file, Map<Stmt, List<String>> written) {
+    List<Api.Span> out = new ArrayList<>();
+    List<String> wanted = new ArrayList<>();
+    Map<Stmt, int[]> ranges = new LinkedHashMap<>();
+    written.forEach((s, lines) -> {
+      ranges.put(s, new int[] {wanted.size(), wanted.size() + lines.size() - 1});
+      lines.forEach(l -> wanted.add(l.replace(Indent.VERBATIM, "").trim()));
+    });
+    String[] all = file.text.split("\r\n|\r|\n", -1);
+    for (int from = 0; from + wanted.size() <= all.length; from++) {
+      if (matches(all, from, wanted)) {
+        int base = from + 1;
+        ranges.forEach((s, r) -> out.add(new Api.Span(s.id, file.path, base + r[0], base + r[1])));
+        return out;
+      }
+    }
+    return out;
+  }
+
+  private static boolean matches(String[] all, int from, List<String> wanted) {
+    for (int i = 0; i < wanted.size(); i++) {
+      if (!all[from + i].trim().equals(wanted.get(i))) {
+        return false;
+      }
+    }
+    return !wanted.isEmpty();
+  }
+}
