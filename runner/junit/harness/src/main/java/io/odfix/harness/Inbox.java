@@ -16,6 +16,7 @@ import java.util.Map;
  */
 final class Inbox extends Thread {
     private static final int LONGEST_DUMP = 1 << 20;
+    private static final long LONGEST_GOODBYE = 60L * 1000 * 1000 * 1000; // nanoseconds
 
     private final InputStream in;
     private final Events events;
@@ -33,11 +34,30 @@ final class Inbox extends Thread {
         try {
             for (Command command = Command.read(in); command != null; command = Command.read(in)) {
                 accept(command);
+                if (command.type() == 'Q') {
+                    sayNoMore();
+                    return;
+                }
             }
         } catch (IOException e) {
             System.err.println("odfix harness: " + e.getMessage());
         } finally {
             Death.now(1);
+        }
+    }
+
+    /**
+     * Waits for the end outside of any read: a JVM that exits gives a thread in native code 300 ms to
+     * come back, which would be the larger part of a short question. Shutdown hooks have their time.
+     */
+    private static void sayNoMore() {
+        long end = System.nanoTime() + LONGEST_GOODBYE;
+        while (System.nanoTime() < end) {
+            try {
+                sleep(1000);
+            } catch (InterruptedException e) {
+                continue; // by a hook that ends all threads it finds
+            }
         }
     }
 
