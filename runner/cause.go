@@ -22,6 +22,10 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 		i, ok := index[key]
 		if !ok {
 			index[key] = len(out)
+			if r.FailingOrder != nil && len(c.Polluter) > 0 {
+				// The whole order holds polluters that nobody looked for.
+				c.Cases[0].Failing = append(c.Cases[0].Failing, r.FailingOrder.Order)
+			}
 			out = append(out, c)
 			continue
 		}

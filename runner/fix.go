@@ -74,9 +74,6 @@ func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Inp
 		Suite: p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Isolated: p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
-	if in.Rerun <= 0 {
-		in.Rerun = job.DefaultRerun
-	}
 	var unknown error
 	for _, n := range names {
 		found, err := p.names.Resolve(n)
@@ -92,6 +89,7 @@ func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Inp
 		}
 		r.Notes = append(r.Notes, "Left out: "+unknown.Error())
 	}
+	in.Rerun = rerun(w.job.Rerun, len(in.Failing))
 	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
 		tests, unknown := p.names.Expand(o.Tests)
 		in.Seen = []diagnose.Seen{{Source: o.Source, Provenance: diagnose.Provenance(o.Provenance), Order: tests}}
@@ -101,6 +99,21 @@ func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Inp
 		}
 	}
 	return in, nil
+}
+
+// many is how many failing tests confirm each other when they share a cause:
+// above it each conclusion is confirmed twice rather than three times.
+const many = 8
+
+// rerun is how often each conclusion is confirmed.
+func rerun(asked, failing int) int {
+	switch {
+	case asked > 0:
+		return asked
+	case failing > many:
+		return job.DefaultRerun - 1
+	}
+	return job.DefaultRerun
 }
 
 // mend looks for a patch for each cause and proves it.
@@ -216,9 +229,14 @@ func (m *mender) proofInput(ctx context.Context, c repair.Cause, cand *repair.Ca
 			}
 		}
 	}
-	if len(m.in.Seen) > 0 {
-		in.Failing = m.in.Seen[0].Order
+	for _, seen := range m.in.Seen {
+		in.Failing = append(in.Failing, seen.Order)
 	}
+	m.each(cand.Cures, func(t *job.TestReport) {
+		if t.FailingOrder != nil {
+			in.Failing = append(in.Failing, t.FailingOrder.Order)
+		}
+	})
 	var err error
 	in.Baseline, err = m.p.baseline(ctx)
 	return in, err

@@ -21,9 +21,13 @@ type lab struct {
 	mu    sync.Mutex
 	pools []*overlayPool // least recently used first
 
-	original suite.Order // the suite's own order
-	own      *suite.Run  // what became of it without a patch, fresh; nil: never asked
+	original suite.Order             // the suite's own order
+	own      *suite.Run              // what became of it without a patch, fresh; nil: never asked
+	fresh    map[string][]*suite.Run // fresh answers without a patch, by order, that no proof has used yet
 }
+
+// keepOrder is how long an order may be whose fresh answers are kept for proofs.
+const keepOrder = 64
 
 // overlayPool is a pool for one overlay and how many questions use it.
 type overlayPool struct {
@@ -45,10 +49,8 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	q := harness.Question{Price: t.Price, Switches: t.Switches}
 	if t.Overlay == "" {
 		run, err := l.base.Run(ctx, o, q)
-		if err == nil && t.Price == suite.Fresh && slices.Equal(o, l.original) {
-			l.mu.Lock()
-			l.own = run
-			l.mu.Unlock()
+		if err == nil && t.Price == suite.Fresh {
+			l.remember(o, run)
 		}
 		return run, err
 	}
@@ -62,6 +64,32 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 
 // Parallel implements repair.Lab.
 func (l *lab) Parallel() int { return l.base.Parallel() }
+
+func (l *lab) remember(o suite.Order, run *suite.Run) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if slices.Equal(o, l.original) {
+		l.own = run
+	}
+	if len(o) <= keepOrder {
+		if l.fresh == nil {
+			l.fresh = map[string][]*suite.Run{}
+		}
+		l.fresh[o.Key()] = append(l.fresh[o.Key()], run)
+	}
+}
+
+// recall takes a fresh answer that was heard before, once.
+func (l *lab) recall(o suite.Order) *suite.Run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	heard := l.fresh[o.Key()]
+	if len(heard) == 0 {
+		return nil
+	}
+	l.fresh[o.Key()] = heard[1:]
+	return heard[0]
+}
 
 // baseline is what becomes of the suite's own order without any patch.
 func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
@@ -140,10 +168,14 @@ func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Ru
 
 func (a asker) Parallel() int { return a.l.Parallel() }
 
-// plain is the unpatched project as a proof sees it: always fresh.
+// plain is the unpatched project as a proof sees it: always fresh. What the
+// diagnosis of the same job heard from fresh processes counts, each answer once.
 type plain struct{ l *lab }
 
 func (p plain) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	if run := p.l.recall(o); run != nil {
+		return run, nil
+	}
 	return p.l.Run(ctx, o, repair.Trial{Price: suite.Fresh})
 }
 

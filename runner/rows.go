@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -23,7 +24,7 @@ func rowsOf(original suite.Order, tests []suite.TestID) []suite.Order {
 				members = append(members, m)
 			}
 		}
-		for _, row := range []suite.Order{members} {
+		for _, row := range order.IntraClassRows(members) {
 			if cut := lastOf(row, tests); cut > 0 {
 				out = append(out, row[:cut])
 			}

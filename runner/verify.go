@@ -78,6 +78,9 @@ func (v *verifier) patch(ctx context.Context, old *job.Report, patch job.Patch) 
 	for _, t := range old.Tests {
 		if slices.Contains(patch.Cures, t.Test) {
 			in.Minimal = append(in.Minimal, failingOrders(t)...)
+			if t.FailingOrder != nil {
+				in.Failing = append(in.Failing, t.FailingOrder.Order)
+			}
 		}
 	}
 	if in.Baseline, err = v.p.baseline(ctx); err != nil {

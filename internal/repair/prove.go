@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/sourcegraph/conc/pool"
@@ -24,8 +25,10 @@ type Check struct {
 
 // ProofInput is what a candidate is proved against.
 type ProofInput struct {
-	Repeats int         // of each claim; at least 1
-	Failing suite.Order // CI's order, or the order in which the failures were first seen; may be empty
+	Repeats int // of each claim; at least 1
+	// Failing are the whole orders in which the failures were seen: CI's, and
+	// those of the diagnosis. Polluters that nobody looked for stand in them too.
+	Failing []suite.Order
 	// Original is the suite's own order and Baseline what becomes of it without the patch.
 	Original suite.Order
 	Baseline *suite.Run
@@ -54,7 +57,7 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	pr := &prover{p: p, c: c, in: in, patched: site, cures: c.Cures, say: p.say}
 	pr.add(Check{Name: "compiles under the project's own build", OK: true, Repeats: 1, Patched: true})
 	pr.add(Check{Name: "changes test code only", OK: true, Repeats: 1, Patched: true})
-	for _, step := range []func(context.Context) error{pr.minimalOrders, pr.alone, pr.failingOrder, pr.originalOrder, pr.minimality, pr.rows} {
+	for _, step := range []func(context.Context) error{pr.minimalOrders, pr.alone, pr.failingOrders, pr.originalOrder, pr.minimality, pr.rows} {
 		if err := step(ctx); err != nil {
 			return pr.checks, false, err
 		}
@@ -157,23 +160,44 @@ func (pr *prover) alone(ctx context.Context) error {
 	})
 }
 
-// failingOrder: in the order in which the failures were seen, every cured test passes.
-func (pr *prover) failingOrder(ctx context.Context) error {
-	if len(pr.in.Failing) == 0 {
+// failingOrders: in the orders in which the failures were seen, every cured test passes.
+func (pr *prover) failingOrders(ctx context.Context) error {
+	return each(ctx, pr.patched.Parallel(), maximal(pr.in.Failing), func(ctx context.Context, o suite.Order) error {
+		run, err := pr.patched.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		check := Check{Name: "an order that was seen to fail passes with the patch", OK: true, Repeats: 1, Orders: []suite.Order{o}, Patched: true, Pass: true}
+		for _, t := range pr.cures {
+			i := o.Index(t)
+			if i < 0 {
+				continue
+			}
+			check.Tests = append(check.Tests, t)
+			if run.At(i).Outcome != suite.Pass {
+				check.OK, check.Detail = false, fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
+			}
+		}
+		pr.add(check)
 		return nil
-	}
-	run, err := pr.patched.Run(ctx, pr.in.Failing)
-	if err != nil {
-		return err
-	}
-	check := Check{Name: "the order that was seen to fail passes with the patch", OK: true, Repeats: 1, Orders: []suite.Order{pr.in.Failing}, Tests: pr.cures, Patched: true, Pass: true}
-	for _, t := range pr.cures {
-		if i := pr.in.Failing.Index(t); i >= 0 && run.At(i).Outcome != suite.Pass {
-			check.OK, check.Detail = false, fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
+	})
+}
+
+// maximal leaves out orders that another one begins with: running the longer
+// one shows what becomes of the shorter.
+func maximal(orders []suite.Order) []suite.Order {
+	var out []suite.Order
+	for i, o := range orders {
+		covered := len(o) == 0
+		for j, other := range orders {
+			longer := len(other) > len(o) || len(other) == len(o) && j < i
+			covered = covered || longer && slices.Equal(o, other[:len(o)])
+		}
+		if !covered {
+			out = append(out, o)
 		}
 	}
-	pr.add(check)
-	return nil
+	return out
 }
 
 // originalOrder: the suite's own order gives what it gave, or better for the cured tests.

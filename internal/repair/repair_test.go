@@ -102,7 +102,7 @@ func proof(w *world) ProofInput {
 	baseline, _ := w.Run(context.Background(), original, Trial{})
 	return ProofInput{
 		Repeats:  2,
-		Failing:  suite.Order{"P#pollute", "V#one", "V#two", "W#three"},
+		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: baseline,
 		Rows:    []suite.Order{{"V#one", "V#two"}, {"V#two", "V#one"}},
 		Minimal: []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
@@ -140,7 +140,7 @@ func TestProofRefuses(t *testing.T) {
 		},
 		"a cured test that fails in the order seen": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
-			in.Failing = suite.Order{"Q#other", "V#one"}
+			in.Failing = append(in.Failing, suite.Order{"Q#other", "V#one"})
 		},
 		"a row that fails": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
@@ -167,5 +167,13 @@ func TestProofRefuses(t *testing.T) {
 				t.Errorf("proved all the same: %+v", checks)
 			}
 		})
+	}
+}
+
+func TestMaximalOrders(t *testing.T) {
+	a, ab, ba := suite.Order{"x#a"}, suite.Order{"x#a", "x#b"}, suite.Order{"x#b", "x#a"}
+	got := maximal([]suite.Order{a, ab, nil, ba, ab})
+	if d := cmp.Diff([]suite.Order{ab, ba}, got); d != "" {
+		t.Error(d)
 	}
 }
