@@ -24,7 +24,11 @@ func rowsOf(original suite.Order, tests []suite.TestID) []suite.Order {
 				members = append(members, m)
 			}
 		}
-		for _, row := range order.IntraClassRows(members) {
+		for places := range order.TuscanRows(len(members)) {
+			row := make(suite.Order, len(members))
+			for i, at := range places {
+				row[i] = members[at]
+			}
 			if cut := lastOf(row, tests); cut > 0 {
 				out = append(out, row[:cut])
 			}
