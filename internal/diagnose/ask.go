@@ -40,17 +40,16 @@ func lonely(as []answer) []answer {
 }
 
 // confirm has o answered by Rerun fresh processes, counting those it already
-// has, and returns what they agree on; Flaky where they do not. Processes run
-// side by side as far as there is room; where these disagree, Rerun more run
-// one at a time, and only they count. It gives up early on an answer other
-// than want once that answer cannot become want any more.
+// has, and returns what they agree on; Flaky where they do not. At least one of
+// them ran while no other did, since processes side by side may share files and
+// ports. Where answers disagree, Rerun more run one at a time, and only they count.
 func (s *session) confirm(ctx context.Context, c *patient, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
-	out, err := s.repeat(ctx, c, o, false)
+	out, err := s.repeat(ctx, c, o)
 	if err != nil {
 		return "", err
 	}
-	if out == suite.Flaky && len(lonely(fresh(s.facts.of(o)))) < len(fresh(s.facts.of(o))) {
-		if out, err = s.repeat(ctx, c, o, true); err != nil {
+	if as := fresh(s.facts.of(o)); out == suite.Flaky && len(lonely(as)) < len(as) {
+		if out, err = s.repeatAlone(ctx, c, o, s.in.Rerun); err != nil {
 			return "", err
 		}
 		if out != suite.Flaky {
@@ -63,29 +62,43 @@ func (s *session) confirm(ctx context.Context, c *patient, o suite.Order, want s
 	return out, nil
 }
 
-// repeat fills up the fresh (and lonely, where asked for) answers to o.
-func (s *session) repeat(ctx context.Context, c *patient, o suite.Order, alone bool) (suite.Outcome, error) {
-	have := func() []answer {
-		as := fresh(s.facts.of(o))
-		if alone {
-			as = lonely(as)
-		}
-		return as
+// repeat fills up the fresh answers to o, side by side but for the last.
+func (s *session) repeat(ctx context.Context, c *patient, o suite.Order) (suite.Outcome, error) {
+	have := fresh(s.facts.of(o))
+	missing := max(0, s.in.Rerun-len(have))
+	if len(lonely(have)) == 0 {
+		missing = max(0, missing-1)
 	}
-	missing := s.in.Rerun - len(have())
-	if alone || s.parallel() == 1 || missing < 2 {
-		for ; missing > 0 && agreed(have()) != suite.Flaky; missing-- {
-			if _, err := s.run(ctx, c, o, suite.Fresh, alone); err != nil {
-				return "", err
-			}
+	if s.parallel() > 1 {
+		err := s.together(missing, func(int) error {
+			_, err := s.run(ctx, c, o, suite.Fresh, false)
+			return err
+		})
+		if err != nil {
+			return "", err
 		}
-		return agreed(have()), nil
+		if out := agreed(fresh(s.facts.of(o))); out == suite.Flaky {
+			return out, nil
+		}
 	}
-	err := s.together(missing, func(int) error {
-		_, err := s.run(ctx, c, o, suite.Fresh, false)
-		return err
-	})
-	return agreed(have()), err
+	have = fresh(s.facts.of(o))
+	need := max(1, s.in.Rerun-len(have)+len(lonely(have)))
+	if _, err := s.repeatAlone(ctx, c, o, need); err != nil {
+		return "", err
+	}
+	return agreed(fresh(s.facts.of(o))), nil
+}
+
+// repeatAlone brings the fresh answers to o of processes that ran by
+// themselves to n, or to the first disagreement.
+func (s *session) repeatAlone(ctx context.Context, c *patient, o suite.Order, n int) (suite.Outcome, error) {
+	mine := func() []answer { return lonely(fresh(s.facts.of(o))) }
+	for len(mine()) < n && agreed(mine()) != suite.Flaky {
+		if _, err := s.run(ctx, c, o, suite.Fresh, true); err != nil {
+			return "", err
+		}
+	}
+	return agreed(mine()), nil
 }
 
 // repeats is how many fresh answers to o stand behind its outcome.

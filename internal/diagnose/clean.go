@@ -15,20 +15,30 @@ type cleaning struct {
 	polluter suite.Order
 	limit    int // 0: all
 	found    int
+	mode     mode
 	crashed  map[suite.TestID]bool // candidates that ended the process
 }
 
 // clean finds cleaners (Figure 5): first those known from other victims of the
 // same polluter, then by probing single tests, likely ones first, and by the
-// paper's sequences.
+// paper's sequences. Where all of it finds nothing although a test that spoils
+// other state may have hidden a cleaner, single tests are probed once more the
+// other way round, and the likeliest in processes of their own. A further victim of a polluter for which all
+// this found nothing gets the likely candidates only.
 func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
+	steps := []func(context.Context) error{k.probe, k.sequences, k.probeHidden}
 	if s.in.FindAll {
 		k.limit = 0
-	} else if err := k.familiar(ctx); err != nil || k.found > 0 {
-		return err // one known cleaner is enough for a further victim of a known cause
+	} else {
+		if err := k.familiar(ctx); err != nil || k.found > 0 {
+			return err // one known cleaner is enough for a further victim of a known cause
+		}
+		if s.isHopeless(polluter) {
+			steps = []func(context.Context) error{k.probeLikely}
+		}
 	}
-	for _, step := range []func(context.Context) error{k.probe, k.sequences} {
+	for _, step := range steps {
 		if k.enough() {
 			break
 		}
@@ -36,7 +46,14 @@ func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) e
 			return err
 		}
 	}
+	if k.found == 0 {
+		s.hopeless = append(s.hopeless, polluter)
+	}
 	return nil
+}
+
+func (s *session) isHopeless(polluter suite.Order) bool {
+	return slices.ContainsFunc(s.hopeless, func(o suite.Order) bool { return slices.Equal(o, polluter) })
 }
 
 func (k *cleaning) enough() bool { return k.limit > 0 && k.found >= k.limit }
@@ -99,13 +116,17 @@ func (k *cleaning) book(cleaner suite.Order) {
 
 // sequences tries the paper's longer candidates, each in one process, and
 // minimises those that clean: they find what probing cannot, such as several
-// tests that clean only together.
+// tests that clean only together. What is known to clean is left out of them,
+// and without FindAll they are tried only where probing found nothing.
 func (k *cleaning) sequences(ctx context.Context) error {
+	if k.found > 0 && k.limit > 0 {
+		return nil
+	}
 	for _, seq := range k.candidates() {
 		if k.enough() {
 			return nil
 		}
-		seq = slices.DeleteFunc(k.without(seq, nil), func(t suite.TestID) bool { return t == k.c.id || k.crashed[t] })
+		seq = slices.DeleteFunc(slices.Clone(k.without(seq, nil)), func(t suite.TestID) bool { return t == k.c.id || k.crashed[t] || k.has(suite.Order{t}) })
 		if len(seq) == 0 {
 			continue
 		}

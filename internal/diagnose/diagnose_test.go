@@ -56,24 +56,37 @@ func TestVictim(t *testing.T) {
 // one polluter among n, and the repeats that confirm.
 func TestQuestions(t *testing.T) {
 	for _, place := range []int{0, 3, 99, 150, 199} {
-		w := newWorld()
-		w.fill("a", 200, 10)
-		p := w.all[place*10+4]
-		w.tests[p] = sets("x", 1)
-		v := w.add("z.VictimTest#fails", needs("x", 0))
-		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-		expect(t, r, Victim)
-		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
-			t.Fatalf("minimal order %v", r.MinimalOrder)
-		}
-		search := r.Cost.Questions[suite.Warm]
-		// ⌈log₂ 2000⌉, two for cuts between uneven classes, one run twice over,
-		// and the paper's sequences for cleaners, of which there are none here.
-		if limit := bits.Len(2000-1) + 2 + 1 + 3; search > limit {
-			t.Errorf("polluter at class %d: %d questions in the search, want at most %d", place, search, limit)
-		}
-		if f := r.Cost.Questions[suite.Fresh]; f > 2*DefaultRerun {
-			t.Errorf("%d fresh questions, want at most %d", f, 2*DefaultRerun)
+		for _, cleaner := range []bool{true, false} {
+			w := newWorld()
+			w.fill("a", 200, 10)
+			p := w.all[place*10+4]
+			w.tests[p] = sets("x", 1)
+			v := w.add("z.VictimTest#fails", needs("x", 0))
+			if cleaner {
+				w.tests["a.C120Test#t03"] = sets("x", 0)
+				if place < 120 { // cleaned up before the victim, but not in the order that was seen
+					i := w.all.Index(p)
+					w.all = append(append(slices.Delete(slices.Clone(w.all), i, i+1)[:len(w.all)-2:len(w.all)-2], p), v)
+				}
+			}
+			r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+			expect(t, r, Victim)
+			if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || (len(r.Cleaners) > 0) != cleaner {
+				t.Fatalf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
+			}
+			// ⌈log₂ 2000⌉, two for cuts between uneven classes, one for a second
+			// run of the same test, one for further polluters, and without a cleaner
+			// three for the paper's sequences and for one that might be hidden.
+			if n := r.Cost.Questions[suite.Warm]; n > bits.Len(2000-1)+2+1+1+3 {
+				t.Errorf("polluter at class %d: %d questions in the search", place, n)
+			}
+			// Alone, minimal order, cleaner; and the order that was seen.
+			if f := r.Cost.Questions[suite.Fresh]; f > 3*DefaultRerun+1 {
+				t.Errorf("%d fresh questions", f)
+			}
+			if b := r.Cost.Questions[suite.Batched]; b > 2001/nextRound+3 {
+				t.Errorf("%d probing processes", b)
+			}
 		}
 	}
 }

@@ -43,6 +43,7 @@ func (s *session) minimise(ctx context.Context, c *patient, seq suite.Order, wan
 		return nil, s.unsteady(wrap(seq))
 	}
 	s.distrust()
+	c.res.Notes = append(c.res.Notes, "answers of spare or side-by-side processes did not hold; the search was made again with fresh processes one at a time")
 	return got, nil
 }
 

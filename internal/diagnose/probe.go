@@ -15,6 +15,7 @@ const (
 	chunkSize  = 16
 	firstRound = 48
 	nextRound  = 128
+	maxSingly  = 24 // likely cleaners tried in processes of their own at last
 )
 
 // mode is how candidates are probed in one process.
@@ -29,18 +30,77 @@ const (
 // probe looks for single cleaners by processes that observe the victim after
 // many candidates. What they show is a hint only: each is confirmed by itself.
 func (k *cleaning) probe(ctx context.Context) error {
-	m, err := k.mode(ctx)
-	if err != nil {
+	if err := k.setMode(ctx); err != nil {
 		return err
 	}
-	queue := k.ranked()
-	if m == blind {
-		return k.bisect(ctx, queue)
+	if k.mode == blind {
+		return k.bisect(ctx, k.ranked())
 	}
+	if err := k.probeAll(ctx, k.ranked()); err != nil || k.mode != anew || k.enough() {
+		return err
+	}
+	_, err := k.accept(ctx, suite.Order{k.c.id}) // the victim itself, as the check suggested
+	return err
+}
+
+// probeLikely is the first round of probe.
+func (k *cleaning) probeLikely(ctx context.Context) error {
+	if err := k.setMode(ctx); err != nil || k.mode == blind {
+		return err
+	}
+	likely := k.ranked()
+	return k.probeAll(ctx, likely[:min(len(likely), firstRound*k.parallel())])
+}
+
+// probeHidden goes on where nothing was found and the other tests, without the
+// polluter, make the victim fail too.
+func (k *cleaning) probeHidden(ctx context.Context) error {
+	if k.found > 0 || k.mode == blind {
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(k.without(k.all, nil)), func(t suite.TestID) bool {
+		return t == k.c.id || slices.Contains(k.polluter, t)
+	})
+	out, err := k.ask(ctx, k.c, append(others, k.c.id), suite.Warm)
+	if err != nil || out == suite.Pass {
+		return err
+	}
+	back := k.ranked()
+	slices.Reverse(back)
+	if err := k.probeAll(ctx, back); err != nil {
+		return err
+	}
+	return k.probeSingly(ctx)
+}
+
+// probeSingly asks [P, c, v] for the likeliest candidates and the polluter's own tests.
+func (k *cleaning) probeSingly(ctx context.Context) error {
+	if k.found > 0 {
+		return nil
+	}
+	list := k.ranked()
+	n := min(len(list), maxSingly)
+	list = append(list[:n:n], k.polluter...)
+	outcomes := make([]suite.Outcome, len(list))
+	err := k.together(len(list), func(i int) (err error) {
+		outcomes[i], err = k.ask(ctx, k.c, k.order(list[i:i+1]), suite.Warm)
+		return err
+	})
+	for i, out := range outcomes {
+		if err != nil || k.enough() {
+			return err
+		}
+		if out == suite.Pass {
+			_, err = k.accept(ctx, suite.Order{list[i]})
+		}
+	}
+	return err
+}
+
+func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
 	for size := firstRound; len(queue) > 0 && !k.enough(); size = nextRound {
 		n := min(len(queue), size*k.parallel())
-		round := queue[:n]
-		hints, again, err := k.round(ctx, round, m)
+		hints, again, err := k.round(ctx, queue[:n])
 		if err != nil {
 			return err
 		}
@@ -54,40 +114,39 @@ func (k *cleaning) probe(ctx context.Context) error {
 		}
 		queue = append(slices.Clone(queue[n:]), again...)
 	}
-	if m == anew && !k.enough() {
-		_, err = k.accept(ctx, suite.Order{k.c.id}) // the victim itself, as the check suggested
-	}
-	return err
+	return nil
 }
 
-// mode runs [P, v, v, P, v]: does the victim go on failing, and if not, does
+// setMode runs [P, v, v, P, v]: does the victim go on failing, and if not, does
 // the polluter make it fail again?
-func (k *cleaning) mode(ctx context.Context) (mode, error) {
+func (k *cleaning) setMode(ctx context.Context) error {
 	v := suite.Order{k.c.id}
 	o := suite.Join(k.polluter, v, v, k.polluter, v)
 	run, err := k.run(ctx, k.c, o, suite.Batched, false)
 	if err != nil {
-		return blind, err
+		return err
 	}
 	n := len(k.polluter)
 	first, second, third := at(o, run, n).Outcome, at(o, run, n+1).Outcome, at(o, run, 2*n+2).Outcome
 	switch {
 	case first == suite.Fail && second == suite.Fail:
-		return linear, nil
+		k.mode = linear
 	case first == suite.Fail && second == suite.Pass && third == suite.Fail:
-		return anew, nil
+		k.mode = anew
+	default:
+		k.mode = blind
 	}
-	return blind, nil
+	return nil
 }
 
 // round probes the candidates in as many processes as may run at once, and
 // returns those that seem to clean, in order, and those not observed.
-func (k *cleaning) round(ctx context.Context, candidates suite.Order, m mode) (hints, again suite.Order, err error) {
+func (k *cleaning) round(ctx context.Context, candidates suite.Order) (hints, again suite.Order, err error) {
 	procs := min(k.parallel(), (len(candidates)+chunkSize-1)/chunkSize)
 	parts := make([]probing, procs)
 	for i := range parts {
 		lo, hi := i*len(candidates)/procs, (i+1)*len(candidates)/procs
-		parts[i] = newProbing(k.polluter, k.c.id, candidates[lo:hi], m)
+		parts[i] = newProbing(k.polluter, k.c.id, candidates[lo:hi], k.mode)
 	}
 	var mu sync.Mutex
 	err = k.together(procs, func(i int) error {

@@ -14,8 +14,8 @@ var tidy = []string{
 	"default", "delete", "unregister", "deregister", "dispose", "destroy", "flush", "evict", "cancel", "empty",
 }
 
-// ranked lists every test but the polluter's and the victim itself as a
-// candidate cleaner, likely ones first; a polluter of one test comes last.
+// ranked lists every test but the victim itself as a candidate cleaner, likely
+// ones first and the polluter's own last.
 func (k *cleaning) ranked() suite.Order {
 	type scored struct {
 		t suite.TestID
@@ -32,10 +32,7 @@ func (k *cleaning) ranked() suite.Order {
 	for _, s := range list {
 		out = append(out, s.t)
 	}
-	if len(k.polluter) == 1 {
-		out = append(out, k.polluter[0])
-	}
-	return out
+	return append(out, k.polluter...)
 }
 
 // score is how likely a test is to clean up what the polluter left.

@@ -36,7 +36,9 @@ type session struct {
 	progress sync.Mutex
 
 	blame []suite.Order // confirmed polluters and state-setters, latest first
-	cures []Cleaner     // confirmed cleaners, latest first
+	cures []Cleaner     // confirmed cleaners
+	// hopeless are polluters for one of whose victims every search for a cleaner found nothing.
+	hopeless []suite.Order
 }
 
 // tried is a long order that was run here.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -24,6 +25,7 @@ type world struct {
 	runs  int
 	ran   int
 	price map[suite.Price]int
+	takes time.Duration // each run; only inside synctest
 	// before is called at the beginning of each run; it may be nil.
 	before func(run int, o suite.Order) error
 	shared atomic.Int64 // runs under way
@@ -35,6 +37,7 @@ type proc struct {
 	vars   map[string]int
 	crash  *suite.Crash
 	random func() float64
+	price  suite.Price
 	alone  bool // no other process is running
 }
 
@@ -117,6 +120,14 @@ func (w *world) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.R
 			return nil, err
 		}
 	}
+	if w.takes > 0 {
+		select {
+		case <-time.After(w.takes / 2):
+			n = w.shared.Load() // by now whoever runs side by side has begun
+			<-time.After(w.takes / 2)
+		case <-ctx.Done():
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -125,7 +136,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.R
 
 func (w *world) process(o suite.Order, price suite.Price, alone bool) *suite.Run {
 	run := &suite.Run{Order: o, Price: price, Nanos: 1000}
-	p := &proc{vars: map[string]int{}, alone: alone, random: func() float64 {
+	p := &proc{vars: map[string]int{}, price: price, alone: alone, random: func() float64 {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return w.rng.Float64()

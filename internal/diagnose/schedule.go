@@ -1,0 +1,177 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// candidate is an order worth running, for the patients it helps (nil: all).
+type candidate struct {
+	Seen
+	helps func(*patient) bool
+}
+
+// schedule is what explore tries, the cheapest and most telling first. An
+// order stands in it only where it can differ for somebody.
+func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
+	return func(yield func(candidate) bool) {
+		more := true
+		give := func(source string, p Provenance, o suite.Order, helps func(*patient) bool) bool {
+			more = more && (len(o) < 2 || yield(candidate{Seen{source, p, o}, helps}))
+			return more
+		}
+		classes := s.classesOf(cases)
+		for _, cl := range classes {
+			give("the class "+cl[0].Visit()+" in its own order", Exact, cl, inClass(cl))
+		}
+		if s.in.Isolated {
+			s.scheduleIsolated(classes, give)
+			return
+		}
+		_ = give("the original order", Exact, s.all, nil) &&
+			give("the reverse of the original order", Exact, s.reversed(), nil) &&
+			s.scheduleLast(cases, give) &&
+			s.scheduleBefore(classes, give) &&
+			s.scheduleRandom(s.in.Suite, give)
+	}
+}
+
+type giver func(source string, p Provenance, o suite.Order, helps func(*patient) bool) bool
+
+func inClass(cl suite.Order) func(*patient) bool {
+	return func(c *patient) bool { return c.id.Visit() == cl[0].Visit() }
+}
+
+// classesOf lists the classes of the tests that still lack an order.
+func (s *session) classesOf(cases []*patient) []suite.Order {
+	var out []suite.Order
+	for _, c := range open(cases, lacking) {
+		if !slices.ContainsFunc(out, func(cl suite.Order) bool { return inClass(cl)(c) }) {
+			if cl := s.class(c.id); len(cl) > 0 {
+				out = append(out, cl)
+			}
+		}
+	}
+	return out
+}
+
+// class is every test that shares t's visit, in the original order.
+func (s *session) class(t suite.TestID) suite.Order {
+	var out suite.Order
+	for _, x := range s.all {
+		if x.Visit() == t.Visit() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (s *session) reversed() suite.Order {
+	for o := range order.Reverse(s.in.Suite, order.All) {
+		if kept, _ := s.usable(o); len(kept) == len(s.all) {
+			return kept
+		}
+	}
+	o := slices.Clone(s.all)
+	slices.Reverse(o)
+	return o
+}
+
+// scheduleIsolated stays within classes.
+func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
+	s.note("the build gives each class a process of its own, so only orders within a class were looked at")
+	for _, cl := range classes {
+		back := slices.Clone(cl)
+		slices.Reverse(back)
+		if !give("the class "+cl[0].Visit()+" reversed", Exact, back, inClass(cl)) {
+			return
+		}
+		for i, t := range cl {
+			if s.facts.watched[t] && i < len(cl)-1 {
+				o := append(slices.Delete(slices.Clone(cl), i, i+1), t)
+				give("the class "+t.Visit()+" with "+t.Method()+" last", Exact, o, itself(t))
+			}
+		}
+		only := &suite.Suite{Root: s.subtree(cl)}
+		if !s.scheduleRandom(only, give) {
+			return
+		}
+	}
+}
+
+// subtree is the class as a flat group; nested groups of it are not kept together.
+func (s *session) subtree(cl suite.Order) *suite.Node {
+	n := &suite.Node{Name: cl[0].Visit()}
+	for _, t := range cl {
+		n.Children = append(n.Children, &suite.Node{Name: t.Method(), Test: t})
+	}
+	return n
+}
+
+func itself(t suite.TestID) func(*patient) bool {
+	return func(c *patient) bool { return c.id == t }
+}
+
+// scheduleLast puts everything else before a test: every single polluter of it
+// runs then, whatever its place in the original order.
+func (s *session) scheduleLast(cases []*patient, give giver) bool {
+	done := 0
+	for _, c := range cases {
+		if !lacking(c) || c.settled || done == maxLast {
+			continue
+		}
+		done++
+		var others, own suite.Order
+		for _, t := range s.all {
+			switch {
+			case t.Visit() != c.id.Visit():
+				others = append(others, t)
+			case t != c.id:
+				own = append(own, t)
+			}
+		}
+		if !give("the original order with "+string(c.id)+" last", Exact, suite.Join(others, own, suite.Order{c.id}), itself(c.id)) {
+			return false
+		}
+	}
+	return true
+}
+
+// scheduleBefore is the useful part of "each class first": each class right
+// before the failing test's own, with nothing between that could clean up.
+func (s *session) scheduleBefore(classes []suite.Order, give giver) bool {
+	for _, cl := range classes {
+		tried := 0
+		for _, first := range suite.ByVisit(s.all) {
+			if first[0].Visit() == cl[0].Visit() || tried == maxBefore {
+				continue
+			}
+			tried++
+			o := suite.Join(first, cl)
+			helps := func(c *patient) bool { return inClass(cl)(c) && c.alone == suite.Pass }
+			if !give("the class "+first[0].Visit()+" right before "+cl[0].Visit(), Exact, o, helps) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *session) scheduleRandom(t *suite.Suite, give giver) bool {
+	i := 0
+	for o := range order.Random(t, order.All, s.in.Seed, maxRandom) {
+		i++
+		helps := anyone
+		if i > maxRandomFail {
+			helps = func(c *patient) bool { return c.alone == suite.Pass }
+		}
+		kept, _ := s.usable(o)
+		if !give(fmt.Sprintf("random order %d", i), Exact, kept, helps) {
+			return false
+		}
+	}
+	return true
+}

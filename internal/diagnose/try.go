@@ -1,0 +1,146 @@
+package diagnose
+
+import (
+	"context"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// try runs the part of an order that matters to the given patients and keeps
+// what it showed. A test that ends the process is left out and the rest runs
+// again, so that one crash does not hide everything behind it.
+func (s *session) try(ctx context.Context, todo []*patient, v Seen) error {
+	if s.in.Isolated {
+		return s.tryByClass(ctx, todo, v)
+	}
+	for range maxCrashers + 1 {
+		whole := s.without(v.Order, todo)
+		o := upTo(whole, todo)
+		if len(o) == 0 || !s.news(o, todo) {
+			return nil
+		}
+		run, err := s.run(ctx, nil, o, suite.Fresh, false)
+		if err != nil {
+			return err
+		}
+		s.keep(todo, Seen{v.Source, v.Provenance, o}, whole)
+		if run.Crash == nil || !s.leaveOut(o, run, todo) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// tryByClass runs each class of the order in a process of its own.
+func (s *session) tryByClass(ctx context.Context, todo []*patient, v Seen) error {
+	var done []string
+	for _, c := range todo {
+		visit := c.id.Visit()
+		if slices.Contains(done, visit) {
+			continue
+		}
+		done = append(done, visit)
+		own := Seen{v.Source, v.Provenance, nil}
+		for _, t := range v.Order {
+			if t.Visit() == visit {
+				own.Order = append(own.Order, t)
+			}
+		}
+		mine := open(todo, func(c *patient) bool { return c.id.Visit() == visit })
+		o := upTo(own.Order, mine)
+		if len(o) == 0 || !s.news(o, mine) {
+			continue
+		}
+		if _, err := s.run(ctx, nil, o, suite.Fresh, false); err != nil {
+			return err
+		}
+		s.keep(mine, Seen{v.Source, v.Provenance, o}, own.Order)
+	}
+	return nil
+}
+
+// without drops the tests that are left out, but for the patients themselves.
+func (s *session) without(o suite.Order, todo []*patient) suite.Order {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.left) == 0 {
+		return o
+	}
+	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool {
+		return s.left[t] && !slices.ContainsFunc(todo, func(c *patient) bool { return c.id == t })
+	})
+}
+
+// upTo cuts the order behind the last of the patients.
+func upTo(o suite.Order, todo []*patient) suite.Order {
+	end := 0
+	for _, c := range todo {
+		end = max(end, o.Index(c.id)+1)
+	}
+	return o[:end:end]
+}
+
+// news reports whether running o tells something not known about one of the patients.
+func (s *session) news(o suite.Order, todo []*patient) bool {
+	return slices.ContainsFunc(todo, func(c *patient) bool {
+		i := o.Index(c.id)
+		return i >= 0 && s.facts.known(o[:i+1]) == ""
+	})
+}
+
+// leaveOut remembers the test that ended the process; false where it is
+// unknown, or where nothing is gained by going on without it.
+func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*patient) bool {
+	i := slices.IndexFunc(run.Results, func(r suite.Result) bool { return r.Outcome == suite.Unresolved })
+	if d := o.Index(run.Crash.During); d >= 0 {
+		i = d
+	}
+	if i < 0 || i >= len(o)-1 || slices.ContainsFunc(todo, func(c *patient) bool { return c.id == o[i] }) {
+		return false
+	}
+	s.mu.Lock()
+	s.left[o[i]] = true
+	s.mu.Unlock()
+	s.note("%s ends the process (%s) and was left out of the orders that were tried", o[i], run.Crash)
+	return true
+}
+
+// keep books what a long run showed of each patient.
+func (s *session) keep(todo []*patient, v Seen, whole suite.Order) {
+	t := &tried{Seen: v, whole: whole, first: map[suite.TestID]int{}}
+	for i, id := range v.Order {
+		if _, again := t.first[id]; s.facts.watched[id] && !again {
+			t.first[id] = i
+		}
+	}
+	s.mu.Lock()
+	s.runs = append(s.runs, t)
+	s.mu.Unlock()
+	for _, c := range todo {
+		i, in := t.first[c.id]
+		if !in || i == 0 {
+			continue
+		}
+		switch s.facts.known(v.Order[:i+1]) {
+		case suite.Fail:
+			if c.failing == nil {
+				c.failing = t
+			}
+		case suite.Pass:
+			if c.passing == nil {
+				c.passing = t
+			}
+		}
+	}
+}
+
+// upToTest is the order of a run, cut behind the test.
+func (t *tried) upToTest(id suite.TestID) suite.Order {
+	i := t.first[id]
+	return t.Order[: i+1 : i+1]
+}
+
+func (t *tried) seen(id suite.TestID) *Seen {
+	return &Seen{t.Source, t.Provenance, slices.Clone(t.upToTest(id))}
+}
