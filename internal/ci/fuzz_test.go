@@ -24,7 +24,7 @@ func FuzzLog(f *testing.F) {
 func FuzzReportXML(f *testing.F) {
 	seed(f, "testdata/reports/*/*/target/surefire-reports/*.xml")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, err := parseReport("f.xml", bytes.NewReader(b))
+		r, err := parseReport("f.xml", bytes.NewReader(b), &budget{})
 		if err != nil {
 			check(t, Evidence{}, err)
 			return

@@ -12,13 +12,16 @@ const maxParts = 10_000
 
 // parseLog reads the console output of Maven, however a CI system dressed it.
 func parseLog(path string, src *source) (Evidence, error) {
-	p := &logParser{}
+	return (&logParser{}).read(path, src)
+}
+
+func (p *logParser) read(path string, src *source) (Evidence, error) {
 	for {
 		raw, err := src.line()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil && p.tests == 0 {
+		if err != nil && p.spent.tests == 0 {
 			return Evidence{}, src.failure(err)
 		}
 		if err != nil {
@@ -28,8 +31,8 @@ func parseLog(path string, src *source) (Evidence, error) {
 		if p.hears() || interesting(raw) {
 			p.line(cleanLine(raw))
 		}
-		if p.tests > maxTests || len(p.parts) > maxParts {
-			return Evidence{}, fmt.Errorf("%s names more than %d tests; cut out one module's lines", path, maxTests)
+		if p.full || len(p.parts) > maxParts {
+			return Evidence{}, fmt.Errorf("%s %s; cut out one module's lines", path, tooMuch)
 		}
 	}
 	ev := p.evidence("log " + path)
@@ -53,11 +56,15 @@ type logParser struct {
 	strict  bool     // this Surefire prints levels: lines without one are a test's own words
 	summary string   // the section of the summary, "results" at its begin, "" outside
 	crashed bool     // crashed tests are being listed
-	tests   int
+	spent   budget
+	full    bool // the budget is spent
 	notes   []string
 	// parallel: modules are built side by side, and lines of several stand mixed.
 	parallel bool
 }
+
+// keep takes a name from the budget.
+func (p *logParser) keep(name string) { p.full = !p.spent.spend(name) || p.full }
 
 // hears: lines without a mark matter too.
 func (p *logParser) hears() bool { return p.summary != "" || p.crashed }
@@ -141,19 +148,19 @@ func (p *logParser) surefire(l logLine) {
 	if g := runningLine.FindStringSubmatch(l.text); g != nil && isClass(g[1]) {
 		// An excerpt without plugin headers: the first class tells what this Surefire is like.
 		p.strict = p.strict || (l.level && p.cur == nil)
-		p.tests++
+		p.keep(g[1])
 		p.part().running(g[1])
 		return
 	}
 	if g := doneLine.FindStringSubmatch(l.text); g != nil {
-		p.tests++
 		name := withoutSuffix(g[5])
+		p.keep(name)
 		p.cur = p.owner(name)
 		p.cur.done(name, g[1], p.strict || l.level)
 		return
 	}
 	if g := testLine.FindStringSubmatch(l.text); g != nil && p.cur != nil {
-		p.tests++
+		p.keep(g[1])
 		p.cur.test(g[1], g[2] != "")
 		return
 	}
@@ -180,7 +187,7 @@ func (p *logParser) summarise(l logLine) {
 	if p.summary == "results" || text == "" || (p.strict && !l.level) {
 		return
 	}
-	p.tests++
+	p.keep(text)
 	p.cur.summarised(text, strings.HasPrefix(p.summary, "Flake"))
 }
 
@@ -195,7 +202,7 @@ func (p *logParser) crash(l logLine) {
 		}
 		return
 	}
-	p.tests++
+	p.keep(id)
 	if len(p.parts) > 0 {
 		p.parts[len(p.parts)-1].failed.add(id)
 	}
@@ -203,6 +210,9 @@ func (p *logParser) crash(l logLine) {
 
 func (p *logParser) evidence(source string) Evidence {
 	ev := Evidence{Source: source, Provenance: Exact, Notes: p.notes}
+	if len(p.notes) > 0 {
+		ev.Provenance = Partial // the log could not be read to its end
+	}
 	if p.parallel {
 		ev.Provenance = Inferred
 		ev.note("modules were built side by side (mvn -T): which class belongs to which of them is a guess")

@@ -36,6 +36,9 @@ var invocation = regexp.MustCompile(`^([\pL\d_$]+)(?:\(([^()\[\]]*)\)|\{([^{}\[\
 // whole: m(int)[1] is m(int), m()[2] is m. JUnit 4's m[0] is a test of its own and
 // stays; Surefire 2.22 writes m[1] for both, so that stays too.
 func canonicalMethod(m string) string {
+	if len(m) > maxName {
+		return m
+	}
 	g := invocation.FindStringSubmatch(m)
 	if g == nil {
 		return m

@@ -8,9 +8,6 @@ import (
 	"unicode"
 )
 
-// maxTests bounds how many tests are taken from one source.
-const maxTests = 1_000_000
-
 // orderLine is one line of an order file: no id where it is blank or a comment.
 type orderLine struct {
 	id     string
@@ -22,6 +19,7 @@ type orderLine struct {
 // before the id, the method beside the class, and how it ended.
 func parseOrderFile(path string, src *source) (Evidence, error) {
 	ev := Evidence{Source: "order file " + path, Provenance: Exact}
+	var b budget
 	for {
 		raw, err := src.line()
 		if errors.Is(err, io.EOF) {
@@ -37,8 +35,8 @@ func parseOrderFile(path string, src *source) (Evidence, error) {
 		if l.id == "" {
 			continue
 		}
-		if len(ev.Tests) == maxTests {
-			return Evidence{}, fmt.Errorf("%s names more than %d tests; cut it down to one module's", path, maxTests)
+		if !b.spend(l.id) {
+			return Evidence{}, fmt.Errorf("%s %s; cut it down to one module's", path, tooMuch)
 		}
 		ev.add(l)
 	}

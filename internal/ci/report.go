@@ -41,13 +41,13 @@ type testCase struct {
 }
 
 // readReport reads one report file.
-func readReport(path string) (*report, error) {
+func readReport(path string, spent *budget) (*report, error) {
 	src, err := openSource(path)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	r, err := parseReport(path, src)
+	r, err := parseReport(path, src, spent)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,9 @@ func readReport(path string) (*report, error) {
 	return r, nil
 }
 
-func parseReport(path string, src io.Reader) (*report, error) {
-	b := reportBuilder{r: &report{path: path}}
+// parseReport reads a report; what it keeps is taken from the budget.
+func parseReport(path string, src io.Reader, spent *budget) (*report, error) {
+	b := reportBuilder{r: &report{path: path}, spent: spent}
 	cut, err := tagsOf(src, b.tag)
 	if errors.Is(err, errTooLong) {
 		return nil, fmt.Errorf("%s is larger than %d GiB; delete it and run the tests again", path, maxBytes>>30)
@@ -78,6 +79,7 @@ type reportBuilder struct {
 	r     *report
 	suite bool // a <testsuite> was seen
 	open  bool // inside a <testcase>
+	spent *budget
 }
 
 func (b *reportBuilder) tag(t tag, _ int) error {
@@ -114,9 +116,6 @@ func (b *reportBuilder) begin(t tag) {
 }
 
 func (b *reportBuilder) testcase(t tag) error {
-	if len(b.r.cases) == maxTests {
-		return fmt.Errorf("it holds more than %d tests", maxTests)
-	}
 	class := withoutSuffix(t.attrs["classname"])
 	if class == "" {
 		class = b.r.class
@@ -125,6 +124,9 @@ func (b *reportBuilder) testcase(t tag) error {
 	b.open = !t.empty && id != ""
 	if id == "" {
 		return nil
+	}
+	if !b.spent.spend(id) {
+		return fmt.Errorf("it %s", tooMuch)
 	}
 	b.r.cases = append(b.r.cases, testCase{id: viaSuite(b.r.class, id)})
 	return nil

@@ -21,6 +21,25 @@ const (
 	maxLineTail = 4 << 10  // kept from the end of a longer one
 )
 
+// Bounds on what is kept of it.
+const (
+	maxTests   = 500_000  // of one source
+	maxIDBytes = 64 << 20 // their names together
+)
+
+// budget counts what is kept of one source.
+type budget struct{ tests, bytes int }
+
+// spend reports whether one more name may be kept.
+func (b *budget) spend(name string) bool {
+	b.tests++
+	b.bytes += len(name)
+	return b.tests <= maxTests && b.bytes <= maxIDBytes
+}
+
+// tooMuch says in an error that the budget is spent.
+var tooMuch = fmt.Sprintf("names more than %d tests, or more than %d MiB of names", maxTests, maxIDBytes>>20)
+
 // source is an open file: decompressed, without byte-order mark, as UTF-8 where it said it was UTF-16.
 type source struct {
 	br      *bufio.Reader

@@ -65,12 +65,12 @@ func show(t tag) string {
 func TestHugeReport(t *testing.T) {
 	deep := io.MultiReader(
 		strings.NewReader(`<testsuite name="a.T"><testcase name="m" classname="a.T">`),
-		&endless{pattern: "<x>", n: 1_000_000},
-		&endless{pattern: "]]> & output < of a test ", n: 1_000_000},
-		strings.NewReader(`<failure message="`), &endless{pattern: "long ", n: 1_000_000}, strings.NewReader(`"/>`),
+		&endless{pattern: "<x>", n: 200_000},
+		&endless{pattern: "]]> & output < of a test ", n: 200_000},
+		strings.NewReader(`<failure message="`), &endless{pattern: "long ", n: 200_000}, strings.NewReader(`"/>`),
 		strings.NewReader(`<failure `), &endless{pattern: `a="1" `, n: 100_000}, strings.NewReader(`/>`),
 	)
-	r, err := parseReport("deep.xml", deep)
+	r, err := parseReport("deep.xml", deep, &budget{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +79,24 @@ func TestHugeReport(t *testing.T) {
 	}
 }
 
-func TestTooManyTests(t *testing.T) {
-	r := io.MultiReader(strings.NewReader("<testsuite>"), &endless{pattern: `<testcase name="m"/>`, n: maxTests + 1})
-	if _, err := parseReport("many.xml", r); err == nil || !strings.Contains(err.Error(), "more than 1000000 tests") {
-		t.Errorf("got %v", err)
+func TestBudget(t *testing.T) {
+	for name, spent := range map[string]budget{
+		"tests": {tests: maxTests - 10},
+		"names": {bytes: maxIDBytes - 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := io.MultiReader(strings.NewReader("<testsuite>"), &endless{pattern: `<testcase name="m" classname="a.T"/>`, n: 11})
+			if _, err := parseReport("many.xml", r, &spent); err == nil || !strings.Contains(err.Error(), tooMuch) {
+				t.Errorf("got %v", err)
+			}
+			src, err := newSource("many.log", &endless{pattern: "[INFO] Running a.T\n", n: 11})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &logParser{spent: spent}
+			if _, err := p.read("many.log", src); err == nil || !strings.Contains(err.Error(), tooMuch) {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }
