@@ -92,10 +92,11 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 	}
 	if patch != "" {
 		o.Apply = applyLine(root, s.path(patchName))
-		if f.apply {
-			if o.Applied, err = apply(root, patch); err != nil {
-				report.Error = cannotApply(err, s.path(patchName))
-			}
+		o.Verify = verifyLine(j.Dir, s.path(reportName))
+	}
+	if f.apply && len(chosen(report)) > 0 {
+		if o.Applied, err = apply(root, patch); err != nil {
+			report.Error = cannotApply(err)
 		}
 	}
 	s.show(report, templates.Fix(report, o))

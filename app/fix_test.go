@@ -172,10 +172,13 @@ func TestFixRefusesToApply(t *testing.T) {
 		d.write(t, "b.java", "somebody typed\nmeanwhile\n")
 		return d.report, nil
 	}
-	d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply")
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply"); got != exitError {
+		t.Errorf("status %d", got)
+	}
 	if got := d.read(t, javaFile); got != "1\n2\n3\n" {
 		t.Errorf("half a patch was applied: %q", got)
 	}
+	wantIn(t, d.stderr.String(), "was not applied", "→")
 	wantIn(t, d.stdout.String(), "b.java", "around line 1")
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -52,6 +53,9 @@ func chosen(r *job.Report) []string {
 // apply changes the checkout, provided that all of the patch fits, and
 // returns the changed files.
 func apply(dir, patch string) ([]string, error) {
+	if patch == "" {
+		return nil, errors.New("it does not fit the files as they are now")
+	}
 	tree := checkout{dir: dir, after: map[string]string{}, before: map[string]string{}}
 	if err := tree.add(patch); err != nil {
 		return nil, err
@@ -158,11 +162,11 @@ func replace(path, text string) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-func cannotApply(err error, patch string) *job.Error {
+func cannotApply(err error) *job.Error {
 	return &job.Error{
 		Code:    "cannot-apply",
 		Message: "the patch is proved, but was not applied: " + err.Error(),
-		Hint:    "The files have probably changed since the search began. Run odfix fix again, or apply " + patch + " by hand.",
+		Hint:    "The files have probably changed since the search began; run odfix fix again.",
 	}
 }
 
@@ -176,6 +180,15 @@ func applyLine(dir, patch string) string {
 	line += shellQuote(patch)
 	if wd, err := os.Getwd(); err != nil || wd != dir {
 		line = "cd " + shellQuote(dir) + " && " + line
+	}
+	return line
+}
+
+// verifyLine is the shell command that proves a report's patches again.
+func verifyLine(dir, report string) string {
+	line := "odfix verify " + shellQuote(report)
+	if wd, err := os.Getwd(); err != nil || wd != dir {
+		line += " " + shellQuote(dir)
 	}
 	return line
 }

@@ -104,7 +104,8 @@ func (s *session) options() templates.Options {
 	return o
 }
 
-// show prints the answer in the format that was asked for.
+// show prints the answer in the format that was asked for. For people, what
+// went wrong comes last and on standard error.
 func (s *session) show(r *job.Report, text string) {
 	if s.p.format == "json" {
 		if b, err := encode(r); err == nil {
@@ -112,6 +113,9 @@ func (s *session) show(r *job.Report, text string) {
 		}
 	}
 	fmt.Fprint(s.w.stdout, text)
+	if r.Error != nil && s.p.format != "json" {
+		showError(s.w, s.p, r.Error)
+	}
 }
 
 // forget removes an output folder that nobody asked for and nobody is told of.

@@ -11,7 +11,6 @@ import (
 type runs struct {
 	Options
 	Runs  []oneRun
-	Error *job.Error
 	Notes list
 }
 
@@ -40,7 +39,7 @@ func Runs(r *job.Report, judged []suite.TestID, o Options) string {
 		names[Harmless(string(t), false)] = true
 	}
 	r = clean(r)
-	v := runs{Options: o, Error: r.Error, Notes: capped(r.Notes, maxNotes)}
+	v := runs{Options: o, Notes: capped(r.Notes, maxNotes)}
 	for i, run := range r.Runs {
 		one := newRun(run, names)
 		if len(r.Runs) > 1 {

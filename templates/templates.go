@@ -34,7 +34,7 @@ func (o Options) width() int {
 	return max(o.Width, 40)
 }
 
-// Fix is the answer to `odfix fix`.
+// Fix is the answer to `odfix fix`, without the report's error: see Error.
 func Fix(r *job.Report, o Options) string {
 	return render("fix.txt.tmpl", newAnswer(clean(r), o), o)
 }
@@ -44,7 +44,7 @@ func Verify(r *job.Report, o Options) string {
 	return render("verify.txt.tmpl", newAnswer(clean(r), o), o)
 }
 
-// Error is a failure of odfix or of the project's build.
+// Error is a failure of odfix or of the project's build, for standard error.
 func Error(e *job.Error, o Options) string {
 	r := clean(&job.Report{Error: e})
 	return render("error.txt.tmpl", r.Error, o)

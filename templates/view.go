@@ -28,7 +28,6 @@ type answer struct {
 	Summary  string // one line for reports of several blocks
 	Cost     string
 	Notes    list
-	Error    *job.Error
 	Finished bool
 }
 
@@ -82,7 +81,7 @@ type patch struct {
 func newAnswer(r *job.Report, o Options) answer {
 	a := answer{
 		Options: o, Cost: costLine(r.Cost), Notes: capped(r.Notes, maxNotes),
-		Error: r.Error, Finished: r.Finished,
+		Finished: r.Finished,
 	}
 	for _, c := range causes(r) {
 		a.Blocks = append(a.Blocks, newBlock(c))
@@ -98,7 +97,7 @@ func newBlock(c cause) block {
 	b := block{
 		OK: c.patch != nil && c.patch.Proof.Proved, Headline: headline(t),
 		Failure: failure(t.Failure), Notes: capped(t.Notes, maxNotes),
-		Reproduce: t.Reproduce[:min(len(t.Reproduce), maxCommands)],
+		Reproduce: byHand(t, c.patch),
 	}
 	var others []string
 	for _, o := range c.tests[1:] {
@@ -116,8 +115,28 @@ func newBlock(c cause) block {
 	return b
 }
 
+// byHand are the commands that show the failure; where the report has none of
+// its own, those of the proof that must not succeed show it too.
+func byHand(t job.TestReport, p *job.Patch) []job.Command {
+	out := t.Reproduce
+	if len(out) == 0 && p != nil {
+		for _, c := range p.Proof.Commands {
+			if c.Exit != 0 {
+				out = append(out, c)
+			}
+		}
+	}
+	return out[:min(len(out), maxCommands)]
+}
+
 func newPatch(p job.Patch) *patch {
-	out := &patch{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why, Checks: p.Proof.Checks}
+	out := &patch{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why}
+	for _, c := range p.Proof.Checks {
+		// What holds is said once, however many orders it was checked for.
+		if !c.OK || !slices.Contains(out.Checks, c) {
+			out.Checks = append(out.Checks, c)
+		}
+	}
 	for l := range strings.Lines(p.Diff) {
 		if !strings.HasPrefix(l, "diff --git ") && !strings.HasPrefix(l, "index ") {
 			out.Lines = append(out.Lines, strings.TrimRight(l, "\n"))
