@@ -20,6 +20,7 @@ type project struct {
 	offline  bool
 	javaHome string
 	parallel int
+	timeout  time.Duration
 	mvnArgs  []string
 	verbose  bool
 }
@@ -34,6 +35,7 @@ func (p *project) register(cmd *cobra.Command) {
 	f.BoolVar(&p.offline, "offline", false, "forbid the build the network (mvn -o)")
 	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as mvn chooses)")
 	f.IntVar(&p.parallel, "parallel", 0, "test processes at once, at most (default: one per core)")
+	f.DurationVar(&p.timeout, "test-timeout", 0, "`time` after which a test counts as hung (default: by how long it was seen to take)")
 	f.StringArrayVar(&p.mvnArgs, "mvn-arg", nil, "an `argument` for mvn, such as -Pfast; may be repeated, or given after --")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
 }
@@ -43,13 +45,16 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	j := job.Job{
 		Version: job.Version, Kind: kind, Module: p.module, Budget: p.budget,
 		BuildArgs: append(append([]string(nil), p.mvnArgs...), dashed...),
-		Offline:   p.offline, Parallel: p.parallel,
+		Offline:   p.offline, Parallel: p.parallel, TestTimeout: p.timeout,
 	}
 	if p.format != "text" && p.format != "json" {
 		return j, usage("", "--format is %q: it can be text or json", p.format)
 	}
 	if p.budget <= 0 {
 		return j, usage("Give a time such as 10m or 90s.", "--budget is %s", p.budget)
+	}
+	if p.timeout < 0 {
+		return j, usage("Give a time such as 30s.", "--test-timeout is %s", p.timeout)
 	}
 	if p.parallel < 0 {
 		return j, usage("", "--parallel is %d", p.parallel)
