@@ -51,7 +51,7 @@ var ordersProject = sync.OnceValues(func() (JVM, error) {
 })
 
 // realJVM is the project with the harness jar that this binary carries.
-func realJVM(t *testing.T) JVM {
+func realJVM(t testing.TB) JVM {
 	t.Helper()
 	jar, err := junit.Unpack(t.TempDir(), junit.Harness)
 	if err != nil {
@@ -65,7 +65,7 @@ func realJVM(t *testing.T) JVM {
 	return j
 }
 
-func realPool(t *testing.T, j JVM, c clock) *Pool {
+func realPool(t testing.TB, j JVM, c clock) *Pool {
 	t.Helper()
 	exact, err := j.Spec()
 	if err != nil {

@@ -21,7 +21,7 @@ var testLimits = Limits{
 	Run: 1800 * time.Second, Stacks: 3 * time.Second, Quit: 10 * time.Second,
 }
 
-func newTestPool(t *testing.T, cfg Config) *Pool {
+func newTestPool(t testing.TB, cfg Config) *Pool {
 	t.Helper()
 	if cfg.Exact.Command == nil {
 		cfg.Exact = fakeSpec("")

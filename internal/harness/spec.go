@@ -1,9 +1,6 @@
 package harness
 
-import (
-	"errors"
-	"slices"
-)
+import "errors"
 
 // Spec is how to start one test process. The process finds the commands for it
 // at file descriptor 3 and writes its events to 4.
@@ -21,8 +18,4 @@ func (s Spec) validate() error {
 		return errors.New("no command to start test processes with: the project's build has not been recorded")
 	}
 	return nil
-}
-
-func (s Spec) equal(o Spec) bool {
-	return slices.Equal(s.Command, o.Command) && slices.Equal(s.Env, o.Env) && s.Dir == o.Dir
 }
