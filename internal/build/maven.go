@@ -89,7 +89,7 @@ const quickJVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 // mavenRun is one run of Maven.
 type mavenRun struct {
 	dir    string   // where it runs
-	record string   // folder with request.properties
+	record string   // folder with request.properties; empty: run the build as it is, without our extension
 	args   []string // goals and options
 	log    string   // file for its output
 }
@@ -99,11 +99,11 @@ type mavenRun struct {
 func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.opts.Budget, errBudget)
 	defer cancel()
-	jar, err := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
+	extra, err := p.mavenArgs(r)
 	if err != nil {
 		return diskError("cannot unpack the Maven extension", err)
 	}
-	args := append(append([]string(nil), p.maven.Command[1:]...), p.mavenArgs(jar, r)...)
+	args := append(append([]string(nil), p.maven.Command[1:]...), extra...)
 	cmd := exec.Command(p.maven.Command[0], args...)
 	cmd.Dir = r.dir
 	cmd.Env = p.mavenEnv()
@@ -133,20 +133,25 @@ func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 
 var errBudget = errors.New("the build's budget is spent")
 
-func (p *Project) mavenArgs(jar string, r mavenRun) []string {
-	args := []string{"-B", "-D" + propColour + "=never", "-D" + propQuiet + "=warn", "-D" + propRecord + "=" + r.record}
+func (p *Project) mavenArgs(r mavenRun) ([]string, error) {
+	args := []string{"-B", "-D" + propColour + "=never", "-D" + propQuiet + "=warn"}
 	if p.opts.Offline {
 		args = append(args, "-o")
 	}
+	if r.record == "" {
+		return append(append(args, p.opts.Args...), r.args...), nil
+	}
+	ext, err := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
 	for _, a := range p.opts.Args {
 		// Ours would hide the project's.
 		if rest, ok := strings.CutPrefix(a, "-D"+propExt+"="); ok {
-			jar += string(os.PathListSeparator) + rest
+			ext += string(os.PathListSeparator) + rest
 			continue
 		}
 		args = append(args, a)
 	}
-	return append(append(args, "-D"+propExt+"="+jar), r.args...)
+	args = append(args, "-D"+propRecord+"="+r.record, "-D"+propExt+"="+ext)
+	return append(args, r.args...), err
 }
 
 func (p *Project) mavenEnv() []string {

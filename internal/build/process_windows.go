@@ -6,8 +6,6 @@ import (
 	"os/exec"
 )
 
-const parentPipe = ""
-
 // runGroup is not there yet: the recorder that stands in for java is a shell script.
 func runGroup(context.Context, *exec.Cmd) error {
 	return errors.New("recording a build is not supported on Windows yet")

@@ -35,11 +35,7 @@ func (p *Project) LaunchInClone(dir string, l Launch) Launch {
 // TestCompile compiles the clone with the project's own build: mvn test-compile
 // of the chosen module, and of nothing that is up to date.
 func (p *Project) TestCompile(ctx context.Context, dir string) error {
-	record := filepath.Join(dir, "record")
-	if err := p.writeRequest(record, false); err != nil {
-		return err
-	}
-	run := mavenRun{dir: p.InClone(dir, p.layout.reactor), record: record, args: append(p.selection(), "test-compile"), log: filepath.Join(dir, "maven.log")}
+	run := mavenRun{dir: p.InClone(dir, p.layout.reactor), args: append(p.selection(), "test-compile"), log: filepath.Join(dir, "maven.log")}
 	err := p.runMaven(ctx, run)
 	if e, ok := err.(*Error); ok {
 		e.Detail = strings.ReplaceAll(e.Detail, p.cloneTree(dir), p.layout.anchor)

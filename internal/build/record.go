@@ -45,7 +45,7 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, nil, diskError("cannot clear the last record", err)
 	}
-	if err := p.writeRequest(dir, true); err != nil {
+	if err := p.writeRequest(dir); err != nil {
 		return nil, nil, err
 	}
 	run := mavenRun{dir: p.Copy(p.layout.reactor), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
@@ -68,9 +68,8 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 }
 
 // writeRequest tells the extension what is asked of it.
-func (p *Project) writeRequest(dir string, record bool) error {
+func (p *Project) writeRequest(dir string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "record=%v\nparent=%s\n", record, parentPipe)
 	if p.module != "" {
 		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(p.Copy(filepath.Join(p.layout.reactor, p.module))))
 	}

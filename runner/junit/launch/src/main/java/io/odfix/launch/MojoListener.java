@@ -23,7 +23,7 @@ public final class MojoListener implements MojoExecutionListener {
     @Override
     public void beforeMojoExecution(MojoExecutionEvent event) {
         Request request = Request.current(event.getSession().getUserProperties());
-        if (request == null || !request.record) {
+        if (request == null) {
             return;
         }
         try {

@@ -21,17 +21,11 @@ final class Request {
     static final String PROPERTY = "odfix.record";
 
     final Path folder;
-    /** A path that reaches its end when odfix is gone; empty: none. */
-    final String parent;
-    /** Whether to record at all; false: only watch the parent. */
-    final boolean record;
     private final Set<String> modules;
     private final AtomicInteger executions = new AtomicInteger();
 
     private Request(Path folder, Properties properties) {
         this.folder = folder;
-        this.parent = properties.getProperty("parent", "");
-        this.record = Boolean.parseBoolean(properties.getProperty("record", "false"));
         String list = properties.getProperty("modules", "");
         this.modules = list.isEmpty() ? null : new HashSet<>(Arrays.asList(list.split("\n")));
     }

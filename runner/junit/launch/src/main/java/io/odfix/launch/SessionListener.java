@@ -16,24 +16,16 @@ import org.apache.maven.model.Plugin;
 import org.apache.maven.model.PluginExecution;
 import org.apache.maven.project.MavenProject;
 
-/** Writes down which modules the build has, and sees to it that Maven does not outlive odfix. */
+/** Writes down which modules the build has. */
 @Named("odfix")
 @Singleton
 public final class SessionListener extends AbstractMavenLifecycleParticipant {
     private static final Set<String> TEST_JARS = ConcurrentHashMap.newKeySet();
 
     @Override
-    public void afterSessionStart(MavenSession session) {
-        Request request = Request.current(session.getUserProperties());
-        if (request != null && !request.parent.isEmpty()) {
-            ParentWatch.start(request.parent);
-        }
-    }
-
-    @Override
     public void afterProjectsRead(MavenSession session) {
         Request request = Request.current(session.getUserProperties());
-        if (request == null || !request.record) {
+        if (request == null) {
             return;
         }
         List<Object> modules = new ArrayList<>();

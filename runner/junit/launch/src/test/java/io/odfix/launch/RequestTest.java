@@ -23,23 +23,16 @@ class RequestTest {
 
     @Test
     void wantsEveryModuleUnlessSomeAreNamed() throws IOException {
-        assertTrue(request("record=true").wants(new File("/a")));
-        Request some = request("record=true\nmodules=/p/a\\u00e4\\n/p/b");
+        assertTrue(request("").wants(new File("/a")));
+        Request some = request("modules=/p/a\\u00e4\\n/p/b");
         assertTrue(some.wants(new File("/p/a\u00e4")));
         assertTrue(some.wants(new File("/p/b")));
         assertFalse(some.wants(new File("/p")));
     }
 
     @Test
-    void onlyWatchesWhereNothingIsSaid() throws IOException {
-        assertFalse(request("parent=/dev/fd/3").record);
-        assertEquals("/dev/fd/3", request("parent=/dev/fd/3").parent);
-        assertFalse(Request.read(folder.resolve("missing")).record);
-    }
-
-    @Test
     void numbersExecutionsInOrder() throws IOException {
-        Request request = request("record=true");
+        Request request = request("");
         assertEquals("001", request.executionFolder().getFileName().toString());
         assertEquals("002", request.executionFolder().getFileName().toString());
     }
