@@ -24,6 +24,7 @@ type Options struct {
 	Width   int      // columns of the terminal; zero: 100
 	Out     string   // the folder that holds report.json, odfix.patch and logs; empty: none
 	Apply   string   // a shell command that applies the patch; empty: there is no patch
+	Verify  string   // a shell command that proves the patches again; empty: nothing to prove
 	Applied []string // files of the checkout that were changed
 }
 

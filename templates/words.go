@@ -84,6 +84,8 @@ func noPatch(t job.TestReport, p *job.Patch) string {
 	switch {
 	case p != nil:
 		return ""
+	case len(t.Notes) > 0:
+		return "none" // the notes say why
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "none: no test was found that could serve as a helper, from whose statements a patch is made"
 	}
