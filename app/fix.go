@@ -97,6 +97,8 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 	if f.apply && len(chosen(report)) > 0 {
 		if o.Applied, err = apply(root, patch); err != nil {
 			report.Error = cannotApply(err)
+		} else {
+			o.Verify = "" // the patch no longer fits where it already is
 		}
 	}
 	s.show(report, templates.Fix(report, o))

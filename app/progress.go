@@ -102,8 +102,11 @@ func (p *progress) line() string {
 	if p.ending {
 		s += " · stopping"
 	}
-	if p.last.Done > 0 {
-		s += fmt.Sprintf(" · %d orders run", p.last.Done)
+	switch n := p.last.Done; {
+	case n == 1:
+		s += " · 1 order run"
+	case n > 1:
+		s += fmt.Sprintf(" · %d orders run", n)
 	}
 	if p.last.Message != "" {
 		s += " · " + p.last.Message
