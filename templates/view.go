@@ -84,7 +84,7 @@ func newAnswer(r *job.Report, o Options) answer {
 		Finished: r.Finished,
 	}
 	for _, c := range causes(r) {
-		a.Blocks = append(a.Blocks, newBlock(c))
+		a.Blocks = append(a.Blocks, newBlock(c, r.Finished))
 	}
 	if len(a.Blocks) > 1 {
 		a.Summary = summary(r, len(a.Blocks))
@@ -92,7 +92,7 @@ func newAnswer(r *job.Report, o Options) answer {
 	return a
 }
 
-func newBlock(c cause) block {
+func newBlock(c cause, finished bool) block {
 	t := c.tests[0]
 	b := block{
 		OK: c.patch != nil && c.patch.Proof.Proved, Headline: headline(t),
@@ -107,7 +107,7 @@ func newBlock(c cause) block {
 	if t.Verdict.OrderDependent() {
 		b.Order, b.OrderNote = steps(t), orderNote(t)
 		b.Groups = groups(t)
-		b.NoPatch = noPatch(t, c.patch)
+		b.NoPatch = noPatch(t, c.patch, finished)
 	}
 	if c.patch != nil {
 		b.Patch = newPatch(*c.patch)

@@ -80,10 +80,13 @@ func patchLine(p job.Patch) string {
 	return s
 }
 
-func noPatch(t job.TestReport, p *job.Patch) string {
+// noPatch says why there is no patch where one could be expected.
+func noPatch(t job.TestReport, p *job.Patch, finished bool) string {
 	switch {
 	case p != nil:
 		return ""
+	case !finished:
+		return "none so far"
 	case len(t.Notes) > 0:
 		return "none" // the notes say why
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
