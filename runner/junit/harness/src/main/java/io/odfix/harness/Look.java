@@ -12,15 +12,43 @@ import java.util.List;
 final class Look {
     private final List<Driver> drivers;
 
-    Look(List<Driver> drivers) {
+    Look(List<Driver> drivers, List<String> names) {
         this.drivers = drivers;
+        List<Class<?>> classes = new ArrayList<Class<?>>();
+        for (String name : names) {
+            try {
+                classes.add(load(name));
+            } catch (Throwable t) {
+                continue; // told when its turn comes
+            }
+        }
+        for (Driver driver : drivers) {
+            driver.expect(claimed(driver, classes));
+        }
+    }
+
+    private static Class<?> load(String name) throws ClassNotFoundException {
+        return Class.forName(name, false, ClassLoader.getSystemClassLoader());
+    }
+
+    private static List<Class<?>> claimed(Driver driver, List<Class<?>> classes) {
+        List<Class<?>> mine = new ArrayList<Class<?>>();
+        for (Class<?> c : classes) {
+            try {
+                if (driver.claims(c)) {
+                    mine.add(c);
+                }
+            } catch (LinkageError e) {
+                continue; // told when its turn comes
+            }
+        }
+        return mine;
     }
 
     /** The answer for one class; a class that breaks is its own problem, never that of the others. */
     Frame at(String name) {
         try {
-            Class<?> c = Class.forName(name, false, ClassLoader.getSystemClassLoader());
-            return at(c);
+            return at(load(name));
         } catch (ClassNotFoundException e) {
             return frame(name, "none", "the class is not on the class path", false, new ArrayList<Node>());
         } catch (Throwable t) {

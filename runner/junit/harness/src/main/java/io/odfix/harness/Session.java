@@ -66,7 +66,7 @@ final class Session {
 
     private void discover(List<String> classes) {
         restoreThread();
-        Look look = new Look(drivers());
+        Look look = new Look(drivers(), classes);
         for (String name : classes) {
             events.send(look.at(name));
         }

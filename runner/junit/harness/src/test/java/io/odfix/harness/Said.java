@@ -132,6 +132,9 @@ final class Said {
         StringBuilder out = new StringBuilder();
         int next = 0;
         for (Said said : all) {
+            if (said.type == 's' && said.number != next) {
+                throw new AssertionError("a position began too early: " + all);
+            }
             if (said.type == 'f') {
                 if (said.number != next++) {
                     throw new AssertionError("outcomes out of order: " + all);

@@ -1,5 +1,7 @@
 package io.odfix.harness.order;
 
+import java.util.List;
+
 /** One test framework. Its classes are loaded only where the project has that framework. */
 public interface Driver {
     /** {@code junit3}, {@code junit4} or {@code platform}. */
@@ -13,6 +15,9 @@ public interface Driver {
      * a class around it.
      */
     Class<?> launched(Class<?> c);
+
+    /** These classes are going to be looked at, one by one. */
+    void expect(List<Class<?>> classes);
 
     /**
      * The tests of a class that the build would launch; no children where there are none.

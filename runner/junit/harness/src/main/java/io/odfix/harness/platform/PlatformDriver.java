@@ -7,8 +7,11 @@ import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -18,6 +21,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 /** Runs classes of the JUnit Platform: visits without a repeated class in one launcher execution. */
 public final class PlatformDriver implements Driver {
     private final Tags tags = new Tags();
+    /** What discovery found, by launched class, until it is asked for. */
+    private final Map<String, Node> known = new HashMap<String, Node>();
     private Engines engines;
     private Launch launch;
 
@@ -42,34 +47,66 @@ public final class PlatformDriver implements Driver {
         return launched;
     }
 
+    /** Each request to the launcher costs milliseconds, so that one for all classes is tried first. */
     @Override
-    public Node look(final Class<?> c) throws Refused {
-        final Node merged = Node.group(c.getName(), null, null, null);
+    public void expect(List<Class<?>> classes) {
+        known.clear();
+        try {
+            if (open()) {
+                discover(new LinkedHashSet<Class<?>>(classes));
+            }
+        } catch (Throwable t) {
+            known.clear(); // one of them breaks discovery: look() finds out which
+        }
+    }
+
+    @Override
+    public Node look(Class<?> c) throws Refused {
         if (!open()) {
-            return merged;
+            return group(c.getName());
+        }
+        Node found = known.remove(c.getName());
+        if (found != null) {
+            return found;
+        }
+        try {
+            discover(Collections.<Class<?>>singleton(c));
+        } catch (Throwable t) {
+            throw new Refused(rootCause(t), c.getName());
+        }
+        return known.remove(c.getName());
+    }
+
+    private void discover(Set<Class<?>> classes) {
+        for (Class<?> c : classes) {
+            known.put(c.getName(), group(c.getName()));
+            known.get(c.getName()).flags |= Declared.fixesOrder(c) ? Node.FIXED : 0;
         }
         engines.expect(new Engines.Visitor() {
             @Override
             public void found(List<TestDescriptor> roots) {
                 for (TestDescriptor root : roots) {
-                    for (Node launched : DescriptorTree.engine(root).children) {
-                        tags.mark(launched);
-                        for (Node child : launched.children) {
-                            merged.add(child);
-                        }
-                    }
+                    keep(DescriptorTree.engine(root));
                 }
             }
         });
-        try {
-            launch.launcher.discover(request(java.util.Collections.<Class<?>>singleton(c)));
-        } catch (Throwable t) {
-            throw new Refused(rootCause(t), c.getName());
+        launch.launcher.discover(request(classes));
+    }
+
+    private void keep(Node engine) {
+        for (Node launched : engine.children) {
+            Node all = known.get(launched.name);
+            tags.mark(launched);
+            for (Node child : launched.children) {
+                if (all != null) {
+                    all.add(child);
+                }
+            }
         }
-        if (Declared.fixesOrder(c)) {
-            merged.flags |= Node.FIXED;
-        }
-        return merged;
+    }
+
+    private static Node group(String name) {
+        return Node.group(name, null, null, null);
     }
 
     @Override
