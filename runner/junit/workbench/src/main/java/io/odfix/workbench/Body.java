@@ -19,12 +19,12 @@ final class Body {
   private final int open;
   private final int close;
 
-  Body(Source source, MethodDeclaration method) {
-    this.source = source;
+  Body(TypeInfo type, MethodDeclaration method) {
+    this.source = type.source;
     this.method = method;
     this.block = method.getBody().orElseThrow(
         () -> new Problem("no-body", "method " + method.getNameAsString() + " has no body"));
-    this.unit = Indent.unit(source);
+    this.unit = Indent.unit(type);
     this.open = source.start(block);
     this.close = source.end(block) - 1;
   }

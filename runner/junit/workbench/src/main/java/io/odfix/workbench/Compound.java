@@ -6,6 +6,7 @@ import com.github.javaparser.ast.expr.Expression;
 import com.github.javaparser.ast.expr.LambdaExpr;
 import com.github.javaparser.ast.expr.MethodCallExpr;
 import com.github.javaparser.ast.expr.ObjectCreationExpr;
+import com.github.javaparser.ast.expr.SwitchExpr;
 import com.github.javaparser.ast.stmt.BlockStmt;
 import com.github.javaparser.ast.stmt.BreakStmt;
 import com.github.javaparser.ast.stmt.ContinueStmt;
@@ -169,13 +170,27 @@ final class Compound {
   }
 
   /** Whether a break or continue inside aims at something outside. */
-  private static boolean jumps(Node n) {
-    if (n instanceof BreakStmt || n instanceof ContinueStmt || n instanceof YieldStmt) {
-      return true;
+  private static boolean jumps(Node moved) {
+    return moved.findFirst(Statement.class, s -> {
+      boolean jump = s instanceof BreakStmt || s instanceof ContinueStmt || s instanceof YieldStmt;
+      return jump && !aimsInside(s, moved);
+    }).isPresent();
+  }
+
+  private static boolean aimsInside(Statement jump, Node moved) {
+    String label = jump instanceof BreakStmt ? ((BreakStmt) jump).getLabel().map(l -> l.getIdentifier()).orElse(null)
+        : jump instanceof ContinueStmt ? ((ContinueStmt) jump).getLabel().map(l -> l.getIdentifier()).orElse(null)
+        : null;
+    for (Node n = jump; n != null; n = n == moved ? null : n.getParentNode().orElse(null)) {
+      boolean loop = n instanceof ForStmt || n instanceof ForEachStmt || n instanceof WhileStmt || n instanceof DoStmt;
+      boolean other = n instanceof SwitchStmt && jump instanceof BreakStmt
+          || n instanceof SwitchExpr && jump instanceof YieldStmt;
+      boolean named = n instanceof LabeledStmt && ((LabeledStmt) n).getLabel().getIdentifier().equals(label);
+      if (label == null ? loop && !(jump instanceof YieldStmt) || other : named) {
+        return true;
+      }
     }
-    boolean target = n instanceof ForStmt || n instanceof ForEachStmt || n instanceof WhileStmt || n instanceof DoStmt
-        || n instanceof SwitchStmt || n instanceof LambdaExpr || n instanceof BodyDeclaration;
-    return !target && n.getChildNodes().stream().anyMatch(Compound::jumps);
+    return false;
   }
 
   /** The argument of "rule.expect(X.class)" where rule is a field of type ExpectedException, or null. */

@@ -1,44 +1,110 @@
 package io.odfix.workbench;
 
+import com.github.javaparser.ast.body.VariableDeclarator;
+import com.github.javaparser.ast.expr.AssignExpr;
 import com.github.javaparser.ast.expr.Expression;
 import com.github.javaparser.ast.expr.MethodCallExpr;
+import com.github.javaparser.ast.expr.VariableDeclarationExpr;
 import com.github.javaparser.ast.stmt.ExpressionStmt;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Decides when a lifted field is not worth a local of its own: "F f = F.get(); f.reset();" is
- * written "F.get().reset();". Only where the value is made at once and used once, first thing in
- * the next statement, so that nothing runs in another order.
+ * Decides which variables are not worth having: "F f = F.get(); f.reset();" is written
+ * "F.get().reset();". Only where the value is made at once and used once, first thing in the
+ * statement that follows, so that nothing runs in another order.
  */
 final class Folding {
-  private Folding() {}
+  private final List<Stmt> kept;
+  private final Keep keep;
+  private final Mover mover;
+  /** The value that stands where the variable's one use was, by the statement that gave it. */
+  private final Map<Stmt, Expression> values = new HashMap<>();
+  private final Map<Stmt, Object> variables = new HashMap<>();
 
-  static boolean folds(Stmt field, List<Stmt> kept, int at) {
-    Expression value = field.variable().getInitializer().get();
-    boolean simple = value.isMethodCallExpr() || value.isNameExpr() || value.isFieldAccessExpr()
-        || (value.isObjectCreationExpr() && !value.asObjectCreationExpr().getAnonymousClassBody().isPresent());
-    if (!simple || field.source().text(value).contains("\n") || at + 1 >= kept.size()) {
-      return false;
+  Folding(List<Stmt> kept, Keep keep, Mover mover) {
+    this.kept = kept;
+    this.keep = keep;
+    this.mover = mover;
+    // From the end: where a follower is folded itself, what counts is how its value begins.
+    for (int i = kept.size() - 2; i >= 0; i--) {
+      consider(kept.get(i), i + 1);
     }
-    int uses = 0;
-    for (Stmt s : kept) {
-      uses += (int) s.uses.stream().filter(u -> Writer.uses(s, u, Mover.key(field))).count();
-    }
-    Stmt next = kept.get(at + 1);
-    Use first = next.uses.isEmpty() ? null : next.uses.get(0);
-    return uses == 1 && first != null && !first.viaThis && Writer.uses(next, first, Mover.key(field))
-        && first.start == next.start && receives(next);
   }
 
-  /** Whether the statement is a chain of calls that begins with a name. */
-  private static boolean receives(Stmt s) {
-    Expression e = s.node instanceof ExpressionStmt ? ((ExpressionStmt) s.node).getExpression()
-        : s.node instanceof Expression ? (Expression) s.node : null;
-    boolean call = false;
-    while (e instanceof MethodCallExpr) {
-      call = true;
-      e = ((MethodCallExpr) e).getScope().orElse(null);
+  /** Whether the statement vanishes: its value is written where it is used. */
+  boolean folds(Stmt s) {
+    return values.containsKey(s);
+  }
+
+  Expression value(Stmt s) {
+    return values.get(s);
+  }
+
+  Object variable(Stmt s) {
+    return variables.get(s);
+  }
+
+  private void consider(Stmt s, int next) {
+    if (keep.index(s) != null || !keep.left(s).isEmpty()) {
+      return;
     }
-    return call && e != null && e.isNameExpr();
+    Object key = null;
+    Expression value = null;
+    AssignExpr a = s.node == null ? null : Declared.assignment(s.node);
+    VariableDeclarationExpr d = s.node == null ? null : Declared.declaration(s.node);
+    if (s.form == Stmt.Form.FIELD && !mover.usedInPlace(s)) {
+      key = Mover.key(s);
+      value = s.variable().getInitializer().orElse(null);
+    } else if (d != null && d.getVariables().size() == 1 && d.getAnnotations().isEmpty()) {
+      VariableDeclarator v = d.getVariable(0);
+      key = s.declares().get(0);
+      value = v.getInitializer().orElse(null);
+    } else if (a != null && Writer.mergedField(s, kept, keep, mover) != null) {
+      key = Mover.key(Writer.mergedField(s, kept, keep, mover));
+      value = a.getValue();
+    }
+    if (value != null && simple(value) && oneLine(value) && usedFirst(s, key, next)) {
+      values.put(s, value);
+      variables.put(s, key);
+    }
+  }
+
+  private static boolean simple(Expression e) {
+    return e.isMethodCallExpr() || e.isNameExpr() || e.isFieldAccessExpr()
+        || (e.isObjectCreationExpr() && !e.asObjectCreationExpr().getAnonymousClassBody().isPresent());
+  }
+
+  private static boolean oneLine(Expression e) {
+    return e.getRange().get().begin.line == e.getRange().get().end.line;
+  }
+
+  private boolean usedFirst(Stmt definer, Object key, int next) {
+    int uses = 0;
+    for (Stmt s : kept) {
+      uses += (int) s.uses.stream().filter(u -> s != definer && Writer.uses(s, u, key)).count();
+    }
+    Stmt follower = kept.get(next);
+    Expression begins = values.containsKey(follower) ? values.get(follower) : expression(follower);
+    if (uses != 1 || begins == null) {
+      return false;
+    }
+    Expression receiver = begins;
+    while (receiver instanceof MethodCallExpr && ((MethodCallExpr) receiver).getScope().isPresent()) {
+      receiver = ((MethodCallExpr) receiver).getScope().get();
+    }
+    boolean called = receiver != begins || values.containsKey(follower);
+    int at = follower.source().start(begins);
+    return called && receiver.isNameExpr() && follower.uses.stream()
+        .anyMatch(u -> u.start == at && !u.viaThis && Writer.uses(follower, u, key));
+  }
+
+  private static Expression expression(Stmt s) {
+    if (s.node instanceof ExpressionStmt) {
+      Expression e = ((ExpressionStmt) s.node).getExpression();
+      return e instanceof MethodCallExpr ? e : null;
+    }
+    return s.node instanceof MethodCallExpr ? (Expression) s.node : null;
   }
 }

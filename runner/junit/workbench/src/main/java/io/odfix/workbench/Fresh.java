@@ -20,7 +20,7 @@ final class Fresh {
     this.type = type;
     this.source = type.source;
     this.declaration = type.declaration;
-    this.unit = Indent.unit(source);
+    this.unit = Indent.unit(type);
   }
 
   /** A method name that nothing in the class or above it has: an accidental override would switch code off. */

@@ -95,11 +95,11 @@ final class Imports {
   void write(Edits edits) {
     statics.sort(null);
     plain.sort(null);
-    for (String s : statics) {
-      insert(edits, s, true);
-    }
     for (String s : plain) {
       insert(edits, s, false);
+    }
+    for (String s : statics) {
+      insert(edits, s, true);
     }
   }
 

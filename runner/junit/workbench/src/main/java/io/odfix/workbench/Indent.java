@@ -16,15 +16,29 @@ final class Indent {
   /** One level of indentation as the file writes it, told from the members of its classes. */
   static String unit(Source s) {
     for (TypeDeclaration<?> t : s.unit.getTypes()) {
-      String outer = s.indent(s.start(t));
-      for (BodyDeclaration<?> m : t.getMembers()) {
-        String inner = s.indent(s.start(m));
-        if (s.firstOnLine(s.start(m)) && inner.length() > outer.length() && inner.startsWith(outer)) {
-          return inner.substring(outer.length());
-        }
+      String unit = unit(s, t);
+      if (unit != null) {
+        return unit;
       }
     }
     return "    ";
+  }
+
+  /** As one class writes it, which may differ from others in the file. */
+  static String unit(TypeInfo t) {
+    String unit = unit(t.source, t.declaration);
+    return unit != null ? unit : unit(t.source);
+  }
+
+  private static String unit(Source s, TypeDeclaration<?> t) {
+    String outer = s.indent(s.start(t));
+    for (BodyDeclaration<?> m : t.getMembers()) {
+      String inner = s.indent(s.start(m));
+      if (s.firstOnLine(s.start(m)) && inner.length() > outer.length() && inner.startsWith(outer)) {
+        return inner.substring(outer.length());
+      }
+    }
+    return null;
   }
 
   /**

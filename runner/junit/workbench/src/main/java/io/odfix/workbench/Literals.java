@@ -35,7 +35,10 @@ final class Literals {
     if (plain) {
       return simple ? text : "(" + text + ")";
     }
-    return "((" + type + ") " + (simple ? text : "(" + text + ")") + ")";
+    if (type.equals("long") && value.isIntegerLiteralExpr()) {
+      return text + "L";
+    }
+    return "(" + type + ") " + (simple ? text : "(" + text + ")");
   }
 
   /** What a variable holds when its initialiser did not run. */

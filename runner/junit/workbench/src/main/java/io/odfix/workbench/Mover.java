@@ -21,7 +21,7 @@ final class Mover {
   /** Fields that are declared as locals at the place. */
   private final Set<Object> lifted = new HashSet<>();
   private final Set<String> given = new HashSet<>();
-  /** Fields whose initial value stands where their one use was. */
+  /** Variables whose value stands where their one use was. */
   private final Map<Object, String> folded = new HashMap<>();
 
   Mover(Target target, Imports imports) {
@@ -91,10 +91,9 @@ final class Mover {
     return free;
   }
 
-  /** From now on the field's one use reads as its initial value. */
-  void fold(Stmt field) {
-    Expression e = field.variable().getInitializer().get();
-    folded.put(key(field), edits(field).apply(field.source().text, field.source().start(e), field.source().end(e)));
+  /** From now on the variable's one use reads as its value. */
+  void fold(Stmt s, Object variable, Expression value) {
+    folded.put(variable, edits(s).apply(s.source().text, s.source().start(value), s.source().end(value)));
   }
 
   String nameOf(Stmt field) {
@@ -117,7 +116,7 @@ final class Mover {
     switch (u.kind) {
       case LOCAL:
       case DECLARES:
-        return local(s, u);
+        return local(u);
       case FIELD:
         return field(s, u);
       case METHOD:
@@ -138,7 +137,10 @@ final class Mover {
     }
   }
 
-  private String local(Stmt s, Use u) {
+  private String local(Use u) {
+    if (u.kind == Use.Kind.LOCAL && folded.containsKey(u.local)) {
+      return folded.get(u.local);
+    }
     String name = names.get(u.local);
     if (name == null) {
       throw new Problem("needs", "uses \"" + u.name + "\", which is declared by "

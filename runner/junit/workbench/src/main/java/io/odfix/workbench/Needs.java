@@ -84,7 +84,7 @@ final class Needs {
     boolean escapes = s.role == Role.SETUP && s.uses.stream().anyMatch(
         u -> u.kind == Use.Kind.THIS && u.type == null);
     for (Stmt f : escapes ? script : new java.util.ArrayList<Stmt>()) {
-      if (f.form == Stmt.Form.FIELD && !initialised(f) && f.annotated()) {
+      if (f.form == Stmt.Form.FIELD && !initialised(f) && f.annotated("")) {
         assigned.putIfAbsent(key(f), s);
       }
     }
@@ -127,7 +127,7 @@ final class Needs {
 
   private static boolean idle(Stmt field) {
     boolean isStatic = field.lexical.self.fields.get(field.variable().getNameAsString()).isStatic();
-    return isStatic || !field.variable().getInitializer().isPresent()
+    return isStatic || field.annotated("Rule", "ClassRule", "RegisterExtension") || !field.variable().getInitializer().isPresent()
         || !field.variable().getInitializer().get().findFirst(
             com.github.javaparser.ast.expr.Expression.class,
             e -> e.isMethodCallExpr() || e.isObjectCreationExpr()).isPresent();

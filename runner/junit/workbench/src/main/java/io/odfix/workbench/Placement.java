@@ -3,7 +3,9 @@ package io.odfix.workbench;
 import com.github.javaparser.ast.body.MethodDeclaration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The place a patch goes to: an existing method's start or end, or a setup or teardown yet to be made. */
 final class Placement {
@@ -18,7 +20,9 @@ final class Placement {
   final TypeInfo type;
   final Lexical lexical;
   /** Null where the method is to be made. */
-  final MethodDeclaration method;
+  private MethodDeclaration method;
+  /** Before the method's own statements. */
+  private boolean first;
   final Lifecycle.Framework framework;
 
   Placement(Types types, Api.Place place) {
@@ -32,7 +36,38 @@ final class Placement {
     this.type = types.editable(id.type);
     this.lexical = new Lexical(types, type.source, type);
     this.framework = lifecycle.framework(type);
+    this.first = place.kind.equals(VICTIM_START) || place.first;
     this.method = find(id);
+  }
+
+  /** The class as a scope, whatever the method. */
+  Target scope() {
+    return new Target(lexical, null, false);
+  }
+
+  /**
+   * Chooses among several setups or teardowns. What uses fields stands behind the setup that gives
+   * them their values, and before the teardown that takes them away. All else is appended: it then
+   * runs when other setup code has had its say, and right before the test.
+   */
+  void choose(List<Stmt> kept) {
+    Set<String> fields = new HashSet<>();
+    Target scope = scope();
+    for (Stmt s : kept) {
+      s.uses.stream().filter(u -> u.kind == Use.Kind.FIELD && !u.isStatic() && scope.shares(u.owner, u.member))
+          .forEach(u -> fields.add(u.name));
+    }
+    if (!around() || place.first || fields.isEmpty()) {
+      return;
+    }
+    for (MethodDeclaration m : candidates()) {
+      boolean writes = NameWalker.walk(lexical, m).stream()
+          .anyMatch(u -> u.kind == Use.Kind.FIELD && u.write && fields.contains(u.name));
+      if (writes) {
+        method = m;
+        first = role() == Role.TEARDOWN;
+      }
+    }
   }
 
   private boolean around() {
@@ -56,29 +91,26 @@ final class Placement {
         return s.method;
       case VICTIM_SETUP:
       case POLLUTER_TEARDOWN:
-        return existing();
+        List<MethodDeclaration> all = candidates();
+        return all.isEmpty() ? null : all.get(all.size() - 1);
       default:
         throw new Problem("no-place", "unknown place \"" + place.kind + "\"");
     }
   }
 
-  /** The last method of the role that the class itself declares. */
-  private MethodDeclaration existing() {
-    MethodDeclaration last = null;
+  /** The methods of the role that the class itself declares. */
+  private List<MethodDeclaration> candidates() {
+    List<MethodDeclaration> out = new ArrayList<>();
     for (MethodDeclaration m : type.declaration.getMethods()) {
       if (lifecycle.role(type, m) == role() && m.getBody().isPresent() && !m.isStatic()) {
-        last = m;
+        out.add(m);
       }
     }
-    return last;
-  }
-
-  private boolean atEnd() {
-    return place.kind.equals(POLLUTER_END) || (around() && !place.first);
+    return out;
   }
 
   Target target() {
-    return new Target(lexical, method, atEnd());
+    return new Target(lexical, method, !first);
   }
 
   /** Where it is, for people. */
@@ -93,8 +125,8 @@ final class Placement {
     if (method == null) {
       return create(file, lines, exceptions);
     }
-    Body body = new Body(type.source, method);
-    if (place.kind.equals(VICTIM_START) || (around() && place.first)) {
+    Body body = new Body(type, method);
+    if (first) {
       body.first(file.edits, lines);
     } else if (place.kind.equals(POLLUTER_END) && body.mayLeaveEarly()) {
       body.inFinally(file.edits, lines);

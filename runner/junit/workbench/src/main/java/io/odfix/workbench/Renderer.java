@@ -32,14 +32,15 @@ final class Renderer {
   private void run() {
     List<Stmt> script = ScriptBuilder.build(types, request.helpers);
     Placement place = new Placement(types, request.place);
-    place.describe(out);
     boolean inline = request.style == null || request.style.isEmpty() || request.style.equals("inline");
     if (!inline && !request.style.equals("method")) {
       throw new Problem("bad-style", "unknown style \"" + request.style + "\"; use inline or method");
     }
-    Target target = place.target();
-    Keep keep = new Keep(script, request.keep, request.switched, request.close, inline ? target : null);
+    Keep keep = new Keep(script, request.keep, request.switched, request.close, inline ? place.scope() : null);
     out.kept = keep.ids();
+    place.choose(inline ? keep.roots() : new ArrayList<>());
+    place.describe(out);
+    Target target = place.target();
     List<String> lines = inline ? inline(keep, target, file(place.type.source)) : methods(keep, place);
     if (!out.problems.isEmpty()) {
       return;
@@ -85,8 +86,8 @@ final class Renderer {
     List<Stmt> kept = keep.roots();
     for (Stmt s : kept) {
       if (s.returns) {
-        out.problems.add(new Api.Note(s.id, "return", "“" + Writer.shortened(s)
-            + "” returns: put into another method it would end that method"));
+        out.problems.add(new Api.Note(s.id, "return", "`" + Writer.shortened(s)
+            + "` returns: put into another method it would end that method"));
       }
     }
     return write(keep, kept, target, file);
@@ -94,7 +95,7 @@ final class Renderer {
 
   private List<String> write(Keep keep, List<Stmt> kept, Target target, FileEdit file) {
     Mover mover = new Mover(target, file.imports);
-    Writer writer = new Writer(mover, Indent.unit(file.source), keep);
+    Writer writer = new Writer(mover, Indent.unit(target.lexical.self), keep);
     List<String> lines = writer.write(kept);
     written.computeIfAbsent(file.source.path, p -> new ArrayList<>()).add(writer.written);
     writer.written.values().forEach(l -> out.statements.add(String.join("\n", l).replace(Indent.VERBATIM, "")));

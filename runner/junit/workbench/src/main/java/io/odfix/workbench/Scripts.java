@@ -32,7 +32,7 @@ final class Scripts {
     a.endLine = s.source().line(Math.max(s.start, s.end - 1));
     a.assertion = s.assertion;
     a.returns = s.returns;
-    a.shared = s.form == Stmt.Form.FIELD && target != null && target.isInstanceOf(s.lexical.self);
+    a.shared = s.form == Stmt.Form.FIELD && target != null && new Mover(target, null).usedInPlace(s);
     if (s.form == Stmt.Form.FIELD) {
       a.declares.add(s.variable().getNameAsString());
     }

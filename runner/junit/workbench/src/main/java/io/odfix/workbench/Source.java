@@ -6,6 +6,7 @@ import com.github.javaparser.ParserConfiguration;
 import com.github.javaparser.Position;
 import com.github.javaparser.ast.CompilationUnit;
 import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.expr.SimpleName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -116,12 +117,14 @@ final class Source {
   }
 
   private static CompilationUnit parse(Path path, String text) {
-    ParserConfiguration config = new ParserConfiguration()
-        .setLanguageLevel(ParserConfiguration.LanguageLevel.RAW)
-        .setAttributeComments(true);
     ParseResult<CompilationUnit> result;
     try {
-      result = new JavaParser(config).parse(text);
+      // Raw takes every level's syntax without judging it, except "yield", which old code uses as a name.
+      result = parse(text, ParserConfiguration.LanguageLevel.RAW);
+      if (!result.isSuccessful() && text.contains("yield")) {
+        ParseResult<CompilationUnit> modern = parse(text, ParserConfiguration.LanguageLevel.BLEEDING_EDGE);
+        result = modern.isSuccessful() ? modern : result;
+      }
     } catch (StackOverflowError e) {
       throw new Problem("unparsable", path + " is nested too deeply to be read");
     }
@@ -131,6 +134,10 @@ final class Source {
       throw new Problem("unparsable", path + " cannot be read as Java" + (cut < 0 ? why : why.substring(0, cut)));
     }
     return result.getResult().get();
+  }
+
+  private static ParseResult<CompilationUnit> parse(String text, ParserConfiguration.LanguageLevel level) {
+    return new JavaParser(new ParserConfiguration().setLanguageLevel(level)).parse(text);
   }
 
   int offset(Position p) {
@@ -143,6 +150,9 @@ final class Source {
 
   /** Offset just behind the node. */
   int end(Node n) {
+    if (n instanceof SimpleName && text.startsWith(((SimpleName) n).getIdentifier(), start(n))) {
+      return start(n) + ((SimpleName) n).getIdentifier().length(); // the parser counts the brackets of "x[]" in
+    }
     return offset(n.getRange().get().end) + 1;
   }
 

@@ -73,10 +73,14 @@ final class Stmt {
     return (VariableDeclarator) node;
   }
 
-  /** Whether a field carries an annotation, by which a framework may fill it. */
-  boolean annotated() {
-    Node declaration = node.getParentNode().orElse(null);
-    return declaration instanceof FieldDeclaration && !((FieldDeclaration) declaration).getAnnotations().isEmpty();
+  /** Whether a field carries one of the annotations; "" stands for any. */
+  boolean annotated(String... simple) {
+    Node d = node.getParentNode().orElse(null);
+    if (!(d instanceof FieldDeclaration)) {
+      return false;
+    }
+    FieldDeclaration f = (FieldDeclaration) d;
+    return simple[0].isEmpty() ? !f.getAnnotations().isEmpty() : Lifecycle.has(f, simple);
   }
 
   /** The locals that stay visible behind the statement. */

@@ -22,6 +22,9 @@ final class TestId {
       throw new Problem("bad-test-id", "\"" + id + "\" is no test id; expected Class#method");
     }
     String type = id.substring(id.lastIndexOf('>', hash) + 1, hash);
+    if (!Types.isName(type)) {
+      throw new Problem("bad-test-id", "\"" + id + "\" names no Java class; expected Class#method");
+    }
     String rest = id.substring(hash + 1);
     int end = 0;
     while (end < rest.length() && Character.isJavaIdentifierPart(rest.charAt(end))) {

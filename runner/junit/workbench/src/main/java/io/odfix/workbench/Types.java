@@ -43,6 +43,9 @@ final class Types {
 
   /** The class of that binary name, or null. */
   TypeInfo find(String binary) {
+    if (!isName(binary)) {
+      return null;
+    }
     if (!known.containsKey(binary)) {
       TypeInfo t = fromSource(binary, false);
       known.put(binary, t != null ? t : classPath.find(binary));
@@ -69,6 +72,12 @@ final class Types {
     }
     throw new Problem("no-source", "no source of class " + binary + " in the test source roots " + sources.roots
         + "; check the class name, and that generated test sources are among the roots");
+  }
+
+  /** Whether it can name a class: damaged sources hold names that no file system takes. */
+  static boolean isName(String binary) {
+    return !binary.isEmpty() && binary.chars().allMatch(
+        c -> c == '.' || Character.isJavaIdentifierPart(c) && !Character.isIdentifierIgnorable(c));
   }
 
   private static String outermost(String nested) {

@@ -36,16 +36,21 @@ final class Writer {
   List<String> write(List<Stmt> kept) {
     List<String> out = new ArrayList<>();
     mover.plan(kept);
+    Folding folding = new Folding(kept, keep, mover);
     for (int i = 0; i < kept.size(); i++) {
       Stmt s = kept.get(i);
       try {
+        if (folding.folds(s)) {
+          mover.fold(s, folding.variable(s), folding.value(s));
+          continue;
+        }
         List<String> lines = one(s, kept, i);
         if (!lines.isEmpty()) {
           written.put(s, lines);
           out.addAll(lines);
         }
       } catch (Problem p) {
-        problems.add(new Api.Note(s.id, p.code, "“" + shortened(s) + "” " + p.getMessage()));
+        problems.add(new Api.Note(s.id, p.code, "`" + shortened(s) + "` " + p.getMessage()));
       }
     }
     return out;
@@ -68,7 +73,7 @@ final class Writer {
     if (d != null) {
       return k == null ? plain(s) : declaration(s, d, k, kept);
     }
-    Stmt merged = mergedField(s, kept);
+    Stmt merged = mergedField(s, kept, keep, mover);
     if (merged != null) {
       List<String> lines = plain(s);
       lines.set(0, type(merged) + " " + lines.get(0).replaceFirst("^this\\.", ""));
@@ -96,7 +101,7 @@ final class Writer {
     String declared = type(s) + " " + name;
     if (!v.getInitializer().isPresent()) {
       Stmt first = firstUser(s, kept, at);
-      if (k == null && first != null && assigns(first, s)) {
+      if (k == null && first != null && assigns(first, s, keep)) {
         return Collections.emptyList(); // declared where it gets its value
       }
       boolean once = k != null && assignments(Mover.key(s), kept) == 1 && topAssignment(Mover.key(s), kept) != null;
@@ -104,10 +109,6 @@ final class Writer {
         unswitchable.add(new Api.Note(s.id, "declaration", IDLE));
       }
       return list(once ? declared + ";" : declared + " = " + Literals.zero(v.getType()) + ";");
-    }
-    if (k == null && Folding.folds(s, kept, at)) {
-      mover.fold(s);
-      return Collections.emptyList();
     }
     List<String> value = value(s, v);
     if (k != null && idle(v)) {
@@ -131,7 +132,7 @@ final class Writer {
     return String.join("", Collections.nCopies(v.getType().getArrayLevel(), "[]"));
   }
 
-  private Stmt firstUser(Stmt field, List<Stmt> kept, int at) {
+  private static Stmt firstUser(Stmt field, List<Stmt> kept, int at) {
     for (Stmt s : kept.subList(at + 1, kept.size())) {
       if (s.uses.stream().anyMatch(u -> uses(s, u, Mover.key(field)))) {
         return s;
@@ -147,12 +148,12 @@ final class Writer {
     return u.kind == Use.Kind.LOCAL && u.local == key;
   }
 
-  private boolean assigns(Stmt s, Stmt field) {
+  private static boolean assigns(Stmt s, Stmt field, Keep keep) {
     return s.form == Stmt.Form.PLAIN && keep.index(s) == null && s == topAssignment(Mover.key(field), list(s));
   }
 
   /** The field that the statement gives its first value, so that both become one declaration. */
-  private Stmt mergedField(Stmt s, List<Stmt> kept) {
+  static Stmt mergedField(Stmt s, List<Stmt> kept, Keep keep, Mover mover) {
     if (keep.index(s) != null || s.node == null || Declared.assignment(s.node) == null) {
       return null;
     }
@@ -160,7 +161,7 @@ final class Writer {
       Stmt f = kept.get(i);
       boolean lifts = f.form == Stmt.Form.FIELD && !f.variable().getInitializer().isPresent()
           && keep.index(f) == null && !mover.usedInPlace(f);
-      if (lifts && firstUser(f, kept, i) == s && assigns(s, f)) {
+      if (lifts && firstUser(f, kept, i) == s && assigns(s, f, keep)) {
         return f;
       }
     }

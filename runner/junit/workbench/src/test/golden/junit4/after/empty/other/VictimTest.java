@@ -1,0 +1,29 @@
+package other;
+
+import static org.junit.Assert.assertFalse;
+
+import app.Registry;
+import org.junit.Test;
+
+public class VictimTest {
+
+  @Test
+  public void victim() {
+    String request = "a";
+    assertFalse(Registry.getInstance().has(request));
+  }
+
+  @Test public void oneLine() { assertFalse(Registry.getInstance().has("a")); }
+
+  @Test public void empty() {
+    Registry.getInstance().reset();
+  }
+
+  @Test(expected = IllegalStateException.class)
+  public void ends() {
+    // what it says
+    Registry.getInstance().add("a");
+
+    Registry.getInstance().fail();
+  }
+}

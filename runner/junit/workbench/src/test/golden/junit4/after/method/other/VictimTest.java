@@ -1,0 +1,29 @@
+package other;
+
+import static org.junit.Assert.assertFalse;
+
+import app.HelperTest;
+import app.Registry;
+import org.junit.Test;
+
+public class VictimTest {
+
+  @Test
+  public void victim() {
+    new HelperTest().restoreSharedState();
+    String request = "a";
+    assertFalse(Registry.getInstance().has(request));
+  }
+
+  @Test public void oneLine() { assertFalse(Registry.getInstance().has("a")); }
+
+  @Test public void empty() {}
+
+  @Test(expected = IllegalStateException.class)
+  public void ends() {
+    // what it says
+    Registry.getInstance().add("a");
+
+    Registry.getInstance().fail();
+  }
+}

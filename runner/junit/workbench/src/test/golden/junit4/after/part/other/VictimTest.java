@@ -1,0 +1,33 @@
+package other;
+
+import static org.junit.Assert.assertFalse;
+
+import app.Registry;
+import org.junit.Test;
+
+public class VictimTest {
+
+  @Test
+  public void victim() {
+    Registry registry = Registry.getInstance();
+    for (int i = 0; i < 3; i++) {
+      registry.add("n" + i);
+      registry.reset();
+    }
+    registry.reset();
+    String request = "a";
+    assertFalse(Registry.getInstance().has(request));
+  }
+
+  @Test public void oneLine() { assertFalse(Registry.getInstance().has("a")); }
+
+  @Test public void empty() {}
+
+  @Test(expected = IllegalStateException.class)
+  public void ends() {
+    // what it says
+    Registry.getInstance().add("a");
+
+    Registry.getInstance().fail();
+  }
+}

@@ -1,0 +1,31 @@
+package other;
+
+import static org.junit.Assert.assertFalse;
+
+import app.Registry;
+import java.io.IOException;
+import org.junit.Test;
+
+public class VictimTest {
+
+  @Test
+  public void victim() {
+    String request = "a";
+    assertFalse(Registry.getInstance().has(request));
+  }
+
+  @Test public void oneLine() throws IOException {
+    Registry.getInstance().load("shared");
+    assertFalse(Registry.getInstance().has("a"));
+  }
+
+  @Test public void empty() {}
+
+  @Test(expected = IllegalStateException.class)
+  public void ends() {
+    // what it says
+    Registry.getInstance().add("a");
+
+    Registry.getInstance().fail();
+  }
+}

@@ -1,0 +1,7 @@
+package app;
+
+final class Constants {
+  static final int LIMIT = 3;
+
+  private Constants() {}
+}

@@ -1,0 +1,9 @@
+package app;
+
+import org.junit.Test;
+
+public class AsciiTest {
+  @Test
+  public void victim() {
+  }
+}

@@ -1,0 +1,5 @@
+package lib;
+
+public class Tool {
+  public int n;
+}
