@@ -152,7 +152,7 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 		return runError
 	}
 	o := s.options()
-	if s.temp {
+	if s.brief = s.temp; s.brief {
 		o.Out = "" // only a log of what is printed anyway
 	}
 	s.show(report, templates.Runs(report, judged, o))

@@ -20,6 +20,8 @@ type session struct {
 	out  string // absolute; empty: nothing is kept
 	temp bool   // out is ours to remove while it is empty
 	log  *os.File
+	// brief: nothing is kept and no place is named, unless it was asked for.
+	brief bool
 }
 
 // The files in the output folder.
@@ -115,12 +117,15 @@ func (s *session) show(r *job.Report, text string) {
 	fmt.Fprint(s.w.stdout, text)
 	if r.Error != nil && s.p.format != "json" {
 		showError(s.w, s.p, r.Error)
+		if len(r.Tests) == 0 && !s.brief {
+			fmt.Fprintln(s.w.stderr, "  Log: "+s.path(logName))
+		}
 	}
 }
 
 // forget removes an output folder that nobody asked for and nobody is told of.
 func (s *session) forget() {
-	if s.temp {
+	if s.brief {
 		_ = os.RemoveAll(s.out)
 	}
 }
