@@ -49,6 +49,8 @@ type Project struct {
 	files  manifest
 	module string // chosen module, relative to the reactor root; "" for all or the only one
 	maven  mavenTool
+	alone  bool   // the module is built in its own folder: the reactor root does not know it
+	phase  string // what the build must come to before tests can be compiled: "test" or "package"
 }
 
 // Open finds the project around opts.Dir and takes a copy of it for itself.
@@ -66,7 +68,7 @@ func Open(ctx context.Context, opts Options) (*Project, error) {
 		return nil, err
 	}
 	opts.Work = work
-	p := &Project{opts: opts, layout: l}
+	p := &Project{opts: opts, layout: l, phase: "test"}
 	if err := p.takeSlot(ctx); err != nil {
 		return nil, err
 	}
@@ -143,7 +145,8 @@ func (p *Project) takeSlot(ctx context.Context) error {
 	for {
 		for i := 1; i <= slots; i++ {
 			dir := filepath.Join(p.opts.Work, "builds", fmt.Sprintf("%s-%d", name, i))
-			if err := os.MkdirAll(dir, 0o755); err != nil {
+			// Sources are in it: not for other users of the machine.
+			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return diskError("cannot create a folder to build in", err)
 			}
 			lock, err := tryLock(filepath.Join(dir, "lock"))
@@ -152,6 +155,7 @@ func (p *Project) takeSlot(ctx context.Context) error {
 			}
 			if lock != nil {
 				p.slot, p.lock = dir, lock
+				prune(filepath.Join(p.opts.Work, "builds"), time.Now())
 				return nil
 			}
 		}
@@ -160,6 +164,25 @@ func (p *Project) takeSlot(ctx context.Context) error {
 			return &Error{Code: CodeLocked, Message: fmt.Sprintf("%d other runs of odfix are using %s", slots, p.layout.base),
 				Hint: "Wait for one of them to end, or stop it."}
 		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// keepUnused is how long a copy that nobody opens stays on the disk.
+const keepUnused = 30 * 24 * time.Hour
+
+// prune removes copies that have not been opened for long. A lock file's time
+// is when its copy was last opened.
+func prune(builds string, now time.Time) {
+	locks, _ := filepath.Glob(filepath.Join(builds, "*", "lock"))
+	for _, file := range locks {
+		info, err := os.Stat(file)
+		if err != nil || now.Sub(info.ModTime()) < keepUnused {
+			continue
+		}
+		if lock, _ := tryLock(file); lock != nil {
+			os.RemoveAll(filepath.Dir(file))
+			lock.Close()
 		}
 	}
 }

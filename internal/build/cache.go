@@ -5,22 +5,23 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/odfix/odfix/runner/junit"
 )
 
 // cacheVersion changes whenever Launch or what it is made from does.
-const cacheVersion = 1
+const cacheVersion = 2
 
 // cacheEntry is a record and what must still hold for it to be true.
 type cacheEntry struct {
 	Key      string           `json:"key"`
 	Files    map[string]stamp `json:"files"` // what is on the class path, outside the copy
 	Maven    string           `json:"maven"`
+	Alone    bool             `json:"alone"`
+	Phase    string           `json:"phase"`
+	Failsafe bool             `json:"failsafe"` // Failsafe has tests and was not asked
 	Launches []Launch         `json:"launches"`
 }
 
@@ -59,7 +60,6 @@ func (p *Project) cacheKey() string {
 		e := p.files[path]
 		fmt.Fprintf(h, "%q %d %d %o %q\n", path, e.Size, e.MTime, e.Mode, e.Link)
 	}
-	io.WriteString(h, strings.Join(p.opts.Tests, "\n"))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -83,13 +83,16 @@ func (p *Project) cached(key string) ([]Launch, bool) {
 			return nil, false
 		}
 	}
-	p.maven.Version = c.Maven
+	if c.Failsafe && p.missesTests(c.Launches) {
+		return nil, false
+	}
+	p.maven.Version, p.alone, p.phase = c.Maven, c.Alone, c.Phase
 	return c.Launches, true
 }
 
 // store keeps a record for next time; failing costs a run of Maven, nothing else.
-func (p *Project) store(key string, launches []Launch) {
-	c := cacheEntry{Key: key, Files: map[string]stamp{}, Maven: p.maven.Version, Launches: launches}
+func (p *Project) store(key string, launches []Launch, failsafe bool) {
+	c := cacheEntry{Key: key, Files: map[string]stamp{}, Maven: p.maven.Version, Alone: p.alone, Phase: p.phase, Failsafe: failsafe, Launches: launches}
 	for _, l := range launches {
 		for _, list := range [][]string{l.ClassPath, l.ProviderPath, {l.Java}} {
 			for _, file := range list {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +20,8 @@ func tryLock(file string) (io.Closer, error) {
 	}
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
+		now := time.Now()
+		os.Chtimes(file, now, now) // see prune
 		return f, nil
 	}
 	f.Close()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -17,6 +18,8 @@ func tryLock(file string) (io.Closer, error) {
 	}
 	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 	if err == nil {
+		now := time.Now()
+		os.Chtimes(file, now, now) // see prune
 		return f, nil
 	}
 	f.Close()

@@ -35,7 +35,11 @@ func (p *Project) LaunchInClone(dir string, l Launch) Launch {
 // TestCompile compiles the clone with the project's own build: mvn test-compile
 // of the chosen module, and of nothing that is up to date.
 func (p *Project) TestCompile(ctx context.Context, dir string) error {
-	run := mavenRun{dir: p.InClone(dir, p.layout.reactor), args: append(p.selection(), "test-compile"), log: filepath.Join(dir, "maven.log")}
+	goal := []string{"test-compile"}
+	if p.phase == "package" {
+		goal = []string{"package", "-DskipTests"}
+	}
+	run := mavenRun{dir: p.InClone(dir, p.runDir()), args: append(p.selection(), goal...), log: filepath.Join(dir, "maven.log")}
 	err := p.runMaven(ctx, run)
 	if e, ok := err.(*Error); ok {
 		e.Detail = strings.ReplaceAll(e.Detail, p.cloneTree(dir), p.layout.anchor)
@@ -55,7 +59,7 @@ func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
 	for _, w := range append(words, goal) {
 		line += " " + quote(w)
 	}
-	return p.layout.reactor, line
+	return p.runDir(), line
 }
 
 // shown is CommandLine for a message.

@@ -17,16 +17,18 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	if launches, ok := p.cached(key); ok {
 		return launches, nil
 	}
-	launches, session, err := p.recordPhase(ctx, "test")
+	launches, session, err := p.recordTests(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if p.wantsFailsafe(launches, session) {
+	failsafe := p.hasFailsafe(session)
+	if failsafe && p.missesTests(launches) {
 		if launches, session, err = p.recordPhase(ctx, "integration-test"); err != nil {
 			return nil, err
 		}
+		failsafe = false // nothing is left to be found there
 	}
-	if err := p.checkLaunches(launches, session); err != nil {
+	if err := p.checkLaunches(launches); err != nil {
 		return nil, err
 	}
 	for i := range launches {
@@ -35,8 +37,36 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 		}
 	}
 	p.markBuilt()
-	p.store(key, launches)
+	p.store(key, launches, failsafe)
 	return launches, nil
+}
+
+// recordTests records the test phase. Two things may be in its way, and have a
+// way around: a module that the reactor root does not list (outside some
+// profile, say), and a module that needs another one's jar and not just its classes.
+func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, error) {
+	launches, session, err := p.recordPhase(ctx, p.phase)
+	e, ok := err.(*Error)
+	if ok && e.Code == CodeModule && !p.alone && p.module != "" {
+		p.alone = true
+		launches, session, err = p.recordPhase(ctx, p.phase)
+		e, ok = err.(*Error)
+	}
+	if ok && e.Code == CodeNetwork && p.phase == "test" && p.namesModule(e) {
+		p.phase = "package"
+		launches, session, err = p.recordPhase(ctx, p.phase)
+	}
+	return launches, session, err
+}
+
+// namesModule says whether what could not be resolved is a module of this very build.
+func (p *Project) namesModule(e *Error) bool {
+	for _, m := range p.modules() {
+		if strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") && !strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":") {
+			return true
+		}
+	}
+	return false
 }
 
 // recordPhase runs Maven up to a phase with our extension in it.
@@ -48,7 +78,7 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 	if err := p.writeRequest(dir); err != nil {
 		return nil, nil, err
 	}
-	run := mavenRun{dir: p.Copy(p.layout.reactor), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
+	run := mavenRun{dir: p.Copy(p.runDir()), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
 	if err := p.runMaven(ctx, run); err != nil {
 		return nil, nil, p.inCheckoutTerms(err)
 	}
@@ -102,24 +132,34 @@ func escapeProperty(s string) string {
 	return b.String()
 }
 
+// runDir is the checkout's folder in which Maven is run.
+func (p *Project) runDir() string {
+	if p.alone {
+		return filepath.Join(p.layout.reactor, p.module)
+	}
+	return p.layout.reactor
+}
+
 // selection restricts the build to the chosen module and what it is made of.
 func (p *Project) selection() []string {
-	if p.module == "" || p.module == "." {
+	if p.module == "" || p.module == "." || p.alone {
 		return nil
 	}
 	return []string{"-pl", filepath.ToSlash(p.module), "-am"}
 }
 
-// wantsFailsafe says whether the tests asked for may only be known to Failsafe,
-// which a build reaches later and at a price.
-func (p *Project) wantsFailsafe(launches []Launch, s *sessionRecord) bool {
-	failsafe := false
+// hasFailsafe says whether Failsafe would run tests, later in the build and at a price.
+func (p *Project) hasFailsafe(s *sessionRecord) bool {
 	for _, m := range s.Modules {
-		failsafe = failsafe || m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module)))
+		if m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module))) {
+			return true
+		}
 	}
-	if !failsafe || len(p.opts.Tests) == 0 {
-		return failsafe && len(launches) == 0
-	}
+	return false
+}
+
+// missesTests says whether a test that was asked for is in none of the launches.
+func (p *Project) missesTests(launches []Launch) bool {
 	known := map[string]bool{}
 	for _, l := range launches {
 		for _, c := range l.Classes {
@@ -131,11 +171,11 @@ func (p *Project) wantsFailsafe(launches []Launch, s *sessionRecord) bool {
 			return true
 		}
 	}
-	return false
+	return len(known) == 0
 }
 
 // checkLaunches refuses what no harness can run.
-func (p *Project) checkLaunches(launches []Launch, s *sessionRecord) error {
+func (p *Project) checkLaunches(launches []Launch) error {
 	classes, testng := 0, 0
 	for _, l := range launches {
 		classes += len(l.Classes)

@@ -249,3 +249,32 @@ func TestCommandLineRuns(t *testing.T) {
 		t.Errorf("%s: %v\n%s", line, err, out)
 	}
 }
+
+// A module that needs more of another one than its classes cannot be tested before that is packaged.
+func TestReactorThatNeedsAnArtifact(t *testing.T) {
+	needMaven(t)
+	ctx := context.Background()
+	p, launches := mustRecord(t, "reactor-needs-artifact.txt", Options{Module: "app"}, 1)
+	if p.phase != "package" || strings.Join(launches[0].Classes, " ") != "a.AppTest" {
+		t.Errorf("phase %s, classes %v", p.phase, launches[0].Classes)
+	}
+	clone := t.TempDir()
+	if err := p.Clone(ctx, clone); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.TestCompile(ctx, clone); err != nil {
+		t.Errorf("%+v", err)
+	}
+}
+
+// A module that the reactor root lists in a profile only is built in its own folder.
+func TestModuleOfAProfile(t *testing.T) {
+	needMaven(t)
+	p, launches := mustRecord(t, "profile-module.txt", Options{Tests: []string{"AppTest"}}, 1)
+	if launches[0].Module != "sample:app" {
+		t.Errorf("module %s", launches[0].Module)
+	}
+	if dir, line := p.CommandLine("test"); dir != filepath.Join(p.Root(), "app") || line != "mvn test" {
+		t.Errorf("command %q in %s", line, dir)
+	}
+}

@@ -166,6 +166,22 @@ func TestSecondOpenGetsAnotherCopyAndTheFifthWaits(t *testing.T) {
 	}
 }
 
+func TestOldCopiesAreRemoved(t *testing.T) {
+	work := t.TempDir()
+	used := open(t, tinyProject(t), work, Options{})
+	unused := open(t, tinyProject(t), work, Options{})
+	unused.Close()
+	builds := filepath.Join(work, "builds")
+	prune(builds, time.Now())
+	if !exists(unused.slot) {
+		t.Error("a copy just opened was removed")
+	}
+	prune(builds, time.Now().Add(2*keepUnused))
+	if exists(unused.slot) || !exists(used.slot) {
+		t.Errorf("unused copy there: %v, copy in use there: %v", exists(unused.slot), exists(used.slot))
+	}
+}
+
 func TestManifestRoundTrip(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "manifest")
 	m := manifest{"a b/é\n\"x": {Size: 1, MTime: -5, Mode: 0o644}, "l": {Mode: os.ModeSymlink | 0o777, Link: "to a b"}}

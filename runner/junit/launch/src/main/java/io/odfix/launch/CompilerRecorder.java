@@ -2,6 +2,7 @@ package io.odfix.launch;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.maven.artifact.DependencyResolutionRequiredException;
@@ -27,8 +28,8 @@ final class CompilerRecorder {
         record.put("processorPath", fields.call("resolveProcessorPathEntries"));
         record.put("outputDirectory", fields.call("getOutputDirectory"));
         record.put("classPath", classPath(event, project));
-        Object toolchain = fields.call("getToolchain");
-        record.put("javaHome", toolchain == null ? System.getProperty("java.home") : toolchain.toString());
+        String javac = Toolchains.find(fields, "javac");
+        record.put("javaHome", javac == null ? System.getProperty("java.home") : new File(javac).getParentFile().getParent());
         Request.write(request.executionFolder().resolve("compile.json"), record);
     }
 
@@ -37,7 +38,7 @@ final class CompilerRecorder {
             return event.getExecution().getGoal().equals("testCompile")
                     ? project.getTestClasspathElements() : project.getCompileClasspathElements();
         } catch (DependencyResolutionRequiredException e) {
-            return java.util.Collections.singletonList(project.getBuild().getOutputDirectory() + File.separator);
+            return Collections.singletonList(project.getBuild().getOutputDirectory());
         }
     }
 }

@@ -61,16 +61,7 @@ final class TestRecorder {
         if (jvm != null && !jvm.toString().isEmpty()) {
             return jvm.toString();
         }
-        Object toolchain = inProcess() ? null : fields.call("getToolchain");
-        String tool = toolchain == null ? null : findTool(toolchain);
+        String tool = inProcess() ? null : Toolchains.find(fields, "java");
         return tool != null ? tool : System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
-    }
-
-    private static String findTool(Object toolchain) {
-        try {
-            return (String) toolchain.getClass().getMethod("findTool", String.class).invoke(toolchain, "java");
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            return null;
-        }
     }
 }
