@@ -40,9 +40,11 @@ func lonely(as []answer) []answer {
 }
 
 // confirm has o answered by Rerun fresh processes, counting those it already
-// has, and returns what they agree on; Flaky where they do not. At least one of
-// them ran while no other did, since processes side by side may share files and
-// ports. Where answers disagree, Rerun more run one at a time, and only they count.
+// has, and returns what they agree on; Flaky where they do not. For the first
+// conclusions at least one of them ran while no other did, since processes side
+// by side may share files and ports; once such lonely answers have borne out the
+// others a few times, they are spared. Where answers disagree, Rerun more run
+// one at a time, and only they count.
 func (s *session) confirm(ctx context.Context, c *patient, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
 	out, err := s.repeat(ctx, c, o)
 	if err != nil {
@@ -66,7 +68,8 @@ func (s *session) confirm(ctx context.Context, c *patient, o suite.Order, want s
 func (s *session) repeat(ctx context.Context, c *patient, o suite.Order) (suite.Outcome, error) {
 	have := fresh(s.facts.of(o))
 	missing := max(0, s.in.Rerun-len(have))
-	if len(lonely(have)) == 0 {
+	alone := len(lonely(have)) == 0 && !s.trusted()
+	if alone {
 		missing = max(0, missing-1)
 	}
 	if s.parallel() > 1 {
@@ -81,12 +84,30 @@ func (s *session) repeat(ctx context.Context, c *patient, o suite.Order) (suite.
 			return out, nil
 		}
 	}
+	if s.parallel() > 1 && !alone {
+		return agreed(fresh(s.facts.of(o))), nil
+	}
 	have = fresh(s.facts.of(o))
 	need := max(1, s.in.Rerun-len(have)+len(lonely(have)))
 	if _, err := s.repeatAlone(ctx, c, o, need); err != nil {
 		return "", err
 	}
-	return agreed(fresh(s.facts.of(o))), nil
+	out := agreed(fresh(s.facts.of(o)))
+	if decided(out) {
+		s.mu.Lock()
+		s.steady++
+		s.mu.Unlock()
+	}
+	return out, nil
+}
+
+// enoughSteady is how many lonely answers must have borne out those side by side.
+const enoughSteady = 3
+
+func (s *session) trusted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.steady >= enoughSteady && s.width > 1
 }
 
 // repeatAlone brings the fresh answers to o of processes that ran by

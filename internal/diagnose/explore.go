@@ -142,7 +142,26 @@ func lacking(c *patient) bool {
 // explore runs further orders until every test has both a passing and a
 // failing one, or there is nothing more to try.
 func (s *session) explore(ctx context.Context, cases []*patient) error {
-	for next := range s.schedule(cases) {
+	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
+		return err
+	}
+	if err := s.probeNeighbours(ctx, cases); err != nil {
+		return err
+	}
+	if err := s.follow(ctx, cases, s.scheduleFar(cases)); err != nil {
+		return err
+	}
+	for _, c := range open(cases, lacking) {
+		if err := s.giveUp(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow runs the orders of a schedule for those tests that still lack one.
+func (s *session) follow(ctx context.Context, cases []*patient, schedule func(func(candidate) bool)) error {
+	for next := range schedule {
 		todo := open(cases, func(c *patient) bool { return lacking(c) && (next.helps == nil || next.helps(c)) })
 		if len(todo) == 0 {
 			if len(open(cases, lacking)) == 0 {
@@ -152,11 +171,6 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 		}
 		s.tell(nil, "", "running %s", next.Source)
 		if err := s.try(ctx, todo, next.Seen); err != nil {
-			return err
-		}
-	}
-	for _, c := range open(cases, lacking) {
-		if err := s.giveUp(ctx, c); err != nil {
 			return err
 		}
 	}

@@ -100,6 +100,13 @@ func at(o suite.Order, run *suite.Run, i int) suite.Result {
 	return res
 }
 
+// took is how long the test last took, in nanoseconds.
+func (f *facts) took(t suite.TestID) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.nanos[t]
+}
+
 func (f *facts) of(o suite.Order) []answer {
 	k := keyOf(o)
 	f.mu.Lock()

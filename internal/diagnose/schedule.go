@@ -14,15 +14,11 @@ type candidate struct {
 	helps func(*patient) bool
 }
 
-// schedule is what explore tries, the cheapest and most telling first. An
-// order stands in it only where it can differ for somebody.
+// schedule is what explore tries first, the cheapest and most telling before
+// the rest. An order stands in it only where it can differ for somebody.
 func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
-		more := true
-		give := func(source string, p Provenance, o suite.Order, helps func(*patient) bool) bool {
-			more = more && (len(o) < 2 || yield(candidate{Seen{source, p, o}, helps}))
-			return more
-		}
+		give := giveTo(yield)
 		classes := s.classesOf(cases)
 		for _, cl := range classes {
 			give("the class "+cl[0].Visit()+" in its own order", Exact, cl, inClass(cl))
@@ -33,9 +29,27 @@ func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 		}
 		_ = give("the original order", Exact, s.all, nil) &&
 			give("the reverse of the original order", Exact, s.reversed(), nil) &&
-			s.scheduleLast(cases, give) &&
-			s.scheduleBefore(classes, give) &&
-			s.scheduleRandom(s.in.Suite, give)
+			s.scheduleLast(cases, give)
+	}
+}
+
+// scheduleFar is what is left to try when no test directly before another
+// changes anything: several polluters, whole classes.
+func (s *session) scheduleFar(cases []*patient) func(func(candidate) bool) {
+	return func(yield func(candidate) bool) {
+		give := giveTo(yield)
+		if classes := s.classesOf(cases); !s.in.Isolated && len(classes) > 0 {
+			_ = s.scheduleBefore(classes, give) && s.scheduleRandom(s.in.Suite, give)
+		}
+	}
+}
+
+// giveTo hands orders on until nobody wants more.
+func giveTo(yield func(candidate) bool) giver {
+	more := true
+	return func(source string, p Provenance, o suite.Order, helps func(*patient) bool) bool {
+		more = more && (len(o) < 2 || yield(candidate{Seen{source, p, o}, helps}))
+		return more
 	}
 }
 

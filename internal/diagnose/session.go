@@ -35,6 +35,10 @@ type session struct {
 	again    int // how often the first of them was repeated
 	progress sync.Mutex
 
+	// steady counts confirmations in which a process that ran by itself said
+	// what those side by side had said; enough of them spare the others theirs.
+	steady int
+
 	blame []suite.Order // confirmed polluters and state-setters, latest first
 	cures []Cleaner     // confirmed cleaners
 	// hopeless are polluters for one of whose victims every search for a cleaner found nothing.

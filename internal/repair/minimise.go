@@ -123,42 +123,53 @@ func (s *script) open(ids []string, compound string) []string {
 }
 
 // errNoStart says that a helper's statements do not help when they stand in the victim.
-var errNoStart = errors.New("the helper's statements do not make the test pass when they stand in it")
+var errNoStart = errors.New("the helper's statements do not make the test pass when they stand in it or in the polluter's teardown")
 
 // minimal is the outcome of minimising a helper's statements.
 type minimal struct {
 	keep       []string
-	style      Style
 	unfinished bool
 }
 
-// minimise finds a 1-minimal list of the helper's statements that, at the
-// start of the case's test, makes its failing order pass (Figure 6, line 14).
-// One compilation holds every statement behind a switch and the search flips
-// switches; where that cannot be compiled each list is compiled by itself.
-func (p *Patcher) minimise(ctx context.Context, s *script, c Case) (*minimal, error) {
-	var reasons []string
-	for _, style := range []Style{Inline, Method} {
-		for _, start := range s.starts() {
-			t := &trier{p: p, s: s, c: c, style: style}
-			ok, err := t.begin(ctx, start)
+// minimise finds a 1-minimal list of the helper's statements that makes the
+// case's failing order pass (Figure 6, line 14). The paper puts them at the
+// test's start; where that is too late (state read by field initialisers), the
+// polluter's end is tried as well. One compilation holds every statement behind
+// a switch and the search flips switches; where that cannot be compiled each
+// list is compiled by itself.
+func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause) (*minimal, error) {
+	var reason string
+	for _, start := range s.starts() {
+		for _, at := range trials(cause) {
+			t := &trier{p: p, s: s, failing: cause.Cases[0].Failing[0], at: at}
+			ok, err := t.beginEither(ctx, start)
 			var unfit *UnfitError
 			switch {
 			case errors.As(err, &unfit):
-				reasons = append(reasons, unfit.Reason)
-				continue
+				if reason == "" {
+					reason = unfit.Reason
+				}
 			case err != nil:
 				return nil, err
-			case !ok:
-				continue
+			case ok:
+				return t.reduce(ctx, start)
 			}
-			return t.reduce(ctx, start)
 		}
 	}
-	if len(reasons) > 0 {
-		return nil, fmt.Errorf("%w (%s)", errNoStart, reasons[0])
+	if reason != "" {
+		return nil, fmt.Errorf("%w (%s)", errNoStart, reason)
 	}
 	return nil, errNoStart
+}
+
+// trials are the spots in which statements are minimised, likeliest first.
+func trials(cause Cause) []spot {
+	first := cause.Cases[0].Test
+	out := []spot{{VictimStart, first}}
+	if !cause.Brittle() {
+		out = append(out, spot{PolluterTeardown, cause.Polluter[len(cause.Polluter)-1]})
+	}
+	return append(out, spot{VictimSetup, first})
 }
 
 // reduce minimises from a list that works, opening compound statements as long
@@ -190,5 +201,5 @@ func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {
 			break
 		}
 	}
-	return &minimal{keep: keep, style: t.style, unfinished: unfinished}, nil
+	return &minimal{keep: keep, unfinished: unfinished}, nil
 }

@@ -79,7 +79,7 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 		return nil, &UnfitError{Reason: "the helper has no statements that could be read"}
 	}
 	s := newScript(helper, statements)
-	min, err := p.minimise(ctx, s, cause.Cases[0])
+	min, err := p.minimise(ctx, s, cause)
 	if err != nil {
 		return nil, err
 	}

@@ -9,46 +9,51 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// trier asks, for lists of one helper's statements, whether the test passes
-// with them at its start.
+// trier asks, for lists of one helper's statements, whether the failing order
+// passes with them in one spot.
 type trier struct {
-	p     *Patcher
-	s     *script
-	c     Case
-	style Style
-	place Place
+	p       *Patcher
+	s       *script
+	failing suite.Order
+	at      spot
+	style   Style
 
 	ids      []string // the statements behind the switches, in running order
 	built    *Built   // with switches; nil where each list is compiled by itself
 	position map[string]int
 }
 
+// beginEither begins inline or, where that cannot be written, in a method of
+// the helper's class. What was written and did not help inline would not help
+// in a method either.
+func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err error) {
+	var unfit *UnfitError
+	for _, t.style = range []Style{Inline, Method} {
+		if ok, err = t.begin(ctx, ids); err == nil || !errors.As(err, &unfit) {
+			break
+		}
+	}
+	return ok, err
+}
+
 // begin compiles the list with switches (without, where that cannot be done)
-// and reports whether the test passes with all of it.
+// and reports whether the order passes with all of it.
 func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 	t.ids, t.built, t.position = ids, nil, map[string]int{}
 	for i, id := range ids {
 		t.position[id] = i
 	}
+	built, err := t.p.Editor.Build(ctx, t.edit(ids, true))
 	var unfit *UnfitError
-	for _, place := range []Place{VictimStart, VictimSetup} {
-		t.place = place
-		built, err := t.p.Editor.Build(ctx, t.edit(ids, true))
-		if errors.As(err, &unfit) {
-			continue
-		}
-		if err != nil {
-			return false, err
-		}
-		t.built = built
-		return t.passes(ctx, ids)
+	if err != nil && !errors.As(err, &unfit) {
+		return false, err
 	}
-	t.place = VictimStart
+	t.built = built
 	return t.passes(ctx, ids)
 }
 
 func (t *trier) edit(keep []string, switched bool) Edit {
-	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Place: t.place, At: t.c.Test, Style: t.style}
+	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Place: t.at.place, At: t.at.at, Style: t.style}
 }
 
 // passes runs the failing order with the list in place.
@@ -63,7 +68,7 @@ func (t *trier) passes(ctx context.Context, keep []string) (bool, error) {
 		}
 		trial.Overlay = built.Overlay
 	}
-	run, err := t.p.Lab.Run(ctx, t.c.Failing[0], trial)
+	run, err := t.p.Lab.Run(ctx, t.failing, trial)
 	if err != nil {
 		return false, err
 	}
