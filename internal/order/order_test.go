@@ -1,0 +1,127 @@
+package order
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func leaf(id string) *suite.Node { return &suite.Node{Name: id, Test: suite.TestID(id)} }
+
+func group(name string, children ...*suite.Node) *suite.Node {
+	return &suite.Node{Name: name, Children: children}
+}
+
+// small is two classes, one with a nested group, and one whose order is fixed.
+func small() *suite.Suite {
+	fixed := group("c", leaf("c1"), leaf("c2"), leaf("c3"))
+	fixed.Fixed = true
+	return &suite.Suite{Root: group("", group("a", leaf("a1"), group("n", leaf("a2"), leaf("a3")), leaf("a4")), group("b", leaf("b1"), leaf("b2")), fixed)}
+}
+
+func lines(seq iter.Seq[suite.Order]) string {
+	var b strings.Builder
+	for o := range seq {
+		for _, t := range o {
+			b.WriteString(string(t) + " ")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func TestPlainOrders(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		seq  iter.Seq[suite.Order]
+		want string
+	}{
+		{"original", Original(small()), "a1 a2 a3 a4 b1 b2 c1 c2 c3 \n"},
+		{"classes reversed", Reverse(small(), Classes), "c1 c2 c3 b1 b2 a1 a2 a3 a4 \n"},
+		{"all reversed", Reverse(small(), All), "c1 c2 c3 b2 b1 a4 a3 a2 a1 \n"},
+		{"each class first", EachClassFirst(small()), "b1 b2 a1 a2 a3 a4 c1 c2 c3 \nc1 c2 c3 a1 a2 a3 a4 b1 b2 \n"},
+		{"rows of two", IntraClassRows(suite.Order{"b1", "b2"}), "b1 b2 \nb2 b1 \n"},
+		{"nothing", Original(nil), ""},
+		{"nothing reversed", Reverse(&suite.Suite{}, All), ""},
+		{"nothing first", EachClassFirst(&suite.Suite{}), ""},
+		{"nothing at random", Random(&suite.Suite{}, All, 1, 3), ""},
+		{"no rows", IntraClassRows(nil), ""},
+	} {
+		if got := lines(c.seq); got != c.want {
+			t.Errorf("%s: got\n%swant\n%s", c.name, got, c.want)
+		}
+	}
+	fixed := small()
+	fixed.Root.Fixed = true
+	if got := lines(EachClassFirst(fixed)) + lines(Reverse(fixed, Classes)); got != "a1 a2 a3 a4 b1 b2 c1 c2 c3 \n" {
+		t.Errorf("the order of classes is fixed, yet:\n%s", got)
+	}
+}
+
+// contiguous checks that every group of the tree runs without interruption.
+func contiguous(t *testing.T, n *suite.Node, o suite.Order) {
+	t.Helper()
+	own := leaves(n)
+	first := len(o)
+	for _, x := range own {
+		first = min(first, o.Index(x))
+	}
+	for _, x := range o[first : first+len(own)] {
+		if !slices.Contains(own, x) {
+			t.Fatalf("group %q is interrupted by %s in %v", n.Name, x, o)
+		}
+	}
+	if n.Fixed && !slices.Equal(o[first:first+len(own)], own) {
+		t.Fatalf("the order of %q is fixed, yet it runs as %v", n.Name, o[first:first+len(own)])
+	}
+	for _, c := range n.Children {
+		contiguous(t, c, o)
+	}
+}
+
+func TestRandom(t *testing.T) {
+	s := small()
+	seen := map[string]bool{}
+	for _, level := range []Level{Classes, All} {
+		n := 0
+		for o := range Random(s, level, 42, 200) {
+			n++
+			sorted, all := slices.Sorted(slices.Values(o)), slices.Sorted(slices.Values(s.Order()))
+			if !slices.Equal(sorted, all) {
+				t.Fatalf("%v is no permutation", o)
+			}
+			contiguous(t, s.Root, o)
+			seen[fmt.Sprint(level, o.Key())] = true
+		}
+		if n != 200 {
+			t.Errorf("%d orders, want 200", n)
+		}
+	}
+	// Three classes; and in the first 3 children and a nested pair, 2 tests in the second.
+	if want := 6 + 6*6*2*2; len(seen) < 6+100 || len(seen) > want {
+		t.Errorf("%d different orders of %d", len(seen), want)
+	}
+	if lines(Random(s, All, 7, 5)) != lines(Random(s, All, 7, 5)) || lines(Random(s, All, 7, 5)) == lines(Random(s, All, 8, 5)) {
+		t.Error("the seed does not decide the orders")
+	}
+}
+
+func TestSequencesCanBeLeftEarly(t *testing.T) {
+	for name, seq := range map[string]iter.Seq[suite.Order]{
+		"original": Original(small()), "random": Random(small(), All, 1, 9), "first": EachClassFirst(small()),
+		"rows": IntraClassRows(small().Order()), "odd rows": IntraClassRows(small().Order()[:3]),
+	} {
+		n := 0
+		for range seq {
+			n++
+			break
+		}
+		if n != 1 {
+			t.Errorf("%s: %d orders", name, n)
+		}
+	}
+}
