@@ -130,6 +130,7 @@ func (w *worker) mend(ctx context.Context, p *project, in *diagnose.Input, res *
 	defer editor.Close()
 	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module())}
 	for _, c := range causes {
+		whole := c
 		for more := true; more; {
 			cured, err := m.cause(ctx, c)
 			if err != nil {
@@ -140,8 +141,22 @@ func (w *worker) mend(ctx context.Context, p *project, in *diagnose.Input, res *
 			}
 			c, more = without(c, cured)
 		}
+		if err := m.show(ctx, whole); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// show finds out how a person sees the cause with plain Maven. One of its
+// tests is enough: the others fail in the same way.
+func (m *mender) show(ctx context.Context, c repair.Cause) error {
+	first := c.Cases[0]
+	cmd, err := m.reproduce(ctx, first.Failing[0])
+	if cmd != nil {
+		m.each([]suite.TestID{first.Test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
+	}
+	return err
 }
 
 // mender mends causes one after the other.

@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"internal/repair":                {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state"},
 	"internal/harness":               {"internal/suite", "runner/junit"},
 	"internal/build":                 {"internal/suite", "runner/junit"},
-	"internal/workbench":             {"internal/suite", "runner/junit"},
+	"internal/workbench":             {"internal/suite", "internal/job", "runner/junit"},
 	"internal/job":                   {"internal/suite"},
 	"internal/dispatch/dispatchtest": {"internal/dispatch", "internal/job"},
 	"internal/dispatch":              {"internal/job"},

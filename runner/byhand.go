@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// attempt is one way to show an order with the project's own build and nothing of ours.
+type attempt struct {
+	what string
+	args []string // for the build tool, the goal last
+	file string   // a test to be written first, relative to the module; empty: none
+	text string
+}
+
+// byHand lists ways to run the order with plain Maven, plainest first. None is
+// believed until it has been tried: poms can fix what command lines ask for.
+func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
+	var out []attempt
+	if selection, ok := selected(o, original); ok {
+		base := []string{"-Dtest=" + selection}
+		visits := suite.ByVisit(o)
+		switch {
+		case len(visits) == 1:
+			out = append(out, attempt{what: "fails with plain Maven", args: base})
+		case slices.IsSortedFunc(visits, byClass):
+			out = append(out, attempt{what: "fails with plain Maven", args: append(base, "-Dsurefire.runOrder=alphabetical")})
+		case slices.IsSortedFunc(visits, func(a, b suite.Order) int { return byClass(b, a) }):
+			out = append(out, attempt{what: "fails with plain Maven", args: append(base, "-Dsurefire.runOrder=reversealphabetical")})
+		}
+	}
+	if len(o) > 1 && has(frameworks, "junit 4") && sourceRoot != "" {
+		out = append(out, attempt{
+			what: "fails with plain Maven, in an order that Surefire cannot be told: a test that runs the others",
+			args: []string{"-Dtest=" + reproduction}, file: path.Join(sourceRoot, reproduction+".java"), text: reproductionText(o),
+		})
+	}
+	return out
+}
+
+func byClass(a, b suite.Order) int { return strings.Compare(a[0].Visit(), b[0].Visit()) }
+
+// selected is the order as a value of Surefire's test property. Surefire runs
+// the tests of a class in the class's own order and each class once; false
+// where the order asks for something else.
+func selected(o, original suite.Order) (string, bool) {
+	var parts []string
+	seen := map[string]bool{}
+	for _, visit := range suite.ByVisit(o) {
+		class := visit[0].Visit()
+		if seen[class] || strings.Contains(visit[0].Class(), ">") {
+			return "", false
+		}
+		seen[class] = true
+		at := -1
+		var methods []string
+		for _, t := range visit {
+			i := original.Index(t)
+			if i <= at || t.Class() != class {
+				return "", false
+			}
+			at = i
+			method := t.Method()
+			if cut := strings.IndexAny(method, "([~"); cut > 0 {
+				method = method[:cut] + "*"
+			}
+			methods = append(methods, method)
+		}
+		parts = append(parts, class+"#"+strings.Join(methods, "+"))
+	}
+	return strings.Join(parts, ","), true
+}
+
+func has(frameworks []string, prefix string) bool {
+	return slices.ContainsFunc(frameworks, func(f string) bool { return strings.HasPrefix(f, prefix) })
+}
+
+// reproduction is the name of the test that runs others.
+const reproduction = "OrderReproductionTest"
+
+// reproductionText is a JUnit 4 test that runs each test of the order by itself
+// and fails as the last of them does.
+func reproductionText(o suite.Order) string {
+	var calls strings.Builder
+	for _, t := range o {
+		class := t.Class()
+		if i := strings.LastIndexByte(class, '>'); i >= 0 {
+			class = class[i+1:]
+		}
+		fmt.Fprintf(&calls, "    last = new org.junit.runner.JUnitCore().run(org.junit.runner.Request.method(Class.forName(%q), %q));\n", class, t.Method())
+	}
+	return "public class " + reproduction + " {\n" +
+		"  @org.junit.Test public void order() throws Exception {\n" +
+		"    org.junit.runner.Result last;\n" + calls.String() +
+		"    if (!last.wasSuccessful()) throw new Exception(last.getFailures().get(0).toString());\n" +
+		"  }\n}\n"
+}
+
+// script is the attempt as a person pastes it into a shell in the folder where
+// the build runs; line is the build tool's command.
+func (a attempt) script(line, module string) string {
+	if a.file == "" {
+		return line
+	}
+	file := shellQuote(path.Join(module, a.file))
+	return fmt.Sprintf("cat > %s <<'END'\n%sEND\n%s; status=$?; rm %s; (exit $status)", file, a.text, line, file)
+}
+
+// reproduce tries the ways to show the order by hand in a clone of the project
+// and returns the first that does, as a command.
+func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, error) {
+	attempts := byHand(o, m.p.original, m.p.info.Frameworks, m.testRoot())
+	if len(attempts) == 0 || m.p.launch.Plugin != "maven-surefire-plugin" {
+		return nil, nil
+	}
+	m.w.say(job.Event{Message: "looking for a plain Maven command that shows the failure"})
+	dir, err := os.MkdirTemp(m.p.work, "byhand-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := m.p.build.Clone(ctx, dir); err != nil {
+		return nil, err
+	}
+	for _, a := range attempts {
+		ok, err := m.shows(ctx, dir, a, o[len(o)-1])
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			at, line := m.p.build.CommandLine("test", m.arguments(a)...)
+			rel, err := filepath.Rel(m.p.build.Checkout(), at)
+			if err != nil {
+				return nil, err
+			}
+			return &job.Command{What: a.what, Dir: filepath.ToSlash(rel), Line: a.script(line, m.p.module()), Exit: 1}, nil
+		}
+	}
+	return nil, nil
+}
+
+// arguments adds what a build of several modules needs to take a selection of
+// tests that only one of them has.
+func (m *mender) arguments(a attempt) []string {
+	if m.p.module() == "" {
+		return a.args
+	}
+	return append(slices.Clone(a.args), "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
+}
+
+// shows reports whether the attempt fails, and because of the test in question.
+func (m *mender) shows(ctx context.Context, dir string, a attempt, failing suite.TestID) (bool, error) {
+	if a.file != "" {
+		file := filepath.Join(m.p.build.InClone(dir, m.p.launch.Basedir), filepath.FromSlash(a.file))
+		if err := os.WriteFile(file, []byte(a.text), 0o644); err != nil {
+			return false, err
+		}
+	}
+	passed, log, err := m.p.build.OwnTest(ctx, dir, m.arguments(a)...)
+	method := failing.Method()
+	if cut := strings.IndexAny(method, "([~"); cut > 0 {
+		method = method[:cut]
+	}
+	return !passed && strings.Contains(log, "Tests run:") && strings.Contains(log, method), err
+}
+
+// testRoot is the first folder of test sources that stands in the checkout,
+// relative to the module; "" where there is none.
+func (m *mender) testRoot() string {
+	for _, root := range m.p.launch.SourceRoots {
+		rel, err := filepath.Rel(m.p.launch.Basedir, root)
+		if err == nil && filepath.IsLocal(rel) && isDir(m.p.build.Source(root)) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return ""
+}
