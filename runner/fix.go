@@ -236,7 +236,8 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 }
 
 func (m *mender) proofInput(ctx context.Context, c repair.Cause, cand *repair.Candidate) (repair.ProofInput, error) {
-	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Rows: rowsOf(m.p.original, cand.Cures), Plain: plain{m.p.lab}}
+	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Plain: plain{m.p.lab}}
+	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
 	for _, cs := range c.Cases {
 		for _, t := range cand.Cures {
 			if cs.Test == t {
@@ -255,6 +256,17 @@ func (m *mender) proofInput(ctx context.Context, c repair.Cause, cand *repair.Ca
 	var err error
 	in.Baseline, err = m.p.baseline(ctx)
 	return in, err
+}
+
+// steady are the tests whose repeated runs in one process mean something.
+func (m *mender) steady(tests []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	m.each(tests, func(t *job.TestReport) {
+		if !t.NonIdempotent {
+			out = append(out, t.Test)
+		}
+	})
+	return out
 }
 
 // note adds a sentence to the reports of a cause's tests.

@@ -74,15 +74,20 @@ func (v *verifier) patch(ctx context.Context, old *job.Report, patch job.Patch) 
 	if err != nil {
 		return job.Proof{}, err
 	}
-	in := repair.ProofInput{Repeats: max(v.w.job.Rerun, 1), Original: v.p.original, Rows: rowsOf(v.p.original, patch.Cures), Plain: plain{v.p.lab}}
+	in := repair.ProofInput{Repeats: max(v.w.job.Rerun, 1), Original: v.p.original, Plain: plain{v.p.lab}}
+	var steady []suite.TestID
 	for _, t := range old.Tests {
 		if slices.Contains(patch.Cures, t.Test) {
+			if !t.NonIdempotent {
+				steady = append(steady, t.Test)
+			}
 			in.Minimal = append(in.Minimal, failingOrders(t)...)
 			if t.FailingOrder != nil {
 				in.Failing = append(in.Failing, t.FailingOrder.Order)
 			}
 		}
 	}
+	v.p.surround(&in, steady, patch.Cures, v.w.job.FindAll)
 	if in.Baseline, err = v.p.baseline(ctx); err != nil {
 		return job.Proof{}, err
 	}

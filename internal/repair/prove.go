@@ -32,8 +32,12 @@ type ProofInput struct {
 	// Original is the suite's own order and Baseline what becomes of it without the patch.
 	Original suite.Order
 	Baseline *suite.Run
-	// Rows are the rows of the Tuscan squares of the cured tests' classes.
-	Rows []suite.Order
+	// Neighbours are orders in which every other test of its class runs directly
+	// before a cured test, which therefore stands in them again and again.
+	Neighbours []suite.Order
+	// Rows are rows of the Tuscan squares of the cured tests' classes, out of RowsOf.
+	Rows   []suite.Order
+	RowsOf int
 	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the brittle alone.
 	Minimal []suite.Order
 	// Plain runs orders without the patch, fresh.
@@ -57,7 +61,7 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	pr := &prover{p: p, c: c, in: in, patched: site, cures: c.Cures, say: p.say}
 	pr.add(Check{Name: "compiles under the project's own build", OK: true, Repeats: 1, Patched: true})
 	pr.add(Check{Name: "changes test code only", OK: true, Repeats: 1, Patched: true})
-	for _, step := range []func(context.Context) error{pr.minimalOrders, pr.alone, pr.failingOrders, pr.originalOrder, pr.minimality, pr.rows} {
+	for _, step := range []func(context.Context) error{pr.minimalOrders, pr.alone, pr.failingOrders, pr.originalOrder, pr.minimality, pr.neighbours, pr.rows} {
 		if err := step(ctx); err != nil {
 			return pr.checks, false, err
 		}
@@ -261,31 +265,49 @@ func (pr *prover) minimality(ctx context.Context) error {
 	return nil
 }
 
-// rows: in every row of the Tuscan squares of their classes, the cured tests pass.
+// neighbours: no other test of its class, directly before a cured test, breaks it.
+func (pr *prover) neighbours(ctx context.Context) error {
+	if len(pr.in.Neighbours) == 0 {
+		return nil
+	}
+	check := Check{Name: "passes directly after every other test of its class", Orders: pr.in.Neighbours, Patched: true, Pass: true}
+	for _, o := range pr.in.Neighbours {
+		check.Tests = append(check.Tests, o[len(o)-1])
+	}
+	return pr.everywhere(ctx, check, len(pr.cures), "tests")
+}
+
+// rows: in the rows of the Tuscan squares of their classes, the cured tests pass.
 func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
 	}
 	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", len(pr.in.Rows)))
+	check := Check{Name: "passes in the rows of its class's Tuscan square", Orders: pr.in.Rows, Tests: pr.cures, Patched: true, Pass: true}
+	return pr.everywhere(ctx, check, pr.in.RowsOf, "rows")
+}
+
+// everywhere runs the check's orders with the patch; its tests must pass wherever they stand.
+func (pr *prover) everywhere(ctx context.Context, check Check, of int, what string) error {
 	var mu sync.Mutex
 	done, bad := 0, ""
-	err := each(ctx, pr.patched.Parallel(), pr.in.Rows, func(ctx context.Context, row suite.Order) error {
-		run, err := pr.patched.Run(ctx, row)
+	err := each(ctx, pr.patched.Parallel(), check.Orders, func(ctx context.Context, o suite.Order) error {
+		run, err := pr.patched.Run(ctx, o)
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		for _, t := range pr.cures {
-			if i := row.Index(t); i >= 0 && run.At(i).Outcome != suite.Pass && bad == "" {
+		for i, t := range o {
+			if bad == "" && run.At(i).Outcome != suite.Pass && slices.Contains(check.Tests, t) {
 				bad = fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
 			}
 		}
 		return nil
 	})
-	check := Check{Name: "every row of the classes' Tuscan squares passes", OK: bad == "" && done == len(pr.in.Rows), Repeats: 1, Orders: pr.in.Rows, Tests: pr.cures, Patched: true, Pass: true}
-	check.Detail = fmt.Sprintf("%d of %d rows", done, len(pr.in.Rows))
+	check.OK, check.Repeats = bad == "" && done == len(check.Orders), 1
+	check.Detail = fmt.Sprintf("%d of %d %s", done, of, what)
 	if bad != "" {
 		check.Detail += "; " + bad
 	}

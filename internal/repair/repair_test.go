@@ -104,7 +104,7 @@ func proof(w *world) ProofInput {
 		Repeats:  2,
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: baseline,
-		Rows:    []suite.Order{{"V#one", "V#two"}, {"V#two", "V#one"}},
+		Neighbours: []suite.Order{{"V#two", "V#one"}}, Rows: []suite.Order{{"V#one", "V#two"}, {"V#two", "V#one"}}, RowsOf: 2,
 		Minimal: []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
 		Plain:   site{w, ""},
 	}
@@ -145,6 +145,10 @@ func TestProofRefuses(t *testing.T) {
 		"a row that fails": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
 			in.Rows = append(in.Rows, suite.Order{"Q#other", "V#two"})
+		},
+		"a neighbour that breaks it": func(w *world, c *Candidate, in *ProofInput) {
+			w.tests["Q#other"] = w.tests["P#pollute"]
+			in.Neighbours = append(in.Neighbours, suite.Order{"V#one", "V#two", "Q#other", "V#two"})
 		},
 		"a statement too many": func(w *world, c *Candidate, in *ProofInput) {
 			c.Edit.Keep = append([]string{"noise1"}, c.Edit.Keep...)

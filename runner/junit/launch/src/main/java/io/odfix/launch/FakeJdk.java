@@ -28,6 +28,7 @@ final class FakeJdk {
             throw new IOException("cannot make " + java + " executable");
         }
         writeRelease(home, new File(realJava).getAbsoluteFile());
+        Files.write(folder.resolve("java"), (realJava + "\n").getBytes(StandardCharsets.UTF_8));
         Files.write(folder.resolve("goodbye"), goodbye(pluginVersion).getBytes(StandardCharsets.ISO_8859_1));
         return java;
     }

@@ -25,8 +25,10 @@ final class TestRecorder {
     void record() throws IOException {
         Path folder = request.executionFolder();
         Map<String, Object> record = Executions.describe(event, fields);
-        String java = java();
+        String chosen = chosenJava();
+        String java = chosen != null ? chosen : System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
         record.put("java", java);
+        record.put("javaChosen", chosen != null);
         record.put("mavenDir", System.getProperty("user.dir"));
         Request.write(folder.resolve("test.json"), record);
         startOneFork();
@@ -55,13 +57,12 @@ final class TestRecorder {
         return "0".equals(String.valueOf(fields.get("forkCount")).trim()) || "never".equals(fields.get("forkMode"));
     }
 
-    /** The java that the mojo would have started, by its own rules. */
-    private String java() {
-        Object jvm = inProcess() ? null : fields.get("jvm");
-        if (jvm != null && !jvm.toString().isEmpty()) {
-            return jvm.toString();
+    /** The java that the mojo is told to start; null where it takes the one that runs Maven. */
+    private String chosenJava() {
+        if (inProcess()) {
+            return null;
         }
-        String tool = inProcess() ? null : Toolchains.find(fields, "java");
-        return tool != null ? tool : System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+        Object jvm = fields.get("jvm");
+        return jvm != null && !jvm.toString().isEmpty() ? jvm.toString() : Toolchains.find(fields, "java");
     }
 }

@@ -44,17 +44,29 @@ class FakeJdkTest {
         Files.write(surefire.resolve("surefire1tmp"), "tc.0=a.B\n".getBytes(StandardCharsets.UTF_8));
         Path record = temp.resolve("re cord");
         Path fake = FakeJdk.create(record, System.getProperty("java.home") + "/bin/java", "2.22.2");
-        ProcessBuilder fork = new ProcessBuilder(fake.toString(), "-Dx=a b\n c", "-jar", "missing.jar", surefire.toString(), "surefire1tmp");
+        ProcessBuilder fork = new ProcessBuilder(fake.toString(), "-Dx=a b\n c", "-jar", "/t/surefirebooter1.jar", surefire.toString(), "surefire1tmp");
         fork.environment().put("ODD", "line one\nline two");
         Process process = fork.directory(surefire.toFile()).start();
         byte[] said = new byte[64];
         int length = process.getInputStream().read(said);
         assertEquals(0, process.waitFor());
         assertEquals("Z,0,BYE!\n", new String(said, 0, length, StandardCharsets.UTF_8));
-        assertEquals("-Dx=a b\n c\0-jar\0missing.jar\0" + surefire + "\0surefire1tmp\0", text(record.resolve("args")));
-        assertEquals(surefire.toRealPath() + "\n", text(record.resolve("dir")));
-        assertEquals("tc.0=a.B\n", text(record.resolve("files/surefire1tmp")));
-        assertTrue(text(record.resolve("env")).contains("ODD=line one\nline two\0"));
+        assertEquals("-Dx=a b\n c\0-jar\0/t/surefirebooter1.jar\0" + surefire + "\0surefire1tmp\0", text(record.resolve("fork1/args")));
+        assertEquals(surefire.toRealPath() + "\n", text(record.resolve("fork1/dir")));
+        assertEquals("tc.0=a.B\n", text(record.resolve("fork1/files/surefire1tmp")));
+        assertTrue(text(record.resolve("fork1/env")).contains("ODD=line one\nline two\0"));
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the recorder is a shell script")
+    void leavesQuestionsAboutModulesToTheRealJava() throws Exception {
+        Path fake = FakeJdk.create(temp, System.getProperty("java.home") + "/bin/java", "3.2.5");
+        Process process = new ProcessBuilder(fake.toString(), "-version").redirectErrorStream(true).start();
+        byte[] said = new byte[256];
+        int length = process.getInputStream().read(said);
+        assertEquals(0, process.waitFor());
+        assertTrue(new String(said, 0, length, StandardCharsets.UTF_8).contains("version"));
+        assertTrue(Files.notExists(temp.resolve("fork1")));
     }
 
     private static String text(Path file) throws IOException {

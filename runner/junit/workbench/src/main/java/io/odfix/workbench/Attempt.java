@@ -1,7 +1,11 @@
 package io.odfix.workbench;
 
+import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.type.ReferenceType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,11 +25,17 @@ final class Attempt {
   private Attempt() {}
 
   static Api.Attempted run(Server.Shop shop, Api.AttemptRequest r) {
-    Api.Attempted a = new Api.Attempted();
-    if (r.extraThrows != null) {
-      a.extraThrows.addAll(r.extraThrows);
-    }
     Types types = shop.types(r);
+    boolean asked = r.extraThrows != null && !r.extraThrows.isEmpty();
+    // What a search only runs need not be pretty: what the helper declares spares a second compilation.
+    List<String> guess = r.switched && !asked ? declared(types, r.helpers) : new ArrayList<>();
+    Api.Attempted a = run(shop, types, r, guess.isEmpty() && asked ? r.extraThrows : guess);
+    return a.ok || guess.isEmpty() ? a : run(shop, types, r, new ArrayList<>());
+  }
+
+  private static Api.Attempted run(Server.Shop shop, Types types, Api.AttemptRequest r, List<String> exceptions) {
+    Api.Attempted a = new Api.Attempted();
+    a.extraThrows.addAll(exceptions);
     while (true) {
       a.rounds++;
       r.extraThrows = a.extraThrows;
@@ -49,6 +59,35 @@ final class Attempt {
       }
       a.extraThrows.addAll(fresh);
     }
+  }
+
+  /** The exceptions that the helpers' methods declare, in full. */
+  private static List<String> declared(Types types, List<String> helpers) {
+    Set<String> out = new LinkedHashSet<>();
+    for (Stmt s : ScriptBuilder.build(types, helpers)) {
+      Node n = s.node != null ? s.node : s.inner.get(0).node;
+      MethodDeclaration m = method(n);
+      (m == null ? new ArrayList<ReferenceType>() : m.getThrownExceptions()).forEach(e -> {
+        TypeInfo t = e.isClassOrInterfaceType() ? s.lexical.type(e.asClassOrInterfaceType()) : null;
+        if (t != null) {
+          out.add(t.canonical());
+        }
+      });
+    }
+    for (String all : Arrays.asList("java.lang.Throwable", "java.lang.Exception")) {
+      if (out.contains(all)) {
+        return new ArrayList<>(Collections.singletonList(all));
+      }
+    }
+    return new ArrayList<>(out);
+  }
+
+  private static MethodDeclaration method(Node n) {
+    Node at = n;
+    while (at != null && !(at instanceof MethodDeclaration)) {
+      at = at.getParentNode().orElse(null);
+    }
+    return (MethodDeclaration) at;
   }
 
   private static Api.CompileRequest toCompile(Api.AttemptRequest r, Api.Rendered rendered) {

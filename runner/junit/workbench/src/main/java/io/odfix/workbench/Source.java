@@ -133,7 +133,18 @@ final class Source {
       int cut = why.indexOf('\n');
       throw new Problem("unparsable", path + " cannot be read as Java" + (cut < 0 ? why : why.substring(0, cut)));
     }
+    dropTokens(result.getResult().get());
     return result.getResult().get();
+  }
+
+  /** Tokens take several times the memory of the tree, and nothing here is printed from them. */
+  private static void dropTokens(Node n) {
+    n.getRange().ifPresent(r -> {
+      n.setTokenRange(null);
+      n.setRange(r);
+    });
+    n.getComment().ifPresent(Source::dropTokens);
+    n.getChildNodes().forEach(Source::dropTokens);
   }
 
   private static ParseResult<CompilationUnit> parse(String text, ParserConfiguration.LanguageLevel level) {

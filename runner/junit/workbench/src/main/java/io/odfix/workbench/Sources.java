@@ -18,15 +18,10 @@ import java.util.regex.Pattern;
  * again as soon as their size or time of change differs.
  */
 final class Sources {
-  private static final int KEPT = 256;
-  private static final Map<String, Kept> CACHE = new LinkedHashMap<String, Kept>(64, 0.75f, true) {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Kept> eldest) {
-      return size() > KEPT;
-    }
-  };
+  /** Characters of source whose trees are kept: a tree takes some fifty times as many bytes. */
+  private static final int KEPT = 4 << 20;
+  private static final Map<String, Kept> CACHE = new LinkedHashMap<>(64, 0.75f, true);
+  private static int held;
 
   private static final class Kept {
     final long size;
@@ -138,12 +133,21 @@ final class Sources {
         }
       }
       Source s = Source.read(p, encoding);
-      synchronized (CACHE) {
-        CACHE.put(key, new Kept(a.size(), a.lastModifiedTime(), s));
-      }
+      keep(key, new Kept(a.size(), a.lastModifiedTime(), s));
       return s;
     } catch (IOException e) {
       throw new Problem("unreadable", "cannot read " + p + ": " + e.getMessage());
+    }
+  }
+
+  private static void keep(String key, Kept k) {
+    synchronized (CACHE) {
+      Kept old = CACHE.put(key, k);
+      held += k.source.text.length() - (old == null ? 0 : old.source.text.length());
+      for (java.util.Iterator<Kept> eldest = CACHE.values().iterator(); held > KEPT && CACHE.size() > 1;) {
+        held -= eldest.next().source.text.length();
+        eldest.remove();
+      }
     }
   }
 }

@@ -15,7 +15,6 @@ import java.util.Map;
 import org.junit.runner.Description;
 import org.junit.runner.Result;
 import org.junit.runner.Runner;
-import org.junit.runner.notification.RunNotifier;
 
 /**
  * Runs JUnit 3 and JUnit 4 classes with the runners of the project's JUnit 4.
@@ -29,7 +28,7 @@ public final class Junit4Driver implements Driver {
     private final boolean vintage;
     private final Categories categories;
     private final Map<Class<?>, Runner> ready = new HashMap<Class<?>, Runner>();
-    private RunNotifier notifier;
+    private Notifier notifier;
     private Result result;
 
     public Junit4Driver(boolean vintage) {
@@ -130,16 +129,16 @@ public final class Junit4Driver implements Driver {
 
     private void run(Runner runner, List<Node> visit, int from, Recorder log) {
         Watch watch = new Watch(visit, from, log);
-        RunNotifier notifier = notifier(runner.getDescription());
+        Notifier notifier = notifier(runner.getDescription());
         Junit4Listener listener = new Junit4Listener(top(visit.get(0)), watch, log, notifier);
-        notifier.addListener(listener);
+        notifier.watch(listener);
         Throwable thrown = null;
         try {
             runner.run(notifier);
         } catch (Throwable t) {
             thrown = t;
         } finally {
-            notifier.removeListener(listener);
+            notifier.unwatch();
         }
         watch.end(thrown);
     }
@@ -153,9 +152,9 @@ public final class Junit4Driver implements Driver {
     }
 
     /** One notifier for the whole order, with the project's own listeners, as Surefire has it. */
-    private RunNotifier notifier(Description description) {
+    private Notifier notifier(Description description) {
         if (notifier == null) {
-            notifier = new RunNotifier();
+            notifier = new Notifier();
             result = new Result();
             notifier.addListener(result.createListener());
             Runners.addListeners(notifier);

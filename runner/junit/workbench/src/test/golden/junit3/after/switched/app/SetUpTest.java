@@ -7,7 +7,7 @@ public class SetUpTest extends BaseCase {
         shared.add("b");
     }
 
-    public void testVictim() {
+    public void testVictim() throws Exception {
         Registry mine = null;
         if (io.odfix.harness.Switch.on(2)) {
             shared = Registry.getInstance();

@@ -1,7 +1,6 @@
 package app;
 
 import app.Registry.Session;
-import java.io.IOException;
 import java.util.AbstractMap;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +23,7 @@ public class NearTest
 	}
 
 	@Test
-	public void victim() throws IOException
+	public void victim() throws Exception
 	{
 		String state;
 		if (io.odfix.harness.Switch.on(3)) {

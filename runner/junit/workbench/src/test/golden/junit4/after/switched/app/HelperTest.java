@@ -4,7 +4,6 @@ import static org.junit.Assert.assertTrue;
 import static app.Constants.LIMIT;
 
 import app.Registry.Session;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map.Entry;
@@ -103,7 +102,7 @@ public class HelperTest {
     state = null;
   }
 
-  public void restoreSharedState() throws IOException {
+  public void restoreSharedState() throws Exception {
     if (io.odfix.harness.Switch.on(4)) {
       Registry.clear(LIMIT, SIZE);
     }

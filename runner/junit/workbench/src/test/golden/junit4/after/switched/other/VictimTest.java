@@ -4,13 +4,12 @@ import static org.junit.Assert.assertFalse;
 
 import app.HelperTest;
 import app.Registry;
-import java.io.IOException;
 import org.junit.Test;
 
 public class VictimTest {
 
   @Test
-  public void victim() throws IOException {
+  public void victim() throws Exception {
     new HelperTest().restoreSharedState();
     String request = "a";
     assertFalse(Registry.getInstance().has(request));

@@ -15,7 +15,7 @@ class VictimTest {
     List unused;
 
     @Test
-    void victim() {
+    void victim() throws Exception {
         java.util.List<String> ALL;
         if (io.odfix.harness.Switch.on(0)) {
             ALL = new ArrayList<>(java.util.List.of("q"));

@@ -1,0 +1,31 @@
+package io.odfix.harness.junit4;
+
+import org.junit.runner.notification.RunListener;
+import org.junit.runner.notification.RunNotifier;
+
+/**
+ * Keeps our listener behind all others: Mockito's runner has a listener that fails a test when it is told
+ * that the test is over. Surefire counts such a test as failed, too.
+ */
+final class Notifier extends RunNotifier {
+    private RunListener last;
+
+    void watch(RunListener listener) {
+        last = listener;
+        super.addListener(listener);
+    }
+
+    void unwatch() {
+        super.removeListener(last);
+        last = null;
+    }
+
+    @Override
+    public void addListener(RunListener listener) {
+        super.addListener(listener);
+        if (last != null) {
+            super.removeListener(last);
+            super.addListener(last);
+        }
+    }
+}
