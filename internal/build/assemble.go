@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"sort"
@@ -20,29 +21,28 @@ func (p *Project) assemble(dir string) ([]Launch, error) {
 	}
 	var out []Launch
 	for _, r := range tests {
-		f, err := readFork(r.folder)
+		forks, err := readForks(r.folder)
 		if err != nil {
 			return nil, err
 		}
-		if f == nil {
-			continue // skipped by its configuration, or no tests there
-		}
-		l, err := newLaunch(r, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range compiles {
-			if c.Module == r.Module && c.Goal == "testCompile" {
-				l.Compiler = newCompiler(c)
+		for _, f := range forks {
+			l, err := newLaunch(r, f, p.opts.JavaHome)
+			if err != nil {
+				return nil, err
 			}
+			for _, c := range compiles {
+				if c.Module == r.Module && c.Goal == "testCompile" {
+					l.Compiler = newCompiler(c)
+				}
+			}
+			p.orderLikeCheckout(l)
+			out = append(out, *l)
 		}
-		p.orderLikeCheckout(l)
-		out = append(out, *l)
 	}
 	return out, nil
 }
 
-func newLaunch(r *mojoRecord, f *fork) (*Launch, error) {
+func newLaunch(r *mojoRecord, f *fork, javaHome string) (*Launch, error) {
 	l := &Launch{Module: r.Module, Basedir: r.Basedir, Plugin: r.Plugin, Version: r.Version, Execution: r.Execution,
 		Java: r.Java, Dir: f.dir, SourceRoots: r.SourceTests, TestOutput: r.TestOutput, MainOutput: r.MainOutput,
 		Provider: f.config["providerConfiguration"], RunOrder: r.Parameters.text("runOrder"),
@@ -57,8 +57,9 @@ func newLaunch(r *mojoRecord, f *fork) (*Launch, error) {
 	}
 	l.setArgs(f)
 	l.setProperties(f)
-	f.forgetFakeJDK(r)
-	l.setEnv(f, os.Environ())
+	ours := environment(os.Environ())
+	f.forgetFakeJDK(r, javaHome, ours["JAVA_HOME"])
+	l.setEnv(f, ours)
 	l.setClasses(f)
 	return l, nil
 }
@@ -154,14 +155,8 @@ func (l *Launch) setProperties(f *fork) {
 
 // setEnv records how the fork's environment differs from ours, so that a later
 // run, with another environment, differs from its own in the same way.
-func (l *Launch) setEnv(f *fork, ours []string) {
+func (l *Launch) setEnv(f *fork, base map[string]string) {
 	l.EnvSet = map[string]string{"PWD": l.Dir}
-	base := map[string]string{}
-	for _, kv := range ours {
-		if k, v, ok := strings.Cut(kv, "="); ok {
-			base[k] = v
-		}
-	}
 	for k, v := range f.env {
 		if had, ok := base[k]; (!ok || had != v) && !shellNoise[k] {
 			l.EnvSet[k] = v
@@ -175,12 +170,32 @@ func (l *Launch) setEnv(f *fork, ours []string) {
 	sort.Strings(l.EnvUnset)
 }
 
+func environment(list []string) map[string]string {
+	env := map[string]string{}
+	for _, kv := range list {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			env[k] = v
+		}
+	}
+	return env
+}
+
 // forgetFakeJDK puts the real JDK's folder where Surefire has given the fork
-// the recorder's, as it does for JAVA_HOME.
-func (f *fork) forgetFakeJDK(r *mojoRecord) {
+// the recorder's: later versions set JAVA_HOME where a JDK is configured, and
+// leave it alone, as it was given to Maven, where none is.
+func (f *fork) forgetFakeJDK(r *mojoRecord, given ...string) {
 	fake, real := filepath.Join(r.folder, "jdk"), filepath.Dir(filepath.Dir(r.Java))
 	for k, v := range f.env {
-		f.env[k] = movePrefix(v, fake, real)
+		moved := movePrefix(v, fake, real)
+		if moved == v {
+			continue
+		}
+		if !r.JavaChosen {
+			moved = cmp.Or(given...)
+		}
+		if f.env[k] = moved; moved == "" {
+			delete(f.env, k)
+		}
 	}
 }
 

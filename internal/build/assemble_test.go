@@ -49,7 +49,7 @@ func TestRunOrder(t *testing.T) {
 func TestEnvironmentFollowsTheOneItIsAppliedTo(t *testing.T) {
 	l := Launch{Dir: "/work"}
 	f := &fork{env: map[string]string{"SAME": "1", "CHANGED": "new", "ADDED": "x", "SHLVL": "3", "MAVEN_OPTS": "ours"}}
-	l.setEnv(f, []string{"SAME=1", "CHANGED=old", "REMOVED=1", "MAVEN_OPTS=theirs", "SHLVL=1"})
+	l.setEnv(f, environment([]string{"SAME=1", "CHANGED=old", "REMOVED=1", "MAVEN_OPTS=theirs", "SHLVL=1"}))
 	got := l.Environ([]string{"SAME=2", "CHANGED=other", "REMOVED=1", "MAVEN_OPTS=theirs", "LATER=1"})
 	want := []string{"SAME=2", "MAVEN_OPTS=theirs", "LATER=1", "ADDED=x", "CHANGED=new", "PWD=/work"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -12,7 +12,7 @@ import (
 )
 
 // cacheVersion changes whenever Launch or what it is made from does.
-const cacheVersion = 2
+const cacheVersion = 4
 
 // cacheEntry is a record and what must still hold for it to be true.
 type cacheEntry struct {

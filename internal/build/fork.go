@@ -21,12 +21,25 @@ type fork struct {
 	files  string            // folder with copies of the files it was given
 }
 
-// readFork reads what the recorder kept; nil without an error where no fork was started.
-func readFork(folder string) (*fork, error) {
-	if !exists(filepath.Join(folder, "recorded")) {
-		return nil, nil
+// readForks reads what the recorder kept of each fork of one execution; none
+// where its configuration skips it, or there are no tests.
+func readForks(folder string) ([]*fork, error) {
+	var out []*fork
+	for n := 1; ; n++ {
+		dir := filepath.Join(folder, "fork"+strconv.Itoa(n))
+		if !exists(filepath.Join(dir, "recorded")) {
+			return out, nil
+		}
+		f, err := readFork(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
 	}
-	f := &fork{files: filepath.Join(folder, "files"), env: map[string]string{}}
+}
+
+func readFork(folder string) (*fork, error) {
+	f := &fork{files: filepath.Join(folder, "files")}
 	args, err := os.ReadFile(filepath.Join(folder, "args"))
 	if err != nil {
 		return nil, err
@@ -41,11 +54,7 @@ func readFork(folder string) (*fork, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, kv := range splitNul(string(env)) {
-		if k, v, ok := strings.Cut(kv, "="); ok {
-			f.env[k] = v
-		}
-	}
+	f.env = environment(splitNul(string(env)))
 	return f, f.readFiles()
 }
 

@@ -124,7 +124,7 @@ func movePrefix(s, from, to string) string {
 		}
 		end := i + len(from)
 		out.WriteString(s[:i])
-		if end == len(s) || s[end] == filepath.Separator || strings.IndexByte(":;,=\"' ", s[end]) >= 0 {
+		if end == len(s) || s[end] == filepath.Separator || strings.IndexByte(":;,=\"' \n", s[end]) >= 0 {
 			out.WriteString(to)
 		} else {
 			out.WriteString(from)

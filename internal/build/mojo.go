@@ -20,8 +20,9 @@ type mojoRecord struct {
 	MainOutput  string     `json:"mainOutput"`
 	Parameters  parameters `json:"parameters"`
 
-	Java     string `json:"java"`     // test mojos: what the fork would have run
-	MavenDir string `json:"mavenDir"` // test mojos: where Maven runs
+	Java       string `json:"java"`       // test mojos: what the fork would have run
+	JavaChosen bool   `json:"javaChosen"` // test mojos: it was configured, and is not just Maven's own
+	MavenDir   string `json:"mavenDir"`   // test mojos: where Maven runs
 
 	SourceRoots   []string `json:"sourceRoots"` // compiler mojos, from here on
 	ProcessorPath []string `json:"processorPath"`

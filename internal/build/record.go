@@ -31,6 +31,9 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	if err := p.checkLaunches(launches); err != nil {
 		return nil, err
 	}
+	if launches, err = withoutTestNG(launches); err != nil {
+		return nil, err
+	}
 	for i := range launches {
 		if err := p.probe(ctx, &launches[i]); err != nil {
 			return nil, err
@@ -174,18 +177,26 @@ func (p *Project) missesTests(launches []Launch) bool {
 	return len(known) == 0
 }
 
-// checkLaunches refuses what no harness can run.
-func (p *Project) checkLaunches(launches []Launch) error {
-	classes, testng := 0, 0
+// withoutTestNG leaves out the launches that no harness of ours can run; an error where no other is left.
+func withoutTestNG(launches []Launch) ([]Launch, error) {
+	var out []Launch
 	for _, l := range launches {
-		classes += len(l.Classes)
-		if strings.Contains(strings.ToLower(l.Provider), "testng") {
-			testng += len(l.Classes)
+		if !strings.Contains(strings.ToLower(l.Provider), "testng") {
+			out = append(out, l)
 		}
 	}
-	if classes > 0 && classes == testng {
-		return &Error{Code: CodeFramework, Message: "the tests are TestNG tests, which odfix does not support yet",
+	if len(out) == 0 {
+		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
 			Hint: "odfix works on JUnit 3, 4 and 5."}
+	}
+	return out, nil
+}
+
+// checkLaunches refuses a build that runs no tests, and says which switch keeps it from them.
+func (p *Project) checkLaunches(launches []Launch) error {
+	classes := 0
+	for _, l := range launches {
+		classes += len(l.Classes)
 	}
 	if classes > 0 {
 		return nil

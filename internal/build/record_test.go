@@ -105,6 +105,9 @@ func TestForkPerClassAndJVM(t *testing.T) {
 	if strings.Contains(l.Java, "record") || strings.Contains(strings.Join(l.Environ(nil), " "), "/record/") {
 		t.Errorf("the recorder shows: %s %v", l.Java, l.EnvSet)
 	}
+	if l.EnvSet["JAVA_HOME"] == "" {
+		t.Error("this version of Surefire sets JAVA_HOME where <jvm> is configured")
+	}
 	starts(t, l)
 }
 
