@@ -166,7 +166,7 @@ type Attempted struct {
 	OK          bool      `json:"ok"`
 	Rendered    *Rendered `json:"rendered"`
 	Compiled    *Compiled `json:"compiled"`
-	ExtraThrows []string  `json:"extraThrows"` // what had to be declared
+	ExtraThrows []string  `json:"extraThrows"` // what had to be declared; where Switched, perhaps more than that
 	Rounds      int       `json:"rounds"`
 	// Code and Reason say why there is no patch: a problem's code, "not-visible" (style Method may help) or "compile".
 	Code   string `json:"code"`

@@ -9,7 +9,7 @@ import org.junit.Test;
 
 public class PlaceTest {
   @Test
-  public void place() {
+  public void place() throws Exception {
     int a = 3;
     Registry.getInstance().add("a" + a);
     Supplier<String> supplier;

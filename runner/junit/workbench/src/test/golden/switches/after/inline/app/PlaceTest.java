@@ -9,7 +9,7 @@ import org.junit.Test;
 
 public class PlaceTest {
   @Test
-  public void place() {
+  public void place() throws Exception {
     Supplier<String> supplier;
     int[] numbers;
     if (io.odfix.harness.Switch.on(1)) {

@@ -5,7 +5,7 @@ import org.junit.Test;
 
 public class PlaceTest {
   @Before
-  public void resetSharedState() {
+  public void resetSharedState() throws Exception {
     new SwitchesTest().restoreSharedState();
   }
 

@@ -71,7 +71,7 @@ public class SwitchesTest {
     }
   }
 
-  void restoreSharedState() {
+  void restoreSharedState() throws Exception {
     final int constant = 4;
     int a = 1;
     int[] b;
