@@ -124,7 +124,11 @@ func (s *session) repeatAlone(ctx context.Context, c *patient, o suite.Order, n 
 
 // repeats is how many fresh answers to o stand behind its outcome.
 func (s *session) repeats(o suite.Order) int {
-	return len(best(fresh(s.facts.of(o))))
+	as := decidedOnly(fresh(s.facts.of(o)))
+	if agreed(as) == suite.Flaky && agreed(lonely(slices.Clone(as))) != suite.Flaky {
+		as = lonely(as)
+	}
+	return len(as)
 }
 
 // together does n things side by side and returns the first error. What bounds

@@ -224,7 +224,7 @@ func (w *world) holds(t *testing.T, r TestResult) {
 		}
 	}
 	for _, e := range r.Evidence {
-		if e.Outcome != suite.Flaky && (w.ask(e.Order) != e.Outcome || e.Repeats < 1) {
+		if e.Outcome != suite.Flaky && (w.ask(e.Order) != e.Outcome || e.Repeats < DefaultRerun) {
 			t.Errorf("evidence %v: %s, %d repeats", e.Order, e.Outcome, e.Repeats)
 		}
 	}

@@ -51,6 +51,33 @@ func TestTuscan(t *testing.T) {
 	}
 }
 
+// TestRainbow checks, for every odd size up to 2,001, the row from which the
+// square follows: a permutation whose neighbours are of different rings.
+func TestRainbow(t *testing.T) {
+	for n := 7; n <= 2001; n += 2 {
+		row := rainbow(n)
+		if len(row) != n {
+			t.Errorf("n=%d: no row", n)
+			continue
+		}
+		number, rings := make([]bool, n), make([]bool, n-1)
+		for i, x := range row {
+			if number[x] {
+				t.Fatalf("n=%d: %d stands twice", n, x)
+			}
+			number[x] = true
+			if i == 0 {
+				continue
+			}
+			r := ring(n-1, row[i-1], x)
+			if rings[r] {
+				t.Fatalf("n=%d: two pairs of ring %d", n, r)
+			}
+			rings[r] = true
+		}
+	}
+}
+
 func TestTuscanRowsAreOnesOwn(t *testing.T) {
 	for _, n := range []int{4, 7} {
 		want := Tuscan(n)
