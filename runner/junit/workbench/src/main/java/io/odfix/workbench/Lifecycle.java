@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Which methods a test framework runs around a test, and in which order. */
@@ -19,6 +21,7 @@ final class Lifecycle {
   enum Framework { JUNIT3, JUNIT4, JUPITER }
 
   private final Types types;
+  private final Map<String, Boolean> junit3 = new HashMap<>();
 
   Lifecycle(Types types) {
     this.types = types;
@@ -38,12 +41,17 @@ final class Lifecycle {
         .orElse(null);
   }
 
+  /** JUnit 4 and its vintage engine run any TestCase the old way, annotations or not, but for a runner of its own. */
   boolean isJUnit3(TypeInfo t) {
-    return types.inherits(t, "junit.framework.TestCase");
+    return junit3.computeIfAbsent(t.binary, b -> types.inherits(t, "junit.framework.TestCase")
+        && types.sourceChain(t).stream().noneMatch(x -> has(x.declaration, "RunWith")));
   }
 
   /** The role of a method by annotation or, in JUnit 3, by name; null for any other method. */
   Role role(TypeInfo t, MethodDeclaration m) {
+    if (isJUnit3(t)) {
+      return byName(m);
+    }
     if (has(m, "BeforeClass", "BeforeAll")) {
       return Role.CLASS_SETUP;
     }
@@ -59,23 +67,28 @@ final class Lifecycle {
     if (has(m, "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory")) {
       return Role.BODY;
     }
-    String name = m.getNameAsString();
-    if (m.getParameters().isEmpty() && isJUnit3(t)) {
-      if (name.equals("setUp")) {
-        return Role.SETUP;
-      }
-      if (name.equals("tearDown")) {
-        return Role.TEARDOWN;
-      }
-      if (name.startsWith("test") && m.isPublic() && m.getType().isVoidType()) {
-        return Role.BODY;
-      }
-    }
     return null;
+  }
+
+  private static Role byName(MethodDeclaration m) {
+    String name = m.getNameAsString();
+    if (!m.getParameters().isEmpty()) {
+      return null;
+    }
+    if (name.equals("setUp")) {
+      return Role.SETUP;
+    }
+    if (name.equals("tearDown")) {
+      return Role.TEARDOWN;
+    }
+    return name.startsWith("test") && m.isPublic() && m.getType().isVoidType() ? Role.BODY : null;
   }
 
   /** The framework a class is written for, told from its parents, its annotations and its imports. */
   Framework framework(TypeInfo t) {
+    if (isJUnit3(t)) {
+      return Framework.JUNIT3;
+    }
     for (TypeInfo x : types.sourceChain(t)) {
       for (MethodDeclaration m : x.declaration.getMethods()) {
         if (has(m, "BeforeEach", "AfterEach", "BeforeAll", "AfterAll", "ParameterizedTest", "RepeatedTest",
@@ -91,13 +104,10 @@ final class Lifecycle {
         }
       }
     }
-    if (isJUnit3(t)) {
-      return Framework.JUNIT3;
-    }
     return t.source != null && imports(t.source, "org.junit.jupiter") ? Framework.JUPITER : Framework.JUNIT4;
   }
 
-  private static boolean imports(Source s, String prefix) {
+  static boolean imports(Source s, String prefix) {
     return s.unit.getImports().stream().anyMatch(i -> i.getNameAsString().startsWith(prefix));
   }
 

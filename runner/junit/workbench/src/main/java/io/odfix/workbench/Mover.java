@@ -223,7 +223,8 @@ final class Mover {
   }
 
   private String self(Stmt s, Use u) {
-    TypeInfo home = u.type != null ? target.lexical.types.find(u.type.outer) : s.lexical.self;
+    TypeInfo outer = u.type == null ? null : target.lexical.types.find(u.type.outer);
+    TypeInfo home = outer != null ? outer : s.lexical.self;
     if (target.isInstanceOf(home)) {
       return null;
     }

@@ -138,6 +138,9 @@ final class Placement {
   }
 
   private String create(FileEdit file, List<String> lines, List<String> exceptions) {
+    if (Lifecycle.imports(type.source, "org.testng")) {
+      throw new Problem("framework", type.canonical() + " is written for TestNG: odfix makes no setups for it");
+    }
     Fresh fresh = new Fresh(types, type);
     boolean setup = role() == Role.SETUP;
     if (framework == Lifecycle.Framework.JUNIT3) {

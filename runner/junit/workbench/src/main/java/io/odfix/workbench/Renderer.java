@@ -158,6 +158,11 @@ final class Renderer {
     boolean plain = home.declaration.getConstructors().isEmpty()
         || home.declaration.getConstructors().stream().anyMatch(
             c -> c.getParameters().isEmpty() && !c.isPrivate());
+    boolean named = home.declaration.getConstructors().stream().anyMatch(c -> !c.isPrivate()
+        && c.getParameters().size() == 1 && c.getParameter(0).getTypeAsString().equals("String"));
+    if (!plain && named && types.inherits(home, "junit.framework.TestCase")) {
+      return "new " + type + "(\"" + request.helpers.get(0).replaceAll(".*#|\\W.*$", "") + "\")";
+    }
     if (!plain) {
       throw new Problem("constructor", home.canonical() + " has no constructor without parameters");
     }

@@ -1,0 +1,32 @@
+package app;
+
+import junit.framework.TestCase;
+import org.junit.Before;
+import org.junit.Test;
+
+public class NamedTest extends TestCase {
+  private int n;
+
+  public NamedTest(String name) {
+    super(name);
+  }
+
+  @Before
+  public void ignored() {
+    Registry.getInstance().add("never run");
+  }
+
+  @Test
+  public void testOwn() {
+    own();
+  }
+
+  private void own() {
+    n++;
+    Registry.getInstance().reset();
+  }
+
+  public void restoreSharedState() {
+    own();
+  }
+}
