@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -17,28 +18,26 @@ type cleaning struct {
 	found    int
 	mode     mode
 	crashed  map[suite.TestID]bool // candidates that ended the process
+	ownOnly  bool                  // leaving the class and coming back cleans; see reenters
 }
 
 // clean finds cleaners (Figure 5): first those known from other victims of the
 // same polluter, then by probing single tests, likely ones first, and by the
 // paper's sequences. Where all of it finds nothing although a test that spoils
 // other state may have hidden a cleaner, single tests are probed once more the
-// other way round, and the likeliest in processes of their own. A further victim of a polluter for which all
-// this found nothing gets the likely candidates only.
+// other way round, and the likeliest in processes of their own.
+//
+// A further victim of a polluter for which all this found nothing gets the
+// likely candidates only. A victim too slow to be observed behind every test
+// is asked about whole classes instead.
 func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
-	steps := []func(context.Context) error{k.probe, k.sequences, k.probeHidden}
 	if s.in.FindAll {
 		k.limit = 0
-	} else {
-		if err := k.familiar(ctx); err != nil || k.found > 0 {
-			return err // one known cleaner is enough for a further victim of a known cause
-		}
-		if s.isHopeless(polluter) {
-			steps = []func(context.Context) error{k.probeLikely}
-		}
+	} else if err := k.familiar(ctx); err != nil || k.found > 0 {
+		return err // one known cleaner is enough for a further victim of a known cause
 	}
-	for _, step := range steps {
+	for _, step := range k.steps() {
 		if k.enough() {
 			break
 		}
@@ -50,6 +49,28 @@ func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) e
 		s.hopeless = append(s.hopeless, polluter)
 	}
 	return nil
+}
+
+func (k *cleaning) steps() []func(context.Context) error {
+	switch {
+	case k.limit == 0:
+		return []func(context.Context) error{k.probe, k.sequences, k.probeHidden}
+	case k.isHopeless(k.polluter):
+		return []func(context.Context) error{k.probeLikely}
+	case k.slow():
+		return []func(context.Context) error{k.probeLikely, k.sequences, k.bisect}
+	}
+	return []func(context.Context) error{k.probe, k.sequences, k.probeHidden}
+}
+
+// slow reports whether observing the victim behind every test would take
+// longer than maxProbing.
+func (k *cleaning) slow() bool {
+	each := k.facts.took(k.c.id)
+	for _, t := range k.polluter {
+		each += k.facts.took(t) / chunkSize
+	}
+	return each*time.Duration(len(k.all))/time.Duration(k.parallel()) > maxProbing
 }
 
 func (s *session) isHopeless(polluter suite.Order) bool {
@@ -84,6 +105,9 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error
 	if k.has(cleaner) {
 		return false, nil
 	}
+	if bogus, err := k.reenters(ctx, cleaner); bogus || err != nil {
+		return false, err
+	}
 	o := k.order(cleaner)
 	out, err := k.askFresh(ctx, k.c, o)
 	if err != nil || out != suite.Pass {
@@ -94,6 +118,40 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error
 	}
 	k.book(cleaner)
 	return true, nil
+}
+
+// reenters reports whether the candidate only seems to clean: where polluter
+// and victim are of one class and its setup puts the state right, whatever
+// makes the class be left and entered anew "cleans". Two tests of other
+// classes, the unlikeliest there are, are asked before the first such candidate
+// is believed.
+func (k *cleaning) reenters(ctx context.Context, cleaner suite.Order) (bool, error) {
+	visit := k.c.id.Visit()
+	stays := func(t suite.TestID) bool { return t.Visit() == visit && t != k.c.id && !slices.Contains(k.polluter, t) }
+	if k.polluter[len(k.polluter)-1].Visit() != visit || !slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return !stays(t) }) {
+		return false, nil
+	}
+	if k.ownOnly {
+		return true, nil
+	}
+	controls := 0
+	ranked := k.ranked()
+	for i := len(ranked) - 1; i >= 0 && controls < 2; i-- {
+		t := ranked[i]
+		if t.Visit() == visit || slices.Contains(cleaner, t) || k.crashed[t] {
+			continue
+		}
+		out, err := k.ask(ctx, k.c, k.order(suite.Order{t}), suite.Warm)
+		if err != nil || out != suite.Pass {
+			return false, err
+		}
+		controls++
+	}
+	if controls == 2 {
+		k.ownOnly = true
+		k.c.res.Notes = append(k.c.res.Notes, "running any test of another class between cleans up, since "+visit+" is then set up anew; only tests of this class were taken as cleaners")
+	}
+	return k.ownOnly, nil
 }
 
 func (k *cleaning) has(cleaner suite.Order) bool {
@@ -146,11 +204,20 @@ func (k *cleaning) sequences(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !k.has(got) {
-			k.book(got)
+		if err := k.take(ctx, got); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// take books a cleaner that minimising has confirmed.
+func (k *cleaning) take(ctx context.Context, got suite.Order) error {
+	bogus, err := k.reenters(ctx, got)
+	if err == nil && !bogus && !k.has(got) {
+		k.book(got)
+	}
+	return err
 }
 
 // candidates are the sequences of Figure 5: what stands between polluter and

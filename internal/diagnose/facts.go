@@ -5,6 +5,7 @@ import (
 	"hash"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -100,11 +101,11 @@ func at(o suite.Order, run *suite.Run, i int) suite.Result {
 	return res
 }
 
-// took is how long the test last took, in nanoseconds.
-func (f *facts) took(t suite.TestID) int64 {
+// took is how long the test last ran.
+func (f *facts) took(t suite.TestID) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.nanos[t]
+	return time.Duration(f.nanos[t])
 }
 
 func (f *facts) of(o suite.Order) []answer {

@@ -61,7 +61,7 @@ func (s *session) neighbour(ctx context.Context, c *patient) (suite.TestID, erro
 			queue = append(queue, t)
 		}
 	}
-	if time.Duration(s.facts.took(c.id))*time.Duration(len(queue)) > neighbourTime {
+	if s.facts.took(c.id)*time.Duration(len(queue)) > neighbourTime {
 		return "", nil
 	}
 	parts := slices.Collect(slices.Chunk(queue, nextRound))

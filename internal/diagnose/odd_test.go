@@ -253,6 +253,47 @@ func TestVictimThatCannotBeProbed(t *testing.T) {
 	w.holds(t, r)
 }
 
+func TestClassSetupIsNoCleaner(t *testing.T) {
+	// Entering the class puts x right, so that any other class between "cleans".
+	w := newWorld()
+	w.fill("a", 4, 3)
+	p := w.add("b.OneTest#p", sets("x", 1))
+	v := w.add("b.OneTest#v", needs("x", 0))
+	c := w.add("b.OneTest#putsRight", sets("x", 0))
+	w.fill("c", 4, 3)
+	w.setup = map[string]func(*proc){"b.OneTest": func(p *proc) { p.vars["x"] = 0 }}
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	expect(t, r, Victim, "OneTest#p")
+	if len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+		t.Errorf("cleaners %v", r.Cleaners)
+	}
+	if !strings.Contains(strings.Join(r.Notes, " "), "set up anew") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	if r.Cost.Total() > 40 {
+		t.Errorf("%d questions", r.Cost.Total())
+	}
+}
+
+func TestSlowVictimIsObservedSeldom(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 30, 10)
+	w.add("b.PollTest#p", sets("x", 1))
+	ran := 0
+	v := w.add("c.SlowTest#v", func(p *proc) suite.Outcome { ran++; return passIf(p.vars["x"] == 0) })
+	w.nanos = map[suite.TestID]int64{v: int64(2 * time.Second)}
+	w.fill("d", 30, 10)
+	c := w.add("z.LastTest#notEasilyGuessed", sets("x", 0))
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	expect(t, r, Victim)
+	if len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+		t.Errorf("cleaners %v", r.Cleaners)
+	}
+	if ran > 120 {
+		t.Errorf("the victim ran %d times", ran)
+	}
+}
+
 func TestCleanersThatWorkOnlyTogether(t *testing.T) {
 	w := newWorld()
 	c1 := w.add("a.CleanTest#first", func(p *proc) suite.Outcome {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -17,6 +18,9 @@ const (
 	nextRound  = 128
 	maxSingly  = 24 // likely cleaners tried in processes of their own at last
 )
+
+// maxProbing bounds the time the victim itself may take in all of probing.
+const maxProbing = 30 * time.Second
 
 // mode is how candidates are probed in one process.
 type mode int
@@ -34,7 +38,7 @@ func (k *cleaning) probe(ctx context.Context) error {
 		return err
 	}
 	if k.mode == blind {
-		return k.bisect(ctx, k.ranked())
+		return k.bisect(ctx)
 	}
 	if err := k.probeAll(ctx, k.ranked()); err != nil || k.mode != anew || k.enough() {
 		return err
@@ -43,13 +47,17 @@ func (k *cleaning) probe(ctx context.Context) error {
 	return err
 }
 
-// probeLikely is the first round of probe.
+// probeLikely is the first round of probe, and less where the victim is slow.
 func (k *cleaning) probeLikely(ctx context.Context) error {
 	if err := k.setMode(ctx); err != nil || k.mode == blind {
 		return err
 	}
+	n := firstRound * k.parallel()
+	if k.slow() {
+		n = chunkSize
+	}
 	likely := k.ranked()
-	return k.probeAll(ctx, likely[:min(len(likely), firstRound*k.parallel())])
+	return k.probeAll(ctx, likely[:min(len(likely), n)])
 }
 
 // probeHidden goes on where nothing was found and the other tests, without the
@@ -113,6 +121,9 @@ func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
 			}
 		}
 		queue = append(slices.Clone(queue[n:]), again...)
+		if k.ownOnly {
+			queue = slices.DeleteFunc(queue, func(t suite.TestID) bool { return t.Visit() != k.c.id.Visit() })
+		}
 	}
 	return nil
 }
@@ -259,9 +270,13 @@ func (p *probing) giveBack(n, i int) {
 // bisect is for victims whose repeated runs say nothing: group testing, one
 // group and one process at a time. A group in which something cleans passes as
 // a whole unless something else in it pollutes; groups are classes.
-func (k *cleaning) bisect(ctx context.Context, candidates suite.Order) error {
+func (k *cleaning) bisect(ctx context.Context) error {
 	in := map[suite.TestID]bool{}
-	for _, t := range candidates[:min(len(candidates), chunkSize)] { // the likely ones by themselves
+	likely := k.ranked()
+	if k.mode != blind {
+		likely = nil // they have been probed
+	}
+	for _, t := range likely[:min(len(likely), chunkSize)] { // by themselves
 		in[t] = true
 		if k.enough() {
 			return nil
@@ -297,8 +312,8 @@ func (k *cleaning) tryGroup(ctx context.Context, group suite.Order) error {
 	if _, unsteady := err.(*unsteadyError); unsteady {
 		return nil
 	}
-	if err == nil && !k.has(got) {
-		k.book(got)
+	if err != nil {
+		return err
 	}
-	return err
+	return k.take(ctx, got)
 }

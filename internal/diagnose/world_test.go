@@ -20,6 +20,9 @@ type world struct {
 	all   suite.Order
 	width int
 
+	nanos map[suite.TestID]int64   // what tests take, where not 10
+	setup map[string]func(p *proc) // what entering a class does
+
 	mu    sync.Mutex
 	rng   *rand.Rand
 	runs  int
@@ -141,8 +144,14 @@ func (w *world) process(o suite.Order, price suite.Price, alone bool) *suite.Run
 		defer w.mu.Unlock()
 		return w.rng.Float64()
 	}}
+	visited := map[suite.TestID]bool{} // in this visit of the class
 	for i, t := range o {
 		out := suite.Unresolved
+		if enter := w.setup[t.Visit()]; enter != nil && (i == 0 || o[i-1].Visit() != t.Visit() || visited[t]) {
+			enter(p)
+			clear(visited)
+		}
+		visited[t] = true
 		if p.crash == nil {
 			out = w.tests[t](p)
 			if p.crash != nil {
@@ -152,7 +161,7 @@ func (w *world) process(o suite.Order, price suite.Price, alone bool) *suite.Run
 			w.ran++
 			w.mu.Unlock()
 		}
-		res := suite.Result{Test: t, Outcome: out, Nanos: 10, Position: i}
+		res := suite.Result{Test: t, Outcome: out, Nanos: max(10, w.nanos[t]), Position: i}
 		if out == suite.Fail {
 			res.Failure = &suite.Failure{Type: "AssertionError", Message: "in " + string(t)}
 		}

@@ -1,0 +1,127 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func TestPairHiddenInEveryWholeOrder(t *testing.T) {
+	// Two tests of one class pollute together; a cleaner comes before the victim
+	// in the original order, and everything behind the victim in the reverse one.
+	w := newWorld()
+	p1 := w.add("a.PairTest#arms", sets("armed", 1))
+	p2 := w.add("a.PairTest#fires", func(p *proc) suite.Outcome {
+		if p.vars["armed"] == 1 {
+			p.vars["x"] = 1
+		}
+		return suite.Pass
+	})
+	w.fill("b", 3, 3)
+	c := w.add("c.CleanTest#clears", func(p *proc) suite.Outcome {
+		p.vars["x"], p.vars["armed"] = 0, 0
+		return suite.Pass
+	})
+	v := w.add("d.VictimTest#v", needs("x", 0))
+	w.fill("e", 3, 3)
+	r := w.only(t, Input{Failing: []suite.TestID{v}})
+	expect(t, r, Victim, "PairTest#arms and then PairTest#fires")
+	if !slices.Equal(r.MinimalOrder, suite.Order{p1, p2, v}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+		t.Errorf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
+	}
+	if !strings.Contains(r.FailingOrder.Source, "right before") {
+		t.Errorf("failing order from %q", r.FailingOrder.Source)
+	}
+	w.holds(t, r)
+}
+
+func TestPolluterThatWearsOff(t *testing.T) {
+	// After one of the candidates the polluter pollutes no more in that process;
+	// what comes behind it has to be probed again.
+	w := newWorld()
+	w.add("a.PollTest#p", func(p *proc) suite.Outcome {
+		if p.vars["immune"] == 0 {
+			p.vars["x"] = 1
+		}
+		return suite.Pass
+	})
+	v := w.add("a.VictimTest#v", needs("x", 0))
+	w.add("b.FirstTest#immunises", sets("immune", 1))
+	c1 := w.add("b.FirstTest#clears", sets("x", 0))
+	w.fill("c", 8, 5)
+	c2 := w.add("d.LastTest#puts", sets("x", 0))
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	expect(t, r, Victim)
+	var got suite.Order
+	for _, x := range r.Cleaners {
+		got = append(got, x.Cleaner...)
+	}
+	if !slices.Equal(got, suite.Order{c1, c2}) {
+		t.Errorf("cleaners %v", got)
+	}
+	w.holds(t, r)
+}
+
+func TestOneFailureAmongManyRunsIsFlaky(t *testing.T) {
+	for k := 1; k <= 5; k++ {
+		w := newWorld()
+		w.fill("a", 3, 3)
+		w.add("b.SetTest#s", sets("x", 1))
+		n := 0
+		v := w.add("c.VictimTest#v", func(p *proc) suite.Outcome {
+			p.vars["ran"]++
+			if p.vars["x"] == 0 || p.vars["ran"] > 1 { // probing runs it many times, and only gives hints
+				return suite.Pass
+			}
+			n++
+			return passIf(n != k)
+		})
+		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		if n < k {
+			t.Fatalf("only %d runs behind the other test", n)
+		}
+		if r.Verdict != Flaky || len(r.Polluters) > 0 || !strings.Contains(r.Reason, "runs failed") {
+			t.Errorf("failure in run %d: %s (%s)", k, r.Verdict, r.Reason)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	w, p, v, c := polluted(2)
+	var said, best []string
+	last := 0
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), Progress: func(e Event) {
+		said, best = append(said, e.Message), append(best, e.Best)
+		if e.Questions < last {
+			t.Errorf("%d questions after %d", e.Questions, last)
+		}
+		last = e.Questions
+	}})
+	expect(t, r, Victim)
+	if all := strings.Join(said, "\n"); !strings.Contains(all, "running log") || !strings.Contains(all, "narrowing down") {
+		t.Errorf("progress %q", said)
+	}
+	if all := strings.Join(best, "\n"); !strings.Contains(all, "tests suffice") || !strings.Contains(all, short(p)) || !strings.Contains(all, short(c)+" cleans up") {
+		t.Errorf("best %q", best)
+	}
+}
+
+func BenchmarkDiagnose(b *testing.B) {
+	w := newWorld()
+	w.width = 2
+	w.fill("a", 200, 10)
+	w.tests[w.all[77]] = sets("x", 1)
+	v := w.add("z.VictimTest#fails", needs("x", 0))
+	w.add("z.VictimTest#clears", sets("x", 0))
+	in := Input{Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)}
+	b.ReportAllocs()
+	for b.Loop() {
+		res, err := Diagnose(b.Context(), w, in)
+		if err != nil || res.Tests[0].Verdict != Victim {
+			b.Fatal(res, err)
+		}
+		b.ReportMetric(float64(res.Cost.Total()), "questions")
+	}
+}
