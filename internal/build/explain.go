@@ -43,6 +43,8 @@ var symptoms = []symptom{
 		"Maven could not reach a repository that the build needs", "Check the network and the proxy in Maven's settings; or run the project's build once with a network, then odfix with --offline."},
 	{CodeNetwork, regexp.MustCompile(`(?:Could not (?:find|transfer) artifact|The following artifacts could not be resolved:) (\S+?)(?: \(absent\))?:?(?: |$)`),
 		"Maven could not resolve $1", "Check that the repository that has it is reachable and in your settings."},
+	{CodeNetwork, regexp.MustCompile(`(?:wget|curl): |org\.apache\.maven\.wrapper\.|org/apache/maven/wrapper|Failed to fetch .*apache-maven`),
+		"the project's mvnw could not fetch its Maven", "Run ./mvnw -v once with a network; or fix distributionUrl in .mvn/wrapper/maven-wrapper.properties."},
 	{CodeNetwork, regexp.MustCompile(`Could not resolve dependencies`),
 		"Maven could not resolve the project's dependencies", "Check that the repositories that have them are reachable and in your settings."},
 	{CodeBroken, regexp.MustCompile(`COMPILATION ERROR`),

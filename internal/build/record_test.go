@@ -144,6 +144,14 @@ func TestReactor(t *testing.T) {
 	needMaven(t)
 	// The module is found from the test; "unrelated" does not compile and must not be built.
 	p, launches := mustRecord(t, "reactor.txt", Options{Tests: []string{"a.AppTest#works"}}, 2)
+	for path := range scanned(t, p) {
+		if strings.Contains(path, "target") {
+			t.Errorf("the checkout has a new %s", path)
+		}
+	}
+	if diff := cmp.Diff(p.files, scanned(t, p)); diff != "" {
+		t.Errorf("the checkout has changed: %s", diff)
+	}
 	first, second := launches[0], launches[1]
 	if first.Module != "sample:app" || first.Execution != "default-test" || strings.Join(first.Classes, " ") != "a.AppTest" {
 		t.Errorf("first execution %s of %s: %v", first.Execution, first.Module, first.Classes)
@@ -161,6 +169,19 @@ func TestReactor(t *testing.T) {
 	if dir, line := p.CommandLine("test", "-Dtest=a.AppTest"); dir != p.Root() || line != "mvn -pl app -am -Dtest=a.AppTest test" {
 		t.Errorf("command %q in %s", line, dir)
 	}
+}
+
+// scanned is the state of the checkout, compiled outputs included.
+func scanned(t *testing.T, p *Project) manifest {
+	t.Helper()
+	files, targets, err := p.scan(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range targets {
+		files[target] = entry{}
+	}
+	return files
 }
 
 func TestFailsafe(t *testing.T) {
