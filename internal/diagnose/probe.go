@@ -105,8 +105,14 @@ func (k *cleaning) probeSingly(ctx context.Context) error {
 	return err
 }
 
+// probeAll goes through the candidates in rounds. Without FindAll, one cleaner
+// found in the first two rounds spares the rest of the suite.
 func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
+	rounds := 0
 	for size := firstRound; len(queue) > 0 && !k.enough(); size = nextRound {
+		if rounds++; rounds > 2 && k.found > 0 && k.limit > 0 {
+			return nil
+		}
 		n := min(len(queue), size*k.parallel())
 		hints, again, err := k.round(ctx, queue[:n])
 		if err != nil {

@@ -59,7 +59,7 @@ func TestRandomWorldsAgainstBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	verdicts := map[Verdict]int{}
 	missed, all := 0, 0
-	for round := range 400 {
+	for round := range 250 {
 		w := randomWorld(rng, 4+rng.IntN(40))
 		w.width = 1 + round%3
 		o := slices.Clone(w.all)
