@@ -76,7 +76,11 @@ func sh(t *testing.T, dir, line string) string {
 func fix(t *testing.T, dir string, ex examples.Example, f examples.Finding) (*job.Report, int, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	line := "odfix fix --test-timeout 5s --budget 4m --format json --out '" + out + "' --test '" + f.Test + "' --order " + f.FailingOrder + " ."
+	timeout := "60s"
+	if f.Hangs {
+		timeout = "5s"
+	}
+	line := "odfix fix --test-timeout " + timeout + " --budget 4m --format json --out '" + out + "' --test '" + f.Test + "' --order " + f.FailingOrder + " ."
 	status, text := shell(t, dir, line)
 	b, err := os.ReadFile(filepath.Join(out, "report.json"))
 	if err != nil {

@@ -84,6 +84,8 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 		return err
 	}
 	switch {
+	case c.res.NonIdempotent && s.seenTwice(c.id):
+		return s.pollutesItself(ctx, c)
 	case passed == 0 && other > 0:
 		c.settle(Undecided, fmt.Sprintf("passes alone, and gave no result in the %d other orders that were tried", other))
 	case c.res.NonIdempotent:
@@ -92,6 +94,32 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 		c.settle(NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried", passed))
 	}
 	return nil
+}
+
+// seenTwice reports whether the test was seen to run twice in one process.
+func (s *session) seenTwice(t suite.TestID) bool {
+	for _, seen := range s.in.Seen {
+		n := 0
+		for _, x := range seen.Order {
+			if x == t {
+				n++
+			}
+		}
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// pollutesItself concludes that a test which was seen to run twice is its own
+// polluter (definition 4 of the paper, with the test itself as P).
+func (s *session) pollutesItself(ctx context.Context, c *patient) error {
+	twice := suite.Order{c.id, c.id}
+	c.failing = &tried{Seen: Seen{"run twice in one process", Exact, twice}, whole: twice, first: map[suite.TestID]int{c.id: 1}}
+	err := s.conclude(ctx, c, suite.Order{c.id})
+	c.res.Reason = "passes alone, fails when it runs a second time in one process"
+	return err
 }
 
 // wavers settles a patient that disagreed with itself in one of the orders. So

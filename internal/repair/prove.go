@@ -173,18 +173,27 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 		}
 		check := Check{Name: "an order that was seen to fail passes with the patch", OK: true, Repeats: 1, Orders: []suite.Order{o}, Patched: true, Pass: true}
 		for _, t := range pr.cures {
-			i := o.Index(t)
-			if i < 0 {
-				continue
+			if o.Index(t) >= 0 {
+				check.Tests = append(check.Tests, t)
 			}
-			check.Tests = append(check.Tests, t)
-			if run.At(i).Outcome != suite.Pass {
-				check.OK, check.Detail = false, fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
-			}
+		}
+		if bad := failed(o, run, check.Tests); bad != "" {
+			check.OK, check.Detail = false, bad
 		}
 		pr.add(check)
 		return nil
 	})
+}
+
+// failed names the first of the tests that did not pass, wherever it stands in
+// the order; "" where all did.
+func failed(o suite.Order, run *suite.Run, tests []suite.TestID) string {
+	for i, t := range o {
+		if run.At(i).Outcome != suite.Pass && slices.Contains(tests, t) {
+			return fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
+		}
+	}
+	return ""
 }
 
 // maximal leaves out orders that another one begins with: running the longer
@@ -299,10 +308,8 @@ func (pr *prover) everywhere(ctx context.Context, check Check, of int, what stri
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		for i, t := range o {
-			if bad == "" && run.At(i).Outcome != suite.Pass && slices.Contains(check.Tests, t) {
-				bad = fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
-			}
+		if bad == "" {
+			bad = failed(o, run, check.Tests)
 		}
 		return nil
 	})

@@ -186,17 +186,22 @@ func (e *UnknownTestError) Error() string {
 
 // Expand resolves an observed list of names into an order: a class alone
 // becomes its tests in the suite's own order, names the suite does not know
-// are left out and returned. Every test stands at most once.
+// are left out and returned. A test stands once, however many names it has
+// (invocations of a parameterised test), unless the very same name is listed
+// again: then it was seen to run again.
 func (r *Resolver) Expand(names []string) (o Order, unknown []string) {
 	seen := map[TestID]bool{}
+	listed := map[string]bool{}
 	for _, n := range names {
 		found, err := r.Resolve(n)
 		if err != nil {
 			unknown = append(unknown, n)
 			continue
 		}
+		again := listed[n] && len(found) == 1
+		listed[n] = true
 		for _, t := range found {
-			if !seen[t] {
+			if again || !seen[t] {
 				seen[t] = true
 				o = append(o, t)
 			}

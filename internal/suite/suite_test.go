@@ -64,8 +64,8 @@ func TestResolveUnknownNamesTheNearest(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	o, unknown := NewResolver(sample()).Expand([]string{"BarTest", "a.FooTest#two", "gone.Test#x", "a.FooTest"})
-	want := Order{"a.BarTest#two[0]", "a.BarTest#two[1]", "a.FooTest#two", "a.FooTest#one"}
+	o, unknown := NewResolver(sample()).Expand([]string{"BarTest", "a.FooTest#two", "gone.Test#x", "a.FooTest", "b.FooTest#sum(int)[1]", "b.FooTest#sum(int)[2]", "a.FooTest#two"})
+	want := Order{"a.BarTest#two[0]", "a.BarTest#two[1]", "a.FooTest#two", "a.FooTest#one", "b.FooTest#sum(int, int)", "a.FooTest#two"}
 	if d := cmp.Diff(want, o); d != "" {
 		t.Error(d)
 	}
