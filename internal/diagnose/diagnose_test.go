@@ -203,26 +203,37 @@ func TestNonIdempotent(t *testing.T) {
 }
 
 func TestManyVictimsShareWhatIsLearnt(t *testing.T) {
-	w := newWorld()
-	w.width = 2
-	w.fill("a", 20, 10)
-	p := w.add("b.PollTest#pollutes", sets("x", 1))
-	c := w.add("b.PollTest#nullX", sets("x", 0))
-	var failing []suite.TestID
-	for i := range 28 {
-		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("c.VictimTest#v%02d", i)), needs("x", 0)))
-	}
-	o := slices.DeleteFunc(slices.Clone(w.all), func(t suite.TestID) bool { return t == c })
-	res := w.diagnose(t, Input{Failing: failing, Seen: seen(o)})
-	for _, r := range res.Tests {
-		expect(t, r, Victim, "PollTest#pollutes")
-		if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
-			t.Errorf("%s: polluters %v, cleaners %v", r.Test, r.Polluters, r.Cleaners)
+	for _, width := range []int{1, 2} {
+		w := newWorld()
+		w.width = width
+		w.fill("a", 20, 10)
+		p2 := w.add("a.PollTest#pollutesToo", sets("x", 1))
+		p := w.add("b.PollTest#pollutes", sets("x", 1))
+		c := w.add("b.PollTest#nullX", sets("x", 0))
+		var failing []suite.TestID
+		for i := range 28 {
+			failing = append(failing, w.add(suite.TestID(fmt.Sprintf("c.VictimTest#v%02d", i)), needs("x", 0)))
 		}
-		w.holds(t, r)
-	}
-	// Alone, after the polluter, with the cleaner: Rerun times each; and one run twice over.
-	if each := 3*DefaultRerun + 1; res.Cost.Total() > 28*each+40 {
-		t.Errorf("%d questions for 28 victims", res.Cost.Total())
+		o := slices.DeleteFunc(slices.Clone(w.all), func(t suite.TestID) bool { return t == c })
+		res := w.diagnose(t, Input{Failing: failing, Seen: seen(o)})
+		for _, r := range res.Tests {
+			expect(t, r, Victim, "PollTest#pollutes")
+			if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+				t.Errorf("%s: polluters %v, cleaners %v", r.Test, r.Polluters, r.Cleaners)
+			}
+			w.holds(t, r)
+		}
+		if first := res.Tests[0]; len(first.Polluters) != 2 || !slices.Equal(first.Polluters[1], suite.Order{p2}) {
+			t.Errorf("polluters of the first victim: %v", first.Polluters)
+		}
+		for _, r := range res.Tests[1:] {
+			// Alone, after the polluter, with the cleaner; and once run twice over.
+			if n := r.Cost.Total(); n > 3*DefaultRerun+1 {
+				t.Errorf("%s took %d questions of its own", r.Test, n)
+			}
+		}
+		if shared := res.Cost.Total() - 27*(3*DefaultRerun+1); shared > 65 {
+			t.Errorf("%d questions beside those of further victims", shared)
+		}
 	}
 }

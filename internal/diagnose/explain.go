@@ -15,7 +15,8 @@ const maxKnown = 8
 
 // explainAll finds out what the order-dependent tests depend on: first one
 // cause and its cleaners for each, so that a budget's end leaves most of the
-// value, then further causes.
+// value, then further causes; without FindAll only for the first of the tests
+// that share a cause.
 func (s *session) explainAll(ctx context.Context, cases []*patient) error {
 	todo := open(cases, anyone)
 	for i, c := range todo {
@@ -26,8 +27,8 @@ func (s *session) explainAll(ctx context.Context, cases []*patient) error {
 			return err
 		}
 	}
-	for _, c := range todo {
-		if !c.res.orderDependent() {
+	for i, c := range todo {
+		if !c.res.orderDependent() || (!s.in.FindAll && slices.ContainsFunc(todo[:i], c.sharesCause)) {
 			continue
 		}
 		if err := s.further(ctx, c, todo); err != nil {
@@ -42,6 +43,11 @@ func (s *session) explainAll(ctx context.Context, cases []*patient) error {
 
 func (r *TestResult) orderDependent() bool {
 	return r.Verdict == Victim || r.Verdict == Brittle || r.Verdict == VictimBrittle
+}
+
+// sharesCause reports whether two tests have the same first cause.
+func (c *patient) sharesCause(other *patient) bool {
+	return other.res.orderDependent() && other.want() == c.want() && slices.Equal(firstOf(other.causes()), firstOf(c.causes()))
 }
 
 // want is the outcome that other tests must bring about.
@@ -64,7 +70,7 @@ func (c *patient) source() *tried {
 // or, in a brittle, for what spoils the state again.
 func (s *session) explain(ctx context.Context, c *patient) error {
 	defer c.orders()
-	cause, err := s.familiar(ctx, c)
+	cause, err := s.familiar(ctx, c, nil)
 	if err == nil && cause == nil {
 		cause, err = s.search(ctx, c)
 	}
@@ -140,10 +146,11 @@ func short(t suite.TestID) string {
 	return cl
 }
 
-// familiar tries on c what was found to be the cause for other tests.
-func (s *session) familiar(ctx context.Context, c *patient) (suite.Order, error) {
+// familiar tries on c what was found to be the cause for other tests, as far
+// as it stands in the given order (nil: wherever it stands).
+func (s *session) familiar(ctx context.Context, c *patient, in suite.Order) (suite.Order, error) {
 	for i, cause := range slices.Clone(s.blame) {
-		if i == maxKnown || slices.Contains(cause, c.id) || !s.allowed(c, cause) {
+		if i == maxKnown || slices.Contains(cause, c.id) || !s.allowed(c, cause) || (in != nil && !within(cause, in)) {
 			continue
 		}
 		o := suite.Join(cause, suite.Order{c.id})
@@ -163,6 +170,11 @@ func (s *session) familiar(ctx context.Context, c *patient) (suite.Order, error)
 		}
 	}
 	return nil, nil
+}
+
+// within reports whether o holds all tests of part.
+func within(part, o suite.Order) bool {
+	return !slices.ContainsFunc(part, func(t suite.TestID) bool { return !slices.Contains(o, t) })
 }
 
 // allowed reports whether tests could really run before c in one process.
@@ -223,7 +235,10 @@ func (s *session) further(ctx context.Context, c *patient, all []*patient) error
 		if err != nil || out != c.want() {
 			return err
 		}
-		cause, err := s.minimise(ctx, c, rest, c.want(), behind(nil, c.id))
+		cause, err := s.familiar(ctx, c, rest)
+		if err == nil && cause == nil {
+			cause, err = s.minimise(ctx, c, rest, c.want(), behind(nil, c.id))
+		}
 		var unsteady *unsteadyError
 		if errors.As(err, &unsteady) {
 			c.res.Notes = append(c.res.Notes, "a further cause could not be pinned down: "+unsteady.reason)
@@ -265,7 +280,7 @@ func (s *session) askShared(ctx context.Context, c *patient, rest suite.Order, a
 	}
 	long := o
 	for _, other := range all {
-		if other == c || !other.res.orderDependent() || other.source() != c.source() || !slices.Equal(firstOf(other.causes()), firstOf(c.causes())) {
+		if other == c || !c.sharesCause(other) || other.source() != c.source() {
 			continue
 		}
 		if r := suite.Join(s.remaining(other), suite.Order{other.id}); len(r) > len(long) && slices.Equal(r[:len(o)], o) {

@@ -118,6 +118,7 @@ func (s *session) pollutesItself(ctx context.Context, c *patient) error {
 	twice := suite.Order{c.id, c.id}
 	c.failing = &tried{Seen: Seen{"run twice in one process", Exact, twice}, whole: twice, first: map[suite.TestID]int{c.id: 1}}
 	err := s.conclude(ctx, c, suite.Order{c.id})
+	c.res.Unfinished = err != nil
 	c.res.Reason = "passes alone, fails when it runs a second time in one process"
 	return err
 }
