@@ -140,7 +140,7 @@ func check(t *testing.T, ex examples.Example, f examples.Finding) {
 		t.Errorf("exit %d, want %d", status, want)
 	}
 	if f.Patch {
-		patched(t, dir, out, got)
+		patched(t, ex, dir, out, got)
 	} else if len(got.Patches) > 0 {
 		t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
 	}
@@ -168,7 +168,7 @@ func names(o suite.Order) []string {
 }
 
 // patched applies the patch as a person would and runs the very commands of its proof.
-func patched(t *testing.T, dir, out string, got job.TestReport) {
+func patched(t *testing.T, ex examples.Example, dir, out string, got job.TestReport) {
 	t.Helper()
 	if len(got.Patches) == 0 {
 		t.Fatalf("no patch: %v", got.Notes)
@@ -177,13 +177,18 @@ func patched(t *testing.T, dir, out string, got job.TestReport) {
 	if !p.Proof.Proved || len(p.Proof.Commands) == 0 {
 		t.Fatalf("not proved: %+v", p.Proof)
 	}
-	for _, c := range p.Proof.Commands[:min(2, len(p.Proof.Commands))] {
+	commands := p.Proof.Commands
+	if len(commands) > 2 && ex.Name != "demo" {
+		commands = commands[:2] // each builds the project; all of them for one example
+	}
+	for _, c := range slices.Concat(got.Reproduce, commands) {
 		if status, text := shell(t, filepath.Join(dir, c.Dir), c.Line); status != c.Exit {
 			t.Errorf("%s\nexit %d, want %d\n%s", c.Line, status, c.Exit, text)
 		}
 	}
+	_ = os.RemoveAll(filepath.Join(dir, "target"))
 	sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
-	if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only")); changed != strings.Join(p.Files, "\n") {
+	if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only -- src '*/src'")); changed != strings.Join(p.Files, "\n") {
 		t.Errorf("the patch changes %q, the report says %q", changed, p.Files)
 	}
 }

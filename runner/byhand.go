@@ -39,7 +39,7 @@ func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []a
 	}
 	if len(o) > 1 && has(frameworks, "junit 4") && sourceRoot != "" {
 		out = append(out, attempt{
-			what: "fails with plain Maven, in an order that Surefire cannot be told: a test that runs the others",
+			what: "fails with plain Maven: writes a test that runs the others in this order, and removes it",
 			args: []string{"-Dtest=" + reproduction}, file: path.Join(sourceRoot, reproduction+".java"), text: reproductionText(o),
 		})
 	}
@@ -141,7 +141,8 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 			if err != nil {
 				return nil, err
 			}
-			return &job.Command{What: a.what, Dir: filepath.ToSlash(rel), Line: a.script(line, m.p.module()), Exit: 1}, nil
+			cmd := &job.Command{What: a.what, Dir: filepath.ToSlash(rel), Line: a.script(line, m.p.module()), Exit: 1}
+			return cmd, m.paper.script(cmd)
 		}
 	}
 	return nil, nil

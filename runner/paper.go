@@ -56,6 +56,18 @@ func (p *paper) patch(diff string) (string, error) {
 	return p.write(filepath.Join("patches", hex.EncodeToString(sum[:5])+".patch"), diff)
 }
 
+// script moves a command of several lines into a file, where there is a place
+// for one, and has the command run it.
+func (p *paper) script(c *job.Command) error {
+	if p.out == "" || !strings.Contains(c.Line, "\n") {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(c.Line))
+	path, err := p.write(filepath.Join("byhand", hex.EncodeToString(sum[:5])+".sh"), c.Line+"\n")
+	c.Line = "sh " + shellQuote(path)
+	return err
+}
+
 func (p *paper) write(name, text string) (string, error) {
 	path := filepath.Join(p.out, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -42,7 +42,7 @@ final class Frameworks {
         String provider = System.getProperty("odfix.provider", "");
         boolean platform = platformIsUsed();
         boolean vintage = platform && load(VINTAGE) != null;
-        boolean junit4 = provider.isEmpty() || provider.startsWith("junit4");
+        boolean junit4 = provider.isEmpty() || provider.contains("junit4");
         if (load(JUNIT4) != null && (platform ? vintage : junit4)) {
             drivers.add(new Junit4Driver(vintage));
         }

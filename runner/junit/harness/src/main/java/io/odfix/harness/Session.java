@@ -13,6 +13,8 @@ import java.util.List;
 
 /** Carries out commands, one after the other; state stays as the tests of earlier orders left it. */
 final class Session {
+    private static final String OWN_ERROR = "the harness met an error of its own: ";
+
     private final Events events;
     private List<Driver> drivers;
     private volatile Recorder running;
@@ -54,6 +56,10 @@ final class Session {
             }
         } catch (Command.Malformed e) {
             refuse(-1, "a command that cannot be read: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            refuse(-1, e.getMessage()); // a setting that cannot be read
+        } catch (Throwable t) {
+            refuse(-1, OWN_ERROR + Failure.of(t).stack);
         }
     }
 
@@ -86,7 +92,7 @@ final class Session {
         } catch (Refused e) {
             log.refuse(e.getMessage(), e.ids());
         } catch (Throwable t) {
-            log.refuse("the harness met an error of its own: " + Failure.of(t).stack, Collections.<String>emptyList());
+            log.refuse(OWN_ERROR + Failure.of(t).stack, Collections.<String>emptyList());
         } finally {
             running = null;
         }

@@ -1,7 +1,6 @@
 package io.odfix.harness;
 
 import static org.junit.Assert.assertEquals;
-import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import java.util.Arrays;
@@ -75,6 +74,17 @@ public class Junit4Test {
     }
 
     @Test
+    public void aTestMayFailWhenItIsOver() throws Exception {
+        for (String version : ALL) {
+            try (Child child = Child.with(Jars.junit4(version))) {
+                List<Said> said = child.run(IN + "Late#careless", IN + "Late#careful", IN + "Plain#a");
+                assertEquals(version + said, "fpp", Said.outcomes(said));
+                assertEquals("left unfinished", Said.finished(said, 0).message);
+            }
+        }
+    }
+
+    @Test
     public void makesRunnersWhenTheirClassIsDue() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.12"))) {
             String params = IN + "Params#";
@@ -140,7 +150,22 @@ public class Junit4Test {
             List<Said> said = child.runWith("01", IN + "Collecting#switched", IN + "Collecting#collects");
             assertEquals(said.toString(), "pf", Said.outcomes(said));
             assertTrue(Said.finished(said, 1).message, Said.finished(said, 1).message.contains("one\n(and 1 more)"));
-            assertFalse(said.isEmpty());
+        }
+    }
+
+    @Test
+    public void saysWhichSettingCannotBeRead() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.12"), "-Dodfix.groups=(a")) {
+            List<Said> said = child.run(IN + "Plain#a");
+            assertEquals("the groups expression \"(a\" cannot be read at character 2", said.get(0).message);
+        }
+    }
+
+    @Test
+    public void recognisesFrameworksItDoesNotDrive() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.12"))) {
+            List<Said> found = child.discover("io.odfix.samples.Foreign$OfTestNg", "io.odfix.samples.Foreign$OfSpock");
+            assertEquals("testng spock", found.get(0).kind + " " + found.get(1).kind);
         }
     }
 }

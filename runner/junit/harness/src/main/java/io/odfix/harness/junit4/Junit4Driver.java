@@ -105,7 +105,12 @@ public final class Junit4Driver implements Driver {
         if (broken != null) {
             return strike(plan, from, log, Recorder.FAIL, Failure.of(broken));
         }
-        Node root = new RunnerTree(c.getName()).root(runner);
+        Node root;
+        try {
+            root = new RunnerTree(c.getName()).root(runner);
+        } catch (RuntimeException e) {
+            return strike(plan, from, log, Recorder.FAIL, Failure.of(e)); // the runner cannot say what it would run
+        }
         Tree.number(root);
         List<Node> visit = Tree.prefix(root, plan.ids(), from);
         if (visit.isEmpty() && plan.relaunch(from)) {
