@@ -85,10 +85,11 @@ final class Session {
     private void run(long id, String switches, List<String> order) {
         Switch.mask = switches;
         Thread.interrupted(); // an interrupt left by the order before reaches no test of this one
+        Placement placement = new Placement(drivers());
         Recorder log = new Recorder(events, id, order);
         running = log;
         try {
-            run(new Placement(drivers()).of(order), log);
+            run(placement.of(order), log);
         } catch (Refused e) {
             log.refuse(e.getMessage(), e.ids());
         } catch (Throwable t) {
