@@ -3,6 +3,7 @@ package io.odfix.harness;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.Test;
@@ -70,6 +71,21 @@ public class Junit4Test {
             assertTrue(said.toString(), said.toString().contains("c 3 " + b + "Teardown"));
             assertEquals("no setup today", Said.finished(said, 1).message);
             assertEquals("java.lang.NoClassDefFoundError", Said.finished(said, 5).kind);
+        }
+    }
+
+    @Test
+    public void invocationsOfAMethodMakeOneTest() throws Exception {
+        List<String> jars = new ArrayList<>(Jars.junit4("4.12"));
+        jars.add("JUnitParams-1.1.1");
+        try (Child child = Child.with(jars)) {
+            String in = IN + "Invoked#";
+            assertEquals("[t p /4, t q /4, t plain]",
+                    child.discover(IN + "Invoked").get(0).names.toString().replace(in, ""));
+            List<Said> said = child.run(in + "plain", in + "q", in + "p", in + "p", in + "q");
+            assertEquals(said.toString(), "ppffp", Said.outcomes(said));
+            assertEquals(Arrays.asList("plain", "q x", "q y", "p one", "p two", "p one", "p two", "q x", "q y"), child.tape());
+            assertEquals("i 2 p(2, two) [1](" + IN + "Invoked) f", said.get(8).toString());
         }
     }
 

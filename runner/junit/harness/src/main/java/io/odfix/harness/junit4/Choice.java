@@ -41,15 +41,20 @@ final class Choice {
                 throw refuse(runner, visit);
             }
         }
-        Tree.arrange(tree, wanted);
-        List<String> names = names(wanted);
+        if (!Tree.arrange(tree, wanted)) {
+            sort(runner, visit, names(wanted));
+        }
+        return wanted;
+    }
+
+    /** For runners whose children cannot be set: what they describe afterwards must be what was asked. */
+    private static void sort(Runner runner, List<Node> visit, List<String> names) throws Refused {
         if (!names.equals(Names.tests(runner.getDescription())) && runner instanceof Sortable) {
             new Sorter(byRank(names)).apply(runner);
         }
         if (!names.equals(Names.tests(runner.getDescription()))) {
             throw refuse(runner, visit);
         }
-        return wanted;
     }
 
     private static Refused refuse(Runner runner, List<Node> visit) {

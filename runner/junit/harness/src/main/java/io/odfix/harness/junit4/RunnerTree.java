@@ -4,6 +4,7 @@ import io.odfix.harness.junit3.TestTree;
 import io.odfix.harness.order.Ids;
 import io.odfix.harness.order.Node;
 import java.lang.reflect.Field;
+import java.util.ArrayList;
 import java.util.List;
 import junit.framework.JUnit4TestAdapter;
 import junit.framework.Test;
@@ -54,11 +55,16 @@ final class RunnerTree extends TestTree {
         Node.Branch branch = Parents.settable() ? new Node.Branch() {
             @Override
             public void keep(List<Object> children) {
-                Parents.set(runner, children);
+                Parents.set(runner, flat(children));
             }
         } : null;
         Node group = Node.group(description.getDisplayName(), child, description, branch);
-        for (Object each : Parents.children(runner)) {
+        List<Object> children = Parents.children(runner);
+        if (children.size() == runner.testCount() && children.size() > description.getChildren().size()) {
+            invoked(runner, children, group);
+            return group;
+        }
+        for (Object each : children) {
             Description of = Parents.describe(runner, each);
             if (each instanceof Runner) {
                 group.flags |= Node.FIXED; // who lists classes or parameters gives their order
@@ -70,6 +76,32 @@ final class RunnerTree extends TestTree {
             }
         }
         return group;
+    }
+
+    /**
+     * JUnitParams lists a method once for each of its invocations, and describes those as a group of the
+     * method: they stay together as one test, since the runner counts them itself.
+     */
+    private void invoked(ParentRunner<?> runner, List<Object> children, Node group) {
+        int at = 0;
+        for (Description of : ((Description) group.description).getChildren()) {
+            int count = Names.tests(of).size();
+            List<Object> mine = new ArrayList<Object>(children.subList(at, at + count));
+            group.add(of.getChildren().isEmpty() ? leaf(mine, of) : several(runner, mine, of));
+            at += count;
+        }
+    }
+
+    private static List<Object> flat(List<Object> children) {
+        List<Object> flat = new ArrayList<Object>();
+        for (Object child : children) {
+            if (child instanceof List) {
+                flat.addAll((List<?>) child);
+            } else {
+                flat.add(child);
+            }
+        }
+        return flat;
     }
 
     /** A method of which its runner makes several invocations, which cannot be chosen one by one. */

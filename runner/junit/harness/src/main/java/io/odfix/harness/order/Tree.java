@@ -75,18 +75,22 @@ public final class Tree {
         }
     }
 
-    /** Makes the frameworks' objects below root hold the wanted tests only, in the wanted order. */
-    public static void arrange(Node root, List<Node> wanted) {
+    /**
+     * Makes the frameworks' objects below root hold the wanted tests only, in the wanted order.
+     *
+     * @return false where a group that had to change has no way to
+     */
+    public static boolean arrange(Node root, List<Node> wanted) {
         final Map<Node, Integer> rank = new HashMap<Node, Integer>();
         for (int i = 0; i < wanted.size(); i++) {
             for (Node n = wanted.get(i); n != null && !rank.containsKey(n); n = n.parent) {
                 rank.put(n, i);
             }
         }
-        arrange(root, rank);
+        return arrange(root, rank);
     }
 
-    private static void arrange(Node group, final Map<Node, Integer> rank) {
+    private static boolean arrange(Node group, final Map<Node, Integer> rank) {
         List<Node> kept = new ArrayList<Node>();
         for (Node child : group.children) {
             if (rank.containsKey(child)) {
@@ -99,19 +103,25 @@ public final class Tree {
                 return rank.get(a).compareTo(rank.get(b));
             }
         });
+        boolean done = true;
         for (Node child : kept) {
             if (!child.isTest()) {
-                arrange(child, rank);
+                done &= arrange(child, rank);
             }
         }
         // A group that is left as it was keeps whatever its runner holds that we cannot see.
-        if (group.branch != null && !kept.equals(group.children)) {
-            List<Object> children = new ArrayList<Object>();
-            for (Node child : kept) {
-                children.add(child.child);
-            }
-            group.branch.keep(children);
+        if (kept.equals(group.children)) {
+            return done;
         }
+        if (group.branch == null) {
+            return false;
+        }
+        List<Object> children = new ArrayList<Object>();
+        for (Node child : kept) {
+            children.add(child.child);
+        }
+        group.branch.keep(children);
+        return done;
     }
 
     /** True where the visit is everything below root, as the framework itself would run it. */
