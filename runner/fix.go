@@ -34,6 +34,9 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseDiagnose)
+	// The workbench takes seconds to come up; it does so beside the first questions.
+	bench := w.startEditor(ctx, p)
+	defer bench.close()
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
 		r.Notes = append(r.Notes, res.Notes...)
@@ -42,7 +45,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		}
 	}
 	if err == nil {
-		err = w.mend(ctx, p, in, res, r)
+		err = w.mend(ctx, p, bench, in, res, r)
 	}
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
@@ -117,17 +120,16 @@ func rerun(asked, failing int) int {
 }
 
 // mend looks for a patch for each cause and proves it.
-func (w *worker) mend(ctx context.Context, p *project, in *diagnose.Input, res *diagnose.Result, r *job.Report) error {
+func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnose.Input, res *diagnose.Result, r *job.Report) error {
 	causes := causesOf(res.Tests)
 	if len(causes) == 0 {
 		return nil
 	}
 	w.enter(job.PhaseRepair)
-	editor, err := w.editor(ctx, p)
+	editor, err := bench.wait(ctx)
 	if err != nil {
 		return err
 	}
-	defer editor.Close()
 	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module())}
 	for _, c := range causes {
 		whole := c
@@ -151,6 +153,7 @@ func (w *worker) mend(ctx context.Context, p *project, in *diagnose.Input, res *
 // show finds out how a person sees the cause with plain Maven. One of its
 // tests is enough: the others fail in the same way.
 func (m *mender) show(ctx context.Context, c repair.Cause) error {
+	m.w.enter(job.PhaseReproduce)
 	first := c.Cases[0]
 	cmd, err := m.reproduce(ctx, first.Failing[0])
 	if cmd != nil {
@@ -176,6 +179,8 @@ const maxProofs = 4
 // tests it cures; none where there is no patch.
 func (m *mender) cause(ctx context.Context, c repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
+	// What the proof compares with can be had meanwhile.
+	go func() { _, _ = m.p.baseline(ctx) }()
 	if len(c.Helpers) == 0 {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil

@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/harness"
@@ -15,8 +18,11 @@ import (
 // with patched ones put before them.
 type lab struct {
 	base *harness.Pool
+	log  *zap.Logger
 	// spec makes the two commands for processes that see the overlay first.
 	spec func(overlay string) (exact, quick harness.Spec, err error)
+
+	asking sync.Mutex // held while the suite's own order runs for baseline
 
 	mu    sync.Mutex
 	pools []*overlayPool // least recently used first
@@ -36,7 +42,7 @@ type overlayPool struct {
 	users   int
 }
 
-// keepPools is how many overlays keep spare processes waiting.
+// keepPools is how many overlays nobody asks about are kept.
 const keepPools = 2
 
 var (
@@ -47,6 +53,10 @@ var (
 // Run implements repair.Lab.
 func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
 	q := harness.Question{Price: t.Price, Switches: t.Switches}
+	began := time.Now()
+	defer func() {
+		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(t.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
+	}()
 	if t.Overlay == "" {
 		run, err := l.base.Run(ctx, o, q)
 		if err == nil && t.Price == suite.Fresh {
@@ -93,6 +103,8 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 
 // baseline is what becomes of the suite's own order without any patch.
 func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
+	l.asking.Lock() // whoever comes while it is being asked waits for the answer
+	defer l.asking.Unlock()
 	l.mu.Lock()
 	own := l.own
 	l.mu.Unlock()
@@ -120,7 +132,7 @@ func (l *lab) take(overlay string) (*overlayPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &overlayPool{overlay: overlay, pool: pool, users: 1}
+	p := &overlayPool{overlay: overlay, pool: pool.NoSpares(), users: 1}
 	l.pools = append(l.pools, p)
 	l.prune(keepPools)
 	return p, nil

@@ -77,7 +77,7 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.jar, err = junit.Unpack(filepath.Join(jars, "jars"), junit.Harness); err != nil {
 		return err
 	}
-	p.lab = &lab{spec: func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) }}
+	p.lab = &lab{log: w.log, spec: func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) }}
 	exact, quick, err := p.specs(p.launch, "")
 	if err != nil {
 		return err
@@ -191,12 +191,32 @@ func properties(l build.Launch) map[string]string {
 	if l.NotGroups != "" {
 		out["odfix.excludedGroups"] = l.NotGroups
 	}
+	if name := providerName(l.Provider); name != "" {
+		out["odfix.provider"] = name
+	}
+	if names := l.ProviderArgs["listener"]; names != "" {
+		out["odfix.listeners"] = names
+	}
 	for _, line := range strings.Split(l.ProviderArgs["configurationParameters"], "\n") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
 			out[strings.TrimSpace(k)] = strings.TrimSpace(v)
 		}
 	}
 	return out
+}
+
+// providerName says by which of JUnit's ways the build runs its tests, from the
+// class name of Surefire's provider; "" where that is not known.
+func providerName(class string) string {
+	class = strings.ToLower(class)
+	for _, p := range []struct{ part, name string }{
+		{"junitplatform", "junit-platform"}, {"junitcore", "junit4"}, {"junit4", "junit4"}, {"junit3", "junit3"},
+	} {
+		if strings.Contains(class, p.part) {
+			return p.name
+		}
+	}
+	return ""
 }
 
 // describe fills in the report's page about the project.

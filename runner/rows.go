@@ -9,13 +9,15 @@ import (
 )
 
 // Test executions a proof spends on the classes of the cured tests. Tuscan
-// squares grow with the cube of a class: all rows of one with 30 tests fit, of
+// squares grow with the cube of a class: all rows of one with 24 tests fit, of
 // one with 163 tests a few do. What the rest would show, that no other test of
 // the class directly before a cured one breaks it, neighbourOrders shows in one
 // process for each cured test.
 const (
-	rowExecutions       = 1000
-	neighbourExecutions = 4000
+	rowExecutions   = 600
+	neighbourVisits = 40
+	// visitsPerProcess bounds one order of neighbours.
+	visitsPerProcess = 10
 )
 
 // rowsOf are rows of the Tuscan squares of the tests' classes, each cut behind
@@ -47,39 +49,47 @@ func rowsOf(original suite.Order, tests []suite.TestID, executions int) (rows []
 	return rows, of
 }
 
-// neighbourOrders holds, for each test, one order in which every other test of
-// its class runs directly before it once: [t1, v, t2, v, …]. At least one order
-// is returned, and no more than the number of test executions allows.
-func neighbourOrders(original suite.Order, tests []suite.TestID, executions int) []suite.Order {
-	var out []suite.Order
-	spent := 0
+// neighbourOrders holds, for each test, one order in which other tests of its
+// class run directly before it: [t1, v, t2, v, …]. The class is entered again
+// for each, so visits is how many such neighbours there may be in all (a few in
+// one process, so that several share the work); where
+// there are more, they are a sample, spread evenly. Zero allows all. The other
+// results are how many neighbours stand in the orders, and of how many.
+func neighbourOrders(original suite.Order, tests []suite.TestID, visits int) (out []suite.Order, asked, of int) {
+	type neighbour struct{ t, v suite.TestID }
+	var all []neighbour
 	for _, members := range classesOf(original, tests) {
 		for _, v := range tests {
-			cost := 2 * (len(members) - 1)
-			if cost == 0 || !slices.Contains(members, v) || len(out) > 0 && executions > 0 && spent+cost > executions {
-				continue
-			}
-			spent += cost
-			var o suite.Order
 			for _, t := range members {
-				if t != v {
-					o = append(o, t, v)
+				if t != v && slices.Contains(members, v) {
+					all = append(all, neighbour{t, v})
 				}
 			}
-			out = append(out, o)
 		}
 	}
-	return out
+	step := 1
+	if visits > 0 {
+		step = max(1, (len(all)+visits-1)/visits)
+	}
+	for i := 0; i < len(all); i += step {
+		n := all[i]
+		if asked == 0 || out[len(out)-1][1] != n.v || len(out[len(out)-1]) >= 2*visitsPerProcess {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], n.t, n.v)
+		asked++
+	}
+	return out, asked, len(all)
 }
 
 // surround fills in what a proof asks of the classes of the cured tests.
 func (p *project) surround(in *repair.ProofInput, steady, cured []suite.TestID, all bool) {
-	rows, neighbours := rowExecutions, neighbourExecutions
+	rows, neighbours := rowExecutions, neighbourVisits
 	if all {
 		rows, neighbours = 0, 0
 	}
 	in.Rows, in.RowsOf = rowsOf(p.original, cured, rows)
-	in.Neighbours = neighbourOrders(p.original, steady, neighbours)
+	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.original, steady, neighbours)
 }
 
 // classesOf are the tests of each class that holds one of the given tests.

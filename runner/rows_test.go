@@ -58,11 +58,17 @@ func TestRowsOfALargeClassAreASample(t *testing.T) {
 
 func TestNeighbourOrders(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.V#one", "a.V#two", "a.V#three", "a.B#y"}
-	got := neighbourOrders(original, []suite.TestID{"a.V#two", "a.V#three", "a.B#y"}, 5)
-	if len(got) != 1 || !slices.Equal(got[0], suite.Order{"a.V#one", "a.V#two", "a.V#three", "a.V#two"}) {
-		t.Errorf("got %v", got)
+	tests := []suite.TestID{"a.V#two", "a.V#three", "a.B#y"}
+	got, asked, of := neighbourOrders(original, tests, 0)
+	want := []suite.Order{
+		{"a.V#one", "a.V#two", "a.V#three", "a.V#two"},
+		{"a.V#one", "a.V#three", "a.V#two", "a.V#three"},
 	}
-	if all := neighbourOrders(original, []suite.TestID{"a.V#two", "a.V#three"}, 0); len(all) != 2 {
-		t.Errorf("%d orders without a limit, want 2", len(all))
+	if !slices.EqualFunc(got, want, slices.Equal) || asked != 4 || of != 4 {
+		t.Errorf("%v, %d of %d", got, asked, of)
+	}
+	got, asked, of = neighbourOrders(original, tests, 2)
+	if len(got) != 2 || asked != 2 || of != 4 {
+		t.Errorf("a sample of two: %v, %d of %d", got, asked, of)
 	}
 }

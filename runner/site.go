@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/repair"
@@ -25,7 +28,7 @@ func (b builder) Build(ctx context.Context, files map[string]string) (repair.Sit
 	if err != nil {
 		return nil, fmt.Errorf("no scratch folder: %w", err)
 	}
-	s := &patched{dir: dir}
+	s := &patched{dir: dir, log: b.p.log}
 	if err := b.fill(ctx, s, files); err != nil {
 		_ = s.Close()
 		return nil, err
@@ -50,7 +53,10 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 	if err != nil {
 		return err
 	}
-	s.pool, err = b.p.base.With(exact, quick)
+	pool, err := b.p.base.With(exact, quick)
+	if err == nil {
+		s.pool = pool.NoSpares()
+	}
 	return err
 }
 
@@ -58,12 +64,17 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 type patched struct {
 	dir  string
 	pool *harness.Pool
+	log  *zap.Logger
 }
 
 var _ repair.Site = (*patched)(nil)
 
 // Run implements repair.Site.
 func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	began := time.Now()
+	defer func() {
+		s.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
+	}()
 	return s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh})
 }
 

@@ -52,7 +52,7 @@ func TestPolluterThatWearsOff(t *testing.T) {
 	c1 := w.add("b.FirstTest#clears", sets("x", 0))
 	w.fill("c", 8, 5)
 	c2 := w.add("d.LastTest#puts", sets("x", 0))
-	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), FindAll: true})
 	expect(t, r, Victim)
 	var got suite.Order
 	for _, x := range r.Cleaners {

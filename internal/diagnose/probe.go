@@ -14,7 +14,7 @@ import (
 // because likely cleaners come first.
 const (
 	chunkSize  = 16
-	firstRound = 48
+	firstRound = 12
 	nextRound  = 128
 	maxSingly  = 24 // likely cleaners tried in processes of their own at last
 )
@@ -105,12 +105,13 @@ func (k *cleaning) probeSingly(ctx context.Context) error {
 	return err
 }
 
-// probeAll goes through the candidates in rounds. Without FindAll, one cleaner
-// found in the first two rounds spares the rest of the suite.
+// probeAll goes through the candidates in rounds. Without FindAll, a cleaner
+// found in one round spares the next: more of them seldom give a better patch
+// (section 5.2 of the paper), and a class that is entered again for every
+// observation makes rounds dear.
 func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
-	rounds := 0
 	for size := firstRound; len(queue) > 0 && !k.enough(); size = nextRound {
-		if rounds++; rounds > 2 && k.found > 0 && k.limit > 0 {
+		if k.found > 0 && k.limit > 0 {
 			return nil
 		}
 		n := min(len(queue), size*k.parallel())

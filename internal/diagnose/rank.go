@@ -48,11 +48,38 @@ func (k *cleaning) score(t suite.TestID) int {
 	if p := pkg(t); p == pkg(last) || p == pkg(k.c.id) {
 		n++
 	}
+	n += min(4, 2*shared(t.Method(), last.Method()))
 	name := strings.ToLower(t.Method())
 	if slices.ContainsFunc(tidy, func(w string) bool { return strings.Contains(name, w) }) {
 		n += 3
 	}
 	return n
+}
+
+// shared is how many words, of four letters or more, two camel-case names share.
+func shared(a, b string) int {
+	n := 0
+	theirs := words(b)
+	for _, w := range words(a) {
+		if slices.Contains(theirs, w) {
+			n++
+		}
+	}
+	return n
+}
+
+func words(name string) []string {
+	var out []string
+	begin := 0
+	for i := 1; i <= len(name); i++ {
+		if i == len(name) || name[i] == '_' || name[i] >= 'A' && name[i] <= 'Z' {
+			if w := strings.Trim(strings.ToLower(name[begin:i]), "_"); len(w) >= 4 && w != "test" {
+				out = append(out, w)
+			}
+			begin = i
+		}
+	}
+	return out
 }
 
 func pkg(t suite.TestID) string {

@@ -144,12 +144,13 @@ func clip(s string, n int) string {
 }
 
 func (a *answer) refuse(e refused) error {
-	if a.next > 0 || a.began {
-		return protocolf("the order was refused after %d of its tests had run", a.next)
-	}
 	r := &RefusedError{Reason: clip(e.reason, maxMessage)}
 	for _, t := range e.tests {
 		r.Tests = append(r.Tests, suite.TestID(t))
+	}
+	if a.next > 0 || a.began {
+		// A runner is made when its class is due, so a test can turn out missing on the way.
+		return protocolf("after %d of its tests: %s", a.next, r.Error())
 	}
 	return r
 }

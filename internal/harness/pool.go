@@ -80,6 +80,13 @@ func NewPool(cfg Config) (*Pool, error) {
 // how long tests take. It is closed by itself.
 func (p *Pool) With(exact, quick Spec) (*Pool, error) { return p.pool(exact, quick) }
 
+// NoSpares makes the pool start a process for every question: right for
+// processes of which few questions are asked. To be called before the first.
+func (p *Pool) NoSpares() *Pool {
+	p.spares.most = 0
+	return p
+}
+
 func (c *common) pool(exact, quick Spec) (*Pool, error) {
 	if err := exact.validate(); err != nil {
 		return nil, err

@@ -112,4 +112,6 @@ const (
 	PhaseDiagnose = "diagnose"
 	PhaseRepair   = "repair"
 	PhaseProve    = "prove"
+	// PhaseReproduce looks for a plain command that shows the failure.
+	PhaseReproduce = "reproduce"
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -74,9 +75,10 @@ func (s *script) closePositions(ids []string, positions []int) []int {
 	return out
 }
 
-// starts are the statement lists to begin minimising from, fullest first: the
-// paper's (setup, body, teardown), then without what may fail by itself when
-// it stands in another test.
+// starts are the statement lists to begin minimising from, likeliest first:
+// the body without what only checks, the paper's whole list (setup, body,
+// teardown), and parts of it, since a statement may fail by itself when it
+// stands in another test.
 func (s *script) starts() [][]string {
 	pick := func(keep func(Statement) bool) []string {
 		var ids, all []string
@@ -88,13 +90,15 @@ func (s *script) starts() [][]string {
 		}
 		return s.close(all, ids)
 	}
+	role := func(roles ...string) func(Statement) bool {
+		return func(st Statement) bool { return slices.Contains(roles, st.Role) && !st.Assertion }
+	}
 	lists := [][]string{
+		pick(role("body")),
 		pick(func(Statement) bool { return true }),
+		pick(role("field", "constructor", "class-setup", "setup")),
+		pick(role("teardown", "class-teardown")),
 		pick(func(st Statement) bool { return !st.Assertion }),
-		pick(func(st Statement) bool { return st.Role == "body" || st.Role == "teardown" }),
-		pick(func(st Statement) bool { return st.Role == "body" && !st.Assertion }),
-		pick(func(st Statement) bool { return st.Role == "setup" || st.Role == "class-setup" || st.Role == "field" }),
-		pick(func(st Statement) bool { return st.Role == "teardown" || st.Role == "class-teardown" }),
 	}
 	var out [][]string
 	seen := map[string]bool{"": true}

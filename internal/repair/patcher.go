@@ -58,7 +58,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 }
 
 // goodEnough reports whether a candidate cures everything with one statement:
-// no other helper can do better.
+// no other helper can do better, nor any place tried later.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	for _, c := range all {
 		if len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked && len(c.Built.Statements) <= 1 {
@@ -99,6 +99,9 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 		}
 		if c != nil {
 			out = append(out, c)
+		}
+		if p.goodEnough(cause, out) {
+			break
 		}
 	}
 	if len(out) == 0 {

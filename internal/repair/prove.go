@@ -32,9 +32,11 @@ type ProofInput struct {
 	// Original is the suite's own order and Baseline what becomes of it without the patch.
 	Original suite.Order
 	Baseline *suite.Run
-	// Neighbours are orders in which every other test of its class runs directly
-	// before a cured test, which therefore stands in them again and again.
-	Neighbours []suite.Order
+	// Neighbours are orders in which other tests of its class run directly before
+	// a cured test, which therefore stands in them again and again:
+	// NeighboursAsked pairs out of NeighboursOf.
+	Neighbours                    []suite.Order
+	NeighboursAsked, NeighboursOf int
 	// Rows are rows of the Tuscan squares of the cured tests' classes, out of RowsOf.
 	Rows   []suite.Order
 	RowsOf int
@@ -110,16 +112,22 @@ func each[T any](ctx context.Context, parallel int, items []T, f func(context.Co
 // ask runs an order on a site the given number of times and reports whether
 // the last test always had the wanted outcome.
 func (pr *prover) ask(ctx context.Context, s Site, o suite.Order, want suite.Outcome) (bool, string, error) {
-	for i := range max(1, pr.in.Repeats) {
+	var mu sync.Mutex
+	bad := ""
+	repeats := make([]int, max(1, pr.in.Repeats))
+	err := each(ctx, s.Parallel(), repeats, func(ctx context.Context, _ int) error {
 		run, err := s.Run(ctx, o)
 		if err != nil {
-			return false, "", err
+			return err
 		}
 		if got := run.Last(); got.Outcome != want {
-			return false, fmt.Sprintf("%s: %s, run %d of %d", got.Test, describe(got, run), i+1, pr.in.Repeats), nil
+			mu.Lock()
+			defer mu.Unlock()
+			bad = fmt.Sprintf("%s: %s", got.Test, describe(got, run))
 		}
-	}
-	return true, "", nil
+		return nil
+	})
+	return bad == "", bad, err
 }
 
 func describe(r suite.Result, run *suite.Run) string {
@@ -279,11 +287,13 @@ func (pr *prover) neighbours(ctx context.Context) error {
 	if len(pr.in.Neighbours) == 0 {
 		return nil
 	}
-	check := Check{Name: "passes directly after every other test of its class", Orders: pr.in.Neighbours, Patched: true, Pass: true}
+	check := Check{Name: "passes directly after other tests of its class", Orders: pr.in.Neighbours, Patched: true, Pass: true}
 	for _, o := range pr.in.Neighbours {
-		check.Tests = append(check.Tests, o[len(o)-1])
+		if v := o[len(o)-1]; !slices.Contains(check.Tests, v) {
+			check.Tests = append(check.Tests, v)
+		}
 	}
-	return pr.everywhere(ctx, check, len(pr.cures), "tests")
+	return pr.everywhere(ctx, check, fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf))
 }
 
 // rows: in the rows of the Tuscan squares of their classes, the cured tests pass.
@@ -293,11 +303,11 @@ func (pr *prover) rows(ctx context.Context) error {
 	}
 	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", len(pr.in.Rows)))
 	check := Check{Name: "passes in the rows of its class's Tuscan square", Orders: pr.in.Rows, Tests: pr.cures, Patched: true, Pass: true}
-	return pr.everywhere(ctx, check, pr.in.RowsOf, "rows")
+	return pr.everywhere(ctx, check, fmt.Sprintf("%d of %d rows", len(pr.in.Rows), pr.in.RowsOf))
 }
 
 // everywhere runs the check's orders with the patch; its tests must pass wherever they stand.
-func (pr *prover) everywhere(ctx context.Context, check Check, of int, what string) error {
+func (pr *prover) everywhere(ctx context.Context, check Check, what string) error {
 	var mu sync.Mutex
 	done, bad := 0, ""
 	err := each(ctx, pr.patched.Parallel(), check.Orders, func(ctx context.Context, o suite.Order) error {
@@ -314,7 +324,7 @@ func (pr *prover) everywhere(ctx context.Context, check Check, of int, what stri
 		return nil
 	})
 	check.OK, check.Repeats = bad == "" && done == len(check.Orders), 1
-	check.Detail = fmt.Sprintf("%d of %d %s", done, of, what)
+	check.Detail = what
 	if bad != "" {
 		check.Detail += "; " + bad
 	}
