@@ -46,6 +46,11 @@ lint: $(DIST)
 	GOOS=darwin go vet ./...
 	go run $(STATICCHECK) ./...
 
+# Seconds from a failing order to a proved patch, beside iFixFlakies where its plug-in is in the local repository:
+#   make bench SUBJECT=~/scratch/http-request/lib VICTIM=HttpRequestTest#postWithVaragsQueryParams IDFLAKIES=2.0.1-SNAPSHOT
+bench: build
+	./docs/benchmarks/fix.sh "$(SUBJECT)" "$(VICTIM)" $(IDFLAKIES)
+
 clean:
 	rm -rf bin runner/junit/dist/*.jar runner/junit/dist/.built
 	mvn -B -q -f runner/junit/pom.xml clean
