@@ -20,9 +20,13 @@ runner/junit/dist/.built: $(JAVA_SOURCES)
 
 $(DIST): runner/junit/dist/.built
 
-bin/odfix bin/odfix-runner: $(DIST) $(shell find app runner internal templates -name '*.go' -o -name '*.tmpl') go.mod go.sum
-	$(GOBUILD) -o bin/odfix ./app
-	$(GOBUILD) -o bin/odfix-runner ./runner
+GO_SOURCES := $(shell find app runner internal templates -name '*.go' -o -name '*.tmpl') go.mod go.sum
+
+bin/odfix: $(DIST) $(GO_SOURCES)
+	$(GOBUILD) -o $@ ./app
+
+bin/odfix-runner: $(DIST) $(GO_SOURCES)
+	$(GOBUILD) -o $@ ./runner
 
 # A red build, and what odfix says of it.
 demo: build

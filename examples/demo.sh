@@ -1,11 +1,10 @@
 #!/bin/sh
 # Shows the main job on the example in demo/: a red build, and what odfix says
-# of it. Works on a copy, so that the checkout stays as it is.
+# of it. Works on a copy, which stays, so that what is printed can be pasted.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 odfix=$here/../bin/odfix
 place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT INT TERM
 cp -R "$here/demo/." "$place"
 rm -rf "$place/target"
 cd "$place"
@@ -26,3 +25,6 @@ rm -f build.log
 echo
 echo "\$ odfix fix"
 "$odfix" fix --out "$place/.odfix" .
+
+echo
+echo "The example, red as it is, stays in $place"
