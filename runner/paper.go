@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,17 +114,4 @@ func shellQuote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// few names up to n tests, and how many there are besides.
-func few(tests []suite.TestID, n int) string {
-	var names []string
-	for _, t := range tests[:min(n, len(tests))] {
-		names = append(names, string(t))
-	}
-	s := strings.Join(names, ", ")
-	if more := len(tests) - n; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
 }

@@ -23,7 +23,7 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	}
 	failsafe := p.hasFailsafe(session)
 	if failsafe && p.missesTests(launches) {
-		if launches, session, err = p.recordPhase(ctx, "integration-test"); err != nil {
+		if launches, _, err = p.recordPhase(ctx, "integration-test"); err != nil {
 			return nil, err
 		}
 		failsafe = false // nothing is left to be found there

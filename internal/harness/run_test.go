@@ -170,8 +170,7 @@ func TestHang(t *testing.T) {
 
 func TestHangOfAProcessThatAnswersNothing(t *testing.T) {
 	ready := make(chan struct{})
-	var p *Pool
-	p = newTestPool(t, Config{clock: newFakeClock(func(d time.Duration, nth int) <-chan struct{} {
+	p := newTestPool(t, Config{clock: newFakeClock(func(d time.Duration, nth int) <-chan struct{} {
 		switch {
 		case d == testLimits.Floor && nth == 2: // its "ready" has been heard: SIGQUIT will be caught
 			close(ready)
