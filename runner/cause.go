@@ -22,17 +22,35 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 		i, ok := index[key]
 		if !ok {
 			index[key] = len(out)
-			if r.FailingOrder != nil && len(c.Polluter) > 0 {
-				// The whole order holds polluters that nobody looked for.
-				c.Cases[0].Failing = append(c.Cases[0].Failing, r.FailingOrder.Order)
-			}
 			out = append(out, c)
 			continue
 		}
 		out[i].Cases = append(out[i].Cases, c.Cases...)
 		out[i].Helpers = union(out[i].Helpers, c.Helpers)
+		out[i].Whole = append(out[i].Whole, c.Whole...)
 	}
-	return out
+	return lend(out)
+}
+
+// maxLent is how many helpers a cause without any is lent by others.
+const maxLent = 3
+
+// lend gives causes without helpers those of other causes: tests that clean up
+// after one polluter often hold the statement that mends another's harm, too,
+// where the order of classes never let them run between.
+func lend(causes []repair.Cause) []repair.Cause {
+	var all []suite.Order
+	for _, c := range causes {
+		if !c.Brittle() {
+			all = union(all, c.Helpers[:min(1, len(c.Helpers))])
+		}
+	}
+	for i := range causes {
+		if len(causes[i].Helpers) == 0 {
+			causes[i].Helpers = all[:min(maxLent, len(all))]
+		}
+	}
+	return causes
 }
 
 // cause is the cause of one test alone, with a key equal for tests that share it.
@@ -60,6 +78,9 @@ func cause(r diagnose.TestResult) (key string, c repair.Cause) {
 		return "", c
 	}
 	c.Cases = []repair.Case{own}
+	if r.FailingOrder != nil && len(r.FailingOrder.Order) > 1 {
+		c.Whole = []suite.Order{r.FailingOrder.Order}
+	}
 	return key, c
 }
 

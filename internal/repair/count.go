@@ -22,7 +22,6 @@ type probe struct {
 func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	probes := probesOf(cause, c.Edit)
 	cured := make([]int, len(cause.Cases))
-	asked := make([]int, len(cause.Cases))
 	var mu sync.Mutex
 	ask := func(ctx context.Context, pr probe) error {
 		order := append(suite.Order(nil), pr.prefix...)
@@ -36,7 +35,6 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for k, i := range pr.cases {
-			asked[i]++
 			if run.At(len(pr.prefix)+k).Outcome == suite.Pass {
 				cured[i]++
 			}
@@ -56,14 +54,54 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 			return err
 		}
 	}
+	wanted := make([]int, len(cause.Cases))
 	for i, cs := range cause.Cases {
-		c.Asked += asked[i]
+		wanted[i] = len(cs.Failing)
+	}
+	if cured[0] > 0 {
+		if err := p.countWhole(ctx, cause, c, wanted, cured); err != nil {
+			return err
+		}
+	}
+	for i, cs := range cause.Cases {
+		c.Asked += wanted[i]
 		c.Cured += cured[i]
-		if cured[i] > 0 && cured[i] == len(cs.Failing) {
+		if cured[i] > 0 && cured[i] == wanted[i] {
 			c.Cures = append(c.Cures, cs.Test)
 		}
 	}
 	return nil
+}
+
+// countWhole runs the whole orders with the candidate and adds, for each case
+// that stands in one, whether it passes there.
+func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wanted, cured []int) error {
+	for _, o := range maximal(cause.Whole) {
+		run, err := p.Lab.Run(ctx, o, Trial{Price: suite.Warm, Overlay: c.Built.Overlay})
+		if err != nil {
+			return err
+		}
+		for i, cs := range cause.Cases {
+			at := lastIndex(o, cs.Test)
+			if at < 0 {
+				continue
+			}
+			wanted[i]++
+			if run.At(at).Outcome == suite.Pass {
+				cured[i]++
+			}
+		}
+	}
+	return nil
+}
+
+func lastIndex(o suite.Order, t suite.TestID) int {
+	for i := len(o) - 1; i >= 0; i-- {
+		if o[i] == t {
+			return i
+		}
+	}
+	return -1
 }
 
 func priceOf(pr probe) suite.Price {

@@ -126,6 +126,10 @@ type Cause struct {
 	// Polluter is empty for brittles.
 	Polluter suite.Order
 	Cases    []Case
+	// Whole are the long orders in which the tests were seen to fail. Polluters
+	// that nobody looked for stand in them; a test is cured only where it passes
+	// in those of them that hold it.
+	Whole []suite.Order
 	// Helpers are cleaners of a victim, state-setters of a brittle, likeliest first.
 	Helpers []suite.Order
 }

@@ -53,6 +53,28 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 	}
 }
 
+// A polluter that nobody looked for stands in the whole order: mending the one
+// that was found does not help there, setting up the victim's class does.
+func TestWholeOrdersTellOfFurtherPolluters(t *testing.T) {
+	w := registry()
+	w.tests["Q#other"] = w.tests["P#pollute"]
+	cause := registryCause()
+	cause.Whole = []suite.Order{{"P#pollute", "Q#other", "V#one", "V#two"}}
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cs[0].Edit.Place != VictimSetup || !slices.Equal(cs[0].Cures, []suite.TestID{"V#one", "V#two"}) {
+		t.Errorf("best is %s, cures %v", labels(cs[0]), cs[0].Cures)
+	}
+	for _, c := range cs {
+		if c.Edit.Place == PolluterTeardown && !slices.Equal(c.Cures, []suite.TestID{"W#three"}) {
+			t.Errorf("%s cures %v", labels(c), c.Cures)
+		}
+	}
+}
+
 func TestBrittleGetsItsStateSet(t *testing.T) {
 	w := registry()
 	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
