@@ -43,7 +43,6 @@ func (f *fix) evidence(j *job.Job) error {
 		}
 	}
 	observe(j, ev)
-	j.Tests = j.Order.Failed
 	return nil
 }
 
@@ -60,7 +59,6 @@ func (f *fix) ordered(j *job.Job) error {
 	if len(j.Order.Failed) == 0 {
 		return usage("Name the failing test with --test.", "%s does not say which test failed", ev.Source)
 	}
-	j.Tests = j.Order.Failed
 	return nil
 }
 

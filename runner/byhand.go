@@ -111,7 +111,7 @@ func (a attempt) script(line, module string) string {
 		return line
 	}
 	file := shellQuote(path.Join(module, a.file))
-	return fmt.Sprintf("cat > %s <<'END'\n%sEND\n%s; status=$?; rm %s; (exit $status)", file, a.text, line, file)
+	return fmt.Sprintf("trap 'rm -f %[1]s' EXIT\ncat > %[1]s <<'END'\n%[2]sEND\n%[3]s", file, a.text, line)
 }
 
 // reproduce tries the ways to show the order by hand in a clone of the project
@@ -137,7 +137,7 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 		}
 		if ok {
 			at, line := m.p.build.CommandLine("test", m.arguments(a)...)
-			rel, err := filepath.Rel(m.p.build.Checkout(), at)
+			rel, err := m.w.fromDir(at)
 			if err != nil {
 				return nil, err
 			}
@@ -146,6 +146,15 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 		}
 	}
 	return nil, nil
+}
+
+// fromDir is a path as seen from the folder the job is about.
+func (w *worker) fromDir(path string) (string, error) {
+	dir, err := filepath.EvalSymlinks(w.job.Dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(dir, path)
 }
 
 // arguments adds what a build of several modules needs to take a selection of
@@ -161,7 +170,7 @@ func (m *mender) arguments(a attempt) []string {
 func (m *mender) shows(ctx context.Context, dir string, a attempt, failing suite.TestID) (bool, error) {
 	if a.file != "" {
 		file := filepath.Join(m.p.build.InClone(dir, m.p.launch.Basedir), filepath.FromSlash(a.file))
-		if err := os.WriteFile(file, []byte(a.text), 0o644); err != nil {
+		if err := writeInside(dir, file, a.text); err != nil {
 			return false, err
 		}
 	}

@@ -69,7 +69,7 @@ func cause(r diagnose.TestResult) (key string, c repair.Cause) {
 		if r.Verdict == diagnose.VictimBrittle {
 			// The state must also be set again after a polluter has spoilt it.
 			for _, p := range r.Polluters {
-				own.Failing = append(own.Failing, suite.Join(p, suite.Order{r.Test}))
+				own.Failing = append(own.Failing, suite.Join(r.StateSetters[0], p, suite.Order{r.Test}))
 			}
 		}
 		c.Helpers = r.StateSetters

@@ -57,6 +57,18 @@ func (w *worker) editor(ctx context.Context, p *project) (*editor, error) {
 	}, nil
 }
 
+// isTestCode reports whether a path relative to the checkout is a source of
+// the module's tests.
+func (p *project) isTestCode(path string) bool {
+	file := filepath.Join(p.build.Checkout(), filepath.FromSlash(path))
+	for _, root := range p.sourceRoots() {
+		if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
 // bench is an editor that is being started.
 type bench struct {
 	ready  chan struct{}

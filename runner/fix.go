@@ -121,6 +121,9 @@ func rerun(asked, failing int) int {
 
 // mend looks for a patch for each cause and proves it.
 func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnose.Input, res *diagnose.Result, r *job.Report) error {
+	if err := ctx.Err(); err != nil {
+		return err // the search was cut short: what it did not find proves nothing
+	}
 	causes := causesOf(res.Tests)
 	if len(causes) == 0 {
 		return nil
@@ -132,7 +135,6 @@ func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnos
 	}
 	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module())}
 	for _, c := range causes {
-		whole := c
 		for more := true; more; {
 			cured, err := m.cause(ctx, c)
 			if err != nil {
@@ -143,23 +145,28 @@ func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnos
 			}
 			c, more = without(c, cured)
 		}
-		if err := m.show(ctx, whole); err != nil {
-			return err
-		}
 	}
+	m.show(ctx, causes)
 	return nil
 }
 
-// show finds out how a person sees the cause with plain Maven. One of its
-// tests is enough: the others fail in the same way.
-func (m *mender) show(ctx context.Context, c repair.Cause) error {
+// maxShown is how many causes are shown with plain Maven: each takes a build.
+const maxShown = 3
+
+// show finds out how a person sees the causes with plain Maven. One test of
+// each is enough: the others fail in the same way. Finding no way is no error.
+func (m *mender) show(ctx context.Context, causes []repair.Cause) {
 	m.w.enter(job.PhaseReproduce)
-	first := c.Cases[0]
-	cmd, err := m.reproduce(ctx, first.Failing[0])
-	if cmd != nil {
-		m.each([]suite.TestID{first.Test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
+	for _, c := range causes[:min(maxShown, len(causes))] {
+		first := c.Cases[0]
+		cmd, err := m.reproduce(ctx, first.Failing[0])
+		if err != nil {
+			m.w.log.Info("no plain command shows the failure", zap.Error(err))
+		}
+		if cmd != nil {
+			m.each([]suite.TestID{first.Test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
+		}
 	}
-	return err
 }
 
 // mender mends causes one after the other.
@@ -241,12 +248,12 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 }
 
 func (m *mender) proofInput(ctx context.Context, c repair.Cause, cand *repair.Candidate) (repair.ProofInput, error) {
-	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Plain: plain{m.p.lab}}
+	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Plain: plain{m.p.lab}, TestCode: m.p.isTestCode}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
 	for _, cs := range c.Cases {
 		for _, t := range cand.Cures {
 			if cs.Test == t {
-				in.Minimal = append(in.Minimal, cs.Failing[0])
+				in.Minimal = append(in.Minimal, cs.Failing...)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suggest"
@@ -42,11 +44,15 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 	}
 	for path, text := range files {
 		at := b.p.build.InClone(s.dir, filepath.Join(b.p.build.Checkout(), filepath.FromSlash(path)))
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+		if err := writeInside(s.dir, at, text); err != nil {
 			return fmt.Errorf("writing the patch: %w", err)
 		}
 	}
 	if err := b.p.build.TestCompile(ctx, s.dir); err != nil {
+		var broken *build.Error
+		if errors.As(err, &broken) && broken.Code == build.CodeBroken {
+			return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
+		}
 		return err
 	}
 	exact, quick, err := b.p.specs(b.p.build.LaunchInClone(s.dir, b.p.launch), "")
@@ -58,6 +64,27 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 		s.pool = pool.NoSpares()
 	}
 	return err
+}
+
+// writeInside replaces a file of a clone. A link that leads out of the clone is
+// never followed: what it points to belongs to somebody else.
+func writeInside(clone, path, text string) error {
+	root, err := filepath.EvalSymlinks(clone)
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, dir); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s lies behind a link that leads out of the project", path)
+	}
+	path = filepath.Join(dir, filepath.Base(path))
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
 }
 
 // patched is a copy of the project with a patch in it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"go.uber.org/zap"
@@ -67,14 +68,23 @@ type verifier struct {
 }
 
 func (v *verifier) patch(ctx context.Context, old *job.Report, patch job.Patch) (job.Proof, error) {
-	if done, ok := v.proofs[patch.RawDiff()]; ok {
+	key := patch.RawDiff() + "\n" + suite.Order(patch.Cures).Key()
+	if done, ok := v.proofs[key]; ok {
 		return done, nil
+	}
+	for _, t := range patch.Cures {
+		if !slices.ContainsFunc(old.Tests, func(r job.TestReport) bool { return r.Test == t && r.Verdict.OrderDependent() }) {
+			return job.Proof{}, &job.Error{Code: "bad-report", Message: fmt.Sprintf("the patch claims to cure %s, of which the report says nothing that could be checked", t)}
+		}
+	}
+	if len(patch.Cures) == 0 {
+		return job.Proof{}, &job.Error{Code: "bad-report", Message: "a patch in the report cures no test, so there is nothing to prove"}
 	}
 	after, before, err := v.p.apply(patch.RawDiff())
 	if err != nil {
 		return job.Proof{}, err
 	}
-	in := repair.ProofInput{Repeats: max(v.w.job.Rerun, 1), Original: v.p.original, Plain: plain{v.p.lab}}
+	in := repair.ProofInput{Repeats: max(v.w.job.Rerun, 1), Original: v.p.original, Plain: plain{v.p.lab}, TestCode: v.p.isTestCode}
 	var steady []suite.TestID
 	for _, t := range old.Tests {
 		if slices.Contains(patch.Cures, t.Test) {
@@ -99,14 +109,22 @@ func (v *verifier) patch(ctx context.Context, old *job.Report, patch job.Patch) 
 	}
 	proof := proofOf(checks, proved)
 	proof.Commands, err = newPaper(v.w.job, v.p.module()).commands(checks, patch.RawDiff())
-	v.proofs[patch.RawDiff()] = proof
+	v.proofs[key] = proof
 	return proof, err
 }
 
 // failingOrders are the orders that a report says fail for its test.
 func failingOrders(t job.TestReport) []suite.Order {
-	if len(t.Polluters) > 0 && t.Verdict == job.Victim {
-		return []suite.Order{suite.Join(t.Polluters[0], suite.Order{t.Test})}
+	var setter suite.Order
+	var out []suite.Order
+	if t.Verdict != job.Victim {
+		out = append(out, suite.Order{t.Test})
+		if len(t.StateSetters) > 0 {
+			setter = t.StateSetters[0]
+		}
 	}
-	return []suite.Order{{t.Test}}
+	for _, p := range t.Polluters {
+		out = append(out, suite.Join(setter, p, suite.Order{t.Test}))
+	}
+	return out
 }

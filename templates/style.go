@@ -20,6 +20,7 @@ func functions(o Options) template.FuncMap {
 		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
 		"cut":    func(s string) string { return cut(s, o.width()-margin) },
 		"indent": indent,
+		"quote":  func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" },
 		"detail": func(s string) string {
 			return indent(strings.Join(shorten(strings.Split(strings.TrimRight(s, "\n"), "\n"), maxDetail), "\n"))
 		},

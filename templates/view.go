@@ -181,7 +181,7 @@ func role(t job.TestReport, id suite.TestID, last bool) string {
 		return slices.ContainsFunc(groups, func(g suite.Order) bool { return slices.Contains(g, id) })
 	}
 	switch {
-	case last && t.Verdict == job.Brittle:
+	case last && t.Verdict != job.Victim:
 		return "passes here, and fails alone"
 	case last:
 		return "fails here"

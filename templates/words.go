@@ -46,7 +46,7 @@ func failure(f *suite.Failure) string {
 // orderNote says what the minimal order is part of.
 func orderNote(t job.TestReport) string {
 	seen, what := t.FailingOrder, "fail"
-	if t.Verdict == job.Brittle {
+	if t.Verdict == job.Brittle || t.Verdict == job.VictimBrittle {
 		seen, what = t.PassingOrder, "pass"
 	}
 	if seen == nil || len(seen.Order) <= len(t.MinimalOrder) {

@@ -127,8 +127,9 @@ func proof(w *world) ProofInput {
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: baseline,
 		Neighbours: []suite.Order{{"V#two", "V#one"}}, Rows: []suite.Order{{"V#one", "V#two"}, {"V#two", "V#one"}}, RowsOf: 2,
-		Minimal: []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
-		Plain:   site{w, ""},
+		Minimal:  []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
+		Plain:    site{w, ""},
+		TestCode: func(path string) bool { return path != "Main.java" },
 	}
 }
 
@@ -171,6 +172,9 @@ func TestProofRefuses(t *testing.T) {
 		"a neighbour that breaks it": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
 			in.Neighbours = append(in.Neighbours, suite.Order{"V#one", "V#two", "Q#other", "V#two"})
+		},
+		"production code": func(w *world, c *Candidate, in *ProofInput) {
+			c.Built.Files["Main.java"] = ""
 		},
 		"a statement too many": func(w *world, c *Candidate, in *ProofInput) {
 			c.Edit.Keep = append([]string{"noise1"}, c.Edit.Keep...)
