@@ -43,7 +43,7 @@ func checkout(t *testing.T, ex examples.Example) string {
 		t.Fatal(err)
 	}
 	_ = os.RemoveAll(filepath.Join(dir, "target"))
-	sh(t, dir, "git init -q && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
+	sh(t, dir, "echo target/ > .gitignore && git init -q && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm base")
 	return dir
 }
 
@@ -186,9 +186,8 @@ func patched(t *testing.T, ex examples.Example, dir, out string, got job.TestRep
 			t.Errorf("%s\nexit %d, want %d\n%s", c.Line, status, c.Exit, text)
 		}
 	}
-	_ = os.RemoveAll(filepath.Join(dir, "target"))
 	sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
-	if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only -- src '*/src'")); changed != strings.Join(p.Files, "\n") {
+	if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only")); changed != strings.Join(p.Files, "\n") {
 		t.Errorf("the patch changes %q, the report says %q", changed, p.Files)
 	}
 }
