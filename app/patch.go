@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/templates"
 )
@@ -175,20 +176,20 @@ func cannotApply(err error) *job.Error {
 func applyLine(dir, patch string) string {
 	line := "git apply "
 	if prefix := gitPrefix(dir); prefix != "" {
-		line += "--directory=" + shellQuote(prefix) + " "
+		line += "--directory=" + shell.Quote(prefix) + " "
 	}
-	line += shellQuote(patch)
+	line += shell.Quote(patch)
 	if wd, err := os.Getwd(); err != nil || wd != dir {
-		line = "cd " + shellQuote(dir) + " && " + line
+		line = "cd " + shell.Quote(dir) + " && " + line
 	}
 	return line
 }
 
 // verifyLine is the shell command that proves a report's patches again.
 func verifyLine(dir, report string) string {
-	line := "odfix verify " + shellQuote(report)
+	line := "odfix verify " + shell.Quote(report)
 	if wd, err := os.Getwd(); err != nil || wd != dir {
-		line += " " + shellQuote(dir)
+		line += " " + shell.Quote(dir)
 	}
 	return line
 }
@@ -207,15 +208,4 @@ func gitPrefix(dir string) string {
 			return ""
 		}
 	}
-}
-
-// plain are the characters that mean nothing to a shell.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
-
-// shellQuote makes one word of s for a POSIX shell.
-func shellQuote(s string) string {
-	if s != "" && strings.Trim(s, plain) == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

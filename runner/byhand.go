@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -110,7 +111,7 @@ func (a attempt) script(line, module string) string {
 	if a.file == "" {
 		return line
 	}
-	file := shellQuote(path.Join(module, a.file))
+	file := shell.Quote(path.Join(module, a.file))
 	return fmt.Sprintf("trap 'rm -f %[1]s' EXIT\ncat > %[1]s <<'END'\n%[2]sEND\n%[3]s", file, a.text, line)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -23,16 +24,16 @@ type paper struct {
 func newPaper(j job.Job, module string) *paper {
 	p := &paper{out: j.Out}
 	if module != "" && module != "." {
-		p.flags += " --module " + shellQuote(module)
+		p.flags += " --module " + shell.Quote(module)
 	}
 	if j.Offline {
 		p.flags += " --offline"
 	}
 	if j.JavaHome != "" {
-		p.flags += " --java-home " + shellQuote(j.JavaHome)
+		p.flags += " --java-home " + shell.Quote(j.JavaHome)
 	}
 	for _, a := range j.BuildArgs {
-		p.flags += " --mvn-arg " + shellQuote(a)
+		p.flags += " --mvn-arg " + shell.Quote(a)
 	}
 	return p
 }
@@ -63,7 +64,7 @@ func (p *paper) script(c *job.Command) error {
 	}
 	sum := sha256.Sum256([]byte(c.Line))
 	path, err := p.write(filepath.Join("byhand", hex.EncodeToString(sum[:5])+".sh"), c.Line+"\n")
-	c.Line = "sh " + shellQuote(path)
+	c.Line = "sh " + shell.Quote(path)
 	return err
 }
 
@@ -93,12 +94,12 @@ func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, err
 		if err != nil {
 			return nil, err
 		}
-		cmd := job.Command{What: c.Name, Dir: ".", Line: "odfix run" + p.flags + " --orders " + shellQuote(orders)}
+		cmd := job.Command{What: c.Name, Dir: ".", Line: "odfix run" + p.flags + " --orders " + shell.Quote(orders)}
 		for _, t := range c.Tests {
-			cmd.Line += " --test " + shellQuote(string(t))
+			cmd.Line += " --test " + shell.Quote(string(t))
 		}
 		if c.Patched {
-			cmd.Line += " --patch " + shellQuote(patch)
+			cmd.Line += " --patch " + shell.Quote(patch)
 		}
 		if !c.Pass {
 			cmd.Exit = 1
@@ -106,12 +107,4 @@ func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, err
 		out = append(out, cmd)
 	}
 	return out, nil
-}
-
-// shellQuote makes one word of s for a POSIX shell.
-func shellQuote(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

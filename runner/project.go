@@ -27,7 +27,7 @@ type project struct {
 	suite  *suite.Suite
 	names  *suite.Resolver
 	info   harness.Info
-	work   string // scratch folder of this job, removed by Close
+	work   string // scratch folder of this job, removed by the build's Close
 	jar    string // the harness
 }
 
@@ -64,8 +64,8 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.launch, err = chooseLaunch(launches, names); err != nil {
 		return err
 	}
-	if p.work, err = os.MkdirTemp("", "odfix-"); err != nil {
-		return fmt.Errorf("no scratch folder: %w", err)
+	if p.work, err = p.build.Scratch(); err != nil {
+		return err
 	}
 	jars := w.job.Work
 	if jars == "" {
@@ -256,9 +256,6 @@ func (p *project) Close() error {
 	var errs []error
 	if p.lab != nil && p.base != nil {
 		errs = append(errs, p.lab.Close())
-	}
-	if p.work != "" {
-		errs = append(errs, os.RemoveAll(p.work))
 	}
 	return errors.Join(append(errs, p.build.Close())...)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/template"
 	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/shell"
 )
 
 // functions are what the templates may call besides the built-in ones.
@@ -20,7 +22,7 @@ func functions(o Options) template.FuncMap {
 		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
 		"cut":    func(s string) string { return cut(s, o.width()-margin) },
 		"indent": indent,
-		"quote":  func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" },
+		"quote":  shell.Quote,
 		"detail": func(s string) string {
 			return indent(strings.Join(shorten(strings.Split(strings.TrimRight(s, "\n"), "\n"), maxDetail), "\n"))
 		},

@@ -15,11 +15,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/odfix/odfix/internal/lockfile"
 )
 
 // DefaultBudget bounds one run of the build tool where Options does not say otherwise.
@@ -96,7 +99,7 @@ func (p *Project) Close() error {
 	if p.lock == nil {
 		return nil
 	}
-	err := p.lock.Close()
+	err := errors.Join(os.RemoveAll(filepath.Join(p.slot, scratchName)), p.lock.Close())
 	p.lock = nil
 	return err
 }
@@ -149,13 +152,15 @@ func (p *Project) takeSlot(ctx context.Context) error {
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return diskError("cannot create a folder to build in", err)
 			}
-			lock, err := tryLock(filepath.Join(dir, "lock"))
+			lock, err := lockfile.Try(filepath.Join(dir, "lock"))
 			if err != nil {
 				return diskError("cannot lock the build folder", err)
 			}
 			if lock != nil {
 				p.slot, p.lock = dir, lock
-				prune(filepath.Join(p.opts.Work, "builds"), time.Now())
+				builds := filepath.Join(p.opts.Work, "builds")
+				prune(builds, time.Now())
+				sweep(builds)
 				return nil
 			}
 		}
@@ -180,7 +185,7 @@ func prune(builds string, now time.Time) {
 		if err != nil || now.Sub(info.ModTime()) < keepUnused {
 			continue
 		}
-		if lock, _ := tryLock(file); lock != nil {
+		if lock, _ := lockfile.Try(file); lock != nil {
 			os.RemoveAll(filepath.Dir(file))
 			lock.Close()
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+
+	"github.com/odfix/odfix/internal/shell"
 )
 
 // Clone copies the private copy, compiled outputs included, into dir, which
@@ -52,26 +54,17 @@ func (p *Project) TestCompile(ctx context.Context, dir string) error {
 func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
 	words := append([]string{}, p.opts.Args...)
 	words = append(append(words, p.selection()...), args...)
+	if p.opts.Offline {
+		words = append([]string{"-o"}, words...)
+	}
 	if p.opts.JavaHome != "" {
-		line = "JAVA_HOME=" + quote(p.opts.JavaHome) + " "
+		line = "JAVA_HOME=" + shell.Quote(p.opts.JavaHome) + " "
 	}
-	line += p.maven.Shown
-	for _, w := range append(words, goal) {
-		line += " " + quote(w)
-	}
-	return p.runDir(), line
+	return p.runDir(), line + p.maven.Shown + " " + shell.Line(append(words, goal)...)
 }
 
 // shown is CommandLine for a message.
 func (p *Project) shown(goal string) string {
 	_, line := p.CommandLine(goal)
 	return line
-}
-
-// quote protects a word from sh.
-func quote(w string) string {
-	if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%") == "" {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }

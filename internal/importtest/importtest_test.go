@@ -13,7 +13,7 @@ const module = "github.com/odfix/odfix/"
 var allowed = map[string][]string{
 	"app":                            {"*"},
 	"examples":                       {},
-	"runner":                         {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/build", "internal/workbench", "internal/job", "internal/suggest", "runner/junit"},
+	"runner":                         {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/build", "internal/workbench", "internal/job", "internal/suggest", "internal/shell", "internal/ci", "runner/junit"},
 	"runner/junit":                   {},
 	"internal/suite":                 {},
 	"internal/order":                 {"internal/suite"},
@@ -21,8 +21,10 @@ var allowed = map[string][]string{
 	"internal/diagnose":              {"internal/suite", "internal/order", "internal/ddmin"},
 	"internal/state":                 {"internal/suite", "internal/ddmin"},
 	"internal/repair":                {"internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state"},
+	"internal/shell":                 {},
+	"internal/lockfile":              {},
 	"internal/harness":               {"internal/suite", "runner/junit"},
-	"internal/build":                 {"internal/suite", "runner/junit"},
+	"internal/build":                 {"internal/suite", "internal/shell", "internal/lockfile", "runner/junit"},
 	"internal/workbench":             {"internal/suite", "internal/job", "runner/junit"},
 	"internal/job":                   {"internal/suite"},
 	"internal/dispatch/dispatchtest": {"internal/dispatch", "internal/job"},
@@ -30,7 +32,7 @@ var allowed = map[string][]string{
 	"internal/ci":                    {"internal/suite"},
 	"internal/suggest":               {},
 	"internal/importtest":            {},
-	"templates":                      {"internal/job", "internal/suite"},
+	"templates":                      {"internal/job", "internal/suite", "internal/shell"},
 }
 
 func TestImports(t *testing.T) {

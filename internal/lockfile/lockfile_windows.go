@@ -1,4 +1,4 @@
-package build
+package lockfile
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock without waiting; nil without an error means that
+// Try takes the lock without waiting; nil without an error means that
 // somebody else has it. The system frees it when the process ends, however it ends.
-func tryLock(file string) (io.Closer, error) {
+func Try(file string) (io.Closer, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func tryLock(file string) (io.Closer, error) {
 	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 	if err == nil {
 		now := time.Now()
-		os.Chtimes(file, now, now) // see prune
+		os.Chtimes(file, now, now) // says when the lock was last had
 		return f, nil
 	}
 	f.Close()

@@ -1,6 +1,6 @@
 //go:build unix
 
-package build
+package lockfile
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the lock without waiting; nil without an error means that
+// Try takes the lock without waiting; nil without an error means that
 // somebody else has it. The system frees it when the process ends, however it ends.
-func tryLock(file string) (io.Closer, error) {
+func Try(file string) (io.Closer, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func tryLock(file string) (io.Closer, error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == nil {
 		now := time.Now()
-		os.Chtimes(file, now, now) // see prune
+		os.Chtimes(file, now, now) // says when the lock was last had
 		return f, nil
 	}
 	f.Close()
