@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
-	"github.com/odfix/odfix/templates"
 )
 
 // The exit statuses of `odfix fix` and `odfix verify`.
@@ -43,7 +42,7 @@ func fixCode(r *job.Report) int {
 
 func testCode(r *job.Report, t job.TestReport) int {
 	switch {
-	case t.Verdict.OrderDependent() && templates.Proved(r, t.Test) != nil:
+	case t.Verdict.OrderDependent() && r.Proved(t.Test) != nil:
 		return exitOK
 	case t.Verdict.OrderDependent():
 		return exitNoPatch

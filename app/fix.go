@@ -94,7 +94,7 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 		o.Apply = applyLine(root, s.path(patchName))
 		o.Verify = verifyLine(j.Dir, s.path(reportName))
 	}
-	if f.apply && len(chosen(report)) > 0 {
+	if f.apply && len(report.Chosen()) > 0 {
 		if o.Applied, err = apply(root, patch); err != nil {
 			report.Error = cannotApply(err)
 		} else {

@@ -200,28 +200,43 @@ func TestApplyStaysInside(t *testing.T) {
 	}
 }
 
-// TestFixCombinesPatches: two patches of one file become one that applies; one
-// that does not go with the others is left out, and this is said.
-func TestFixCombinesPatches(t *testing.T) {
-	d := newDesk(t)
-	text := strings.Repeat("line\n", 3) + "middle\n" + strings.Repeat("end\n", 9)
-	d.write(t, javaFile, text)
-	edit := func(after string) job.Patch {
-		p := job.Patch{Proof: job.Proof{Proved: true}}
-		p.SetDiff(suggest.Unified(suggest.Edit{Path: javaFile, Before: text, After: after}))
-		return p
+// TestFixWithSeveralPatches: together only where they were proved together.
+func TestFixWithSeveralPatches(t *testing.T) {
+	text := strings.Repeat("line\n", 5)
+	for name, c := range map[string]struct {
+		proved bool
+		want   string
+		says   string
+	}{
+		"proved as a whole":     {true, "line\nfirst\n" + text[5:] + "second\n", "fits nowhere"},
+		"not proved as a whole": {false, text + "second\n", "one of 2 patches"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.write(t, javaFile, text)
+			diff := func(after string) string {
+				return suggest.Unified(suggest.Edit{Path: javaFile, Before: text, After: after})
+			}
+			first, second := job.Patch{Proof: job.Proof{Proved: true}}, job.Patch{Proof: job.Proof{Proved: true}}
+			first.Cures, second.Cures = []suite.TestID{"a#1"}, []suite.TestID{"a#2", "a#3"}
+			first.SetDiff(diff("line\nfirst\n" + text[5:]))
+			second.SetDiff(diff(text + "second\n"))
+			d.verdict("a#1", job.Victim, first)
+			d.verdict("a#2", job.Victim, second)
+			d.report.Combined = &job.Combined{Proof: job.Proof{Proved: c.proved}, LeftOut: []string{"a third one fits nowhere."}}
+			d.report.Combined.SetDiff(diff("line\nfirst\n" + text[5:] + "second\n"))
+			out := t.TempDir()
+			d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply", "--out", out)
+			if got := d.read(t, javaFile); got != c.want {
+				t.Errorf("applied %q, want %q\n%s%s", got, c.want, &d.stdout, &d.stderr)
+			}
+			kept, err := os.ReadFile(filepath.Join(out, patchName))
+			if err != nil || string(kept) != diff(c.want) {
+				t.Errorf("kept %q, %v", kept, err)
+			}
+			wantIn(t, d.stdout.String(), c.says)
+		})
 	}
-	for i, after := range []string{"line\ntop\n" + text[len("line\n"):], text + "bottom\n", strings.Replace(text, "line\n", "line\nelse\n", 1)} {
-		p := edit(after)
-		id := suite.TestID([]string{"a#1", "a#2", "a#3"}[i])
-		p.Cures = []suite.TestID{id}
-		d.verdict(id, job.Victim, p)
-	}
-	d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply")
-	if got := d.read(t, javaFile); got != "line\ntop\n"+text[len("line\n"):]+"bottom\n" {
-		t.Errorf("got %q\n%s%s", got, &d.stdout, &d.stderr)
-	}
-	wantIn(t, d.stdout.String(), "leaves out a patch", "place as another patch", "holds 2 patches")
 }
 
 // TestApplyLineWorks pastes the printed command into a shell, in a checkout

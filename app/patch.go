@@ -13,42 +13,29 @@ import (
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suggest"
-	"github.com/odfix/odfix/templates"
 )
 
-// combine is the best proved patch of every test as one patch for the checkout
-// as it is now, and what a person should know about it. Patches that do not go
-// together are left out, later ones first.
-func combine(r *job.Report, dir string) (patch string, notes []string) {
-	diffs := chosen(r)
-	if len(diffs) == 0 {
+// whole is what odfix.patch holds, for the checkout as it is now, and what a
+// person should know about it: the patch of all tests, if it was proved as a
+// whole; else the one proved patch that cures most.
+func whole(r *job.Report, dir string) (patch string, notes []string) {
+	chosen := r.Chosen()
+	if len(chosen) == 0 {
 		return "", nil
 	}
-	tree := checkout{dir: dir, after: map[string]string{}, before: map[string]string{}}
-	taken := 0
-	for _, d := range diffs {
-		if err := tree.add(d); err != nil {
-			notes = append(notes, fmt.Sprintf("%s leaves out a patch: %v.", patchName, err))
-			continue
-		}
-		taken, patch = taken+1, d
+	best := slices.MaxFunc(chosen, func(a, b *job.Patch) int { return cmp.Compare(len(a.Cures), len(b.Cures)) })
+	patch = best.RawDiff()
+	switch {
+	case r.Combined != nil && r.Combined.Proof.Proved:
+		patch, notes = r.Combined.RawDiff(), r.Combined.LeftOut
+	case len(chosen) > 1:
+		notes = append(notes, fmt.Sprintf("%s holds one of %d patches, each of which is proved by itself: it was not shown that they go together. Apply it, then run odfix fix again.", patchName, len(chosen)))
 	}
-	if taken > 1 {
-		patch = tree.diff()
-		notes = append(notes, fmt.Sprintf("%s holds %d patches; each was proved by itself, not all together.", patchName, taken))
+	tree := suggest.Tree{Read: checkout(dir).read}
+	if err := tree.Add(patch); err != nil {
+		return "", append(notes, fmt.Sprintf("The patch is not kept as %s: %v.", patchName, err))
 	}
 	return patch, notes
-}
-
-// chosen are the different diffs that are best for some test, in the report's order.
-func chosen(r *job.Report) []string {
-	var out []string
-	for _, t := range r.Tests {
-		if p := templates.Proved(r, t.Test); p != nil && !slices.Contains(out, p.RawDiff()) {
-			out = append(out, p.RawDiff())
-		}
-	}
-	return out
 }
 
 // apply changes the checkout, provided that all of the patch fits, and
@@ -57,15 +44,17 @@ func apply(dir, patch string) ([]string, error) {
 	if patch == "" {
 		return nil, errors.New("it does not fit the files as they are now")
 	}
-	tree := checkout{dir: dir, after: map[string]string{}, before: map[string]string{}}
-	if err := tree.add(patch); err != nil {
+	at := checkout(dir)
+	tree := suggest.Tree{Read: at.read}
+	if err := tree.Add(patch); err != nil {
 		return nil, err
 	}
-	files := slices.Sorted(maps.Keys(tree.after))
+	after := tree.Files()
+	files := slices.Sorted(maps.Keys(after))
 	for i, f := range files {
-		path, err := tree.locate(f)
+		path, err := at.locate(f)
 		if err == nil {
-			err = replace(path, tree.after[f])
+			err = replace(path, after[f])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w (changed before that: %s)", err, cmp.Or(strings.Join(files[:i], ", "), "nothing"))
@@ -74,50 +63,22 @@ func apply(dir, patch string) ([]string, error) {
 	return files, nil
 }
 
-// checkout is a folder with changes that are not written yet.
-type checkout struct {
-	dir           string
-	before, after map[string]string
-}
+// checkout is the folder to which paths in patches are relative.
+type checkout string
 
-// add takes all of a patch or nothing. Every patch is for the text as it was
-// before any other.
-func (c *checkout) add(patch string) error {
-	changed, err := suggest.ApplyAll(patch, c.read)
-	if err != nil {
-		return err
-	}
-	for name, text := range changed {
-		if others, ok := c.after[name]; ok {
-			if changed[name], ok = suggest.Merge(c.before[name], others, text); !ok {
-				return fmt.Errorf("%s: it changes the same place as another patch; once that is applied, run odfix fix again", name)
-			}
-		}
-	}
-	maps.Copy(c.after, changed)
-	return nil
-}
-
-func (c *checkout) read(name string) (string, error) {
-	if text, ok := c.before[name]; ok {
-		return text, nil
-	}
+func (c checkout) read(name string) (string, error) {
 	path, err := c.locate(name)
 	if err != nil {
 		return "", err
 	}
 	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	c.before[name] = string(text)
-	return string(text), nil
+	return string(text), err
 }
 
 // locate is where a file of the checkout really is; links that lead out of the
 // checkout are refused.
-func (c *checkout) locate(name string) (string, error) {
-	root, err := filepath.EvalSymlinks(c.dir)
+func (c checkout) locate(name string) (string, error) {
+	root, err := filepath.EvalSymlinks(string(c))
 	if err != nil {
 		return "", err
 	}
@@ -129,14 +90,6 @@ func (c *checkout) locate(name string) (string, error) {
 		return "", fmt.Errorf("%s is a link to a place outside the checkout", name)
 	}
 	return path, nil
-}
-
-func (c *checkout) diff() string {
-	var edits []suggest.Edit
-	for _, f := range slices.Sorted(maps.Keys(c.after)) {
-		edits = append(edits, suggest.Edit{Path: f, Before: c.before[f], After: c.after[f]})
-	}
-	return suggest.Unified(edits...)
 }
 
 // replace writes a file so that it is either old or new, never half.

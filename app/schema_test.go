@@ -201,7 +201,7 @@ func validates(s *jsonschema.Schema, text []byte) error {
 // legal are values of the types that have only some.
 var legal = map[reflect.Type]string{
 	reflect.TypeFor[job.Verdict](): string(job.Victim), reflect.TypeFor[job.Place](): string(job.VictimSetup),
-	reflect.TypeFor[job.Provenance](): string(job.Exact), reflect.TypeFor[suite.Outcome](): string(suite.Pass),
+	reflect.TypeFor[job.Style](): string(job.Inline), reflect.TypeFor[job.Provenance](): string(job.Exact), reflect.TypeFor[suite.Outcome](): string(suite.Pass),
 	reflect.TypeFor[suite.Price](): string(suite.Fresh),
 }
 

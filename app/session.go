@@ -69,7 +69,7 @@ func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 
 // keep writes the report and the patch, and returns the patch's text.
 func (s *session) keep(r *job.Report, dir string) (patch string, err error) {
-	patch, notes := combine(r, dir)
+	patch, notes := whole(r, dir)
 	r.Notes = append(r.Notes, notes...)
 	if patch != "" {
 		err = os.WriteFile(s.path(patchName), []byte(patch), 0o644)

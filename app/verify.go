@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +69,7 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 		j.Module = j.Report.Project.Module
 	}
 	if len(j.BuildArgs) == 0 {
-		j.BuildArgs = strings.Fields(j.Report.Project.BuildArgs)
+		j.BuildArgs = j.Report.Project.BuildArgs
 	}
 	for _, t := range j.Report.Tests {
 		if len(t.Patches) > 0 {

@@ -14,7 +14,7 @@ func TestVerify(t *testing.T) {
 	d.write(t, javaFile, "1\n2\n")
 	patch := d.proved(t, javaFile, "x", "a.A#a")
 	old := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Patches: []job.Patch{patch}}}}
-	old.Project.Module, old.Project.BuildArgs = "core", "-Pfast -q"
+	old.Project.Module, old.Project.BuildArgs = "core", []string{"-Pfast", "-q"}
 	text, err := json.Marshal(old)
 	if err != nil {
 		t.Fatal(err)

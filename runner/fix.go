@@ -96,10 +96,12 @@ func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Inp
 	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
 		tests, unknown := p.names.Expand(o.Tests)
 		in.Seen = []diagnose.Seen{{Source: o.Source, Provenance: diagnose.Provenance(o.Provenance), Order: tests}}
+		r.Notes = append(r.Notes, o.Notes...)
 		if len(unknown) > 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown), len(o.Tests), o.Source, unknown[0]))
-			in.Seen[0].Provenance = diagnose.Partial
+			in.Seen[0].Provenance = in.Seen[0].Provenance.AtBest(diagnose.Partial)
 		}
+		r.Observed = seenOrder(&in.Seen[0])
 	}
 	return in, nil
 }
@@ -145,6 +147,9 @@ func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnos
 			}
 			c, more = without(c, cured)
 		}
+	}
+	if err := m.together(ctx); err != nil {
+		return err
 	}
 	m.show(ctx, causes)
 	return nil
@@ -237,6 +242,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	diff := unified(cand.Built)
 	patch := job.Patch{
 		Kind: "helper", Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
+		At: cand.Edit.At, Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
 		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, len(c.Cases)), Proof: proofOf(checks, proved),
 	}
 	patch.SetDiff(diff)

@@ -227,7 +227,7 @@ func (p *project) describe(w *worker, r *job.Report) {
 	r.Project.Provider = fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"), l.Version, l.Execution, strings.Join(p.info.Frameworks, ", "))
 	r.Project.Java, r.Project.Tests = p.info.Java, len(p.original)
 	r.Project.ForkPerCls, r.Project.Parallel = l.ForkPerClass, l.Parallel
-	r.Project.BuildArgs = strings.Join(w.job.BuildArgs, " ")
+	r.Project.BuildArgs = w.job.BuildArgs
 	r.Project.Module = p.module()
 	r.Notes = append(r.Notes, l.Notes...)
 	for _, problem := range p.suite.Problems {

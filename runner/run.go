@@ -86,16 +86,25 @@ func (p *project) withPatch(ctx context.Context, diff string) (repair.Site, erro
 	return builder{p}.Build(ctx, files)
 }
 
+// source reads a file of the checkout by its path in patches.
+func (p *project) source(path string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
+	return string(b), err
+}
+
 // apply reads the files a diff changes from the checkout and changes their text.
 func (p *project) apply(diff string) (after, before map[string]string, err error) {
 	before = map[string]string{}
-	after, err = suggest.ApplyAll(diff, func(path string) (string, error) {
-		b, err := os.ReadFile(filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
-		before[path] = string(b)
-		return string(b), err
+	after, err = suggest.ApplyAll(diff, func(path string) (text string, err error) {
+		before[path], err = p.source(path)
+		return before[path], err
 	})
 	if err != nil {
-		return nil, nil, &job.Error{Code: "bad-patch", Message: "the patch does not apply: " + err.Error(), Hint: "It was made for another state of the sources; run `odfix fix` again."}
+		return nil, nil, badPatch(err)
 	}
 	return after, before, nil
+}
+
+func badPatch(err error) error {
+	return &job.Error{Code: "bad-patch", Message: "the patch does not apply: " + err.Error(), Hint: "Perhaps it is applied already; else it was made for another state of the sources: run `odfix fix` again."}
 }

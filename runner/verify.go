@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -33,84 +35,200 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 		}
 	}()
 	w.asked = func() int { return questions(p) }
-	v := &verifier{w: w, p: p, proofs: map[string]job.Proof{}}
-	w.enter(job.PhaseProve)
-	for _, t := range old.Tests {
-		again := t
-		again.Patches = nil
-		for _, patch := range t.Patches {
-			if patch.Proof, err = v.patch(ctx, old, patch); err != nil {
-				return err
-			}
-			again.Patches = append(again.Patches, patch)
-		}
-		r.Tests = append(r.Tests, again)
+	if err := p.knows(old); err != nil {
+		return err
 	}
+	w.enter(job.PhaseProve)
+	bench := w.startEditor(ctx, p)
+	defer bench.close()
+	v := &verifier{w: w, p: p, old: old, bench: bench, paper: newPaper(w.job, p.module()), proofs: map[string]job.Proof{}}
+	err = v.all(ctx, r)
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
-	return nil
+	return err
 }
 
 func hasPatch(r *job.Report) bool {
+	return slices.ContainsFunc(r.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 })
+}
+
+// knows checks that the suite has every test of which the report claims something.
+func (p *project) knows(r *job.Report) error {
+	known := map[suite.TestID]bool{}
+	for _, t := range p.original {
+		known[t] = true
+	}
+	var orders []suite.Order
+	if r.Observed != nil {
+		orders = append(orders, r.Observed.Order)
+	}
 	for _, t := range r.Tests {
-		if len(t.Patches) > 0 {
-			return true
+		orders = append(append(orders, suite.Order{t.Test}), failingOrders(t)...)
+		if t.FailingOrder != nil {
+			orders = append(orders, t.FailingOrder.Order)
 		}
 	}
-	return false
+	for _, id := range suite.Join(orders...) {
+		if !known[id] {
+			err := &suite.UnknownTestError{Name: string(id), Nearest: p.names.Nearest(string(id), 3)}
+			return &job.Error{
+				Code: "no-such-test", Message: "the report speaks of a test that is not there: " + err.Error(),
+				Hint: "It was made for another state of the sources, or for another module (--module); run `odfix fix` again.",
+			}
+		}
+	}
+	return nil
 }
 
 // verifier proves each patch once, however many tests share it.
 type verifier struct {
 	w      *worker
 	p      *project
+	old    *job.Report
+	bench  *bench
+	paper  *paper
 	proofs map[string]job.Proof // by diff
 }
 
-func (v *verifier) patch(ctx context.Context, old *job.Report, patch job.Patch) (job.Proof, error) {
+// all proves every patch, and the combined one.
+func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
+	r.Observed = v.old.Observed
+	for _, t := range v.old.Tests {
+		again := t
+		again.Patches = nil
+		for _, patch := range t.Patches {
+			if patch.Proof, err = v.patch(ctx, patch); err != nil {
+				return err
+			}
+			again.Patches = append(again.Patches, patch)
+		}
+		r.Tests = append(r.Tests, again)
+	}
+	if v.old.Combined == nil {
+		return nil
+	}
+	c := *v.old.Combined
+	if err := v.plausible(c.Cures, c.RawDiff()); err != nil {
+		return err
+	}
+	tree := &suggest.Tree{Read: v.p.source}
+	if err := tree.Add(c.RawDiff()); err != nil {
+		return badPatch(err)
+	}
+	checks, proved, err := v.p.proveTogether(ctx, v.w, v.old, &c, tree)
+	if err != nil {
+		return err
+	}
+	c.Proof = proofOf(checks, proved)
+	c.Proof.Commands, err = v.paper.commands(checks, c.RawDiff())
+	r.Combined = &c
+	return err
+}
+
+func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error) {
 	key := patch.RawDiff() + "\n" + suite.Order(patch.Cures).Key()
 	if done, ok := v.proofs[key]; ok {
 		return done, nil
 	}
-	for _, t := range patch.Cures {
-		if !slices.ContainsFunc(old.Tests, func(r job.TestReport) bool { return r.Test == t && r.Verdict.OrderDependent() }) {
-			return job.Proof{}, &job.Error{Code: "bad-report", Message: fmt.Sprintf("the patch claims to cure %s, of which the report says nothing that could be checked", t)}
-		}
-	}
-	if len(patch.Cures) == 0 {
-		return job.Proof{}, &job.Error{Code: "bad-report", Message: "a patch in the report cures no test, so there is nothing to prove"}
+	if err := v.plausible(patch.Cures, patch.RawDiff()); err != nil {
+		return job.Proof{}, err
 	}
 	after, before, err := v.p.apply(patch.RawDiff())
 	if err != nil {
 		return job.Proof{}, err
 	}
-	in := repair.ProofInput{Repeats: max(v.w.job.Rerun, 1), Original: v.p.original, Plain: plain{v.p.lab}, TestCode: v.p.isTestCode}
-	var steady []suite.TestID
-	for _, t := range old.Tests {
-		if slices.Contains(patch.Cures, t.Test) {
-			if !t.NonIdempotent {
-				steady = append(steady, t.Test)
-			}
-			in.Minimal = append(in.Minimal, failingOrders(t)...)
-			if t.FailingOrder != nil {
-				in.Failing = append(in.Failing, t.FailingOrder.Order)
-			}
-		}
+	in := repair.ProofInput{
+		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Plain: plain{v.p.lab}, TestCode: v.p.isTestCode,
 	}
-	v.p.surround(&in, steady, patch.Cures, v.w.job.FindAll)
+	v.p.claims(&in, v.old, patch.Cures)
+	v.p.surround(&in, v.steady(patch.Cures), patch.Cures, v.w.job.FindAll)
 	if in.Baseline, err = v.p.baseline(ctx); err != nil {
 		return job.Proof{}, err
 	}
-	patcher := &repair.Patcher{Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Cures: patch.Cures}
+	patcher := &repair.Patcher{Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
+	same, err := v.madeAgain(ctx, patch, cand, patcher)
+	if err != nil {
+		return job.Proof{}, err
+	}
 	checks, proved, err := patcher.Prove(ctx, builder{v.p}, cand, in)
 	if err != nil {
 		return job.Proof{}, err
 	}
-	proof := proofOf(checks, proved)
-	proof.Commands, err = newPaper(v.w.job, v.p.module()).commands(checks, patch.RawDiff())
+	checks = append(checks, same)
+	proof := proofOf(checks, proved && same.OK)
+	proof.Commands, err = v.paper.commands(checks, patch.RawDiff())
 	v.proofs[key] = proof
 	return proof, err
+}
+
+// plausible refuses claims that nothing could disprove, and patches of anything
+// but test code before they are built: a build runs what its pom says.
+func (v *verifier) plausible(cures []suite.TestID, diff string) error {
+	bad := func(format string, args ...any) error {
+		return &job.Error{Code: "bad-report", Message: fmt.Sprintf(format, args...), Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
+	}
+	if len(cures) == 0 {
+		return bad("a patch in the report cures no test, so there is nothing to prove")
+	}
+	for _, t := range cures {
+		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
+		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
+			return bad("the patch claims to cure %s, and the report names no order in which that test fails", t)
+		}
+	}
+	files, err := suggest.Parse(diff)
+	if err != nil {
+		return badPatch(err)
+	}
+	for _, f := range files {
+		if !v.p.isTestCode(f.Path) {
+			return bad("the patch changes %s, which is not a test source of this module; odfix neither makes nor builds such patches", f.Path)
+		}
+	}
+	return nil
+}
+
+// madeAgain makes the patch again from what the report says of it. Where that
+// gives the same files, the candidate knows its statements, and its proof can
+// leave out one of them at a time.
+func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) (repair.Check, error) {
+	check := repair.Check{Name: "is what its statements make, so that each of them can be tried without", Repeats: 1, Patched: true}
+	if len(patch.StatementIDs) == 0 || patch.At == "" {
+		check.Detail = "the report does not say which statements of which helper the patch is made of (statementIds, at)"
+		return check, nil
+	}
+	editor, err := v.bench.wait(ctx)
+	if err != nil {
+		return check, err
+	}
+	edit := repair.Edit{
+		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Style: repair.Style(patch.Style),
+	}
+	built, err := editor.Build(ctx, edit)
+	switch {
+	case ctx.Err() != nil:
+		return check, err
+	case err != nil:
+		check.Detail = "it cannot be made again: " + err.Error()
+	case !maps.Equal(built.Files, cand.Built.Files):
+		check.Detail = "made again it reads otherwise: the sources have changed since, another odfix made it, or somebody edited it"
+	default:
+		check.OK = true
+		patcher.Editor, cand.Edit = editor, edit
+	}
+	return check, nil
+}
+
+// steady are the tests whose repeated runs in one process mean something.
+func (v *verifier) steady(tests []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range v.old.Tests {
+		if slices.Contains(tests, t.Test) && !t.NonIdempotent {
+			out = append(out, t.Test)
+		}
+	}
+	return out
 }
 
 // failingOrders are the orders that a report says fail for its test.

@@ -1,11 +1,6 @@
 package templates
 
-import (
-	"slices"
-
-	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suite"
-)
+import "github.com/odfix/odfix/internal/job"
 
 // cause is what several failing tests have in common: the patch that cures
 // them, else the tests that make them fail.
@@ -19,7 +14,7 @@ func causes(r *job.Report) []cause {
 	var out []cause
 	index := map[string]int{}
 	for _, t := range r.Tests {
-		p := Best(r, t.Test)
+		p := r.Best(t.Test)
 		key := causeKey(t, p)
 		if i, ok := index[key]; ok {
 			out[i].tests = append(out[i].tests, t)
@@ -42,31 +37,4 @@ func causeKey(t job.TestReport, p *job.Patch) string {
 		return v + "\nsetter\n" + t.StateSetters[0].Key()
 	}
 	return v + "\ntest\n" + string(t.Test)
-}
-
-// Best is the patch to show for a test: the first that is proved for it,
-// wherever in the report it stands, else the first of its own, else nil.
-func Best(r *job.Report, t suite.TestID) *job.Patch {
-	var own *job.Patch
-	for i := range r.Tests {
-		mine := r.Tests[i].Test == t
-		for k := range r.Tests[i].Patches {
-			p := &r.Tests[i].Patches[k]
-			if p.Proof.Proved && slices.Contains(p.Cures, t) {
-				return p
-			}
-			if mine && own == nil {
-				own = p
-			}
-		}
-	}
-	return own
-}
-
-// Proved is Best, where it is proved.
-func Proved(r *job.Report, t suite.TestID) *job.Patch {
-	if p := Best(r, t); p != nil && p.Proof.Proved && slices.Contains(p.Cures, t) {
-		return p
-	}
-	return nil
 }

@@ -50,7 +50,7 @@ func TestFix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := shown
-			if len(r.Tests) == 0 || Proved(r, r.Tests[0].Test) == nil {
+			if len(r.Tests) == 0 || r.Proved(r.Tests[0].Test) == nil {
 				o.Apply, o.Verify = "", ""
 			}
 			got := Fix(r, o)

@@ -102,7 +102,7 @@ func summary(r *job.Report, causes int) string {
 		if t.Verdict.OrderDependent() {
 			dependent++
 		}
-		if Proved(r, t.Test) != nil {
+		if r.Proved(t.Test) != nil {
 			proved++
 		}
 	}

@@ -12,6 +12,7 @@ package diagnose
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -35,6 +36,12 @@ const (
 	Partial  Provenance = "partial"  // classes in order, tests within them in the class's own order
 	Inferred Provenance = "inferred" // put together from what is known
 )
+
+// AtBest is the provenance, or the given one where that promises less.
+func (p Provenance) AtBest(q Provenance) Provenance {
+	rank := []Provenance{Exact, Partial, Inferred}
+	return rank[max(slices.Index(rank, p), slices.Index(rank, q), 0)]
+}
 
 // Seen is an order somebody saw, or one that was run here, and where it came from.
 type Seen struct {

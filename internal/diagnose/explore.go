@@ -37,6 +37,7 @@ func (s *session) reproduce(ctx context.Context, cases []*patient) error {
 		o, unknown := s.usable(seen.Order)
 		if len(unknown) > 0 {
 			s.note("%s names %d tests that this suite does not have, %s among them; they were left out", seen.Source, len(unknown), unknown[0])
+			seen.Provenance = seen.Provenance.AtBest(Partial)
 		}
 		var strangers []*patient
 		for _, c := range open(cases, anyone) {
@@ -46,7 +47,7 @@ func (s *session) reproduce(ctx context.Context, cases []*patient) error {
 			}
 		}
 		for _, c := range strangers {
-			o = insert(o, c.id)
+			o, seen.Provenance = insert(o, c.id), Inferred
 		}
 		for _, v := range s.variants(Seen{seen.Source, seen.Provenance, o}) {
 			todo := open(cases, func(c *patient) bool { return c.failing == nil })

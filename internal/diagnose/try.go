@@ -24,6 +24,9 @@ func (s *session) try(ctx context.Context, todo []*patient, v Seen) error {
 		if err != nil {
 			return err
 		}
+		if len(whole) < len(v.Order) { // what ends the process was left out
+			v.Provenance = v.Provenance.AtBest(Partial)
+		}
 		s.keep(todo, Seen{v.Source, v.Provenance, o}, whole)
 		if run.Crash == nil || !s.leaveOut(o, run, todo) {
 			return nil

@@ -41,7 +41,8 @@ type Job struct {
 	Out string `json:"out,omitempty"`
 	// Work is where builds are kept between jobs; empty: the user's cache folder.
 	Work string `json:"work,omitempty"`
-	// Rerun is how many times each conclusion is confirmed in fresh processes; zero means DefaultRerun.
+	// Rerun is how many times each conclusion is confirmed in fresh processes; zero
+	// leaves it to the runner: DefaultRerun, less where many tests confirm each other.
 	Rerun int `json:"rerun,omitempty"`
 	// FindAll asks for all polluters, state-setters and cleaners rather than the first handful.
 	FindAll bool `json:"findAll,omitempty"`
@@ -92,6 +93,8 @@ type ObservedOrder struct {
 	Tests      []string   `json:"tests"`
 	// Failed are the tests the same source says failed.
 	Failed []string `json:"failed,omitempty"`
+	// Notes are what a person should know of the source: left out, cut short, contradictory.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Event is one line of progress.

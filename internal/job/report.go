@@ -1,9 +1,7 @@
 package job
 
 import (
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -35,7 +33,9 @@ type Report struct {
 	Started  time.Time    `json:"started"`
 	Finished bool         `json:"finished"` // false: the budget or a person ended it early; what is here holds
 	Tests    []TestReport `json:"tests"`
-	Runs     []suite.Run  `json:"runs,omitempty"` // KindRun: what happened to the order that was asked
+	Combined *Combined    `json:"combined,omitempty"` // the best patches of all tests as one, where there are several
+	Observed *SeenOrder   `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
+	Runs     []suite.Run  `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Cost     Cost         `json:"cost"`
 	Notes    []string     `json:"notes,omitempty"` // what a person should know (left out, assumed)
 	Error    *Error       `json:"error,omitempty"` // why there is no answer at all
@@ -43,17 +43,17 @@ type Report struct {
 
 // Project is what was built and how its tests are launched.
 type Project struct {
-	Dir        string `json:"dir"`
-	Root       string `json:"root"` // the git work tree around Dir, or the build's topmost folder: patches' paths are relative to it
-	Module     string `json:"module,omitempty"`
-	Build      string `json:"build"`               // "maven 3.9.9"
-	Provider   string `json:"provider,omitempty"`  // "surefire 3.2.5, junit-platform"
-	Java       string `json:"java,omitempty"`      // version of the test JVM
-	Tests      int    `json:"tests"`               // tests in the module
-	ForkPerCls bool   `json:"forkPerClass"`        // the build gives each class a JVM of its own
-	Parallel   bool   `json:"parallelInJVM"`       // the build runs tests of one JVM in parallel
-	Revision   string `json:"revision,omitempty"`  // git commit, where there is one
-	BuildArgs  string `json:"buildArgs,omitempty"` // passed to the build tool
+	Dir        string   `json:"dir"`
+	Root       string   `json:"root"` // the git work tree around Dir, or the build's topmost folder: patches' paths are relative to it
+	Module     string   `json:"module,omitempty"`
+	Build      string   `json:"build"`               // "maven 3.9.9"
+	Provider   string   `json:"provider,omitempty"`  // "surefire 3.2.5, junit-platform"
+	Java       string   `json:"java,omitempty"`      // version of the test JVM
+	Tests      int      `json:"tests"`               // tests in the module
+	ForkPerCls bool     `json:"forkPerClass"`        // the build gives each class a JVM of its own
+	Parallel   bool     `json:"parallelInJVM"`       // the build runs tests of one JVM in parallel
+	Revision   string   `json:"revision,omitempty"`  // git commit, where there is one
+	BuildArgs  []string `json:"buildArgs,omitempty"` // passed to the build tool
 }
 
 // Error is a failure of odfix or of the project's build, for people.
@@ -121,35 +121,32 @@ const (
 	PolluterEnd      Place = "polluter-end"
 )
 
+// Style says how a patch's statements get to their place.
+type Style string
+
+// The styles.
+const (
+	Inline Style = "inline" // they stand there themselves
+	Method Style = "method" // a method of the helper's class holds them, and is called there
+)
+
 // Patch is a change of test code that mends its tests.
 type Patch struct {
-	Kind       string         `json:"kind"` // "helper": statements of a cleaner or state-setter
-	Place      Place          `json:"place"`
-	Helper     suite.Order    `json:"helper,omitempty"`
-	Statements []string       `json:"statements"`
-	Files      []string       `json:"files"`               // paths relative to the checkout, with '/'
-	Diff       string         `json:"diff"`                // unified, git-apply clean against the checkout
-	DiffBytes  []byte         `json:"diffBytes,omitempty"` // Diff byte for byte, where it is not valid UTF-8; see SetDiff
-	Cures      []suite.TestID `json:"cures"`               // failing tests it is proved for
-	Why        string         `json:"why"`                 // why it ranks where it does
-	Proof      Proof          `json:"proof"`
-}
-
-// SetDiff sets the diff. JSON carries no bytes that are not UTF-8, so the diff
-// of a source in another encoding is kept in DiffBytes beside its readable form.
-func (p *Patch) SetDiff(diff string) {
-	p.Diff, p.DiffBytes = diff, nil
-	if !utf8.ValidString(diff) {
-		p.Diff, p.DiffBytes = strings.ToValidUTF8(diff, "\uFFFD"), []byte(diff)
-	}
-}
-
-// RawDiff is the diff byte for byte: what is applied and written to files.
-func (p *Patch) RawDiff() string {
-	if len(p.DiffBytes) > 0 {
-		return string(p.DiffBytes)
-	}
-	return p.Diff
+	Kind       string       `json:"kind"` // "helper": statements of a cleaner or state-setter
+	Place      Place        `json:"place"`
+	At         suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
+	Style      Style        `json:"style,omitempty"`
+	Helper     suite.Order  `json:"helper,omitempty"`
+	Statements []string     `json:"statements"`
+	// StatementIDs name the helper's statements that make the patch; with Helper,
+	// Place, At and Style they let it be made again, and with one statement less.
+	StatementIDs []string       `json:"statementIds,omitempty"`
+	Files        []string       `json:"files"`               // paths relative to the checkout, with '/'
+	Diff         string         `json:"diff"`                // unified, git-apply clean against the checkout
+	DiffBytes    []byte         `json:"diffBytes,omitempty"` // Diff byte for byte, where it is not valid UTF-8; see SetDiff
+	Cures        []suite.TestID `json:"cures"`               // failing tests it is proved for
+	Why          string         `json:"why"`                 // why it ranks where it does
+	Proof        Proof          `json:"proof"`
 }
 
 // Proof is what was done to believe a patch, in fresh processes launched as the project's own build launches them.

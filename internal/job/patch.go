@@ -1,0 +1,87 @@
+package job
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Combined is several patches made one, proved as a whole.
+type Combined struct {
+	Files     []string       `json:"files"`               // paths relative to the checkout, with '/'
+	Diff      string         `json:"diff"`                // unified, git-apply clean against the checkout
+	DiffBytes []byte         `json:"diffBytes,omitempty"` // as in Patch
+	Cures     []suite.TestID `json:"cures"`
+	LeftOut   []string       `json:"leftOut,omitempty"` // why a test's best patch is not part of it, a sentence each
+	Proof     Proof          `json:"proof"`
+}
+
+// SetDiff sets the diff. JSON carries no bytes that are not UTF-8, so the diff
+// of a source in another encoding is kept in DiffBytes beside its readable form.
+func (p *Patch) SetDiff(diff string) { p.Diff, p.DiffBytes = readable(diff) }
+
+// SetDiff is as that of Patch.
+func (c *Combined) SetDiff(diff string) { c.Diff, c.DiffBytes = readable(diff) }
+
+// RawDiff is the diff byte for byte: what is applied and written to files.
+func (p *Patch) RawDiff() string { return raw(p.Diff, p.DiffBytes) }
+
+// RawDiff is as that of Patch.
+func (c *Combined) RawDiff() string { return raw(c.Diff, c.DiffBytes) }
+
+func readable(diff string) (string, []byte) {
+	if utf8.ValidString(diff) {
+		return diff, nil
+	}
+	return strings.ToValidUTF8(diff, "\uFFFD"), []byte(diff)
+}
+
+func raw(diff string, exact []byte) string {
+	if len(exact) > 0 {
+		return string(exact)
+	}
+	return diff
+}
+
+// Best is the patch to show for a test: the first that is proved for it,
+// wherever in the report it stands, else the first of its own, else nil.
+func (r *Report) Best(t suite.TestID) *Patch {
+	var own *Patch
+	for i := range r.Tests {
+		mine := r.Tests[i].Test == t
+		for k := range r.Tests[i].Patches {
+			p := &r.Tests[i].Patches[k]
+			if p.Proof.Proved && slices.Contains(p.Cures, t) {
+				return p
+			}
+			if mine && own == nil {
+				own = p
+			}
+		}
+	}
+	return own
+}
+
+// Proved is Best, where it is proved.
+func (r *Report) Proved(t suite.TestID) *Patch {
+	if p := r.Best(t); p != nil && p.Proof.Proved && slices.Contains(p.Cures, t) {
+		return p
+	}
+	return nil
+}
+
+// Chosen are the different patches that are best and proved for some test, in
+// the report's order.
+func (r *Report) Chosen() []*Patch {
+	var out []*Patch
+	for _, t := range r.Tests {
+		p := r.Proved(t.Test)
+		same := func(q *Patch) bool { return q.RawDiff() == p.RawDiff() }
+		if p != nil && !slices.ContainsFunc(out, same) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,68 @@
+package suggest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Tree is a folder of texts with changes that are not written anywhere yet.
+type Tree struct {
+	// Read gives a file's text as it is, by its path in patches.
+	Read func(path string) (string, error)
+
+	before, after map[string]string
+}
+
+// Add takes all of a patch or nothing. Every patch is for the texts as Read
+// gives them, before any other; the error says what does not go together.
+func (t *Tree) Add(patch string) error {
+	if t.after == nil {
+		t.before, t.after = map[string]string{}, map[string]string{}
+	}
+	changed, err := ApplyAll(patch, t.read)
+	if err != nil {
+		return err
+	}
+	for name, text := range changed {
+		if others, ok := t.after[name]; ok {
+			if changed[name], ok = Merge(t.before[name], others, text); !ok {
+				return fmt.Errorf("%s: it changes the same place as another patch; once that is applied, run odfix fix again", name)
+			}
+		}
+	}
+	maps.Copy(t.after, changed)
+	return nil
+}
+
+func (t *Tree) read(name string) (string, error) {
+	if text, ok := t.before[name]; ok {
+		return text, nil
+	}
+	text, err := t.Read(name)
+	if err == nil {
+		t.before[name] = text
+	}
+	return text, err
+}
+
+// Files are the changed files' new texts.
+func (t *Tree) Files() map[string]string { return maps.Clone(t.after) }
+
+// Before are the same files' texts as they were.
+func (t *Tree) Before() map[string]string {
+	out := map[string]string{}
+	for name := range t.after {
+		out[name] = t.before[name]
+	}
+	return out
+}
+
+// Diff is all changes as one patch.
+func (t *Tree) Diff() string {
+	var edits []Edit
+	for _, f := range slices.Sorted(maps.Keys(t.after)) {
+		edits = append(edits, Edit{Path: f, Before: t.before[f], After: t.after[f]})
+	}
+	return Unified(edits...)
+}
