@@ -42,8 +42,12 @@ var proven = [][4]int{
 	{-13, 3, 0, 1}, {-17, -29, 0, 0}, {-19, -7, 0, 1}, {-27, -11, 0, 1}, {-15, 5, 0, 1}, {-17, 39, 1, 0},
 }
 
-// maxCircles bounds the search where no proven pair serves.
-const maxCircles = 3000
+// maxCircles and maxNumbers bound the search where no proven pair serves: how
+// many circles are tried, and how many numbers they hold together.
+const (
+	maxCircles = 3000
+	maxNumbers = 6 << 20
+)
 
 func findRainbow(m int) []int {
 	for _, p := range proven {
@@ -60,7 +64,7 @@ func findRainbow(m int) []int {
 				if ok {
 					tried++
 				}
-				if row != nil || tried == maxCircles {
+				if row != nil || tried == maxCircles || tried*m > maxNumbers {
 					return row
 				}
 			}

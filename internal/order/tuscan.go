@@ -13,8 +13,10 @@ import (
 // "Systematically Producing Test Orders to Detect Order-Dependent Flaky Tests",
 // ISSTA 2023.
 //
-// Even n: Williams' zigzag and its shifts (Williams, "Experimental designs
-// balanced for the estimation of residual effects of treatments", 1949).
+// Even n: the zigzag 0, -1, 1, -2, … and its shifts (Williams, "Experimental
+// designs balanced for the estimation of residual effects of treatments",
+// 1949). These are the very rows of the paper: its three tests are in the
+// orders <1,2,3>, <2,1,3>, <3,2,1>, <3,1,2>, four rows with the fourth taken out.
 //
 // Odd n: squares exist from 7 on, by Tillson's theorem ("A Hamiltonian
 // decomposition of K*2m, 2m >= 8", JCT B 29, 1980). The construction here is
@@ -28,20 +30,10 @@ func Tuscan(n int) [][]int { return slices.Collect(TuscanRows(n)) }
 
 // TuscanRows is Tuscan one row at a time. Each row is new memory.
 func TuscanRows(n int) iter.Seq[[]int] {
-	switch {
-	case n < 1:
-		return func(func([]int) bool) {}
-	case n == 1:
-		return func(yield func([]int) bool) { yield([]int{0}) }
-	case n%2 == 0:
-		return williams(n)
-	}
-	if last := rainbow(n); last != nil {
-		return walecki(n, last)
-	}
 	return func(yield func([]int) bool) {
-		for row := range williams(n + 1) {
-			if !yield(slices.DeleteFunc(row, func(x int) bool { return x == n })) {
+		s := newSquare(n)
+		for i := range s.rows {
+			if !yield(s.row(i)) {
 				return
 			}
 		}
@@ -49,14 +41,42 @@ func TuscanRows(n int) iter.Seq[[]int] {
 }
 
 // TuscanCount is how many rows TuscanRows yields.
-func TuscanCount(n int) int {
-	switch {
-	case n < 1:
-		return 0
-	case n == 1 || n%2 == 0 || rainbow(n) != nil:
-		return n
+func TuscanCount(n int) int { return newSquare(n).rows }
+
+// square gives any row of Tuscan's, holding no more than one row's memory.
+type square struct {
+	n, rows int
+	last    []int // odd n: the row that takes one pair from each ring
+	opened  []int // ring -> the number before which it is cut
+}
+
+func newSquare(n int) *square {
+	s := &square{n: max(n, 0), rows: max(n, 0)}
+	if n < 2 || n%2 == 0 {
+		return s
 	}
-	return n + 1
+	if s.last = rainbow(n); s.last == nil {
+		s.rows = n + 1
+		return s
+	}
+	s.opened = make([]int, n-1)
+	for i := 1; i < n; i++ {
+		s.opened[ring(n-1, s.last[i-1], s.last[i])] = s.last[i]
+	}
+	return s
+}
+
+// row is the i-th row, in new memory.
+func (s *square) row(i int) []int {
+	switch {
+	case s.n%2 == 0 || s.n == 1:
+		return williams(s.n, i)
+	case s.last == nil:
+		return slices.DeleteFunc(williams(s.n+1, i), func(x int) bool { return x == s.n })
+	case i == 0:
+		return slices.Clone(s.last)
+	}
+	return s.walecki(i - 1)
 }
 
 // zigzag is the k-th member of 0, 1, -1, 2, -2, …
@@ -71,46 +91,27 @@ func mod(a, n int) int { return ((a % n) + n) % n }
 
 // williams is for even n: the differences along a zigzag are all different, so
 // its n shifts hold each pair once.
-func williams(n int) iter.Seq[[]int] {
-	return func(yield func([]int) bool) {
-		for shift := range n {
-			row := make([]int, n)
-			for k := range row {
-				row[k] = mod(shift+zigzag(k), n)
-			}
-			if !yield(row) {
-				return
-			}
-		}
+func williams(n, shift int) []int {
+	row := make([]int, n)
+	for k := range row {
+		row[k] = mod(shift-zigzag(k), n)
 	}
+	return row
 }
 
 // walecki is for odd n: ring r is ∞ (written n-1) and then the zigzag from r,
 // modulo n-1; the second half of the rings are the first half read backwards.
 // Each is opened at the pair that the last row took from it.
-func walecki(n int, last []int) iter.Seq[[]int] {
-	m := n - 1
-	opened := make([]int, m) // ring -> the number before which it is cut
-	for i := 1; i < n; i++ {
-		opened[ring(m, last[i-1], last[i])] = last[i]
+func (s *square) walecki(r int) []int {
+	m := s.n - 1
+	row := make([]int, 0, 2*s.n)
+	row = append(row, m)
+	for k := range m {
+		row = append(row, mod(r+zigzag(k), m))
 	}
-	return func(yield func([]int) bool) {
-		if !yield(slices.Clone(last)) {
-			return
-		}
-		for r := range m {
-			row := make([]int, 0, 2*n)
-			row = append(row, m)
-			for k := range m {
-				row = append(row, mod(r+zigzag(k), m))
-			}
-			start := slices.Index(row, opened[r])
-			row = append(row, row[:start]...)
-			if !yield(slices.Clip(row[start:])) {
-				return
-			}
-		}
-	}
+	start := slices.Index(row, s.opened[r])
+	row = append(row, row[:start]...)
+	return slices.Clip(row[start:])
 }
 
 // ring is the number of the ring in which v follows u; m is even, and stands
