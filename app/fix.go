@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/templates"
@@ -57,8 +59,13 @@ the failures in the reports of the last run (mvn test) are examined.
 	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
-	fs.IntVar(&f.rerun, "rerun", job.DefaultRerun, "how many `times` each conclusion is confirmed in fresh processes")
+	rerunFlag(fs, &f.rerun)
 	return cmd
+}
+
+// rerunFlag is the same for fix and verify, so that a proof made again is as good.
+func rerunFlag(fs *pflag.FlagSet, rerun *int) {
+	fs.IntVar(rerun, "rerun", 0, fmt.Sprintf("how many `times` each conclusion is confirmed in fresh processes (default: %d, or %d where many tests confirm each other)", job.DefaultRerun, job.DefaultRerun-1))
 }
 
 // prepare makes the job; its errors are about the command line.
@@ -67,8 +74,8 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 	if err != nil {
 		return j, err
 	}
-	if f.rerun < 1 {
-		return j, usage("", "--rerun is %d: each conclusion is confirmed at least once", f.rerun)
+	if f.rerun < 0 {
+		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", f.rerun)
 	}
 	j.Rerun, j.FindAll, j.Tests = f.rerun, f.findAll, f.tests
 	return j, f.evidence(&j)
@@ -80,6 +87,7 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 	if err != nil {
 		return showError(w, f.project, err)
 	}
+	defer s.close()
 	report, err := s.ask(ctx, j)
 	if err != nil {
 		return s.failed(err)
@@ -92,7 +100,7 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 	}
 	if patch != "" {
 		o.Apply = applyLine(root, s.path(patchName))
-		o.Verify = verifyLine(j.Dir, s.path(reportName))
+		o.Verify = verifyLine(j, s.path(s.files.report))
 	}
 	if f.apply && len(report.Chosen()) > 0 {
 		if o.Applied, err = apply(root, patch); err != nil {

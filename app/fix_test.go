@@ -104,7 +104,7 @@ func TestUsageErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{"fix", "--nonsense"}, {"nonsense"}, {"fix", "a", "b"}, {"fix", "a.B#c", d.dir}, {"fix", file},
 		{"fix", d.dir + "/nothing"}, {"fix", d.dir, "--budget", "soon"}, {"fix", d.dir, "--budget", "-1s"},
-		{"fix", d.dir, "--format", "xml"}, {"fix", d.dir, "--rerun", "0"}, {"fix", d.dir, "--parallel", "-1"},
+		{"fix", d.dir, "--format", "xml"}, {"fix", d.dir, "--rerun", "-1"}, {"fix", d.dir, "--parallel", "-1"},
 		{"fix", d.dir, "--java-home", file}, {"fix", d.dir, "--order", d.dir + "/nothing"},
 		{"fix", d.dir, "--order", plain}, {"run", d.dir}, {"run", d.dir, "--order", plain, "--orders", plain},
 		{"run", d.dir, "--orders", d.dir + "/nothing"}, {"run", d.dir, "--order", plain, "--patch", "nothing"},

@@ -138,13 +138,23 @@ func applyLine(dir, patch string) string {
 	return line
 }
 
-// verifyLine is the shell command that proves a report's patches again.
-func verifyLine(dir, report string) string {
-	line := "odfix verify " + shell.Quote(report)
-	if wd, err := os.Getwd(); err != nil || wd != dir {
-		line += " " + shell.Quote(dir)
+// verifyLine is the shell command that proves a report's patches again, under
+// the same circumstances.
+func verifyLine(j job.Job, report string) string {
+	words := []string{"odfix", "verify", report}
+	if wd, err := os.Getwd(); err != nil || wd != j.Dir {
+		words = append(words, j.Dir)
 	}
-	return line
+	for _, a := range j.BuildArgs {
+		words = append(words, "--mvn-arg", a)
+	}
+	if j.Offline {
+		words = append(words, "--offline")
+	}
+	if j.JavaHome != "" {
+		words = append(words, "--java-home", j.JavaHome)
+	}
+	return shell.Line(words...)
 }
 
 // gitPrefix is the checkout's place within its repository, "" at the top or without one.

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -89,9 +85,6 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 	return j, nil
 }
 
-// maxOrderLine bounds one order in a file of orders, in bytes.
-const maxOrderLine = 64 << 20
-
 // readOrders reads one order a line, tests separated by tabs.
 func readOrders(path string) ([][]string, error) {
 	f, err := os.Open(path)
@@ -99,37 +92,11 @@ func readOrders(path string) ([][]string, error) {
 		return nil, usage("", "--orders: %v", err)
 	}
 	defer f.Close()
-	orders, err := parseOrders(f)
+	orders, err := job.ReadOrders(f)
 	if err != nil {
 		return nil, usage("One order a line, tests (Class#method) separated by tabs.", "--orders: %s: %v", path, err)
 	}
 	return orders, nil
-}
-
-func parseOrders(in io.Reader) ([][]string, error) {
-	var out [][]string
-	sc := bufio.NewScanner(in)
-	sc.Buffer(make([]byte, 0, 1<<16), maxOrderLine)
-	for n := 1; sc.Scan(); n++ {
-		line := strings.TrimRight(sc.Text(), "\r")
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		tests := strings.Split(line, "\t")
-		for _, t := range tests {
-			if strings.TrimSpace(t) == "" {
-				return nil, fmt.Errorf("line %d holds a test without a name", n)
-			}
-		}
-		out = append(out, tests)
-	}
-	if err := sc.Err(); err != nil {
-		return nil, err
-	}
-	if len(out) == 0 {
-		return nil, errors.New("it holds no order")
-	}
-	return out, nil
 }
 
 func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
@@ -138,6 +105,7 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 		showError(w, r.project, err)
 		return runError
 	}
+	defer s.close()
 	report, err := s.ask(ctx, j)
 	if err == nil {
 		err = s.keepReport(report)

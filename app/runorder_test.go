@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,21 +69,4 @@ func TestRunJob(t *testing.T) {
 	if d.asked.Order == nil || len(d.asked.Order.Tests) != 2 || d.asked.Orders != nil {
 		t.Errorf("%+v", d.asked)
 	}
-}
-
-func FuzzParseOrders(f *testing.F) {
-	f.Add("a.A#x\ta.B#y\r\n\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		orders, err := parseOrders(strings.NewReader(text))
-		if (err == nil) != (len(orders) > 0) {
-			t.Errorf("%v, %v", orders, err)
-		}
-		for _, o := range orders {
-			for _, test := range o {
-				if strings.TrimSpace(test) == "" || strings.ContainsAny(test, "\t\n") {
-					t.Errorf("test %q", test)
-				}
-			}
-		}
-	})
 }

@@ -167,7 +167,7 @@ func TestKeptReportsFitTheSchema(t *testing.T) {
 	}
 	out := t.TempDir()
 	d.run(t.Context(), "fix", d.dir, "--test", "a", "--out", out, "--format", "json")
-	kept, err := os.ReadFile(filepath.Join(out, reportName))
+	kept, err := os.ReadFile(filepath.Join(out, "report.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,32 +20,21 @@ type session struct {
 	out  string // absolute; empty: nothing is kept
 	temp bool   // out is ours to remove while it is empty
 	log  *os.File
+	lock io.Closer // says that a temporary out is in use
+	files
 	// brief: nothing is kept and no place is named, unless it was asked for.
 	brief bool
 }
 
-// The files in the output folder.
-const (
-	reportName = "report.json"
-	patchName  = "odfix.patch"
-	logName    = "odfix.log"
-)
-
 // newSession makes the output folder and tells the job of it.
 func newSession(w world, p project, j *job.Job) (*session, error) {
-	s := &session{w: w, p: p}
-	var err error
-	if p.out == "" {
-		s.temp = true
-		s.out, err = os.MkdirTemp("", "odfix-"+filepath.Base(j.Dir)+"-")
-	} else if s.out, err = filepath.Abs(p.out); err == nil {
-		err = os.MkdirAll(s.out, 0o755)
-	}
+	s := &session{w: w, p: p, files: filesOf(j.Kind)}
+	err := s.open(j)
 	if err == nil {
-		s.log, err = os.Create(s.path(logName))
+		s.log, err = os.Create(s.path(s.files.log))
 	}
 	if err != nil {
-		return nil, &job.Error{Code: "bad-out", Message: "the output folder cannot be made: " + err.Error(), Hint: "Name another with --out."}
+		return nil, &job.Error{Code: "bad-out", Message: "the output folder cannot be used: " + err.Error(), Hint: "Name another with --out."}
 	}
 	j.Out = s.out
 	return s, nil
@@ -90,7 +79,7 @@ func (s *session) keepReport(r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.path(reportName), text, 0o644)
+	return os.WriteFile(s.path(s.files.report), text, 0o644)
 }
 
 // encode is the report as people and schemas expect it.
@@ -118,7 +107,7 @@ func (s *session) show(r *job.Report, text string) {
 	if r.Error != nil && s.p.format != "json" {
 		showError(s.w, s.p, r.Error)
 		if len(r.Tests) == 0 && !s.brief {
-			fmt.Fprintln(s.w.stderr, "  Log: "+s.path(logName))
+			fmt.Fprintln(s.w.stderr, "  Log: "+s.path(s.files.log))
 		}
 	}
 }
@@ -132,8 +121,9 @@ func (s *session) forget() {
 
 // failed shows that there is no report.
 func (s *session) failed(err error) int {
-	if fi, statErr := os.Stat(s.path(logName)); s.temp && statErr == nil && fi.Size() == 0 {
-		_ = os.Remove(s.path(logName))
+	s.close()
+	if fi, statErr := os.Stat(s.path(s.files.log)); s.temp && statErr == nil && fi.Size() == 0 {
+		_ = os.Remove(s.path(s.files.log))
 		_ = os.Remove(s.out) // fails, as it should, where the runner left something
 	}
 	return showError(s.w, s.p, err)

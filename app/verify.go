@@ -16,7 +16,10 @@ import (
 // verify holds the flags of `odfix verify`.
 type verify struct {
 	project
-	rerun int
+	rerun   int
+	findAll bool
+	ownArgs bool   // none of the report's
+	note    string // what a person should know of the arguments
 }
 
 func verifyCommand(w world, code *int) *cobra.Command {
@@ -24,7 +27,14 @@ func verifyCommand(w world, code *int) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify REPORT.JSON [DIR] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Prove the patches of a report again, from scratch",
-		Long: `Proves the patches of a report again, from scratch, on the checkout as it is now.
+		Long: `Proves the patches of a report again, from scratch, on the checkout as it is now
+(DIR, by default the current folder), without the patches in it.
+
+The patches are code, and so are your tests: verify runs both. Patches of anything
+but test sources are refused, and so are Maven arguments in the report that could
+run programs, unless you give them yourself.
+
+The answer is kept as verify.json in the folder that --out names.
 
 Exit status:
   0  every patch is proved again
@@ -49,7 +59,10 @@ Exit status:
 		},
 	}
 	v.register(cmd)
-	cmd.Flags().IntVar(&v.rerun, "rerun", job.DefaultRerun, "how many `times` each check is repeated in fresh processes")
+	fs := cmd.Flags()
+	fs.BoolVar(&v.findAll, "find-all", false, "try all rows and neighbours of the tests' classes, also of large ones")
+	fs.BoolVar(&v.ownArgs, "no-report-args", false, "build without the Maven arguments that the report was made with")
+	rerunFlag(fs, &v.rerun)
 	return cmd
 }
 
@@ -58,18 +71,18 @@ func (v *verify) prepare(cmd *cobra.Command, report, dir string, mavens []string
 	if err != nil {
 		return j, err
 	}
-	if v.rerun < 1 {
-		return j, usage("", "--rerun is %d: each check is made at least once", v.rerun)
+	if v.rerun < 0 {
+		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", v.rerun)
 	}
-	j.Rerun = v.rerun
+	j.Rerun, j.FindAll = v.rerun, v.findAll
 	if j.Report, err = readReport(report); err != nil {
 		return j, err
 	}
 	if j.Module == "" {
 		j.Module = j.Report.Project.Module
 	}
-	if len(j.BuildArgs) == 0 {
-		j.BuildArgs = j.Report.Project.BuildArgs
+	if j.BuildArgs, v.note, err = v.mavenArgs(report, j.BuildArgs, j.Report.Project.BuildArgs); err != nil {
+		return j, err
 	}
 	for _, t := range j.Report.Tests {
 		if len(t.Patches) > 0 {
@@ -120,8 +133,12 @@ func (v *verify) do(ctx context.Context, w world, j job.Job) int {
 	if err != nil {
 		return showError(w, v.project, err)
 	}
+	defer s.close()
 	report, err := s.ask(ctx, j)
 	if err == nil {
+		if v.note != "" {
+			report.Notes = append([]string{v.note}, report.Notes...)
+		}
 		err = s.keepReport(report)
 	}
 	if err != nil {

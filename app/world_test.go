@@ -39,7 +39,7 @@ func (d *desk) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Rep
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{dir: t.TempDir(), report: &job.Report{Version: job.Version, Finished: true}}
+	d := &desk{dir: t.TempDir(), report: &job.Report{Version: job.Version, Tool: "odfix test", Finished: true}}
 	t.Setenv("TMPDIR", t.TempDir()) // where output folders are made
 	return d
 }

@@ -38,13 +38,16 @@ func newPaper(j job.Job, module string) *paper {
 	return p
 }
 
-// orders writes a file of orders, one a line, ids separated by tabs, named by
-// its content, and returns its path.
+// orders writes a file of orders (see job.WriteOrders), named by its content,
+// and returns its path.
 func (p *paper) orders(os []suite.Order) (string, error) {
+	lists := make([][]string, len(os))
+	for i, o := range os {
+		lists[i] = ids(o)
+	}
 	var b strings.Builder
-	for _, o := range os {
-		b.WriteString(strings.Join(ids(o), "\t"))
-		b.WriteByte('\n')
+	if err := job.WriteOrders(&b, lists); err != nil {
+		return "", err
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return p.write(filepath.Join("orders", hex.EncodeToString(sum[:5])+".tsv"), b.String())
@@ -103,6 +106,9 @@ func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, err
 		}
 		if !c.Pass {
 			cmd.Exit = 1
+		}
+		if err := p.script(&cmd); err != nil { // a name with a line break in it
+			return nil, err
 		}
 		out = append(out, cmd)
 	}

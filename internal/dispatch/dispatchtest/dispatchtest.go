@@ -9,6 +9,7 @@ package dispatchtest
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,7 +108,7 @@ func wholeAnswer(t *testing.T, o outcome) {
 			t.Errorf("event %d is %+v", i, e)
 		}
 	}
-	if o.report == nil || o.report.Project.Dir != Job(Answers).Dir || o.report.Project.BuildArgs != "-Pä b" {
+	if o.report == nil || o.report.Project.Dir != Job(Answers).Dir || !slices.Equal(o.report.Project.BuildArgs, Job(Answers).BuildArgs) {
 		t.Errorf("the job did not reach the runner whole: %+v", o.report)
 	}
 	if o.report != nil && o.report.Tests == nil {

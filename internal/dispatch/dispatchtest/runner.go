@@ -132,7 +132,7 @@ func (r *runner) main() int {
 
 func (r *runner) behave(b Behaviour, j job.Job) int {
 	full := job.Report{Version: job.Version, Tool: "fake", Finished: true}
-	full.Project.Dir, full.Project.BuildArgs = j.Dir, strings.Join(j.BuildArgs, " ")
+	full.Project.Dir, full.Project.BuildArgs = j.Dir, j.BuildArgs
 	switch b {
 	case Answers:
 		for i := range 3 {

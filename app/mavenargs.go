@@ -1,0 +1,57 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/shell"
+)
+
+// Arguments for Maven that a report brings along were written by whoever made
+// the report. Some can make a build run programs, or read settings, of their
+// choosing: those are not used unless the person at the keyboard says so.
+var (
+	harmlessFlags = []string{
+		"-B", "--batch-mode", "-q", "--quiet", "-e", "--errors", "-X", "--debug", "-o", "--offline", "-U", "--update-snapshots",
+		"-nsu", "--no-snapshot-updates", "-ntp", "--no-transfer-progress", "-C", "--strict-checksums", "-c", "--lax-checksums",
+		"-V", "--show-version",
+	}
+	// Profiles and modules of the checkout's own poms; numbers of threads.
+	harmlessValues = regexp.MustCompile(`^(-P|-T|--activate-profiles=|--threads=)[!?+A-Za-z0-9_.,-]+$`)
+	// A property without anything in its value that could be a path, an option or an expression.
+	harmlessProperty = regexp.MustCompile(`^-D[A-Za-z0-9_.-]+(=[A-Za-z0-9_.]*)?$`)
+	// Properties that are about what is run, and from where.
+	harmfulProperty = regexp.MustCompile(`(?i)^-D(maven\.(ext|repo|home|conf|user|multi)|arg-?line|.*jvm|.*executable|.*command|.*java\.?home|.*url|.*goals?\b)`)
+)
+
+// harmful are the arguments that must not be taken from a report.
+func harmful(args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(a string) bool {
+		return slices.Contains(harmlessFlags, a) || harmlessValues.MatchString(a) ||
+			harmlessProperty.MatchString(a) && !harmfulProperty.MatchString(a)
+	})
+}
+
+// mavenArgs decides what verify passes to Maven: what the command line says,
+// else what the report was made with. The note says which, if any.
+func (v *verify) mavenArgs(report string, given, reported []string) (args []string, note string, err error) {
+	switch {
+	case len(reported) == 0 || slices.Equal(given, reported):
+		return given, "", nil
+	case len(given) > 0:
+		return given, "Maven gets " + shell.Line(given...) + ", instead of " + shell.Line(reported...) + " with which the report was made.", nil
+	case v.ownArgs:
+		return nil, "Maven does not get " + shell.Line(reported...) + ", with which the report was made.", nil
+	}
+	if bad := harmful(reported); len(bad) > 0 {
+		var flags []string
+		for _, a := range reported {
+			flags = append(flags, "--mvn-arg "+shell.Quote(a))
+		}
+		return nil, "", usage("If you trust where the report comes from, give them yourself: odfix verify "+shell.Quote(report)+" "+strings.Join(flags, " ")+
+			"\n→ To do without the report's arguments: --no-report-args",
+			"the report wants Maven to get %s, which can make it run programs or read settings of the report's choosing", shell.Line(bad...))
+	}
+	return reported, "Maven gets " + shell.Line(reported...) + ", as the report says; --mvn-arg gives it others, --no-report-args none.", nil
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+func TestHarmfulArguments(t *testing.T) {
+	for _, a := range []string{
+		"-q", "-o", "-Pfast", "-Pci,!slow", "-T2C", "-DskipITs", "-Dcheckstyle.skip=true", "-Denv=test", "-Dversion=1.2.3",
+	} {
+		if got := harmful([]string{a}); len(got) > 0 {
+			t.Errorf("%s is refused", a)
+		}
+	}
+	for _, a := range []string{
+		"-s", "settings.xml", "-f", "../pom.xml", "-Dmaven.ext.class.path=x.jar", "-Dmaven.ext.class.path", "-DargLine=x", "-DargLine=-javaagent:x.jar",
+		"-Djvm=evil", "-Dexec.executable=sh", "-Dmaven.repo.local=x", "-Dx=/tmp/y", "-Dx=a b", "-Dx=${y}", "exec:exec", "clean", "@args", "-Dgoal=x",
+		"-Drepo.url=x", "", "-", "-P", "-D",
+	} {
+		if got := harmful([]string{"-q", a}); !slices.Equal(got, []string{a}) {
+			t.Errorf("%q is taken from a report", a)
+		}
+	}
+}
+
+// TestVerifyTakesNoArgumentsBlindly: what the report was made with is used
+// only where it can do no harm, and it is said which it is.
+func TestVerifyTakesNoArgumentsBlindly(t *testing.T) {
+	report := func(args ...string) string {
+		r := job.Report{Version: job.Version, Tool: "odfix test", Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Patches: []job.Patch{{Diff: "x"}}}}}
+		r.Project.BuildArgs = args
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for name, c := range map[string]struct {
+		report string
+		flags  []string
+		want   []string
+		status int
+		says   string
+	}{
+		"harmless":       {report("-Pfast", "-Dx=y"), nil, []string{"-Pfast", "-Dx=y"}, exitError, "Maven gets -Pfast -Dx=y, as the report says"},
+		"overridden":     {report("-s", "my settings.xml"), []string{"--mvn-arg", "-Pslow"}, []string{"-Pslow"}, exitError, "Maven gets -Pslow, instead of -s 'my settings.xml'"},
+		"given the same": {report("-s", "a b"), []string{"--", "-s", "a b"}, []string{"-s", "a b"}, exitError, ""},
+		"none wanted":    {report("-s", "x"), []string{"--no-report-args"}, nil, exitError, "Maven does not get -s x"},
+		"harmful":        {report("-Pfast", "-s", "my settings.xml"), nil, nil, exitUsage, "--mvn-arg -Pfast --mvn-arg -s --mvn-arg 'my settings.xml'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			path := d.write(t, "r.json", c.report)
+			if got := d.run(t.Context(), append([]string{"verify", path, d.dir}, c.flags...)...); got != c.status {
+				t.Errorf("status %d\n%s", got, &d.stderr)
+			}
+			if (d.asked == nil) != (c.status == exitUsage) {
+				t.Fatalf("asked %+v", d.asked)
+			}
+			if d.asked != nil && !slices.Equal(d.asked.BuildArgs, c.want) {
+				t.Errorf("Maven gets %q, want %q", d.asked.BuildArgs, c.want)
+			}
+			plain := strings.Join(strings.Fields(d.stdout.String()+d.stderr.String()), " ")
+			wantIn(t, plain, c.says)
+		})
+	}
+}

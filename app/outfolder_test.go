@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/lockfile"
+)
+
+// TestEachKindKeepsItsOwnReport: verify and run in the folder of a fix leave its report alone.
+func TestEachKindKeepsItsOwnReport(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, javaFile, "1\n2\n")
+	d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "x", "a.A#a"))
+	out := t.TempDir()
+	d.run(t.Context(), "fix", d.dir, "--test", "a", "--out", out)
+	first, err := os.ReadFile(filepath.Join(out, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.report.Notes = []string{"another report"}
+	d.run(t.Context(), "verify", filepath.Join(out, "report.json"), d.dir, "--out", out)
+	d.run(t.Context(), "run", d.dir, "--order", d.write(t, "o.txt", "a.A#a\n"), "--out", out)
+	if now, err := os.ReadFile(filepath.Join(out, "report.json")); err != nil || string(now) != string(first) {
+		t.Errorf("the report of fix is now %s (%v)", now, err)
+	}
+	for _, name := range []string{"verify.json", "run.json", "odfix.log", "verify.log", "run.log"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestForeignReportIsNotOverwritten(t *testing.T) {
+	d := newDesk(t)
+	out := t.TempDir()
+	path := filepath.Join(out, "report.json")
+	for _, text := range []string{"dear diary", `{"tool":"another"}`} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--out", out); got != exitError || d.asked != nil {
+			t.Errorf("status %d", got)
+		}
+		wantIn(t, strings.Join(strings.Fields(d.stderr.String()), " "), "not written by odfix", "--out")
+		if now, _ := os.ReadFile(path); string(now) != text {
+			t.Errorf("it is now %q", now)
+		}
+	}
+}
+
+// TestFoldersOfTheKilledAreSwept: those without an answer, and none in use.
+func TestFoldersOfTheKilledAreSwept(t *testing.T) {
+	d := newDesk(t)
+	temp := os.TempDir()
+	folder := func(name string, files ...string) string {
+		dir := filepath.Join(temp, name)
+		if err := os.MkdirAll(filepath.Join(dir, "orders"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if err := os.WriteFile(filepath.Join(dir, f), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	killed := folder("odfix-killed-1", lockName, "odfix.log")
+	busy := folder("odfix-busy-1", lockName)
+	answered := folder("odfix-answered-1", lockName, "report.json")
+	foreign := folder("odfix-foreign", "diary")
+	lock, err := lockfile.Try(filepath.Join(busy, lockName))
+	if err != nil || lock == nil {
+		t.Fatal(lock, err)
+	}
+	defer lock.Close()
+	d.verdict("a.A#a", job.Genuine)
+	d.run(t.Context(), "fix", d.dir, "--test", "a")
+	for dir, want := range map[string]bool{killed: false, busy: true, answered: true, foreign: true, d.asked.Out: true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(d.asked.Out, lockName)); err == nil {
+		t.Error("the lock stays behind")
+	}
+}
