@@ -87,6 +87,9 @@ func runCode(r *job.Report, named []suite.TestID) int {
 	}
 	code := runPassed
 	for _, run := range r.Runs {
+		if len(judged) == 0 && len(run.ClassFailures) > 0 {
+			code = max(code, runFailed) // as in the build, where it belongs to no test
+		}
 		for i := range run.Order {
 			if len(judged) == 0 || judged[run.Order[i]] {
 				code = worseRun(code, run.At(i).Outcome, len(judged) > 0)

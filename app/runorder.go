@@ -32,7 +32,7 @@ as the project's own build launches it, and prints what became of each.
 
 Exit status:
   0  all passed; with --test, all those passed
-  1  a test failed; with --test, one of those
+  1  a test failed, or a class outside its tests; with --test, one of those
   2  the command line is wrong
   3  a test has no result: the JVM crashed, hung, or never came so far
   4  nothing was run: the build is broken, there is no such test, …`,
@@ -120,7 +120,7 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 		return runError
 	}
 	o := s.options()
-	if s.brief = s.temp; s.brief {
+	if s.brief = s.temp && len(report.Crashes) == 0; s.brief {
 		o.Out = "" // only a log of what is printed anyway
 	}
 	s.show(report, templates.Runs(report, judged, o))

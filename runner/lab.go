@@ -21,6 +21,7 @@ type lab struct {
 	log  *zap.Logger
 	// spec makes the two commands for processes that see the overlay first.
 	spec func(overlay string) (exact, quick harness.Spec, err error)
+	ends *endings // told of every answer
 
 	asking sync.Mutex // held while the suite's own order runs for baseline
 
@@ -59,6 +60,7 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	}()
 	if t.Overlay == "" {
 		run, err := l.base.Run(ctx, o, q)
+		l.ends.heard(run)
 		if err == nil && t.Price == suite.Fresh {
 			l.remember(o, run)
 		}
@@ -69,7 +71,9 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 		return nil, err
 	}
 	defer l.leave(p)
-	return p.pool.Run(ctx, o, q)
+	run, err := p.pool.Run(ctx, o, q)
+	l.ends.heard(run)
+	return run, err
 }
 
 // Parallel implements repair.Lab.

@@ -77,7 +77,7 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.jar, err = junit.Unpack(filepath.Join(jars, "jars"), junit.Harness); err != nil {
 		return err
 	}
-	p.lab = &lab{log: w.log, spec: func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) }}
+	p.lab = &lab{log: w.log, ends: &w.ends, spec: func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) }}
 	exact, quick, err := p.specs(p.launch, "")
 	if err != nil {
 		return err
@@ -194,8 +194,12 @@ func properties(l build.Launch) map[string]string {
 	if name := providerName(l.Provider); name != "" {
 		out["odfix.provider"] = name
 	}
-	if names := l.ProviderArgs["listener"]; names != "" {
-		out["odfix.listeners"] = names
+	for from, to := range map[string]string{
+		"listener": "odfix.listeners", "includejunit5engines": "odfix.includeEngines", "excludejunit5engines": "odfix.excludeEngines",
+	} {
+		if names := l.ProviderArgs[from]; names != "" {
+			out[to] = names
+		}
 	}
 	for _, line := range strings.Split(l.ProviderArgs["configurationParameters"], "\n") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(line), "="); ok {

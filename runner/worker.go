@@ -22,6 +22,7 @@ type worker struct {
 	log     *zap.Logger
 	tell    func(job.Event)
 	started time.Time
+	ends    endings
 
 	mu      sync.Mutex
 	phase   string
@@ -42,6 +43,7 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	defer cancel()
 	err := w.kind(ctx, r)
 	w.enter("")
+	w.ends.tell(r, w.job.Out)
 	r.Cost.Seconds = maps.Clone(w.seconds)
 	r.Cost.Total = time.Since(w.started).Seconds()
 	switch {

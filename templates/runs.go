@@ -18,6 +18,7 @@ type runs struct {
 type oneRun struct {
 	Title string // where there are several
 	Lines []runLine
+	Class []classLine // what failed around classes
 	Crash string
 	Sum   string
 }
@@ -30,6 +31,8 @@ type runLine struct {
 	Failure string
 	Judged  bool
 }
+
+type classLine struct{ Class, Failure string }
 
 // Runs is the answer to `odfix run`. Where tests are named, the others' lines
 // are shown all the same: they are what ran before.
@@ -64,6 +67,9 @@ func newRun(run suite.Run, judged map[string]bool) oneRun {
 			l.Failure = failure(res.Failure)
 		}
 		out.Lines = append(out.Lines, l)
+	}
+	for _, f := range run.ClassFailures {
+		out.Class = append(out.Class, classLine{f.Class, failure(&f.Failure)})
 	}
 	out.Sum = fmt.Sprintf("%d passed", counts[suite.Pass])
 	for _, o := range []suite.Outcome{suite.Fail, suite.Skip, suite.Unresolved, suite.Flaky} {

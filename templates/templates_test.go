@@ -107,6 +107,7 @@ func TestRuns(t *testing.T) {
 				{Test: "a.B#y", Outcome: suite.Fail, Nanos: 3e9, Failure: &suite.Failure{Type: "org.x.Err", Message: "no\nway"}},
 				{Test: "a.B#z", Outcome: suite.Skip},
 			},
+			ClassFailures: []suite.ClassFailure{{Class: "a.B", Position: 2, Failure: suite.Failure{Type: "org.x.Err", Message: "left open"}}},
 		},
 		{
 			Order: suite.Order{"a.A#x", "a.B#y"}, Nanos: 1e9,

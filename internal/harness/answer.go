@@ -56,6 +56,8 @@ func (a *answer) take(e event) (done bool, err error) {
 		return false, a.start(e)
 	case finished:
 		return false, a.finish(e)
+	case classFailed:
+		return false, a.classFail(e)
 	case invocation, stacks:
 		return false, nil
 	case exiting:
@@ -109,17 +111,36 @@ func (a *answer) finish(e finished) error {
 	}
 	r.Nanos = max(e.nanos, 0)
 	if r.Outcome != suite.Pass {
-		r.Failure = a.failure(e)
+		r.Failure = a.failure(e.kind, e.message, e.stack)
 	}
 	a.next, a.began = a.next+1, false
 	return nil
 }
 
+// maxClassFailures bounds how many failures of classes one run keeps: a class
+// fails at most once or twice, whatever a hostile one says.
+const maxClassFailures = 1000
+
+// classFail keeps a failure that is no test's. It changes no outcome.
+func (a *answer) classFail(e classFailed) error {
+	if e.position < 0 || e.position >= int64(len(a.run.Order)) {
+		return protocolf("the class %s failed at position %d of an order of %d tests", e.class, e.position, len(a.run.Order))
+	}
+	if len(a.run.ClassFailures) < maxClassFailures {
+		f := suite.ClassFailure{Class: clip(e.class, maxMessage), Position: int(e.position)}
+		if why := a.failure(e.kind, e.message, e.stack); why != nil {
+			f.Failure = *why
+		}
+		a.run.ClassFailures = append(a.run.ClassFailures, f)
+	}
+	return nil
+}
+
 // failure keeps what there is to say, within bounds.
-func (a *answer) failure(e finished) *suite.Failure {
-	f := &suite.Failure{Type: clip(e.kind, maxMessage), Message: clip(e.message, maxMessage)}
+func (a *answer) failure(kind, message, stack string) *suite.Failure {
+	f := &suite.Failure{Type: clip(kind, maxMessage), Message: clip(message, maxMessage)}
 	if a.kept < maxFailures {
-		f.Stack = clip(e.stack, maxStack)
+		f.Stack = clip(stack, maxStack)
 	}
 	if *f == (suite.Failure{}) {
 		return nil

@@ -12,12 +12,13 @@ const (
 	evStarted    = 's'
 	evInvocation = 'i'
 	evFinished   = 'f'
+	evClassFail  = 'c'
 	evRefused    = 'e'
 	evExiting    = 'x'
 	evStacks     = 't'
 	evComplete   = '.'
 
-	knownEvents = "hdsifext."
+	knownEvents = "hdsifcext."
 )
 
 // protocolVersion is the one this package speaks.
@@ -70,6 +71,12 @@ type finished struct {
 	kind, message, stack string
 }
 
+// classFailed is a failure around a class whose tests all have their outcomes.
+type classFailed struct {
+	position                    int64
+	class, kind, message, stack string
+}
+
 type refused struct {
 	id     int64
 	reason string
@@ -101,6 +108,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = invocation{f.i64()}
 	case evFinished:
 		e = finished{f.i64(), f.str(), f.u8(), f.i64(), f.str(), f.str(), f.str()}
+	case evClassFail:
+		e = classFailed{f.i64(), f.str(), f.str(), f.str(), f.str()}
 	case evRefused:
 		e = refused{f.i64(), f.str(), f.strs()}
 	case evExiting:

@@ -191,6 +191,12 @@ func (f *fake) test(i int64, id string) {
 		return
 	case "invocations":
 		f.send(newMessage(evInvocation).i64(i).str("[1]").u8('p').i64(1).str("").str("").str(""))
+	case "teardown fails":
+		f.finished(i, id, 'p', "")
+		f.send(newMessage(evClassFail).i64(i).str("A").str("T").str("teardown broke").str("at A.down"))
+		return
+	case "teardown nowhere":
+		f.send(newMessage(evClassFail).i64(99).str("A").str("T").str("").str(""))
 	case "env":
 		fmt.Println("MARK=" + os.Getenv("MARK"))
 	default:

@@ -94,6 +94,22 @@ func TestRunsTheOrder(t *testing.T) {
 	}
 }
 
+// A class's own failure is told beside the outcomes, which stay as they are.
+func TestClassFailures(t *testing.T) {
+	run := mustRun(t, newTestPool(t, Config{}), order("pass", "teardown fails", "pass"), fresh)
+	if diff := cmp.Diff([]suite.Outcome{pass, pass, pass}, outcomes(run)); diff != "" || run.Crash != nil {
+		t.Errorf("crash %v, outcomes (-want +got):\n%s", run.Crash, diff)
+	}
+	want := []suite.ClassFailure{{Class: "A", Position: 1, Failure: suite.Failure{Type: "T", Message: "teardown broke", Stack: "at A.down"}}}
+	if diff := cmp.Diff(want, run.ClassFailures); diff != "" {
+		t.Errorf("class failures (-want +got):\n%s", diff)
+	}
+	run = mustRun(t, newTestPool(t, Config{}), order("pass", "teardown nowhere"), fresh)
+	if run.Crash == nil || run.Crash.Kind != "protocol" {
+		t.Errorf("crash = %v", run.Crash)
+	}
+}
+
 func TestFailureTextIsBoundedAndValid(t *testing.T) {
 	run := mustRun(t, newTestPool(t, Config{}), order("binary"), fresh)
 	f := run.Results[0].Failure

@@ -36,9 +36,20 @@ type Report struct {
 	Combined *Combined    `json:"combined,omitempty"` // the best patches of all tests as one, where there are several
 	Observed *SeenOrder   `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
 	Runs     []suite.Run  `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
+	Crashes  []Ended      `json:"crashes,omitempty"`  // processes that ended before their order did, one of each sort
 	Cost     Cost         `json:"cost"`
 	Notes    []string     `json:"notes,omitempty"` // what a person should know (left out, assumed)
 	Error    *Error       `json:"error,omitempty"` // why there is no answer at all
+}
+
+// Ended is a test process that ended before its order did, and what is needed to
+// see why. Later ones of the same kind, in the same test, are only counted.
+type Ended struct {
+	Crash  suite.Crash `json:"crash"`
+	Order  suite.Order `json:"order"`            // what ran up to that test, of the first such process
+	Output string      `json:"output,omitempty"` // the end of what it printed
+	Times  int         `json:"times"`
+	File   string      `json:"file,omitempty"` // all of this as text, relative to the output folder
 }
 
 // Project is what was built and how its tests are launched.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // Resolver finds the tests of a suite by the names that people, logs and
@@ -70,7 +71,7 @@ func bare(method string) string {
 // classes, and methods with or without parameters. Where nothing fits, the
 // error names the nearest tests there are.
 func (r *Resolver) Resolve(name string) ([]TestID, error) {
-	name = strings.TrimSpace(name)
+	name = oneLine(strings.TrimSpace(name))
 	if name == "" {
 		return nil, fmt.Errorf("an empty test name")
 	}
@@ -83,6 +84,26 @@ func (r *Resolver) Resolve(name string) ([]TestID, error) {
 		}
 	}
 	return nil, &UnknownTestError{Name: name, Nearest: r.Nearest(name, 3)}
+}
+
+// oneLine writes control characters as the harness does in its ids; a report
+// has them as they are.
+func oneLine(name string) string {
+	if strings.IndexFunc(name, unicode.IsControl) < 0 {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name {
+		switch i := strings.IndexRune("\t\n\r", r); {
+		case i >= 0:
+			b.WriteString(`\` + "tnr"[i:i+1])
+		case unicode.IsControl(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // variants are the spellings to look a name up by, strictest first.

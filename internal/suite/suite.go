@@ -156,6 +156,15 @@ func (c *Crash) String() string {
 	return s
 }
 
+// ClassFailure is a failure around a class whose tests have their outcomes all
+// the same: its teardown, as a rule. A build shows it as an entry of its own,
+// without a test's name, and is red.
+type ClassFailure struct {
+	Class    string  `json:"class"`
+	Position int     `json:"position"` // of the last test that had finished by then
+	Failure  Failure `json:"failure"`
+}
+
 // Run is one order having been run in one process. Results holds exactly one
 // entry for each position of Order, in order; positions never reached are Unresolved.
 type Run struct {
@@ -165,6 +174,8 @@ type Run struct {
 	Nanos   int64    `json:"nanos"` // wall time of the whole run, process start included
 	Crash   *Crash   `json:"crash,omitempty"`
 	Output  string   `json:"output,omitempty"` // tail of what the process printed
+	// ClassFailures are no test's failures, but the build's.
+	ClassFailures []ClassFailure `json:"classFailures,omitempty"`
 }
 
 // At returns the result at position i; Unresolved where the run never came so far.

@@ -55,6 +55,18 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// A report has the control characters of a display name as they are, an id has not.
+func TestResolveNamesWithControlCharacters(t *testing.T) {
+	id := TestID(`a.A#t[x\ty\nz\r\u0000]`)
+	r := NewResolver(&Suite{Root: &Node{Children: []*Node{{Name: "t", Test: id}, {Name: "u", Test: "a.A#t[other]"}}}})
+	for _, name := range []string{string(id), "a.A#t[x\ty\nz\r\x00]"} {
+		got, err := r.Resolve(name)
+		if d := cmp.Diff([]TestID{id}, got); d != "" || err != nil {
+			t.Errorf("%q: %v %s", name, err, d)
+		}
+	}
+}
+
 func TestResolveUnknownNamesTheNearest(t *testing.T) {
 	_, err := NewResolver(sample()).Resolve("FooTest#oen")
 	var unknown *UnknownTestError

@@ -3,6 +3,7 @@ package io.odfix.harness;
 import io.odfix.harness.junit3.Junit3Driver;
 import io.odfix.harness.junit4.Junit4Driver;
 import io.odfix.harness.order.Driver;
+import io.odfix.harness.platform.EngineChoice;
 import io.odfix.harness.platform.PlatformDriver;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class Frameworks {
         List<Driver> drivers = new ArrayList<Driver>();
         String provider = System.getProperty("odfix.provider", "");
         boolean platform = platformIsUsed();
-        boolean vintage = platform && load(VINTAGE) != null;
+        boolean vintage = platform && load(VINTAGE) != null && EngineChoice.takes(EngineChoice.VINTAGE);
         boolean junit4 = provider.isEmpty() || provider.contains("junit4");
         if (load(JUNIT4) != null && (platform ? vintage : junit4)) {
             drivers.add(new Junit4Driver(vintage));

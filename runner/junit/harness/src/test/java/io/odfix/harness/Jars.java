@@ -17,6 +17,13 @@ final class Jars {
         return Arrays.asList("junit-" + version, "hamcrest-core-1.3");
     }
 
+    static List<String> powerMock() {
+        List<String> jars = new ArrayList<>(junit4("4.13.2"));
+        Collections.addAll(jars, "powermock-module-junit4-2.0.9", "powermock-module-junit4-common-2.0.9",
+                "powermock-core-2.0.9", "powermock-reflect-2.0.9", "javassist-3.27.0-GA", "objenesis-3.0.1");
+        return jars;
+    }
+
     static List<String> jupiter(String platform, String jupiter) {
         List<String> jars = new ArrayList<>(Arrays.asList(
                 "junit-jupiter-api-" + jupiter, "junit-jupiter-params-" + jupiter, "junit-jupiter-engine-" + jupiter,

@@ -125,6 +125,42 @@ public class Junit4Test {
     }
 
     @Test
+    public void setsThePartsOfPowerMocksRunner() throws Exception {
+        try (Child child = Child.with(Jars.powerMock(), opened("java.lang", "java.lang.reflect", "java.util"))) {
+            String p = IN + "Powered#";
+            List<Said> said = child.run(p + "c", p + "a", p + "b", p + "c", p + "b", p + "a");
+            assertEquals(said.toString(), "pppppp", Said.outcomes(said));
+            String b = "b in another loader true";
+            assertEquals(Arrays.asList("c", "a", b, "c", b, "a"), child.tape());
+            String d = IN + "Powered$Delegated#";
+            assertEquals("pppp", Said.outcomes(child.run(d + "n[1]", d + "m[0]", d + "n[0]", d + "n[1]")));
+            assertEquals(Arrays.asList("n y", "m x", "n x", "n y"), child.tape().subList(6, 10));
+        }
+    }
+
+    /** What PowerMock needs on Java 17. */
+    private static String[] opened(String... packages) {
+        if (System.getProperty("java.version").startsWith("1.")) {
+            return new String[0];
+        }
+        return Arrays.stream(packages).map(p -> "--add-opens=java.base/" + p + "=ALL-UNNAMED").toArray(String[]::new);
+    }
+
+    @Test
+    public void namesFitOneLineAndComeBackFromUtf8() throws Exception {
+        try (Child child = Child.with(Jars.junit4("4.13.2"))) {
+            String t = IN + "OddNames#t[";
+            String[] names = {t + "tab\\tline\\nreturn\\r]", t + "nul\\u0000]", t + "half \\ud83d]",
+                t + "whole \ud83d\ude00]", t + "a#b>c(d)]"};
+            String found = child.discover(IN + "OddNames").get(0).names.toString();
+            for (String name : names) {
+                assertTrue(name + " of " + found, found.contains("t " + name));
+            }
+            assertEquals("ppppp", Said.outcomes(child.run(names[4], names[3], names[2], names[1], names[0])));
+        }
+    }
+
+    @Test
     public void refusesRunnersThatDoAsTheyLike() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.13.2"))) {
             String s = IN + "Wrapped$Stubborn#";

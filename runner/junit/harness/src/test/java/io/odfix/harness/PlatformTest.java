@@ -141,4 +141,19 @@ public class PlatformTest {
             assertEquals("p", Said.outcomes(child.run(FIVE + "a")));
         }
     }
+
+    @Test
+    public void enginesThatTheBuildLeavesOutFindNothing() throws Exception {
+        assertEquals("platform none", found("-Dodfix.excludeEngines=junit-vintage, other"));
+        assertEquals("none junit4", found("-Dodfix.includeEngines=junit-vintage"));
+        assertEquals("platform junit4", found("-Dodfix.includeEngines=junit-jupiter,junit-vintage"));
+    }
+
+    /** Whose a class of Jupiter and a class of JUnit 4 are. */
+    private static String found(String setting) throws Exception {
+        try (Child child = Child.with(Jars.vintage(), setting)) {
+            List<Said> found = child.discover(IN + "Five", "io.odfix.samples.junit4.Plain");
+            return found.get(0).kind + " " + found.get(1).kind;
+        }
+    }
 }

@@ -76,10 +76,11 @@ final class Choice {
 
     /**
      * Lets the runner know that it runs in part: some (Mockito's strict one) check more when
-     * they run whole. A JUnit 3 suite is left alone, since filtering replaces it by a plain one.
+     * they run whole. A JUnit 3 suite is left alone, since filtering replaces it by a plain one, and
+     * PowerMock's runner, which cannot say afterwards what it holds.
      */
     private static boolean filter(Runner runner, List<Node> visit) {
-        if (!(runner instanceof Filterable) || runner instanceof JUnit38ClassRunner) {
+        if (!(runner instanceof Filterable) || runner instanceof JUnit38ClassRunner || PowerMock.is(runner)) {
             return false;
         }
         try {

@@ -36,7 +36,11 @@ final class RunnerTree extends TestTree {
     }
 
     /** @param child what stands for the runner in the list of its parent */
-    private Node build(Runner runner, Object child, Description description) {
+    Node build(Runner runner, Object child, Description description) {
+        Node powerMock = PowerMock.is(runner) ? PowerMock.group(runner, child, description, this) : null;
+        if (powerMock != null) {
+            return powerMock;
+        }
         Runner working = runner;
         if (!(runner instanceof ParentRunner || runner instanceof JUnit38ClassRunner)) {
             working = Delegates.find(runner);
@@ -112,7 +116,7 @@ final class RunnerTree extends TestTree {
         return test;
     }
 
-    private Node leaf(Object child, Description description) {
+    Node leaf(Object child, Description description) {
         Node test = Node.test(Names.id(description, launched), child, description);
         if (description.getAnnotation(Ignore.class) != null) {
             test.flags |= Node.DISABLED;

@@ -33,12 +33,28 @@ public final class Ids {
         return hash < 0 ? id : id.substring(0, hash);
     }
 
-    /** Names of parameterised tests may hold anything; orders are kept one id a line. */
+    /**
+     * Names of parameterised tests may hold anything. Orders are kept one id a line, or one order a
+     * line with tabs between; and half of a surrogate pair would not come back from UTF-8 as it went.
+     */
     private static String oneLine(String id) {
-        if (id.indexOf('\n') < 0 && id.indexOf('\r') < 0) {
-            return id;
+        StringBuilder plain = new StringBuilder(id.length());
+        for (int i = 0; i < id.length(); i++) {
+            char c = id.charAt(i);
+            if (Character.isHighSurrogate(c) && i + 1 < id.length() && Character.isLowSurrogate(id.charAt(i + 1))) {
+                plain.append(c).append(id.charAt(++i));
+            } else if (Character.isISOControl(c) || Character.isSurrogate(c)) {
+                plain.append(escaped(c));
+            } else {
+                plain.append(c);
+            }
         }
-        return id.replace("\r", "\\r").replace("\n", "\\n");
+        return plain.toString();
+    }
+
+    private static String escaped(char c) {
+        int known = "\t\n\r".indexOf(c);
+        return known >= 0 ? "\\" + "tnr".charAt(known) : String.format("\\u%04x", (int) c);
     }
 
     /** The simple name of a type given as Class.getName has it: {@code [Ljava.lang.String;} is {@code String[]}. */

@@ -1,7 +1,6 @@
 package io.odfix.harness.platform;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,26 +28,13 @@ final class Engines {
 
     /** Loads the engines as the launcher does, but for Vintage and those that the build leaves out. */
     Engines() {
-        List<String> included = names("odfix.includeEngines");
-        List<String> excluded = names("odfix.excludeEngines");
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         for (TestEngine engine : ServiceLoader.load(TestEngine.class, loader)) {
             String id = engine.getId();
-            boolean chosen = (included.isEmpty() || included.contains(id)) && !excluded.contains(id);
-            if (chosen && !id.equals("junit-vintage")) {
+            if (EngineChoice.takes(id) && !id.equals(EngineChoice.VINTAGE)) {
                 wrapped.add(new Wrapped(engine));
             }
         }
-    }
-
-    private static List<String> names(String property) {
-        List<String> names = new ArrayList<String>();
-        for (String name : Arrays.asList(System.getProperty(property, "").split(","))) {
-            if (!name.trim().isEmpty()) {
-                names.add(name.trim());
-            }
-        }
-        return names;
     }
 
     TestEngine[] wrapped() {

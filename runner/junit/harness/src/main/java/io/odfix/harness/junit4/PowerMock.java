@@ -1,0 +1,110 @@
+package io.odfix.harness.junit4;
+
+import io.odfix.harness.order.Node;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.runner.Description;
+import org.junit.runner.Runner;
+
+/**
+ * PowerMock's runner. It splits a class into chunks, each with a class loader and a delegate of its own,
+ * and describes what it held when it was first asked, so that it can be neither filtered nor sorted and
+ * looked at again. Its lists are therefore set directly. It needs no class of PowerMock to be there.
+ */
+final class PowerMock {
+    private static final String RUNNER = "org.powermock.modules.junit4.common.internal.impl.AbstractCommonPowerMockRunner";
+
+    private PowerMock() {}
+
+    static boolean is(Runner runner) {
+        for (Class<?> c = runner.getClass(); c != null; c = c.getSuperclass()) {
+            if (c.getName().equals(RUNNER)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The runner's tests, a group for each chunk; null where this version keeps them in an unknown place. */
+    static Node group(Runner runner, Object child, Description description, RunnerTree tree) {
+        Object chunker = value(runner, "suiteChunker");
+        List<Object> delegates = list(chunker, "delegates");
+        List<Object> suites = list(chunker, "internalSuites");
+        List<Object> chunks = suites == null || suites.size() != 1 ? null : list(suites.get(0), "testChunks");
+        if (delegates == null || chunks == null || delegates.size() != chunks.size()) {
+            return null;
+        }
+        Node group = Node.group(description.getDisplayName(), child, description, chunks(delegates, chunks));
+        for (Object delegate : delegates) {
+            Node part = chunk(delegate, tree);
+            if (part == null) {
+                return null;
+            }
+            group.add(part);
+        }
+        return group;
+    }
+
+    /** The chunks run in the order of one list, with the class loaders of the other. */
+    private static Node.Branch chunks(final List<Object> delegates, final List<Object> chunks) {
+        return new Node.Branch() {
+            @Override
+            public void keep(List<Object> children) {
+                List<Object> oldDelegates = new ArrayList<Object>(delegates);
+                List<Object> oldChunks = new ArrayList<Object>(chunks);
+                delegates.clear();
+                chunks.clear();
+                for (Object child : children) {
+                    delegates.add(child);
+                    chunks.add(oldChunks.get(oldDelegates.indexOf(child)));
+                }
+            }
+        };
+    }
+
+    private static Node chunk(Object delegate, RunnerTree tree) {
+        Description description = ((Runner) delegate).getDescription();
+        Object inner = value(delegate, "delegate"); // @PowerMockRunnerDelegate
+        if (inner instanceof Runner) {
+            return tree.build((Runner) inner, delegate, description);
+        }
+        final List<Object> methods = list(delegate, "testMethods");
+        List<Description> tests = description.getChildren();
+        if (methods == null || methods.size() != tests.size()) {
+            return null;
+        }
+        Node group = Node.group(description.getDisplayName(), delegate, description, new Node.Branch() {
+            @Override
+            public void keep(List<Object> children) {
+                methods.clear();
+                methods.addAll(children);
+            }
+        });
+        for (int i = 0; i < tests.size(); i++) {
+            group.add(tree.leaf(methods.get(i), tests.get(i)));
+        }
+        return group;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Object> list(Object target, String name) {
+        Object value = value(target, name);
+        return value instanceof List ? (List<Object>) value : null;
+    }
+
+    private static Object value(Object target, String name) {
+        for (Class<?> c = target == null ? null : target.getClass(); c != null; c = c.getSuperclass()) {
+            try {
+                Field field = c.getDeclaredField(name);
+                field.setAccessible(true);
+                return field.get(target);
+            } catch (NoSuchFieldException e) {
+                continue;
+            } catch (IllegalAccessException e) {
+                return null;
+            }
+        }
+        return null;
+    }
+}
