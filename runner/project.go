@@ -52,7 +52,8 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*proj
 		_ = p.Close()
 		return nil, err
 	}
-	p.describe(w, r)
+	p.describe(ctx, w, r)
+	w.names = p.names
 	return p, nil
 }
 
@@ -224,9 +225,10 @@ func providerName(class string) string {
 }
 
 // describe fills in the report's page about the project.
-func (p *project) describe(w *worker, r *job.Report) {
+func (p *project) describe(ctx context.Context, w *worker, r *job.Report) {
 	l := p.launch
 	r.Project.Root = p.build.Checkout()
+	r.Project.Revision = revision(ctx, p.build.Checkout())
 	r.Project.Build = p.build.Tool()
 	r.Project.Provider = fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"), l.Version, l.Execution, strings.Join(p.info.Frameworks, ", "))
 	r.Project.Java, r.Project.Tests = p.info.Java, len(p.original)

@@ -11,8 +11,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // worker does one job. Its report is filled in as things become known, so that
@@ -29,6 +29,8 @@ type worker struct {
 	since   time.Time
 	seconds map[string]float64
 	asked   func() int // questions so far
+
+	names *suite.Resolver // of the suite, once it is known
 }
 
 // do never fails: what went wrong is part of the report.
@@ -54,7 +56,7 @@ func (w *worker) do(ctx context.Context) *job.Report {
 		r.Notes = append(r.Notes, "Stopped early: "+context.Cause(ctx).Error()+". What is reported holds.")
 		w.log.Info("stopped", zap.Error(err))
 	default:
-		r.Error = explain(ctx, err)
+		r.Error = explain(ctx, err, w.names)
 		w.log.Error("job failed", zap.Error(err))
 	}
 	return r
@@ -80,23 +82,6 @@ func (w *worker) kind(ctx context.Context, r *job.Report) error {
 		return w.verify(ctx, r)
 	}
 	return &job.Error{Code: "job-kind", Message: fmt.Sprintf("no such kind of job: %q", w.job.Kind)}
-}
-
-// explain turns any error into one for people.
-func explain(ctx context.Context, err error) *job.Error {
-	var je *job.Error
-	var be *build.Error
-	switch {
-	case errors.As(err, &je):
-		return je
-	case errors.As(err, &be):
-		return &job.Error{Code: be.Code, Message: be.Message, Hint: be.Hint, Detail: be.Detail}
-	case ctx.Err() != nil && errors.Is(context.Cause(ctx), errBudget):
-		return &job.Error{Code: "budget", Message: "the budget was used up before anything could be said", Hint: "Give more time with --budget."}
-	case ctx.Err() != nil:
-		return &job.Error{Code: "stopped", Message: "stopped before anything could be said"}
-	}
-	return &job.Error{Code: "internal", Message: err.Error(), Hint: "Run again with -v; if it happens again, please report it with the log."}
 }
 
 // enter begins a phase and books the time of the one before.
