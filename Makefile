@@ -15,7 +15,7 @@ jars: $(DIST)
 # One Maven run builds all three; the stamp keeps make from running it thrice.
 runner/junit/dist/.built: $(JAVA_SOURCES)
 	mvn -B -q -f runner/junit/pom.xml -DskipTests package
-	for m in harness launch workbench; do cp runner/junit/$$m/target/odfix-$$m.jar runner/junit/dist/; done
+	cp $(foreach m,harness launch workbench,runner/junit/$(m)/target/odfix-$(m).jar) runner/junit/dist/
 	touch $@
 
 $(DIST): runner/junit/dist/.built
@@ -50,9 +50,13 @@ lint: $(DIST)
 	GOOS=darwin go vet ./...
 	go run $(STATICCHECK) ./...
 
-# Seconds from a failing order to a proved patch, beside iFixFlakies where its plug-in is in the local repository:
-#   make bench SUBJECT=~/scratch/http-request/lib VICTIM=HttpRequestTest#postWithVaragsQueryParams IDFLAKIES=2.0.1-SNAPSHOT
-bench: build
+# Seconds from a failing order to a proved patch, beside iFixFlakies where its plug-in is in the local repository.
+bench:
+	@test -n "$(SUBJECT)" && test -n "$(VICTIM)" || { echo "make bench needs a Maven checkout and one of its order-dependent tests, such as"; \
+	  echo "  make bench SUBJECT=../http-request/lib VICTIM=HttpRequestTest#postWithVaragsQueryParams"; \
+	  echo "IDFLAKIES=<version> also measures iFixFlakies, where that version of its plug-in is in the local repository."; exit 2; }
+	@test -f "$(SUBJECT)/pom.xml" || { echo "$(SUBJECT) has no pom.xml: SUBJECT is the folder of a Maven project"; exit 2; }
+	$(MAKE) build
 	./docs/benchmarks/fix.sh "$(SUBJECT)" "$(VICTIM)" $(IDFLAKIES)
 
 clean:
