@@ -18,7 +18,7 @@ type cleaning struct {
 	found    int
 	mode     mode
 	crashed  map[suite.TestID]bool // candidates that ended the process
-	ownOnly  bool                  // leaving the class and coming back cleans; see reenters
+	ownOnly  bool                  // leaving the class and coming back cleans; see findReentry
 }
 
 // clean finds cleaners (Figure 5): first those known from other victims of the
@@ -32,6 +32,9 @@ type cleaning struct {
 // is asked about whole classes instead.
 func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
+	if err := k.findReentry(ctx); err != nil {
+		return err
+	}
 	if s.in.FindAll {
 		k.limit = 0
 	} else if err := k.familiar(ctx); err != nil || k.found > 0 {
@@ -105,8 +108,8 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error
 	if k.has(cleaner) {
 		return false, nil
 	}
-	if bogus, err := k.reenters(ctx, cleaner); bogus || err != nil {
-		return false, err
+	if k.onlyReenters(cleaner) {
+		return false, nil
 	}
 	o := k.order(cleaner)
 	out, err := k.askFresh(ctx, k.c, o)
@@ -120,38 +123,56 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error
 	return true, nil
 }
 
-// reenters reports whether the candidate only seems to clean: where polluter
-// and victim are of one class and its setup puts the state right, whatever
-// makes the class be left and entered anew "cleans". Two tests of other
-// classes, the unlikeliest there are, are asked before the first such candidate
-// is believed.
-func (k *cleaning) reenters(ctx context.Context, cleaner suite.Order) (bool, error) {
+// controls is how many tests of other classes show what leaving a class does.
+const controls = 2
+
+// findReentry finds out whether leaving the class and coming back cleans: where
+// polluter and victim are of one class and its setup puts the state right,
+// whatever test of another class runs between "cleans". The unlikeliest
+// cleaners there are show it; from then on only tests of the class itself are
+// candidates.
+func (k *cleaning) findReentry(ctx context.Context) error {
 	visit := k.c.id.Visit()
-	stays := func(t suite.TestID) bool { return t.Visit() == visit && t != k.c.id && !slices.Contains(k.polluter, t) }
-	if k.polluter[len(k.polluter)-1].Visit() != visit || !slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return !stays(t) }) {
-		return false, nil
+	if k.polluter[len(k.polluter)-1].Visit() != visit {
+		return nil
 	}
-	if k.ownOnly {
-		return true, nil
-	}
-	controls := 0
+	var strange suite.Order
 	ranked := k.ranked()
-	for i := len(ranked) - 1; i >= 0 && controls < 2; i-- {
-		t := ranked[i]
-		if t.Visit() == visit || slices.Contains(cleaner, t) || k.crashed[t] {
-			continue
+	for i := len(ranked) - 1; i >= 0 && len(strange) < controls; i-- {
+		if ranked[i].Visit() != visit && k.allowed(k.c, ranked[i:i+1]) {
+			strange = append(strange, ranked[i])
 		}
-		out, err := k.ask(ctx, k.c, k.order(suite.Order{t}), suite.Warm)
-		if err != nil || out != suite.Pass {
-			return false, err
-		}
-		controls++
 	}
-	if controls == 2 {
+	if len(strange) < controls {
+		return nil
+	}
+	outcomes := make([]suite.Outcome, controls)
+	err := k.together(controls, func(i int) (err error) {
+		outcomes[i], err = k.ask(ctx, k.c, k.order(strange[i:i+1]), suite.Warm)
+		return err
+	})
+	if err == nil && !slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass }) {
 		k.ownOnly = true
 		k.c.res.Notes = append(k.c.res.Notes, "running any test of another class between cleans up, since "+visit+" is then set up anew; only tests of this class were taken as cleaners")
 	}
-	return k.ownOnly, nil
+	return err
+}
+
+// onlyReenters reports whether the cleaner may clean merely by making the class be entered anew.
+func (k *cleaning) onlyReenters(cleaner suite.Order) bool {
+	return k.ownOnly && slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return !k.inside(t) })
+}
+
+// inside reports whether running t between polluter and victim leaves the class as it is entered.
+func (k *cleaning) inside(t suite.TestID) bool {
+	return t.Visit() == k.c.id.Visit() && t != k.c.id && !slices.Contains(k.polluter, t)
+}
+
+// fit keeps the tests that may clean.
+func (k *cleaning) fit(o suite.Order) suite.Order {
+	return slices.DeleteFunc(slices.Clone(k.without(o, nil)), func(t suite.TestID) bool {
+		return t == k.c.id || k.crashed[t] || k.ownOnly && !k.inside(t) || !k.allowed(k.c, suite.Order{t})
+	})
 }
 
 func (k *cleaning) has(cleaner suite.Order) bool {
@@ -184,7 +205,7 @@ func (k *cleaning) sequences(ctx context.Context) error {
 		if k.enough() {
 			return nil
 		}
-		seq = slices.DeleteFunc(slices.Clone(k.without(seq, nil)), func(t suite.TestID) bool { return t == k.c.id || k.crashed[t] || k.has(suite.Order{t}) })
+		seq = slices.DeleteFunc(k.fit(seq), func(t suite.TestID) bool { return k.has(suite.Order{t}) })
 		if len(seq) == 0 {
 			continue
 		}
@@ -204,20 +225,16 @@ func (k *cleaning) sequences(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := k.take(ctx, got); err != nil {
-			return err
-		}
+		k.take(got)
 	}
 	return nil
 }
 
 // take books a cleaner that minimising has confirmed.
-func (k *cleaning) take(ctx context.Context, got suite.Order) error {
-	bogus, err := k.reenters(ctx, got)
-	if err == nil && !bogus && !k.has(got) {
+func (k *cleaning) take(got suite.Order) {
+	if !k.onlyReenters(got) && !k.has(got) {
 		k.book(got)
 	}
-	return err
 }
 
 // candidates are the sequences of Figure 5: what stands between polluter and

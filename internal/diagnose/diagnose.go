@@ -101,6 +101,11 @@ type Result struct {
 	Tests      []TestResult // in the order of Input.Failing, repeated ids left out
 	Notes      []string     // about the whole: what was left out or assumed
 	Unfinished bool         // a budget or the context ended it early; what is here holds
+	// Left are tests that end their process in the suite's orders and were left out of them.
+	Left []suite.TestID
+	// Sequential says that answers of processes side by side did not hold, so
+	// that whatever else is asked is better asked one at a time.
+	Sequential bool
 	Cost       Cost
 }
 

@@ -74,18 +74,77 @@ func TestQuestions(t *testing.T) {
 			if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || (len(r.Cleaners) > 0) != cleaner {
 				t.Fatalf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
 			}
-			// ⌈log₂ 2000⌉, two for cuts between uneven classes, one for a second
-			// run of the same test, one for further polluters, and without a cleaner
-			// three for the paper's sequences and for one that might be hidden.
-			if n := r.Cost.Questions[suite.Warm]; n > bits.Len(2000-1)+2+1+1+3 {
+			// One for a second run of the same test, one for further polluters, and
+			// without a cleaner three for the paper's sequences and for one that
+			// might be hidden.
+			if n := r.Cost.Questions[suite.Warm]; n > 1+1+3 {
 				t.Errorf("polluter at class %d: %d questions in the search", place, n)
 			}
 			// Alone, minimal order, cleaner; and the order that was seen.
 			if f := r.Cost.Questions[suite.Fresh]; f > 3*DefaultRerun+1 {
 				t.Errorf("%d fresh questions", f)
 			}
-			if b := r.Cost.Questions[suite.Batched]; b > 2001/nextRound+3 {
+			// Three that locate the polluter, the rest look for cleaners.
+			if b := r.Cost.Questions[suite.Batched]; b > 3+2001/nextRound+3 {
 				t.Errorf("%d probing processes", b)
+			}
+		}
+	}
+}
+
+// TestQuestionsOfHalving is the bound where the victim's own repeated runs say
+// nothing, so that no process can observe it behind several parts of the order.
+func TestQuestionsOfHalving(t *testing.T) {
+	for _, place := range []int{0, 3, 99, 150, 199} {
+		w := newWorld()
+		w.fill("a", 200, 10)
+		p := w.all[place*10+4]
+		w.tests[p] = sets("x", 1)
+		v := w.add("z.VictimTest#fails", once(needs("x", 0)))
+		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		expect(t, r, Victim)
+		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
+			t.Fatalf("minimal order %v", r.MinimalOrder)
+		}
+		// ⌈log₂ 2000⌉, two for cuts between uneven classes, one for a second run of
+		// the same test, one for further polluters; classes are asked about whole
+		// for cleaners.
+		if n := r.Cost.Questions[suite.Warm]; n > bits.Len(2000-1)+2+1+1+202 {
+			t.Errorf("polluter at class %d: %d questions in the search", place, n)
+		}
+	}
+}
+
+// once is a test that is skipped when it runs again in its process.
+func once(f func(*proc) suite.Outcome) func(*proc) suite.Outcome {
+	return func(p *proc) suite.Outcome {
+		if p.vars["once"] == 1 {
+			return suite.Skip
+		}
+		p.vars["once"] = 1
+		return f(p)
+	}
+}
+
+func TestPartition(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 7, 5)
+	w.fill("b", 1, 40)
+	w.fill("c", 30, 1)
+	for n := range 20 {
+		parts := partition(w.all, n)
+		if n == 0 {
+			if parts != nil {
+				t.Errorf("no parts asked, %d made", len(parts))
+			}
+			continue
+		}
+		if !slices.Equal(slices.Concat(parts...), w.all) || len(parts) > n {
+			t.Errorf("%d parts asked, %d made, of %d tests in all", n, len(parts), len(slices.Concat(parts...)))
+		}
+		for _, p := range parts {
+			if len(p) > 2*((len(w.all)+n-1)/n) {
+				t.Errorf("a part of %d tests where %d parts were asked", len(p), n)
 			}
 		}
 	}

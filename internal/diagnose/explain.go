@@ -10,8 +10,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxKnown is how many causes found for other tests are tried on one.
-const maxKnown = 8
+// maxKnown is how many causes found for other tests are tried on one: locating
+// a new one takes about as many questions.
+const maxKnown = 3
 
 // explainAll finds out what the order-dependent tests depend on: first one
 // cause and its cleaners for each, so that a budget's end leaves most of the
@@ -76,7 +77,11 @@ func (s *session) explain(ctx context.Context, c *patient) error {
 	}
 	var unsteady *unsteadyError
 	if errors.As(err, &unsteady) {
-		c.settle(Flaky, unsteady.reason)
+		verdict := Undecided
+		if unsteady.flaky {
+			verdict = Flaky
+		}
+		c.settle(verdict, unsteady.reason)
 		return nil
 	}
 	if err != nil {
@@ -147,14 +152,23 @@ func short(t suite.TestID) string {
 }
 
 // familiar tries on c what was found to be the cause for other tests, as far
-// as it stands in the given order (nil: wherever it stands).
+// as it stands in the given order (nil: wherever it stands); first what fresh
+// processes have said already.
 func (s *session) familiar(ctx context.Context, c *patient, in suite.Order) (suite.Order, error) {
-	for i, cause := range slices.Clone(s.blame) {
-		if i == maxKnown || slices.Contains(cause, c.id) || !s.allowed(c, cause) || (in != nil && !within(cause, in)) {
+	var heard, unheard []suite.Order
+	for _, cause := range s.blame {
+		if slices.Contains(cause, c.id) || !s.allowed(c, cause) || (in != nil && !within(cause, in)) {
 			continue
 		}
-		o := suite.Join(cause, suite.Order{c.id})
-		out, err := s.askFresh(ctx, c, o)
+		switch s.knownFresh(c, cause) {
+		case c.want():
+			heard = append(heard, cause)
+		case "":
+			unheard = append(unheard, cause)
+		}
+	}
+	for _, cause := range slices.Concat(heard, unheard[:min(maxKnown, len(unheard))]) {
+		out, err := s.askFresh(ctx, c, suite.Join(cause, suite.Order{c.id}))
 		if err != nil {
 			return nil, err
 		}
@@ -162,14 +176,16 @@ func (s *session) familiar(ctx context.Context, c *patient, in suite.Order) (sui
 			continue
 		}
 		got, err := s.certify(ctx, c, cause, c.want(), behind(nil, c.id))
-		if err == nil && got != nil {
-			return got, nil
-		}
-		if err != nil {
-			return nil, err
+		if got != nil || err != nil {
+			return got, err
 		}
 	}
 	return nil, nil
+}
+
+// knownFresh is what fresh processes have said of c behind the cause; "" where none was asked.
+func (s *session) knownFresh(c *patient, cause suite.Order) suite.Outcome {
+	return agreed(best(fresh(s.facts.of(suite.Join(cause, suite.Order{c.id})))))
 }
 
 // within reports whether o holds all tests of part.
@@ -190,7 +206,8 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 	}
 	cause := s.blame[0]
 	todo := open(others, func(o *patient) bool {
-		return o.alone == c.alone && !slices.Contains(cause, o.id) && s.allowed(o, cause)
+		explained := slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
+		return o.alone == c.alone && !explained && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	})
 	return s.together(len(todo), func(i int) error {
 		o := todo[i]
@@ -214,7 +231,7 @@ func roleOf(c *patient) string {
 func (s *session) search(ctx context.Context, c *patient) (suite.Order, error) {
 	o := c.source().upToTest(c.id)
 	s.tell(c, fmt.Sprintf("one of %d tests before it", len(o)-1), "looking for the cause in %s", c.source().Source)
-	return s.minimise(ctx, c, o[:len(o)-1], c.want(), behind(nil, c.id))
+	return s.pin(ctx, c, o[:len(o)-1], c.want(), nil)
 }
 
 // further looks for causes beside the first: the paper's loop, which takes
@@ -237,7 +254,7 @@ func (s *session) further(ctx context.Context, c *patient, all []*patient) error
 		}
 		cause, err := s.familiar(ctx, c, rest)
 		if err == nil && cause == nil {
-			cause, err = s.minimise(ctx, c, rest, c.want(), behind(nil, c.id))
+			cause, err = s.pin(ctx, c, rest, c.want(), nil)
 		}
 		var unsteady *unsteadyError
 		if errors.As(err, &unsteady) {
@@ -330,7 +347,7 @@ func (s *session) spoilers(ctx context.Context, c *patient, setter suite.Order) 
 		if out != suite.Fail {
 			continue
 		}
-		cause, err := s.minimise(ctx, c, between, suite.Fail, wrap)
+		cause, err := s.pin(ctx, c, between, suite.Fail, setter)
 		var unsteady *unsteadyError
 		if errors.As(err, &unsteady) {
 			continue

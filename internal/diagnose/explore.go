@@ -116,6 +116,9 @@ func (s *session) alone(ctx context.Context, cases []*patient) error {
 		c := todo[i]
 		o := suite.Order{c.id}
 		out, err := s.confirm(ctx, c, o, suite.Pass, "alone")
+		if err == nil && out == suite.Unresolved {
+			out, err = s.aloneAgain(ctx, c)
+		}
 		if err != nil {
 			return err
 		}
@@ -132,6 +135,24 @@ func (s *session) alone(ctx context.Context, cases []*patient) error {
 		}
 		return nil
 	})
+}
+
+// aloneAgain asks once more, one process at a time, what becomes of a test that
+// did not always give a result by itself: what ran beside it may have been why.
+func (s *session) aloneAgain(ctx context.Context, c *patient) (suite.Outcome, error) {
+	o := suite.Order{c.id}
+	for range s.in.Rerun {
+		if _, err := s.run(ctx, c, o, suite.Fresh, true); err != nil {
+			return "", err
+		}
+	}
+	as := lonely(fresh(s.facts.of(o)))
+	out := agreed(as[len(as)-s.in.Rerun:])
+	if decided(out) {
+		s.distrust()
+		c.evidence(Answer{o, out, s.in.Rerun, "alone"})
+	}
+	return out, nil
 }
 
 // lacking are the patients for which no order with the opposite outcome of

@@ -18,8 +18,12 @@ func behind(begin suite.Order, t suite.TestID) wrapper {
 	return func(part suite.Order) suite.Order { return suite.Join(begin, part, suite.Order{t}) }
 }
 
-// unsteadyError says that a test disagreed with itself in one order.
-type unsteadyError struct{ reason string }
+// unsteadyError says that a test disagreed with itself in one order (flaky), or
+// that processes ended or hung too often to tell.
+type unsteadyError struct {
+	reason string
+	flaky  bool
+}
 
 func (e *unsteadyError) Error() string { return e.reason }
 
@@ -47,8 +51,16 @@ func (s *session) minimise(ctx context.Context, c *patient, seq suite.Order, wan
 	return got, nil
 }
 
+// unsteady is why a search among the tests of o came to nothing.
 func (s *session) unsteady(o suite.Order) error {
-	return &unsteadyError{fmt.Sprintf("both passes and fails in one and the same order of %d tests (%s)", len(o), s.tally(o))}
+	as := s.facts.of(o)
+	switch {
+	case agreed(decidedOnly(as)) == suite.Flaky:
+		return &unsteadyError{fmt.Sprintf("both passes and fails in one and the same order of %d tests (%s)", len(o), s.tally(o)), true}
+	case len(decidedOnly(slices.Clone(as))) < len(as):
+		return &unsteadyError{fmt.Sprintf("an order of %d tests did not always give a result%s", len(o), s.crashOf(o)), false}
+	}
+	return &unsteadyError{fmt.Sprintf("no part of an order of %d tests kept giving the same result", len(o)), false}
 }
 
 // minimiseBy is one attempt; careful asks fresh processes one at a time and
@@ -131,12 +143,13 @@ func (s *session) askCarefully(ctx context.Context, c *patient, o suite.Order) (
 
 // certify confirms a part in fresh processes, and that none of its tests can
 // go. It returns nil where fresh processes say otherwise, and an unsteadyError
-// where they disagree.
+// where they disagree. A cause that is new is not believed without a process
+// that ran by itself.
 func (s *session) certify(ctx context.Context, c *patient, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	part = slices.Clone(part)
 	for i := 0; len(part) > 1 && i < len(part); {
 		less := slices.Delete(slices.Clone(part), i, i+1)
-		out, err := s.askFresh(ctx, c, wrap(less))
+		out, err := s.confirm(ctx, c, wrap(less), opposite(want), "without "+short(part[i]))
 		if err != nil {
 			c.remember(wrap, part, wrap(part))
 			return nil, err
@@ -145,10 +158,14 @@ func (s *session) certify(ctx context.Context, c *patient, part suite.Order, wan
 			part, i = less, 0
 			continue
 		}
+		if out != opposite(want) {
+			c.res.Notes = append(c.res.Notes, fmt.Sprintf("whether %s is needed could not be told: the order without it did not always give the same result", short(part[i])))
+		}
 		i++
 	}
 	o := wrap(part)
-	out, err := s.confirm(ctx, c, o, want, fmt.Sprintf("minimal order: %s", want))
+	known := slices.ContainsFunc(s.blame, func(b suite.Order) bool { return slices.Equal(b, part) })
+	out, err := s.confirmBy(ctx, c, o, want, fmt.Sprintf("minimal order: %s", want), known && s.trusted())
 	switch {
 	case err != nil:
 		return nil, err

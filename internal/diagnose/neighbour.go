@@ -28,36 +28,56 @@ func (s *session) probeNeighbours(ctx context.Context, cases []*patient) error {
 			continue
 		}
 		s.tell(c, "", "probing every other test directly before %s", short(c.id))
-		hint, err := s.neighbour(ctx, c)
+		found, err := s.followHints(ctx, c, cases)
 		if err != nil {
 			return err
 		}
-		if hint == "" {
+		if !found {
 			vain++
-			continue
 		}
+	}
+	return nil
+}
+
+// maxHints is how many neighbours that prove nothing are followed for one test.
+const maxHints = 4
+
+// followHints runs the neighbours that probing names, one after the other, until
+// one changes c's outcome: what a probing process shows may be the doing of
+// tests that ran before the one it names.
+func (s *session) followHints(ctx context.Context, c *patient, cases []*patient) (bool, error) {
+	var tried suite.Order
+	for len(tried) < maxHints && lacking(c) {
+		hint, err := s.neighbour(ctx, c, tried)
+		if err != nil {
+			return false, err
+		}
+		if hint == "" {
+			break
+		}
+		tried = append(tried, hint)
 		todo := open(cases, func(o *patient) bool { return lacking(o) && o.alone == c.alone && o.id != hint })
 		err = s.together(len(todo), func(i int) error {
 			v := Seen{short(hint) + " directly before it", Exact, suite.Order{hint, todo[i].id}}
 			return s.try(ctx, todo[i:i+1], v)
 		})
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return !lacking(c), nil
 }
 
-// neighbour is the first test, by the order of the suite, after which c's
-// outcome is not what it is alone; "" where there is none, or where repeated
-// runs of c tell nothing or take too long.
-func (s *session) neighbour(ctx context.Context, c *patient) (suite.TestID, error) {
+// neighbour is the first test, by the order of the suite and but for those
+// named already, after which c's outcome is not what it is alone; "" where there
+// is none, or where repeated runs of c tell nothing or take too long.
+func (s *session) neighbour(ctx context.Context, c *patient, but suite.Order) (suite.TestID, error) {
 	if out, err := s.ask(ctx, c, suite.Order{c.id, c.id}, suite.Batched); err != nil || out != c.alone {
 		return "", err
 	}
 	var queue suite.Order
 	for _, t := range s.without(s.all, nil) {
-		if t != c.id && s.allowed(c, suite.Order{t}) {
+		if t != c.id && !slices.Contains(but, t) && s.allowed(c, suite.Order{t}) {
 			queue = append(queue, t)
 		}
 	}

@@ -376,7 +376,8 @@ func TestIsolatedClasses(t *testing.T) {
 	w.add("a.PollTest#p", sets("x", 1))
 	v := w.add("b.VictimTest#a", needs("x", 0))
 	p := w.add("b.VictimTest#b", sets("x", 1))
-	c := w.add("z.CleanTest#c", sets("x", 0))
+	c := w.add("b.VictimTest#c", sets("x", 0))
+	w.add("z.CleanTest#c", sets("x", 0)) // never runs between
 	other := w.add("d.OtherTest#v", needs("x", 0))
 	res := w.diagnose(t, Input{Failing: []suite.TestID{v, other}, Seen: seen(w.all), Isolated: true})
 	r := res.Tests[0]
@@ -419,7 +420,7 @@ func TestSideBySideAnswersAreDistrusted(t *testing.T) {
 		// in all but lonely processes. The true polluter is another.
 		w, p, v, _ := polluted(4)
 		w.tests["c.C003Test#t02"] = sets("ran", 1)
-		truth := w.tests[v]
+		truth := once(w.tests[v]) // so that no process observes it again and again
 		w.tests[v] = func(p *proc) suite.Outcome {
 			if !p.alone && p.vars["ran"] == 1 {
 				return suite.Fail

@@ -22,8 +22,8 @@ func (k *cleaning) ranked() suite.Order {
 		n int
 	}
 	var list []scored
-	for _, t := range k.without(k.all, nil) {
-		if t != k.c.id && !slices.Contains(k.polluter, t) {
+	for _, t := range k.fit(k.all) {
+		if !slices.Contains(k.polluter, t) {
 			list = append(list, scored{t, k.score(t)})
 		}
 	}
@@ -31,6 +31,9 @@ func (k *cleaning) ranked() suite.Order {
 	out := make(suite.Order, 0, len(list)+1)
 	for _, s := range list {
 		out = append(out, s.t)
+	}
+	if k.ownOnly {
+		return out
 	}
 	return append(out, k.polluter...)
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -21,9 +24,9 @@ type session struct {
 	known  map[suite.TestID]bool // nil: no suite was given, every id is taken
 	all    suite.Order           // every test, as the build would run them
 
-	// gate: runs side by side hold it for reading, a lonely one for writing.
-	gate  sync.RWMutex
-	slots chan struct{}
+	// places are for runs: one for each of those side by side, all of them for a lonely one.
+	places *semaphore.Weighted
+	most   int64 // places there are
 
 	mu       sync.Mutex
 	width    int // how many runs may be under way at once; 1 once answers were distrusted
@@ -67,7 +70,8 @@ func newSession(_ context.Context, r Runner, in Input) *session {
 		in.Rerun = DefaultRerun
 	}
 	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}}
-	s.slots = make(chan struct{}, s.width)
+	s.most = int64(s.width)
+	s.places = semaphore.NewWeighted(s.most)
 	watched := map[suite.TestID]bool{}
 	for _, t := range in.Failing {
 		watched[t] = true
@@ -149,31 +153,19 @@ func (s *session) run(ctx context.Context, c *patient, o suite.Order, p suite.Pr
 	return run, nil
 }
 
-// enter waits until the run may begin.
+// enter waits until the run may begin; a lonely one takes every place there is.
 func (s *session) enter(ctx context.Context, lonely bool) (leave func(), _ bool, _ error) {
 	s.mu.Lock()
 	lonely = lonely || s.width == 1
 	s.mu.Unlock()
+	places := int64(1)
 	if lonely {
-		s.gate.Lock()
-		if err := ctx.Err(); err != nil {
-			s.gate.Unlock()
-			return nil, false, err
-		}
-		return s.gate.Unlock, true, nil
+		places = s.most
 	}
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
-	}
-	s.gate.RLock()
-	leave = func() { s.gate.RUnlock(); <-s.slots }
-	if err := ctx.Err(); err != nil {
-		leave()
+	if err := s.places.Acquire(ctx, places); err != nil {
 		return nil, false, err
 	}
-	return leave, false, nil
+	return func() { s.places.Release(places) }, lonely, nil
 }
 
 func (s *session) spend() error {
@@ -260,7 +252,10 @@ func stopped(err error) bool {
 
 // result puts the answer together; err is why the session ended early, if it did.
 func (s *session) result(cases []*patient, err error) (*Result, error) {
-	res := &Result{Notes: s.notes, Cost: s.cost}
+	res := &Result{
+		Notes: s.notes, Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,
+		Sequential: s.width == 1 && s.runner.Parallel() > 1,
+	}
 	for _, c := range cases {
 		if !c.settled {
 			c.abandon(err)

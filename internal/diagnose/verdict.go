@@ -63,22 +63,26 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 				passed++
 			case suite.Fail:
 				failed++
+			case "": // forgotten, since it ran beside others that were not to be believed
 			default:
 				other++
 			}
 		}
 	}
-	if c.alone == suite.Fail {
-		c.res.Failure = s.failureOf(suite.Order{c.id})
-		if failed == 0 && other > 0 {
-			c.settle(Undecided, fmt.Sprintf("fails alone, and gave no result in the %d other orders that were tried", other))
-			return nil
-		}
-		c.settle(Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", failed))
-		return nil
-	}
 	if flaky, err := s.wavers(ctx, c); flaky || err != nil {
 		return err
+	}
+	if c.alone == suite.Fail {
+		c.res.Failure = s.failureOf(suite.Order{c.id})
+		switch {
+		case failed == 0 && other > 0:
+			c.settle(Undecided, fmt.Sprintf("fails alone, and gave no result in the %d other orders that were tried", other))
+		case other > 0:
+			c.settle(Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%d others; %d gave none)", failed, other))
+		default:
+			c.settle(Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", failed))
+		}
+		return nil
 	}
 	if err := s.twice(ctx, c); err != nil {
 		return err

@@ -1,0 +1,134 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Bounds on locating.
+const (
+	leastLocated = 6                // of fewer tests halving is as quick
+	maxLocate    = 15 * time.Second // what the failing test's own repeated runs may take in one process
+	maxRounds    = 4                // processes for one search
+)
+
+// pin finds a 1-minimal, confirmed part of seq as minimise does, after it has
+// tried the single test that locate suggests.
+func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
+	wrap := behind(begin, c.id)
+	hint, err := s.locate(ctx, c, s.without(seq, []*patient{c}), want, begin)
+	if err != nil {
+		return nil, err
+	}
+	if hint != "" {
+		part := suite.Order{hint}
+		out, err := s.askFresh(ctx, c, wrap(part))
+		if err != nil {
+			return nil, err
+		}
+		if out == want {
+			if got, err := s.certify(ctx, c, part, want, wrap); got != nil || err != nil {
+				return got, err
+			}
+		}
+	}
+	return s.minimise(ctx, c, seq, want, wrap)
+}
+
+// locate names the single test of seq after which c does what is wanted, as far
+// as few processes can tell; "" where they cannot. Each process observes c
+// behind every one of about √n parts of the sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]:
+// the first observation that is as wanted names a part, which the next process
+// takes apart. The last part comes first, since nothing behind it undid what it
+// did in the order that was seen. So a search among n tests takes two processes
+// where halving takes log₂ n; what it finds is a hint to be confirmed, and groups
+// of tests that act only together, and tests whose own repeated runs disturb,
+// are left to halving.
+func (s *session) locate(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.TestID, error) {
+	if len(seq) < leastLocated {
+		return "", nil
+	}
+	for range maxRounds {
+		if len(seq) == 1 {
+			return seq[0], nil
+		}
+		parts := partition(seq, s.observations(c, len(seq)))
+		if len(parts) < 2 {
+			return "", nil
+		}
+		s.tell(c, fmt.Sprintf("one of %d tests before it", len(seq)), "observing it behind %d parts of the order", len(parts))
+		var err error
+		if seq, err = s.firstPart(ctx, c, parts, want, begin); err != nil || seq == nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// observations is how many times c is observed in one process that locates among n tests.
+func (s *session) observations(c *patient, n int) int {
+	m := int(math.Ceil(math.Sqrt(float64(n))))
+	if n <= 2*leastLocated {
+		m = n
+	}
+	if took := s.facts.took(c.id); took > 0 {
+		m = min(m, int(maxLocate/took))
+	}
+	return m
+}
+
+// firstPart is the first part, from the last one on, behind which c does what is wanted.
+func (s *session) firstPart(ctx context.Context, c *patient, parts []suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
+	var o suite.Order
+	o = append(o, begin...)
+	ends := make([]int, len(parts)) // where c stands behind each part
+	for i := len(parts) - 1; i >= 0; i-- {
+		o = append(append(o, parts[i]...), c.id)
+		ends[i] = len(o) - 1
+	}
+	run, err := s.run(ctx, c, o, suite.Batched, false)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(parts) - 1; i >= 0; i-- {
+		switch at(o, run, ends[i]).Outcome {
+		case want:
+			return parts[i], nil
+		case opposite(want):
+			continue
+		default: // skipped, or the process has ended
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// partition cuts seq into about n parts, between classes where a boundary is near.
+func partition(seq suite.Order, n int) []suite.Order {
+	if n < 1 {
+		return nil
+	}
+	size := (len(seq) + n - 1) / n
+	var out []suite.Order
+	begin := 0
+	for i := 1; i <= len(seq); i++ {
+		if i == len(seq) || i-begin >= size && (toBoundary(seq, i) == 0 || toBoundary(seq, i) > size/2) {
+			out = append(out, seq[begin:i:i])
+			begin = i
+		}
+	}
+	return out
+}
+
+// toBoundary is how many tests of the class at i-1 still follow from i on.
+func toBoundary(seq suite.Order, i int) int {
+	n := 0
+	for i+n < len(seq) && seq[i+n].Visit() == seq[i-1].Visit() {
+		n++
+	}
+	return n
+}

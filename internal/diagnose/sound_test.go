@@ -1,0 +1,133 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// A test that fails alone and in most runs of an order, but once passed in that
+// same order, is no genuine failure.
+func TestGenuineIsNotSaidOfAWaverer(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 3, 3)
+	runs := 0
+	v := w.add("b.FailTest#f", func(p *proc) suite.Outcome {
+		if p.vars["began"] == 0 {
+			return suite.Fail
+		}
+		runs++
+		return passIf(runs == 2)
+	})
+	w.tests[w.all[0]] = sets("began", 1)
+	// The first whole order fails; asked again it passes.
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), Original: w.all[len(w.all)-1:], Suite: &suite.Suite{}})
+	if r.Verdict == Genuine {
+		t.Errorf("genuine (%s), although it passed in an order in which it had failed", r.Reason)
+	}
+}
+
+// A probing process names the first test after which something changed, which
+// may be the doing of two tests together; the next name may be the right one.
+func TestNeighbourBehindAFalseHint(t *testing.T) {
+	w := newWorld()
+	w.add("a.FalseTest#half", func(p *proc) suite.Outcome {
+		if p.vars["victim"] > 1 {
+			p.vars["x"] = 1
+		}
+		return suite.Pass
+	})
+	w.add("b.PollTest#p", sets("x", 1))
+	w.add("b.PollTest#clean", sets("x", 0)) // hides it in whole orders
+	v := w.add("c.VictimTest#v", func(p *proc) suite.Outcome {
+		p.vars["victim"]++
+		return passIf(p.vars["x"] == 0)
+	})
+	w.setup = map[string]func(*proc){"c.VictimTest": func(*proc) {}}
+	w.all = suite.Order{"b.PollTest#p", "b.PollTest#clean", v}
+	w.all = slices.Insert(w.all, 0, suite.TestID("a.FalseTest#half"))
+	w.tests["b.PollTest#late"] = sets("x", 0)
+	w.all = slices.Insert(w.all, 1, suite.TestID("b.PollTest#late"))
+	r := w.only(t, Input{Failing: []suite.TestID{v}})
+	expect(t, r, Victim)
+	w.holds(t, r)
+}
+
+// Processes side by side may starve each other; what gives no result then is
+// asked again by itself.
+func TestAloneIsAskedAgainByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, p, v, _ := polluted(4)
+		truth := w.tests[v]
+		w.tests[v] = func(p *proc) suite.Outcome {
+			if !p.alone && p.vars["x"] == 0 {
+				p.crash = &suite.Crash{Kind: "hang"}
+				return suite.Unresolved
+			}
+			return truth(p)
+		}
+		w.takes = time.Second
+		res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		expect(t, res.Tests[0], Victim)
+		if !slices.Equal(res.Tests[0].MinimalOrder, suite.Order{p, v}) {
+			t.Errorf("minimal order %v", res.Tests[0].MinimalOrder)
+		}
+		if !res.Sequential {
+			t.Error("the result does not say that processes side by side cannot be believed")
+		}
+	})
+}
+
+// However often processes side by side were borne out, a new cause is not
+// believed without a process that ran by itself.
+func TestNewCauseIsAskedByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.width = 4
+		w.takes = time.Second
+		var failing, minimal []suite.TestID
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			p := w.add(suite.TestID(name+".PollTest#p"), sets(name, 1))
+			v := w.add(suite.TestID(name+".VictimTest#v"), needs(name, 0))
+			failing, minimal = append(failing, v), append(minimal, p)
+		}
+		var mu sync.Mutex
+		lonely := map[string]bool{}
+		for _, v := range failing {
+			truth := w.tests[v]
+			w.tests[v] = func(p *proc) suite.Outcome {
+				out := truth(p)
+				mu.Lock()
+				defer mu.Unlock()
+				lonely[string(v)] = lonely[string(v)] || out == suite.Fail && p.alone && p.price == suite.Fresh
+				return out
+			}
+		}
+		res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all)})
+		for i, r := range res.Tests {
+			expect(t, r, Victim)
+			if !slices.Equal(r.MinimalOrder, suite.Order{minimal[i], failing[i]}) {
+				t.Errorf("minimal order %v", r.MinimalOrder)
+			}
+			if !lonely[string(failing[i])] {
+				t.Errorf("%s: its failure was never seen in a process that ran by itself", failing[i])
+			}
+		}
+	})
+}
+
+func TestWhatEndsTheProcessIsNamed(t *testing.T) {
+	w, _, v, _ := polluted(1)
+	k := w.add("b.KillTest#exit", crashes("exit"))
+	w.all = slices.Insert(slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == k }), 0, k)
+	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	expect(t, res.Tests[0], Victim)
+	if !slices.Equal(res.Left, []suite.TestID{k}) || !strings.Contains(strings.Join(res.Notes, " "), "left out") {
+		t.Errorf("left out %v, notes %q", res.Left, res.Notes)
+	}
+}
