@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/shell"
 )
 
 // evidence finds out what failed and in which order: as the flags say, else
@@ -19,7 +20,8 @@ func (f *fix) evidence(j *job.Job) error {
 	if f.order != "" {
 		return f.ordered(j)
 	}
-	ev, err := ci.LastRun(reportModules(j.Dir, f.module))
+	top, inProject := pomFolder(j.Dir)
+	ev, err := ci.LastRun(reportModules(top, f.module))
 	if len(f.tests) > 0 {
 		// The tests are named; the reports only help where they show the same failure.
 		if err == nil && showsAny(ev, f.tests) {
@@ -29,9 +31,14 @@ func (f *fix) evidence(j *job.Job) error {
 	}
 	name := "Name the failing test: odfix fix --test CLASS#METHOD"
 	switch {
+	case errors.Is(err, ci.ErrNoReports) && !inProject:
+		return &job.Error{
+			Code: "no-pom", Message: fmt.Sprintf("there is no pom.xml in %s or above it", j.Dir),
+			Hint: "Run odfix in a Maven project, or name its folder: odfix fix DIR",
+		}
 	case errors.Is(err, ci.ErrNoReports):
 		return &job.Error{
-			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", j.Dir),
+			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", top),
 			Hint: name + ", or run your tests (mvn test) and then odfix fix, or give the log of a failed build with --order.",
 		}
 	case err != nil:
@@ -57,7 +64,7 @@ func (f *fix) ordered(j *job.Job) error {
 		return nil
 	}
 	if len(j.Order.Failed) == 0 {
-		return usage("Name the failing test with --test.", "%s does not say which test failed", ev.Source)
+		return usage("Name the failing test: odfix fix --order "+shell.Quote(f.order)+" --test CLASS#METHOD", "%s does not say which test failed", ev.Source)
 	}
 	return nil
 }
@@ -91,6 +98,19 @@ func showsAny(ev ci.Evidence, names []string) bool {
 func sameTest(id, typed string) bool {
 	id, typed = strings.ReplaceAll(id, "#", "."), strings.ReplaceAll(typed, "#", ".")
 	return id == typed || strings.HasSuffix(id, "."+typed) || strings.HasSuffix(id, "$"+typed)
+}
+
+// pomFolder is the folder at or above dir that holds a pom: people stand
+// anywhere in their project. False, and dir itself, where there is none.
+func pomFolder(dir string) (string, bool) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if fi, err := os.Stat(filepath.Join(at, "pom.xml")); err == nil && fi.Mode().IsRegular() {
+			return at, true
+		}
+		if at == filepath.Dir(at) {
+			return dir, false
+		}
+	}
 }
 
 // maxDepth is how deep below a checkout modules are looked for.

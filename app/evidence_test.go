@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,8 +40,29 @@ func TestLastRunIsTheDefault(t *testing.T) {
 	}
 }
 
+func TestOutsideAProject(t *testing.T) {
+	d := newDesk(t)
+	if got := d.run(t.Context(), "fix", d.dir); got != exitError || d.asked != nil {
+		t.Errorf("status %d", got)
+	}
+	wantIn(t, d.stderr.String(), "no pom.xml", "Maven project")
+}
+
+// TestAnywhereInAProject: the reports lie beside the pom, wherever below it people stand.
+func TestAnywhereInAProject(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, "pom.xml", "<project/>")
+	d.write(t, "target/surefire-reports/TEST-a.ATest.xml", redReport)
+	below := filepath.Dir(d.write(t, javaFile, "1\n"))
+	d.run(t.Context(), "fix", below)
+	if d.asked == nil || d.asked.Order == nil || d.asked.Dir != below {
+		t.Errorf("asked %+v\n%s", d.asked, &d.stderr)
+	}
+}
+
 func TestLastRunWithoutFailure(t *testing.T) {
 	d := newDesk(t)
+	d.write(t, "pom.xml", "<project/>")
 	if got := d.run(t.Context(), "fix", d.dir); got != exitError {
 		t.Errorf("status %d", got)
 	}
@@ -83,9 +105,10 @@ func TestOrderFile(t *testing.T) {
 	if diff := cmp.Diff(want, d.asked.Order); diff != "" {
 		t.Error(diff)
 	}
-	marked := d.write(t, "marked.txt", "a.P#p\tpass\na.V#v\tFAIL\n")
-	d.run(t.Context(), "fix", d.dir, "--order", marked)
-	if diff := cmp.Diff([]string{"a.V#v"}, d.asked.Order.Failed); diff != "" {
-		t.Error(diff)
+	for _, text := range []string{"a.P#p\tpass\na.V#v\tFAIL\n", "a.P#p\na.V#v FAIL\n", "a.P#p\na.V#v  <<< FAILURE!  # seen in CI\n"} {
+		d.run(t.Context(), "fix", d.dir, "--order", d.write(t, "marked.txt", text))
+		if diff := cmp.Diff([]string{"a.V#v"}, d.asked.Order.Failed); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
 	}
 }

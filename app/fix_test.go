@@ -122,6 +122,41 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
+// TestUsageErrorsHelp: what a stranger types first is answered with what to type.
+func TestUsageErrorsHelp(t *testing.T) {
+	d := newDesk(t)
+	for line, parts := range map[string][]string{
+		"fix a.B#c":         {"no folder a.B#c", "--test 'a.B#c'"},
+		"fix --budget 10":   {`--budget is "10"`, "such as 90s or 10m"},
+		"fix --parallel x":  {`--parallel is "x"`, "whole number"},
+		"fxi":               {`no command "fxi"`, "Did you mean odfix fix?"},
+		"zzz":               {`no command "zzz"`, "--help"},
+		"run":               {"which order?", "--order FILE"},
+		"fix --tests x":     {"--tests", "odfix fix --help"},
+		"verify --rerun -2": {"report.json"},
+	} {
+		if got := d.run(t.Context(), strings.Fields(line)...); got != exitUsage {
+			t.Errorf("%s: status %d", line, got)
+		}
+		wantIn(t, d.stderr.String(), parts...)
+	}
+}
+
+// TestSimpleErrorsLeaveNothingBehind: a log of a mistyped name helps nobody.
+func TestSimpleErrorsLeaveNothingBehind(t *testing.T) {
+	d := newDesk(t)
+	d.report.Error = &job.Error{Code: "no-such-test", Message: "no test x", Hint: "Another."}
+	if got := d.run(t.Context(), "fix", d.dir, "--test", "x"); got != exitError {
+		t.Errorf("status %d", got)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 || strings.Contains(d.stderr.String(), "Log") {
+		t.Errorf("left behind: %v\n%s", left, &d.stderr)
+	}
+	d.report.Error.Code = "build-broken"
+	d.run(t.Context(), "fix", d.dir, "--test", "x")
+	wantIn(t, d.stderr.String(), "Log: ")
+}
+
 func TestFixKeepsAndApplies(t *testing.T) {
 	for name, text := range map[string]string{
 		"unix": "class A {\n}\n", "windows": "class A {\r\n}\r\n", "latin1, no newline": "// caf\xe9\nclass A {}",

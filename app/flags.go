@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/shell"
 )
 
 // project are the flags that say which tests are meant and how they are built.
@@ -79,8 +82,12 @@ func folder(path string) (string, error) {
 	}
 	fi, err := os.Stat(abs)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.Contains(path, "#"):
+		return "", usage("Name a failing test with --test "+shell.Quote(path), "there is no folder %s", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usage("", "there is no folder %s", path)
 	case err != nil:
-		return "", usage("", "there is no folder %s: %v", path, err)
+		return "", usage("", "the folder %s cannot be used: %v", path, err)
 	case !fi.IsDir():
 		return "", usage("", "%s is not a folder", path)
 	}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/templates"
 )
 
 const about = `odfix finds out why a test fails only in some orders of tests, and proves a patch.
@@ -27,6 +31,7 @@ func run(ctx context.Context, args []string, w world) int {
 	code := exitOK
 	root := &cobra.Command{
 		Use: "odfix", Short: "Why does this test depend on the order of tests? With a proved patch.", Long: about,
+		RunE: unknownCommand, Args: cobra.ArbitraryArgs, SuggestionsMinimumDistance: 2,
 		SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true, Version: version,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
@@ -35,6 +40,7 @@ func run(ctx context.Context, args []string, w world) int {
 	root.SetOut(w.stdout)
 	root.SetErr(w.stderr)
 	root.SetArgs(args)
+	root.SetFlagErrorFunc(flagError)
 	for _, sub := range []*cobra.Command{fixCommand(w, &code), runCommand(w, &code), verifyCommand(w, &code), versionCommand(w)} {
 		root.AddCommand(sub)
 	}
@@ -43,13 +49,50 @@ func run(ctx context.Context, args []string, w world) int {
 		return code
 	}
 	// Commands keep their failures in code; an error is about the command line.
-	fmt.Fprintf(w.stderr, "odfix: %v\n", err)
+	e := &job.Error{Message: err.Error()}
 	var u usageError
-	if !errors.As(err, &u) || u.hint == "" {
-		u.hint = fmt.Sprintf("`%s --help` says what can be asked.", cmd.CommandPath())
+	if errors.As(err, &u) {
+		e.Hint = u.hint
 	}
-	fmt.Fprintln(w.stderr, "→ "+u.hint)
+	if e.Hint == "" {
+		e.Hint = fmt.Sprintf("`%s --help` says what can be asked.", cmd.CommandPath())
+	}
+	o := terminal(w)
+	o.Color = o.Color && isTerminal(w.stderr)
+	fmt.Fprint(w.stderr, templates.Error(e, o))
 	return exitUsage
+}
+
+// flagError makes a message of the flag library one for people: its "invalid
+// argument … time: missing unit in duration" says how it is implemented.
+func flagError(cmd *cobra.Command, err error) error {
+	_, rest, ok := strings.Cut(err.Error(), `invalid argument "`)
+	value, rest, ok2 := strings.Cut(rest, `" for "`)
+	names, _, _ := strings.Cut(rest, `" flag`)
+	if !ok || !ok2 {
+		return err
+	}
+	name := names[strings.LastIndexByte(names, ' ')+1:]
+	f := cmd.Flags().Lookup(strings.TrimLeft(name, "-"))
+	switch {
+	case f != nil && f.Value.Type() == "duration":
+		return usage("Give a time with its unit, such as 90s or 10m.", "%s is %q, which is no time", name, value)
+	case f != nil && f.Value.Type() == "int":
+		return usage("Give a whole number.", "%s is %q, which is no number", name, value)
+	}
+	return err
+}
+
+// unknownCommand replaces the library's answer of several lines.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	hint := "`odfix --help` lists what there is."
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "Did you mean odfix " + near[0] + "?"
+	}
+	return usage(hint, "there is no command %q", args[0])
 }
 
 // usageError is a command line that cannot be meant.

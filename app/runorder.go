@@ -66,7 +66,7 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 		return j, err
 	}
 	if (r.order == "") == (r.orders == "") {
-		return j, usage("", "either --order or --orders is needed")
+		return j, usage("Give a file with one test (CLASS#METHOD) a line: odfix run --order FILE", "which order? Either --order or --orders is needed")
 	}
 	if r.patch != "" {
 		if j.Patch, err = os.ReadFile(r.patch); err != nil {
@@ -124,7 +124,6 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 		o.Out = "" // only a log of what is printed anyway
 	}
 	s.show(report, templates.Runs(report, judged, o))
-	s.forget()
 	return runCode(report, judged)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/templates"
 )
@@ -104,12 +105,22 @@ func (s *session) show(r *job.Report, text string) {
 		}
 	}
 	fmt.Fprint(s.w.stdout, text)
+	if r.Error != nil && len(r.Tests) == 0 && s.temp && simple[r.Error.Code] {
+		s.brief = true
+	}
+	defer s.forget()
 	if r.Error != nil && s.p.format != "json" {
 		showError(s.w, s.p, r.Error)
 		if len(r.Tests) == 0 && !s.brief {
 			fmt.Fprintln(s.w.stderr, "  Log: "+s.path(s.files.log))
 		}
 	}
+}
+
+// simple are the errors of which no log says more than their message.
+var simple = map[string]bool{
+	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true,
+	build.CodeNoPom: true, build.CodeNotYet: true, build.CodeNoMaven: true, build.CodeModule: true, build.CodeLocked: true,
 }
 
 // forget removes an output folder that nobody asked for and nobody is told of.

@@ -69,6 +69,9 @@ func parseOrderLine(s string) (orderLine, error) {
 		return orderLine{}, nil
 	}
 	var l orderLine
+	if rest, ok := markedBehind(s); ok {
+		s = rest + "\tFAIL"
+	}
 	fields := strings.Split(s, "\t")
 	for i, f := range fields {
 		id, ok := parseID(f)
@@ -94,6 +97,16 @@ func withMethod(id string, next []string) string {
 		return id
 	}
 	return testID(id, m)
+}
+
+// markedBehind takes a mark such as FAIL off a line that has blanks for tabs, as
+// it does when somebody types it. Only in capitals: names of tests hold blanks, too.
+func markedBehind(s string) (rest string, marked bool) {
+	at := strings.LastIndexByte(s, ' ')
+	if at < 0 || strings.Contains(s, "\t") || s[at:] != strings.ToUpper(s[at:]) || !failedWord(s[at:]) {
+		return s, false
+	}
+	return strings.TrimRight(s[:at], " <"), true
 }
 
 func failedWord(s string) bool {
