@@ -72,6 +72,9 @@ func verifyCode(r *job.Report) int {
 	if patches == 0 {
 		return exitError
 	}
+	if r.Combined != nil && !r.Combined.Proof.Proved {
+		return exitNoPatch
+	}
 	return exitOK
 }
 

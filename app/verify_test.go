@@ -31,6 +31,11 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%+v: status %d\n%s", c, got, &d.stderr)
 		}
 	}
+	d.report.Finished, d.report.Combined = true, &job.Combined{}
+	d.report.Tests[0].Patches[0].Proof.Proved = true
+	if got := d.run(t.Context(), "verify", path, d.dir); got != exitNoPatch {
+		t.Errorf("patches that do not hold together: status %d", got)
+	}
 	j := d.asked
 	if j.Kind != job.KindVerify || j.Module != "core" || cmp.Diff([]string{"-Pfast", "-q"}, j.BuildArgs) != "" {
 		t.Errorf("job %+v", j)

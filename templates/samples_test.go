@@ -67,6 +67,10 @@ func several() *job.Report {
 		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Reason: "passes alone, fails after " + string(importer)})
 	}
 	r.Tests = append(r.Tests, noHelper().Tests...)
+	r.Combined = &job.Combined{Files: []string{"A.java", "B.java"}, Cures: append(suite.Order{"n.Use#finds"}, p.Cures...), Proof: job.Proof{Proved: true, Checks: []job.Check{
+		{Name: "compile together under the project's own build", OK: true, Repeats: 1},
+		{Name: "every failing order of every cured test passes", OK: true, Repeats: 1, Detail: "9 orders"},
+	}}}
 	r.Notes = []string{"2 classes hold TestNG tests, which odfix does not run yet."}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"text/template"
 	"unicode/utf8"
 
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
 )
 
@@ -20,6 +21,7 @@ func functions(o Options) template.FuncMap {
 		"mark":   func(ok bool) string { return p.mark(ok) },
 		"wrap":   func(s string) string { return wrap(s, o.width()-4, "  ") },
 		"hang":   func(s string) string { return wrap(s, o.width()-margin, strings.Repeat(" ", margin)) },
+		"checks": func(cs []job.Check) string { return p.checks(cs, o.width()-margin) },
 		"cut":    func(s string) string { return cut(s, o.width()-margin) },
 		"indent": indent,
 		"quote":  shell.Quote,
@@ -49,6 +51,24 @@ func (p paint) mark(ok bool) string {
 		return p.with("32")("✓")
 	}
 	return p.with("31")("✗")
+}
+
+// checks puts claims that hold one behind the other: there are many, and
+// nobody has to do anything about them.
+func (p paint) checks(cs []job.Check, width int) string {
+	var words []string
+	for _, c := range cs {
+		claim := c.Name
+		if c.Repeats > 1 {
+			claim += fmt.Sprintf(" %d×", c.Repeats)
+		}
+		if c.Detail != "" {
+			claim += " (" + c.Detail + ")"
+		}
+		words = append(words, "✓\x00"+claim) // the mark stays with its first word
+	}
+	text := wrap(strings.Join(words, " "), width, strings.Repeat(" ", margin))
+	return strings.ReplaceAll(text, "✓\x00", p.mark(true)+" ")
 }
 
 // diff colours the lines of a unified diff as git does.

@@ -25,6 +25,7 @@ const (
 type answer struct {
 	Options
 	Blocks   []block
+	Together *together
 	Summary  string // one line for reports of several blocks
 	Cost     string
 	Notes    list
@@ -75,13 +76,25 @@ type patch struct {
 	Lines  []string
 	Hidden int // lines of the diff that are not shown
 	Why    string
-	Checks []job.Check
+	Proof  proof
+}
+
+// proof is the checks of a proof.
+type proof struct {
+	Label        string
+	Held, Broken []job.Check
+}
+
+// together is the patches of several causes as one.
+type together struct {
+	What  string
+	Proof proof
 }
 
 func newAnswer(r *job.Report, o Options) answer {
 	a := answer{
 		Options: o, Cost: costLine(r.Cost), Notes: capped(r.Notes, maxNotes),
-		Finished: r.Finished,
+		Finished: r.Finished, Together: newTogether(r.Combined),
 	}
 	for _, c := range causes(r) {
 		a.Blocks = append(a.Blocks, newBlock(c, r.Finished))
@@ -130,13 +143,7 @@ func byHand(t job.TestReport, p *job.Patch) []job.Command {
 }
 
 func newPatch(p job.Patch) *patch {
-	out := &patch{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why}
-	for _, c := range p.Proof.Checks {
-		// What holds is said once, however many orders it was checked for.
-		if !c.OK || !slices.Contains(out.Checks, c) {
-			out.Checks = append(out.Checks, c)
-		}
-	}
+	out := &patch{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why, Proof: newProof(p.Proof)}
 	for l := range strings.Lines(p.Diff) {
 		if !strings.HasPrefix(l, "diff --git ") && !strings.HasPrefix(l, "index ") {
 			out.Lines = append(out.Lines, strings.TrimRight(l, "\n"))
@@ -146,6 +153,30 @@ func newPatch(p job.Patch) *patch {
 		out.Lines, out.Hidden = out.Lines[:maxDiff], n-maxDiff
 	}
 	return out
+}
+
+func newProof(p job.Proof) proof {
+	out := proof{Label: "Proved"}
+	if !p.Proved {
+		out.Label = "Not proved"
+	}
+	for _, c := range p.Checks {
+		switch {
+		case !c.OK:
+			out.Broken = append(out.Broken, c)
+		case !slices.Contains(out.Held, c): // said once, however many orders it was checked for
+			out.Held = append(out.Held, c)
+		}
+	}
+	return out
+}
+
+func newTogether(c *job.Combined) *together {
+	if c == nil {
+		return nil
+	}
+	what := fmt.Sprintf("together change %s and cure %s", count(len(c.Files), "file"), count(len(c.Cures), "test"))
+	return &together{what, newProof(c.Proof)}
 }
 
 // steps is the minimal order with each test's part in it; the middle of a long one is left out.
