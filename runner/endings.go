@@ -79,9 +79,13 @@ func (e *endings) tell(r *job.Report, out string) {
 		}
 		r.Crashes = append(r.Crashes, x)
 	}
+	if len(r.Runs) > 0 {
+		return // they stand beside the outcomes there
+	}
 	for _, f := range e.classes {
+		message, _, _ := strings.Cut(strings.TrimSpace(f.Failure.Message), "\n")
 		r.Notes = append(r.Notes, fmt.Sprintf("%s failed outside its tests (its teardown, as a rule): %s. The build shows that as a failure without a test's name; it changes no outcome here.",
-			f.Class, strings.TrimSuffix(f.Failure.Type+": "+f.Failure.Message, ": ")))
+			f.Class, strings.TrimSuffix(f.Failure.Type+": "+message, ": ")))
 	}
 }
 

@@ -1,11 +1,29 @@
 package build
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+func TestReleaseOnAnOldJDK(t *testing.T) {
+	old := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(old, "jre", "lib"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(old, "jre", "lib", "rt.jar"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for home, want := range map[string]string{old: "-source 8 -target 8", filepath.Join(old, "jre"): "-source 8 -target 8", t.TempDir(): "--release 8"} {
+		c := newCompiler(&mojoRecord{JavaHome: home, Parameters: parameters{"release": "8"}})
+		if got := strings.Join(c.Args, " "); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
 
 func TestSetForks(t *testing.T) {
 	for _, test := range []struct {

@@ -139,9 +139,10 @@ func workFolder(work string) (string, error) {
 const slots = 4
 
 // takeSlot locks the first free copy of the checkout. A second odfix gets a
-// second copy rather than class files that change under its tests.
+// second copy rather than class files that change under its tests, and each JDK
+// copies of its own: class files of a newer one look up to date to an older one.
 func (p *Project) takeSlot(ctx context.Context) error {
-	sum := sha256.Sum256([]byte(p.layout.base))
+	sum := sha256.Sum256([]byte(p.layout.base + "\x00" + p.jdk()))
 	name := filepath.Base(p.layout.base) + "-" + hex.EncodeToString(sum[:6])
 	wait, cancel := context.WithTimeout(ctx, p.opts.Wait)
 	defer cancel()

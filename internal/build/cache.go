@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/odfix/odfix/runner/junit"
 )
 
 // cacheVersion changes whenever Launch or what it is made from does.
-const cacheVersion = 4
+const cacheVersion = 5
 
 // cacheEntry is a record and what must still hold for it to be true.
 type cacheEntry struct {
@@ -68,6 +69,23 @@ func (p *Project) javaHome() string {
 		return p.opts.JavaHome
 	}
 	return os.Getenv("JAVA_HOME")
+}
+
+// jdk tells JDKs apart, however they were named; what one of them compiled
+// another may not be able to load.
+func (p *Project) jdk() string {
+	home := p.javaHome()
+	if home == "" {
+		java, err := exec.LookPath("java")
+		if err != nil {
+			return ""
+		}
+		home = java
+	}
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		return real
+	}
+	return home
 }
 
 func (p *Project) cacheFile() string { return filepath.Join(p.slot, "launches.json") }

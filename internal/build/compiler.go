@@ -1,6 +1,7 @@
 package build
 
 import (
+	"path/filepath"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func newCompiler(r *mojoRecord) *Compiler {
 	if c.Encoding != "" {
 		c.Args = append(c.Args, "-encoding", c.Encoding)
 	}
-	c.Args = append(c.Args, levelArgs(p)...)
+	c.Args = append(c.Args, levelArgs(p, before9(r.JavaHome))...)
 	c.Args = append(c.Args, debugArgs(p)...)
 	if p.flag("parameters") {
 		c.Args = append(c.Args, "-parameters")
@@ -49,8 +50,12 @@ func newCompiler(r *mojoRecord) *Compiler {
 }
 
 // levelArgs is the language level: test settings before general ones, a release before source and target.
-func levelArgs(p parameters) []string {
+// A compiler before Java 9 knows no release: the compiler plugin gives it the same as source and target.
+func levelArgs(p parameters, old bool) []string {
 	if release := p.first("testRelease", "release"); release != "" {
+		if old {
+			return []string{"-source", release, "-target", release}
+		}
 		return []string{"--release", release}
 	}
 	var args []string
@@ -61,6 +66,11 @@ func levelArgs(p parameters) []string {
 		args = append(args, "-target", target)
 	}
 	return args
+}
+
+// before9 says whether a JDK, or the JRE in it, is older than Java 9, which put rt.jar away.
+func before9(home string) bool {
+	return exists(filepath.Join(home, "lib", "rt.jar")) || exists(filepath.Join(home, "jre", "lib", "rt.jar"))
 }
 
 func debugArgs(p parameters) []string {
