@@ -119,7 +119,7 @@ func (s *session) show(r *job.Report, text string) {
 
 // simple are the errors of which no log says more than their message.
 var simple = map[string]bool{
-	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true,
+	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
 	build.CodeNoPom: true, build.CodeNotYet: true, build.CodeNoMaven: true, build.CodeModule: true, build.CodeLocked: true,
 }
 

@@ -193,7 +193,7 @@ func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 // gives the same files, the candidate knows its statements, and its proof can
 // leave out one of them at a time.
 func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) (repair.Check, error) {
-	check := repair.Check{Name: "is what its statements make, so that each of them can be tried without", Repeats: 1, Patched: true}
+	check := repair.Check{Name: "is made of the statements it names, and of nothing else", Repeats: 1, Patched: true}
 	if len(patch.StatementIDs) == 0 || patch.At == "" {
 		check.Detail = "the report does not say which statements of which helper the patch is made of (statementIds, at)"
 		return check, nil

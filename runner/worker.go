@@ -53,13 +53,21 @@ func (w *worker) do(ctx context.Context) *job.Report {
 		r.Finished = ctx.Err() == nil
 	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0):
 		// The best so far stands; the end of the budget is no error.
-		r.Notes = append(r.Notes, "Stopped early: "+context.Cause(ctx).Error()+". What is reported holds.")
+		r.Notes = append(r.Notes, early(ctx)+" What is said here holds; there may be more to find.")
 		w.log.Info("stopped", zap.Error(err))
 	default:
 		r.Error = explain(ctx, err, w.names)
 		w.log.Error("job failed", zap.Error(err))
 	}
 	return r
+}
+
+// early says in a sentence why a job ended before it was done.
+func early(ctx context.Context) string {
+	if errors.Is(context.Cause(ctx), errBudget) {
+		return "The time was used up before all was done (--budget gives more)."
+	}
+	return "It was stopped before all was done."
 }
 
 var errBudget = errors.New("the budget is used up")

@@ -121,7 +121,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is the kept end, from the start of a line where it was cut.
+// String is the kept end, from the start of a line where it was cut, without
+// what a runner logs while all is well.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,5 +132,11 @@ func (t *tail) String() string {
 			kept = kept[i+1:]
 		}
 	}
-	return string(bytes.TrimRight(kept, "\n"))
+	var out []byte
+	for line := range bytes.Lines(kept) {
+		if !bytes.HasPrefix(line, []byte(`{"level":"debug"`)) && !bytes.HasPrefix(line, []byte(`{"level":"info"`)) {
+			out = append(out, line...)
+		}
+	}
+	return string(bytes.TrimRight(out, "\n"))
 }

@@ -193,7 +193,7 @@ func died(err error, tail string) *job.Error {
 	return &job.Error{
 		Code:    CodeDied,
 		Message: "the runner " + how + " and left no report",
-		Hint:    "if it was killed, the machine may be short of memory (try --parallel 1); otherwise this is a defect of odfix: please report it with the lines below",
+		Hint:    "if it was killed, the machine may be short of memory (try --parallel 1); otherwise this is a defect of odfix: please report it with its log",
 		Detail:  tail,
 	}
 }

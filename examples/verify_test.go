@@ -1,0 +1,96 @@
+package examples_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/examples"
+	"github.com/odfix/odfix/internal/job"
+)
+
+// TestSeveralCauses: two patches become one, which is proved as a whole; verify
+// proves everything again, and is not fooled by a report that was edited.
+func TestSeveralCauses(t *testing.T) {
+	ex, err := examples.One("two-causes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
+	line := "odfix fix --out '" + out + "' --order failing-order.txt"
+	for _, f := range ex.Findings {
+		line += " --test '" + f.Test + "'"
+	}
+	sh(t, dir, line)
+	r := readReport(t, out)
+	c := r.Combined
+	if c == nil || !c.Proof.Proved || len(c.Cures) != 2 || len(c.Files) != 2 || len(c.Proof.Commands) == 0 {
+		t.Fatalf("combined: %+v", c)
+	}
+	if r.Observed == nil || len(r.Observed.Order) != 4 || r.Project.Revision == "" {
+		t.Errorf("observed %+v, revision %q", r.Observed, r.Project.Revision)
+	}
+	for _, cmd := range c.Proof.Commands {
+		if status, text := shell(t, filepath.Join(dir, cmd.Dir), cmd.Line); status != cmd.Exit {
+			t.Errorf("%s\nexit %d, want %d\n%s", cmd.Line, status, cmd.Exit, text)
+		}
+	}
+	t.Run("verify", func(t *testing.T) { verifies(t, dir, out, r) })
+	sh(t, dir, "git apply '"+filepath.Join(out, "odfix.patch")+"'")
+	if changed := sh(t, dir, "git diff --name-only"); strings.TrimSpace(changed) != strings.Join(c.Files, "\n") {
+		t.Errorf("odfix.patch changes %q, the report says %q", changed, c.Files)
+	}
+}
+
+func verifies(t *testing.T, dir, out string, r *job.Report) {
+	sh(t, dir, "odfix verify --find-all --rerun 1 '"+out+"/report.json' --out '"+out+"'")
+	if again := readReport(t, out); again.Tool != r.Tool || again.Started != r.Started {
+		t.Error("verify wrote over the report")
+	}
+	for name, c := range map[string]struct {
+		edit   func(r *job.Report)
+		status int
+		says   string
+	}{
+		"other statements": {func(r *job.Report) { r.Tests[0].Patches[0].StatementIDs = []string{"0.0"} }, 3, "nothing else"},
+		"no statements":    {func(r *job.Report) { r.Tests[0].Patches[0].StatementIDs = nil }, 3, "does not say which statements"},
+		"no failing order": {func(r *job.Report) { r.Tests[0].Polluters = nil }, 1, "names no order in which that test fails"},
+		"unknown test":     {func(r *job.Report) { r.Tests[0].Polluters[0][0] += "x" }, 1, "the nearest: com.example.shop.AbroadTest"},
+		"a pom": {func(r *job.Report) {
+			r.Combined.SetDiff("--- a/pom.xml\n+++ b/pom.xml\n@@ -1,1 +1,1 @@\n-<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n+<?xml version=\"1.0\"?>\n")
+			r.Tests[0].Patches[0].SetDiff(r.Combined.Diff)
+		}, 1, "changes pom.xml, which is not a test source"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			edited := readReport(t, out)
+			c.edit(edited)
+			text, err := json.Marshal(edited)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), "edited.json")
+			if err := os.WriteFile(file, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			status, said := shell(t, dir, "odfix verify --rerun 1 '"+file+"' --out '"+t.TempDir()+"'")
+			if plain := strings.Join(strings.Fields(said), " "); status != c.status || !strings.Contains(plain, c.says) {
+				t.Errorf("status %d, want %d and %q\n%s", status, c.status, c.says, said)
+			}
+		})
+	}
+}
+
+func readReport(t *testing.T, out string) *job.Report {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(out, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &job.Report{}
+	if err := json.Unmarshal(text, r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
