@@ -103,6 +103,7 @@ func (l *Launch) setPaths(f *fork) error {
 	if args != nil {
 		var classPath []string
 		l.Modules, classPath = parseModules(args)
+		l.Modules.Tests = testModule(l.Modules, l.TestOutput)
 		l.ClassPath = without(classPath, l.ProviderPath)
 		return nil
 	}

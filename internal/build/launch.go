@@ -53,6 +53,7 @@ type Modules struct {
 	Path  []string            `json:"path"`  // --module-path
 	Patch map[string][]string `json:"patch"` // --patch-module: module to folders
 	Args  []string            `json:"args"`  // the rest: "--add-modules", "a.b", "--add-reads", …
+	Tests string              `json:"tests"` // the module that the test classes are themselves, where they have a descriptor
 }
 
 // Environ applies the build's changes of the environment to base ("NAME=value").
@@ -110,7 +111,7 @@ func (m Modules) moved(list func([]string) []string) Modules {
 	for name, dirs := range m.Patch {
 		patch[name] = list(dirs)
 	}
-	return Modules{Path: list(m.Path), Patch: patch, Args: list(m.Args)}
+	return Modules{Path: list(m.Path), Patch: patch, Args: list(m.Args), Tests: m.Tests}
 }
 
 // movePrefix replaces from by to wherever a path in s begins with it ("-javaagent:/a/b=/a/c").

@@ -1,8 +1,11 @@
 package build
 
 import (
+	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -18,8 +21,8 @@ func (p *Project) chooseModule() (string, error) {
 	if len(modules) <= 1 {
 		return "", nil
 	}
-	if m, ok := p.moduleOfTests(modules); ok {
-		return m, nil
+	if m, err := p.moduleOfTests(modules); m != "" || err != nil {
+		return m, err
 	}
 	if p.layout.start != p.layout.reactor {
 		return filepath.Rel(p.layout.reactor, p.layout.start)
@@ -96,26 +99,53 @@ func (p *Project) namedModule(modules []mavenModule) (string, error) {
 		Hint: "Modules, nearest names first: " + strings.Join(nearest(names, want), ", ")}
 }
 
-// moduleOfTests finds the one module whose folder has sources of the failing
-// classes. Build folders are not in p.files, so generated sources do not count.
-func (p *Project) moduleOfTests(modules []mavenModule) (string, bool) {
-	votes := map[string]int{}
+// moduleOfTests finds the module whose folder has sources of most of the
+// failing classes; "" where none has. Of equals it is the one the person stands
+// in. A name that fits classes of several modules is an error: which is meant
+// cannot be told. Build folders are not in p.files, so generated sources do not count.
+func (p *Project) moduleOfTests(modules []mavenModule) (string, error) {
+	votes := p.votes(modules)
+	most := 0
+	for _, tests := range votes {
+		most = max(most, len(tests))
+	}
+	var best []string
+	for _, m := range sortedKeys(votes) {
+		if len(votes[m]) == most {
+			best = append(best, m)
+		}
+	}
+	here, err := filepath.Rel(p.layout.reactor, p.layout.start)
+	switch {
+	case len(best) == 0:
+		return "", nil
+	case err == nil && here != "." && slices.Contains(best, here):
+		return here, nil
+	case len(best) > 1 && maps.Equal(votes[best[0]], votes[best[1]]):
+		return "", &Error{Code: CodeModule, Message: fmt.Sprintf("%s is in several modules: %s", p.opts.Tests[0], strings.Join(best, ", ")),
+			Hint: "Name one with --module, or the test with its package."}
+	}
+	return best[0], nil
+}
+
+// votes are the failing tests whose sources each module has.
+func (p *Project) votes(modules []mavenModule) map[string]map[string]bool {
+	votes := map[string]map[string]bool{}
 	for _, t := range p.opts.Tests {
 		class := strings.ReplaceAll(outerClass(t), ".", "/")
 		for file := range p.files {
 			stem := strings.TrimSuffix(file, path.Ext(file))
-			if isSource(file) && (stem == class || strings.HasSuffix(stem, "/"+class)) {
-				votes[p.moduleOfFile(file, modules)]++
+			if !isSource(file) || stem != class && !strings.HasSuffix(stem, "/"+class) {
+				continue
 			}
+			m := p.moduleOfFile(file, modules)
+			if votes[m] == nil {
+				votes[m] = map[string]bool{}
+			}
+			votes[m][t] = true
 		}
 	}
-	best, most := "", 0
-	for m, n := range votes {
-		if n > most || n == most && m < best {
-			best, most = m, n
-		}
-	}
-	return best, most > 0
+	return votes
 }
 
 func isSource(file string) bool {

@@ -36,6 +36,7 @@ type Modules struct {
 	Path  []string            // --module-path
 	Patch map[string][]string // --patch-module: module to folders
 	Args  []string            // the rest: "--add-modules", "a.b", "--add-reads", …
+	Tests string              // the module that the test classes are themselves; empty: none
 }
 
 // Spec is the complete command. It may write a file to Scratch.
@@ -80,6 +81,10 @@ func (j JVM) moduleArgs() []string {
 		// A patched class of a module is found in the patch only, not on the class path.
 		dirs := slices.Concat(j.Overlay, j.Modules.Patch[m])
 		args = append(args, "--patch-module", m+"="+joinPath(dirs))
+	}
+	if j.Modules.Tests != "" && len(j.Overlay) > 0 {
+		// The statements of a patch under trial ask the harness, which is on the class path.
+		args = append(args, "--patch-module", j.Modules.Tests+"="+joinPath(j.Overlay), "--add-reads", j.Modules.Tests+"=ALL-UNNAMED")
 	}
 	return append(args, j.Modules.Args...)
 }

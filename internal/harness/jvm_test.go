@@ -50,6 +50,24 @@ func TestModulesAndOverlay(t *testing.T) {
 	}
 }
 
+// Test classes with a descriptor of their own are a module that nothing patches
+// but a patch of ours.
+func TestOverlayOfATestModule(t *testing.T) {
+	j := JVM{Java: "java", HarnessJar: "h.jar", Modules: Modules{Path: []string{"target/test-classes"}, Tests: "m.test"}}
+	for overlay, want := range map[string]string{"": "--module-path target/test-classes -cp h.jar", "patched": "--module-path target/test-classes --patch-module m.test=patched --add-reads m.test=ALL-UNNAMED -cp patched:h.jar"} {
+		if j.Overlay = nil; overlay != "" {
+			j.Overlay = []string{overlay}
+		}
+		s, err := j.Spec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.Command, " "); !strings.Contains(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestQuickComesAfterTheProjectsFlags(t *testing.T) {
 	s, err := JVM{Java: "java", Args: []string{"-XX:TieredStopAtLevel=4"}, HarnessJar: "h.jar", Quick: true}.Spec()
 	if err != nil {

@@ -1,0 +1,43 @@
+package build
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A name without its package may fit classes of several modules.
+func TestModuleOfTests(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "pom.xml"), pomText("p", "", "", "a", "b"))
+	for _, m := range []string{"a", "b"} {
+		write(t, filepath.Join(root, m, "pom.xml"), pomText(m, "p", ""))
+		write(t, filepath.Join(root, m, "src/test/java", m, "SameTest.java"), "")
+	}
+	write(t, filepath.Join(root, "b/src/test/java/b/OwnTest.java"), "")
+	for _, test := range []struct{ start, tests, want string }{
+		{".", "a.SameTest#x", "a"},
+		{".", "b.SameTest#x", "b"},
+		{"b", "SameTest#x", "b"},
+		{"b", "a.SameTest#x", "a"},
+		{".", "SameTest#x OwnTest#y", "b"},
+		{".", "a.SameTest#x b.SameTest#x", "a"},
+		{".", "gone.Test#x", ""},
+		{"a", "gone.Test#x", "a"},
+		{".", "SameTest#x", "in several modules: a, b"},
+	} {
+		p, err := Open(t.Context(), Options{Dir: filepath.Join(root, test.start), Work: t.TempDir(), Tests: strings.Fields(test.tests)})
+		switch {
+		case err != nil && !strings.Contains(err.Error(), test.want):
+			t.Errorf("%s in %s: %v", test.tests, test.start, err)
+		case err == nil && p.module != test.want:
+			t.Errorf("%s in %s: module %q, want %q", test.tests, test.start, p.module, test.want)
+		}
+		if p != nil {
+			p.Close()
+		}
+	}
+}
