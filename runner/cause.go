@@ -109,9 +109,19 @@ func union(a, b []suite.Order) []suite.Order {
 	return out
 }
 
-// without is the cause with only those cases that are not among the cured;
-// false where none is left.
-func without(c repair.Cause, cured []suite.TestID) (repair.Cause, bool) {
+// uncured is the cause with only those cases that are not among the cured.
+func uncured(c repair.Cause, cured []suite.TestID) repair.Cause {
 	c.Cases = slices.DeleteFunc(slices.Clone(c.Cases), func(cs repair.Case) bool { return slices.Contains(cured, cs.Test) })
-	return c, len(c.Cases) > 0
+	return c
+}
+
+// casesOf are the cases of all causes by their tests.
+func casesOf(causes []repair.Cause) map[suite.TestID]repair.Case {
+	out := map[suite.TestID]repair.Case{}
+	for _, c := range causes {
+		for _, cs := range c.Cases {
+			out[cs.Test] = cs
+		}
+	}
+	return out
 }

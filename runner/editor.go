@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,8 +173,65 @@ func unfit(err error) error {
 	return err
 }
 
-// Build implements repair.Editor.
+// Build implements repair.Editor. An edit that stands in several classes is made
+// for each by itself and put together.
 func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	whole, err := e.buildAt(ctx, edit)
+	for _, at := range edit.Also {
+		if err != nil {
+			return nil, err
+		}
+		one := edit
+		one.At = at
+		var part *repair.Built
+		if part, err = e.buildAt(ctx, one); err == nil {
+			err = join(whole, part)
+		}
+	}
+	return whole, err
+}
+
+// join adds the files and classes of another edit; edits of one file that
+// differ cannot be put together.
+func join(whole, part *repair.Built) error {
+	for path, text := range part.Files {
+		if own, both := whole.Files[path]; both && own != text {
+			return &repair.UnfitError{Reason: path + " would have to be changed in two ways"}
+		}
+		whole.Files[path], whole.Before[path] = text, part.Before[path]
+	}
+	if err := copyNew(whole.Overlay, part.Overlay); err != nil {
+		return fmt.Errorf("putting class files together: %w", err)
+	}
+	return nil
+}
+
+// copyNew copies the files below a folder that the other does not have yet.
+func copyNew(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		if d.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		if _, err := os.Lstat(target); err == nil {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, data, 0o644)
+	})
+}
+
+func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
 	overlay := filepath.Join(e.p.work, fmt.Sprintf("overlay-%d", e.built.Add(1)))
 	if err := os.MkdirAll(overlay, 0o755); err != nil {
 		return nil, fmt.Errorf("no folder for class files: %w", err)

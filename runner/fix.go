@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -45,6 +46,9 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		}
 	}
 	if err == nil {
+		r.LeftOut = res.Left
+		p.leaveOut(res.Left)
+		p.sequential.Store(res.Sequential)
 		err = w.mend(ctx, p, bench, in, res, r)
 	}
 	stats := p.base.Stats()
@@ -135,23 +139,34 @@ func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnos
 	if err != nil {
 		return err
 	}
-	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module())}
-	for _, c := range causes {
-		for more := true; more; {
-			cured, err := m.cause(ctx, c)
+	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module()), cases: casesOf(causes)}
+	if err := m.all(ctx, slices.Clone(causes)); err != nil {
+		return err
+	}
+	if err := m.together(ctx); err != nil {
+		return err
+	}
+	m.show(ctx, causes)
+	return nil
+}
+
+// all mends causes one after the other. What a patch cures beyond its own cause
+// needs no other.
+func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
+	for i := range causes {
+		for len(causes[i].Cases) > 0 {
+			cured, err := m.cause(ctx, causes[i], causes[i+1:])
 			if err != nil {
 				return err
 			}
 			if len(cured) == 0 {
 				break
 			}
-			c, more = without(c, cured)
+			for k := i; k < len(causes); k++ {
+				causes[k] = uncured(causes[k], cured)
+			}
 		}
 	}
-	if err := m.together(ctx); err != nil {
-		return err
-	}
-	m.show(ctx, causes)
 	return nil
 }
 
@@ -182,14 +197,16 @@ type mender struct {
 	r      *job.Report
 	editor *editor
 	paper  *paper
+	cases  map[suite.TestID]repair.Case
 }
 
 // maxProofs is how many candidates of one cause are put to the proof.
 const maxProofs = 4
 
 // cause finds and proves one patch, writes it into the report and returns the
-// tests it cures; none where there is no patch.
-func (m *mender) cause(ctx context.Context, c repair.Cause) ([]suite.TestID, error) {
+// tests it cures, those of the other causes among them; none where there is no
+// patch.
+func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
 	// What the proof compares with can be had meanwhile.
 	go func() { _, _ = m.p.baseline(ctx) }()
@@ -213,7 +230,15 @@ func (m *mender) cause(ctx context.Context, c repair.Cause) ([]suite.TestID, err
 		if i == maxProofs {
 			break
 		}
+		own := slices.Clone(cand.Cures)
+		if err := patcher.Extend(ctx, cand, others); err != nil {
+			return nil, err
+		}
 		done, err := m.prove(ctx, patcher, c, cand)
+		if err == nil && !done && len(cand.Cures) > len(own) {
+			cand.Cures = own // what it does for tests of other causes may not hold
+			done, err = m.prove(ctx, patcher, c, cand)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -227,7 +252,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause) ([]suite.TestID, err
 
 // prove puts a candidate to the proof and, where it holds, into the report.
 func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (bool, error) {
-	in, err := m.proofInput(ctx, c, cand)
+	in, err := m.proofInput(ctx, cand)
 	if err != nil {
 		return false, err
 	}
@@ -242,7 +267,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	diff := unified(cand.Built)
 	patch := job.Patch{
 		Kind: "helper", Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
-		At: cand.Edit.At, Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
+		At: cand.Edit.At, Also: cand.Edit.Also, Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
 		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, len(c.Cases)), Proof: proofOf(checks, proved),
 	}
 	patch.SetDiff(diff)
@@ -253,18 +278,14 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	return true, nil
 }
 
-func (m *mender) proofInput(ctx context.Context, c repair.Cause, cand *repair.Candidate) (repair.ProofInput, error) {
-	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Plain: plain{m.p.lab}, TestCode: m.p.isTestCode}
+func (m *mender) proofInput(ctx context.Context, cand *repair.Candidate) (repair.ProofInput, error) {
+	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
-	for _, cs := range c.Cases {
-		for _, t := range cand.Cures {
-			if cs.Test == t {
-				in.Minimal = append(in.Minimal, cs.Failing...)
-			}
-		}
+	for _, t := range cand.Cures {
+		in.Minimal = append(in.Minimal, m.cases[t].Failing...)
 	}
 	for _, seen := range m.in.Seen {
-		in.Failing = append(in.Failing, seen.Order)
+		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
 	}
 	m.each(cand.Cures, func(t *job.TestReport) {
 		if t.FailingOrder != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -23,6 +24,9 @@ type lab struct {
 	spec func(overlay string) (exact, quick harness.Spec, err error)
 	ends *endings // told of every answer
 
+	isolated   bool        // the build gives every class a process of its own
+	sequential atomic.Bool // answers of processes side by side did not hold
+
 	asking sync.Mutex // held while the suite's own order runs for baseline
 
 	mu    sync.Mutex
@@ -31,10 +35,15 @@ type lab struct {
 	original suite.Order             // the suite's own order
 	own      *suite.Run              // what became of it without a patch, fresh; nil: never asked
 	fresh    map[string][]*suite.Run // fresh answers without a patch, by order, that no proof has used yet
+	long     int                     // how many of them are to long orders
 }
 
-// keepOrder is how long an order may be whose fresh answers are kept for proofs.
-const keepOrder = 64
+// Fresh answers are kept for proofs: all to orders of at most keepOrder tests,
+// and keepLong to longer ones.
+const (
+	keepOrder = 64
+	keepLong  = 8
+)
 
 // overlayPool is a pool for one overlay and how many questions use it.
 type overlayPool struct {
@@ -53,14 +62,18 @@ var (
 
 // Run implements repair.Lab.
 func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
-	q := harness.Question{Price: t.Price, Switches: t.Switches}
+	return l.run(ctx, o, t, false)
+}
+
+// run is Run, of which alone waits until nothing else runs.
+func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool) (*suite.Run, error) {
+	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: alone || l.sequential.Load()}
 	began := time.Now()
 	defer func() {
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(t.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
 	}()
 	if t.Overlay == "" {
-		run, err := l.base.Run(ctx, o, q)
-		l.ends.heard(run)
+		run, err := l.ask(ctx, l.base, o, q)
 		if err == nil && t.Price == suite.Fresh {
 			l.remember(o, run)
 		}
@@ -71,7 +84,16 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 		return nil, err
 	}
 	defer l.leave(p)
-	run, err := p.pool.Run(ctx, o, q)
+	return l.ask(ctx, p.pool, o, q)
+}
+
+// ask runs the order in the pool's processes as the build would.
+func (l *lab) ask(ctx context.Context, p *harness.Pool, o suite.Order, q harness.Question) (run *suite.Run, err error) {
+	if l.isolated {
+		run, err = classwise(ctx, o, p.Parallel(), func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
+	} else {
+		run, err = p.Run(ctx, o, q)
+	}
 	l.ends.heard(run)
 	return run, err
 }
@@ -85,7 +107,10 @@ func (l *lab) remember(o suite.Order, run *suite.Run) {
 	if slices.Equal(o, l.original) {
 		l.own = run
 	}
-	if len(o) <= keepOrder {
+	if len(o) <= keepOrder || l.long < keepLong {
+		if len(o) > keepOrder {
+			l.long++
+		}
 		if l.fresh == nil {
 			l.fresh = map[string][]*suite.Run{}
 		}
@@ -103,6 +128,19 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 	}
 	l.fresh[o.Key()] = heard[1:]
 	return heard[0]
+}
+
+// leaveOut takes tests out of the suite's own order that end their process there.
+func (l *lab) leaveOut(tests []suite.TestID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if kept := without(l.original, tests); len(kept) < len(l.original) {
+		l.original, l.own = kept, nil
+	}
+}
+
+func without(o suite.Order, tests []suite.TestID) suite.Order {
+	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool { return slices.Contains(tests, t) })
 }
 
 // baseline is what becomes of the suite's own order without any patch.
@@ -186,14 +224,22 @@ func (a asker) Parallel() int { return a.l.Parallel() }
 
 // plain is the unpatched project as a proof sees it: always fresh. What the
 // diagnosis of the same job heard from fresh processes counts, each answer once.
-type plain struct{ l *lab }
+type plain struct {
+	l     *lab
+	alone bool
+}
 
 func (p plain) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	if p.alone {
+		return p.l.run(ctx, o, repair.Trial{Price: suite.Fresh}, true)
+	}
 	if run := p.l.recall(o); run != nil {
 		return run, nil
 	}
 	return p.l.Run(ctx, o, repair.Trial{Price: suite.Fresh})
 }
+
+func (p plain) Alone() repair.Site { return plain{p.l, true} }
 
 func (p plain) Parallel() int { return p.l.Parallel() }
 func (p plain) Close() error  { return nil }

@@ -78,7 +78,7 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.jar, err = junit.Unpack(filepath.Join(jars, "jars"), junit.Harness); err != nil {
 		return err
 	}
-	p.lab = &lab{log: w.log, ends: &w.ends, spec: func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) }}
+	p.lab = &lab{log: w.log, isolated: p.launch.ForkPerClass, ends: &w.ends, spec: func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) }}
 	exact, quick, err := p.specs(p.launch, "")
 	if err != nil {
 		return err

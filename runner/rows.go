@@ -15,7 +15,7 @@ import (
 // process for each cured test.
 const (
 	rowExecutions   = 600
-	neighbourVisits = 40
+	neighbourVisits = 20
 	// visitsPerProcess bounds one order of neighbours.
 	visitsPerProcess = 10
 )

@@ -30,7 +30,7 @@ func (b builder) Build(ctx context.Context, files map[string]string) (repair.Sit
 	if err != nil {
 		return nil, fmt.Errorf("no scratch folder: %w", err)
 	}
-	s := &patched{dir: dir, log: b.p.log}
+	s := &patched{dir: dir, lab: b.p.lab}
 	if err := b.fill(ctx, s, files); err != nil {
 		_ = s.Close()
 		return nil, err
@@ -89,9 +89,10 @@ func writeInside(clone, path, text string) error {
 
 // patched is a copy of the project with a patch in it.
 type patched struct {
-	dir  string
-	pool *harness.Pool
-	log  *zap.Logger
+	dir   string
+	pool  *harness.Pool
+	lab   *lab // of the project without the patch: how to ask
+	alone bool
 }
 
 var _ repair.Site = (*patched)(nil)
@@ -100,9 +101,14 @@ var _ repair.Site = (*patched)(nil)
 func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	began := time.Now()
 	defer func() {
-		s.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
+		s.lab.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
 	}()
-	return s.pool.Run(ctx, o, harness.Question{Price: suite.Fresh})
+	return s.lab.ask(ctx, s.pool, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.lab.sequential.Load()})
+}
+
+// Alone implements repair.Site.
+func (s *patched) Alone() repair.Site {
+	return &patched{dir: s.dir, pool: s.pool, lab: s.lab, alone: true}
 }
 
 // Parallel implements repair.Site.

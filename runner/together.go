@@ -75,7 +75,7 @@ func (m *mender) merge(chosen []*job.Patch) (*job.Combined, *suggest.Tree) {
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
 func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error) {
-	in := repair.ProofInput{Original: p.original, TestCode: p.isTestCode}
+	in := repair.ProofInput{Original: p.original, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
 	p.claims(&in, r, c.Cures)
 	var err error
 	if in.Baseline, err = p.baseline(ctx); err != nil {
@@ -89,7 +89,7 @@ func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c
 // orders they fail, in full and minimal.
 func (p *project) claims(in *repair.ProofInput, r *job.Report, tests []suite.TestID) {
 	if r.Observed != nil {
-		in.Failing = append(in.Failing, r.Observed.Order)
+		in.Failing = append(in.Failing, without(r.Observed.Order, r.LeftOut))
 	}
 	for _, t := range r.Tests {
 		if len(unlisted(tests, []suite.TestID{t.Test})) > 0 {

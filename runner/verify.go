@@ -38,6 +38,8 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	if err := p.knows(old); err != nil {
 		return err
 	}
+	p.leaveOut(old.LeftOut)
+	r.LeftOut = old.LeftOut
 	w.enter(job.PhaseProve)
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
@@ -138,8 +140,9 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 		return job.Proof{}, err
 	}
 	in := repair.ProofInput{
-		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Plain: plain{v.p.lab}, TestCode: v.p.isTestCode,
+		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Plain: plain{l: v.p.lab}, TestCode: v.p.isTestCode,
 	}
+	in.Left = v.old.LeftOut
 	v.p.claims(&in, v.old, patch.Cures)
 	v.p.surround(&in, v.steady(patch.Cures), patch.Cures, v.w.job.FindAll)
 	if in.Baseline, err = v.p.baseline(ctx); err != nil {
@@ -203,7 +206,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		return check, err
 	}
 	edit := repair.Edit{
-		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Style: repair.Style(patch.Style),
+		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Also: patch.Also, Style: repair.Style(patch.Style),
 	}
 	built, err := editor.Build(ctx, edit)
 	switch {

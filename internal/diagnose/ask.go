@@ -76,7 +76,7 @@ func (s *session) confirmBy(ctx context.Context, c *patient, o suite.Order, want
 func (s *session) repeat(ctx context.Context, c *patient, o suite.Order, trusting bool) (suite.Outcome, error) {
 	have := fresh(s.facts.of(o))
 	missing := max(0, s.in.Rerun-len(have))
-	alone := len(lonely(have)) == 0 && !trusting
+	alone := len(lonely(have)) == 0 && !trusting && !s.casual
 	if alone {
 		missing = max(0, missing-1)
 	}

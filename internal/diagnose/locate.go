@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -15,6 +16,22 @@ const (
 	maxLocate    = 15 * time.Second // what the failing test's own repeated runs may take in one process
 	maxRounds    = 4                // processes for one search
 )
+
+// Cause finds tests of an order, none of which can go, after which its last test
+// has the wanted outcome there; nil where none could be pinned down. Each
+// answer is asked once: what it says steers a search and proves nothing.
+func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (suite.Order, error) {
+	t := o[len(o)-1]
+	s := newSession(ctx, r, Input{Failing: []suite.TestID{t}, Original: o, Rerun: 1})
+	s.casual = true
+	c := &patient{id: t, alone: opposite(want), res: TestResult{Test: t}}
+	got, err := s.pin(ctx, c, o[:len(o)-1], want, nil)
+	var unsteady *unsteadyError
+	if errors.As(err, &unsteady) {
+		return nil, nil
+	}
+	return got, err
+}
 
 // pin finds a 1-minimal, confirmed part of seq as minimise does, after it has
 // tried the single test that locate suggests.

@@ -41,6 +41,7 @@ type session struct {
 	// steady counts confirmations in which a process that ran by itself said
 	// what those side by side had said; enough of them spare the others theirs.
 	steady int
+	casual bool // no answer of a lonely process is needed: nothing is claimed
 
 	blame []suite.Order // confirmed polluters and state-setters, latest first
 	cures []Cleaner     // confirmed cleaners

@@ -34,12 +34,15 @@ type Report struct {
 	Finished bool         `json:"finished"` // false: the budget or a person ended it early; what is here holds
 	Tests    []TestReport `json:"tests"`
 	Combined *Combined    `json:"combined,omitempty"` // the best patches of all tests as one, where there are several
-	Observed *SeenOrder   `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
-	Runs     []suite.Run  `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
-	Crashes  []Ended      `json:"crashes,omitempty"`  // processes that ended before their order did, one of each sort
-	Cost     Cost         `json:"cost"`
-	Notes    []string     `json:"notes,omitempty"` // what a person should know (left out, assumed)
-	Error    *Error       `json:"error,omitempty"` // why there is no answer at all
+	// LeftOut are tests that end their process in the suite's orders. No order of
+	// a diagnosis or proof holds them.
+	LeftOut  []suite.TestID `json:"leftOut,omitempty"`
+	Observed *SeenOrder     `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
+	Runs     []suite.Run    `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
+	Crashes  []Ended        `json:"crashes,omitempty"`  // processes that ended before their order did, one of each sort
+	Cost     Cost           `json:"cost"`
+	Notes    []string       `json:"notes,omitempty"` // what a person should know (left out, assumed)
+	Error    *Error         `json:"error,omitempty"` // why there is no answer at all
 }
 
 // Ended is a test process that ended before its order did, and what is needed to
@@ -143,12 +146,14 @@ const (
 
 // Patch is a change of test code that mends its tests.
 type Patch struct {
-	Kind       string       `json:"kind"` // "helper": statements of a cleaner or state-setter
-	Place      Place        `json:"place"`
-	At         suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
-	Style      Style        `json:"style,omitempty"`
-	Helper     suite.Order  `json:"helper,omitempty"`
-	Statements []string     `json:"statements"`
+	Kind  string       `json:"kind"` // "helper": statements of a cleaner or state-setter
+	Place Place        `json:"place"`
+	At    suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
+	// Also are further tests, of other classes, at which the same statements stand.
+	Also       []suite.TestID `json:"also,omitempty"`
+	Style      Style          `json:"style,omitempty"`
+	Helper     suite.Order    `json:"helper,omitempty"`
+	Statements []string       `json:"statements"`
 	// StatementIDs name the helper's statements that make the patch; with Helper,
 	// Place, At and Style they let it be made again, and with one statement less.
 	StatementIDs []string       `json:"statementIds,omitempty"`

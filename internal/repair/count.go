@@ -37,10 +37,13 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		for k, i := range pr.cases {
 			if run.At(len(pr.prefix)+k).Outcome == suite.Pass {
 				cured[i]++
+			} else {
+				c.sick = append(c.sick, suite.Join(pr.prefix, suite.Order{cause.Cases[i].Test}))
 			}
 		}
 		return nil
 	}
+	c.sick = nil
 	// The first probe holds the first case; a candidate that fails it is not worth the rest.
 	if err := ask(ctx, probes[0]); err != nil {
 		return err
@@ -58,7 +61,9 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	for i, cs := range cause.Cases {
 		wanted[i] = len(cs.Failing)
 	}
-	if cured[0] > 0 {
+	if cured[0] == 0 {
+		c.sick = nil // it does not help at all
+	} else {
 		if err := p.countWhole(ctx, cause, c, wanted, cured); err != nil {
 			return err
 		}
@@ -89,6 +94,8 @@ func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wan
 			wanted[i]++
 			if run.At(at).Outcome == suite.Pass {
 				cured[i]++
+			} else {
+				c.sick = append(c.sick, o[:at+1:at+1])
 			}
 		}
 	}

@@ -135,7 +135,10 @@ func (p *Patcher) place(ctx context.Context, cause Cause, s *script, min *minima
 		return nil, err
 	}
 	c := &Candidate{Helper: s.helper, Edit: edit, Built: built, Unfinished: min.unfinished}
-	if err := p.count(ctx, cause, c); err != nil || len(c.Cures) == 0 {
+	if err := p.count(ctx, cause, c); err != nil {
+		return nil, err
+	}
+	if err := p.spread(ctx, cause, c); err != nil || len(c.Cures) == 0 {
 		return nil, err
 	}
 	return c, p.trim(ctx, cause, c)
@@ -228,8 +231,8 @@ func rank(cs []*Candidate) {
 		if a.Cured != b.Cured {
 			return a.Cured > b.Cured
 		}
-		if len(a.Built.Statements) != len(b.Built.Statements) {
-			return len(a.Built.Statements) < len(b.Built.Statements)
+		if a.size() != b.size() {
+			return a.size() < b.size()
 		}
 		if len(a.Built.Files) != len(b.Built.Files) {
 			return len(a.Built.Files) < len(b.Built.Files)
@@ -237,6 +240,9 @@ func rank(cs []*Candidate) {
 		return placeRank[a.Edit.Place] < placeRank[b.Edit.Place]
 	})
 }
+
+// size is how many statements the patch adds, wherever they stand.
+func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
 // placeRank: a polluter that cleans up after itself protects tests nobody has
 // seen fail yet; a setup protects the whole class; a test's start only itself.

@@ -31,9 +31,12 @@ type ProofInput struct {
 	// Failing are the whole orders in which the failures were seen: CI's, and
 	// those of the diagnosis. Polluters that nobody looked for stand in them too.
 	Failing []suite.Order
-	// Original is the suite's own order and Baseline what becomes of it without the patch.
+	// Original is the suite's own order and Baseline what becomes of it without
+	// the patch. Left are tests that end their process there, with or without a
+	// patch: the orders do not hold them.
 	Original suite.Order
 	Baseline *suite.Run
+	Left     []suite.TestID
 	// Neighbours are orders in which other tests of its class run directly before
 	// a cured test, which therefore stands in them again and again:
 	// NeighboursAsked pairs out of NeighboursOf.
@@ -182,25 +185,28 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 	})
 }
 
-// alone: each cured test passes by itself.
+// alone: each cured test passes by itself. That it does so again and again
+// without the patch is known from its diagnosis.
 func (pr *prover) alone(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.cures, func(ctx context.Context, t suite.TestID) error {
-		ok, detail, err := pr.ask(ctx, pr.patched, suite.Order{t}, suite.Pass)
-		if err == nil {
-			pr.add(Check{Name: "passes alone with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Orders: []suite.Order{{t}}, Tests: []suite.TestID{t}, Patched: true, Pass: true})
-		}
-		return err
-	})
-}
-
-// failingOrders: in the orders in which the failures were seen, every cured test passes.
-func (pr *prover) failingOrders(ctx context.Context) error {
-	return each(ctx, pr.patched.Parallel(), maximal(pr.in.Failing), func(ctx context.Context, o suite.Order) error {
-		run, err := pr.patched.Run(ctx, o)
+		run, err := pr.patched.Run(ctx, suite.Order{t})
 		if err != nil {
 			return err
 		}
-		check := Check{Name: "an order that was seen to fail passes with the patch", OK: true, Repeats: 1, Orders: []suite.Order{o}, Patched: true, Pass: true}
+		check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Orders: []suite.Order{{t}}, Tests: []suite.TestID{t}, Patched: true, Pass: true}
+		if bad := failed(suite.Order{t}, run, check.Tests); bad != "" {
+			check.OK, check.Detail = false, bad
+		}
+		pr.add(check)
+		return nil
+	})
+}
+
+// failingOrders: in the orders in which the failures were seen, every cured test
+// passes, and no other test fares worse than without the patch.
+func (pr *prover) failingOrders(ctx context.Context) error {
+	return each(ctx, pr.patched.Parallel(), maximal(pr.in.Failing), func(ctx context.Context, o suite.Order) error {
+		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o}, Patched: true, Pass: true}
 		for _, t := range pr.cures {
 			if o.Index(t) >= 0 {
 				check.Tests = append(check.Tests, t)
@@ -209,8 +215,12 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 		if len(check.Tests) == 0 {
 			return nil // the order says nothing of what is cured
 		}
-		if bad := failed(o, run, check.Tests); bad != "" {
-			check.OK, check.Detail = false, bad
+		base, err := pr.in.Plain.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		if err := pr.compare(ctx, &check, o, base); err != nil {
+			return err
 		}
 		pr.add(check)
 		return nil
@@ -243,88 +253,6 @@ func maximal(orders []suite.Order) []suite.Order {
 		}
 	}
 	return out
-}
-
-// originalOrder: the suite's own order gives what it gave, or better for the cured tests.
-func (pr *prover) originalOrder(ctx context.Context) error {
-	if len(pr.in.Original) == 0 || pr.in.Baseline == nil {
-		return nil
-	}
-	pr.say("proving: the suite's own order")
-	check := Check{Name: "no other test gets worse in the suite's own order", OK: true, Repeats: 1, Orders: []suite.Order{pr.in.Original}, Tests: pr.cures, Patched: true, Pass: true}
-	worse, cured, err := pr.worse(ctx, &check)
-	if err != nil {
-		return err
-	}
-	check.OK = worse == ""
-	if worse != "" && !cured {
-		// Another test may be flaky by itself: then it must be well twice more.
-		for check.OK = true; check.OK && check.Repeats < 3; check.Repeats++ {
-			again, _, err := pr.worse(ctx, &check)
-			if err != nil {
-				return err
-			}
-			check.OK = again == ""
-		}
-		if check.OK {
-			worse += "; not in two further runs"
-		}
-	}
-	if worse != "" {
-		check.Detail = worse
-	}
-	pr.add(check)
-	return nil
-}
-
-// worse runs the suite's own order with the patch and names a test that was
-// better without it, or a cured one that does not pass. Tests without a result
-// on either side cannot be compared; the check says how many they are.
-func (pr *prover) worse(ctx context.Context, check *Check) (what string, cured bool, err error) {
-	run, err := pr.patched.Run(ctx, pr.in.Original)
-	if err != nil {
-		return "", false, err
-	}
-	mute := 0
-	for i, t := range pr.in.Original {
-		was, is := pr.in.Baseline.At(i), run.At(i)
-		switch {
-		case slices.Contains(pr.cures, t) && is.Outcome != suite.Pass && was.Outcome != suite.Unresolved:
-			return fmt.Sprintf("%s: %s with the patch", t, describe(is, run)), true, nil
-		case was.Outcome == suite.Unresolved:
-			mute++
-		case was.Outcome != is.Outcome && is.Outcome != suite.Pass:
-			return fmt.Sprintf("%s: %s before, %s with the patch", t, was.Outcome, describe(is, run)), false, nil
-		}
-	}
-	if mute > 0 {
-		check.Detail = fmt.Sprintf("%d tests give no result there without the patch and were not compared", mute)
-	}
-	return "", false, nil
-}
-
-// minimality: without any one of its statements the patch no longer helps.
-// Patches of one statement need no question: that they fail without it is shown already.
-func (pr *prover) minimality(ctx context.Context) error {
-	keep := pr.c.Edit.Keep
-	if len(keep) == 0 {
-		return nil // only the text is known, not the statements: nothing is claimed
-	}
-	check := Check{Name: "no statement of the patch can go", OK: true, Repeats: 1, Patched: true}
-	for i := range keep {
-		if len(keep) < 2 {
-			break
-		}
-		ok, err := pr.p.worksWithout(ctx, pr.c.Edit, i, pr.in.Minimal, suite.Fresh)
-		if err != nil {
-			return err
-		}
-		if ok {
-			check.OK, check.Detail = false, "it works without: "+keep[i]
-		}
-	}
-	pr.add(check)
-	return nil
 }
 
 // neighbours: no other test of its class, directly before a cured test, breaks it.

@@ -58,7 +58,8 @@ type Edit struct {
 	Complete bool     // also keep what the kept ones need at the place
 	Switched bool     // statement k runs only where switch k is on
 	Place    Place
-	At       suite.TestID // the test whose body, setup or teardown it is
+	At       suite.TestID   // the test whose body, setup or teardown it is
+	Also     []suite.TestID // further tests, of other classes, at which the same statements stand
 	Style    Style
 }
 
@@ -103,6 +104,9 @@ type Lab interface {
 type Site interface {
 	// Run runs the order in a fresh process, launched as the project's build launches it.
 	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
+	// Alone is the same site, of which every run waits until no other is under
+	// way. Closing it is not needed.
+	Alone() Site
 	Parallel() int
 	Close() error
 }
@@ -146,4 +150,8 @@ type Candidate struct {
 	Cured      int            // failing orders that pass with it
 	Asked      int            // failing orders tried
 	Unfinished bool           // the statements may not be minimal: the budget ended
+
+	// sick are orders that still fail with it, each cut behind the test of the
+	// cause that fails; none where it does not help at all.
+	sick []suite.Order
 }

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -53,11 +54,41 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 	}
 }
 
-// A polluter that nobody looked for stands in the whole order: mending the one
-// that was found does not help there, setting up the victim's class does.
-func TestWholeOrdersTellOfFurtherPolluters(t *testing.T) {
+// A polluter that nobody looked for stands in the whole order: it is found with
+// the patch in place, and is made to clean up as well.
+func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
+	cause := registryCause()
+	cause.Whole = []suite.Order{{"P#pollute", "Q#other", "V#one", "V#two"}}
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := cs[0]
+	if best.Edit.Place != PolluterTeardown || !slices.Equal(best.Edit.Also, []suite.TestID{"Q#other"}) || len(best.Cures) != 3 {
+		t.Errorf("best is %s, also at %v, cures %v", labels(best), best.Edit.Also, best.Cures)
+	}
+	in := proof(w)
+	in.Failing = append(in.Failing, cause.Whole...)
+	checks, proved, err := p.Prove(context.Background(), build{w}, best, in)
+	if err != nil || !proved {
+		t.Fatalf("not proved: %v %+v", err, checks)
+	}
+}
+
+// Where the further polluter cannot be made to clean up, setting up the
+// victim's class helps those that stand behind it.
+func TestPatchCannotSpread(t *testing.T) {
+	w := registry()
+	w.tests["Q#other"] = w.tests["P#pollute"]
+	w.unfit = func(e Edit) string {
+		if len(e.Also) > 0 {
+			return "its source is in another language"
+		}
+		return ""
+	}
 	cause := registryCause()
 	cause.Whole = []suite.Order{{"P#pollute", "Q#other", "V#one", "V#two"}}
 	p := &Patcher{Editor: w, Lab: w}
@@ -72,6 +103,26 @@ func TestWholeOrdersTellOfFurtherPolluters(t *testing.T) {
 		if c.Edit.Place == PolluterTeardown && !slices.Equal(c.Cures, []suite.TestID{"W#three"}) {
 			t.Errorf("%s cures %v", labels(c), c.Cures)
 		}
+	}
+}
+
+func TestPatchCuresOtherCauses(t *testing.T) {
+	w := registry()
+	cause := registryCause()
+	other := Cause{Polluter: suite.Order{"P#pollute"}, Cases: cause.Cases[2:]}
+	strange := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
+	w.tests["Q#other"] = w.tests["P#pollute"]
+	cause.Cases = cause.Cases[:1]
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Extend(context.Background(), cs[0], []Cause{strange, other}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(cs[0].Cures, []suite.TestID{"V#one", "W#three"}) {
+		t.Errorf("%s cures %v", labels(cs[0]), cs[0].Cures)
 	}
 }
 
@@ -176,6 +227,14 @@ func TestProofRefuses(t *testing.T) {
 		"production code": func(w *world, c *Candidate, in *ProofInput) {
 			c.Built.Files["Main.java"] = ""
 		},
+		"a place too many": func(w *world, c *Candidate, in *ProofInput) {
+			c.Edit.Also = []suite.TestID{"N#neutral"}
+		},
+		"a test that fares worse in the order seen": func(w *world, c *Candidate, in *ProofInput) {
+			w.tests["N#neutral"] = func(s map[string]bool) bool { return s["dirty"] }
+			in.Failing = append(in.Failing, suite.Order{"P#pollute", "N#neutral", "V#one"})
+			in.Original, in.Baseline = nil, nil
+		},
 		"a statement too many": func(w *world, c *Candidate, in *ProofInput) {
 			c.Edit.Keep = append([]string{"noise1"}, c.Edit.Keep...)
 		},
@@ -199,6 +258,59 @@ func TestProofRefuses(t *testing.T) {
 		})
 	}
 }
+
+// A test that fails now and then by itself does not speak against a patch; one
+// that a run beside it spoilt in the comparison does not hide what the patch does.
+func TestComparisonInDoubt(t *testing.T) {
+	o := suite.Order{"A#a", "B#b"}
+	run := func(b suite.Outcome) *suite.Run {
+		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}, {Test: "B#b", Outcome: b}}}
+	}
+	const pass, fail = suite.Pass, suite.Fail
+	for name, c := range map[string]struct {
+		base           suite.Outcome
+		plain, patched []suite.Outcome
+		ok             bool
+	}{
+		"well":                         {pass, nil, []suite.Outcome{pass}, true},
+		"worse":                        {pass, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
+		"once, then well":              {pass, []suite.Outcome{pass, pass}, []suite.Outcome{fail, pass, pass}, true},
+		"fails by itself as well":      {pass, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
+		"genuine":                      {fail, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
+		"the comparison was spoilt":    {fail, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
+		"spoilt, and mended meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Plain: said(run, c.plain)}, patched: said(run, c.patched), say: func(string) {}}
+			var check Check
+			if err := pr.compare(context.Background(), &check, o, run(c.base)); err != nil || check.OK != c.ok {
+				t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
+			}
+		})
+	}
+}
+
+// answers is a site that gives prepared outcomes, one after the other.
+type answers struct {
+	run  func(suite.Outcome) *suite.Run
+	left []suite.Outcome
+}
+
+func said(run func(suite.Outcome) *suite.Run, outcomes []suite.Outcome) *answers {
+	return &answers{run, outcomes}
+}
+
+func (a *answers) Run(context.Context, suite.Order) (*suite.Run, error) {
+	if len(a.left) == 0 {
+		return nil, errors.New("asked more often than foreseen")
+	}
+	out := a.left[0]
+	a.left = a.left[1:]
+	return a.run(out), nil
+}
+func (a *answers) Alone() Site   { return a }
+func (a *answers) Parallel() int { return 1 }
+func (a *answers) Close() error  { return nil }
 
 func TestMaximalOrders(t *testing.T) {
 	a, ab, ba := suite.Order{"x#a"}, suite.Order{"x#a", "x#b"}, suite.Order{"x#b", "x#a"}

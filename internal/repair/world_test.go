@@ -63,8 +63,11 @@ func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, erro
 	for i, id := range o {
 		res := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
 		ok := true
-		before := edit.Place == VictimStart && edit.At == id || edit.Place == VictimSetup && edit.At.Class() == id.Class()
-		after := edit.Place == PolluterEnd && edit.At == id || edit.Place == PolluterTeardown && edit.At.Class() == id.Class()
+		before, after := false, false
+		for _, at := range edit.spots() {
+			before = before || edit.Place == VictimStart && at == id || edit.Place == VictimSetup && at.Class() == id.Class()
+			after = after || edit.Place == PolluterEnd && at == id || edit.Place == PolluterTeardown && at.Class() == id.Class()
+		}
 		if patched && before {
 			ok = w.perform(edit, t.Switches, state)
 		}
@@ -111,6 +114,7 @@ type site struct {
 func (s site) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	return s.w.Run(ctx, o, Trial{Price: suite.Fresh, Overlay: s.overlay})
 }
+func (s site) Alone() Site   { return s }
 func (s site) Parallel() int { return 2 }
 func (s site) Close() error  { return nil }
 

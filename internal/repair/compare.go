@@ -1,0 +1,138 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// lonelyPairs is how often at most an order is compared again, each side by
+// itself, where the first comparison leaves a doubt.
+const lonelyPairs = 4
+
+// originalOrder: the suite's own order gives what it gave, or better for the cured tests.
+func (pr *prover) originalOrder(ctx context.Context) error {
+	if len(pr.in.Original) == 0 || pr.in.Baseline == nil {
+		return nil
+	}
+	pr.say("proving: the suite's own order")
+	check := Check{Name: "no other test gets worse in the suite's own order", Repeats: 1, Orders: []suite.Order{pr.in.Original}, Tests: pr.cures, Patched: true, Pass: true}
+	if err := pr.compare(ctx, &check, pr.in.Original, pr.in.Baseline); err != nil {
+		return err
+	}
+	if n := len(pr.in.Left); n > 0 {
+		check.Detail = also(check.Detail, fmt.Sprintf("%d tests that end their process stand in no order (%s …)", n, pr.in.Left[0]))
+	}
+	pr.add(check)
+	return nil
+}
+
+// compare runs an order with the patch and holds it against what became of it
+// without: the cured tests must pass, no other may fare worse. Where one seems
+// to, or fails on both sides (what ran beside may have made it), both sides run
+// again, each by itself; see suspects.
+func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, base *suite.Run) error {
+	run, err := pr.patched.Run(ctx, o)
+	if err != nil {
+		return err
+	}
+	d := pr.differences(o, base, run)
+	if bad := d.cured; bad != "" {
+		check.Detail = bad
+		return nil
+	}
+	if d.mute > 0 {
+		check.Detail = fmt.Sprintf("%d tests give no result there without the patch and were not compared", d.mute)
+	}
+	check.OK = true
+	if len(d.worse) == 0 && len(d.bothFail) == 0 {
+		return nil
+	}
+	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}}
+	for pair := 0; pair < lonelyPairs && (pair == 0 || len(s.what) > 0); pair++ {
+		if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
+			return err
+		}
+		if run, err = pr.patched.Alone().Run(ctx, o); err != nil {
+			return err
+		}
+		check.Repeats++
+		if d = pr.differences(o, base, run); d.cured != "" {
+			check.OK, check.Detail = false, d.cured
+			return nil
+		}
+		s.weigh(d, base)
+	}
+	if len(s.what) > 0 {
+		first := slices.Min(slices.Collect(maps.Keys(s.what)))
+		check.OK, check.Detail = false, s.what[first]
+		return nil
+	}
+	check.Detail = also(check.Detail, "some tests fail there with and without the patch, or now and then")
+	return nil
+}
+
+// enoughWell is in how many lonely runs in a row a suspect must be well.
+const enoughWell = 2
+
+// suspects are tests that may fare worse with the patch, by position.
+type suspects struct {
+	what    map[int]string
+	well    map[int]int
+	cleared map[int]bool
+}
+
+// weigh takes one more pair of runs into account: a suspect is cleared where it
+// fails without the patch, too, or is well often enough with it.
+func (s *suspects) weigh(d differences, base *suite.Run) {
+	for i, what := range d.worse {
+		if !s.cleared[i] {
+			s.what[i], s.well[i] = what, -1
+		}
+	}
+	for i := range s.what {
+		s.well[i]++
+		if was := base.At(i).Outcome; was == suite.Fail || was == suite.Unresolved || s.well[i] >= enoughWell {
+			s.cleared[i] = true
+			delete(s.what, i)
+		}
+	}
+}
+
+// differences are what an order gave with and without the patch, by position.
+type differences struct {
+	cured    string         // a cured test that does not pass
+	worse    map[int]string // another test that fared better without the patch
+	bothFail []int          // other tests that fail on both sides
+	mute     int            // tests without a result without the patch: they cannot be compared
+}
+
+func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
+	d := differences{worse: map[int]string{}}
+	for i, t := range o {
+		was, is := base.At(i), run.At(i)
+		switch {
+		case slices.Contains(pr.cures, t):
+			if is.Outcome != suite.Pass && was.Outcome != suite.Unresolved && d.cured == "" {
+				d.cured = fmt.Sprintf("%s: %s with the patch", t, describe(is, run))
+			}
+		case was.Outcome == suite.Unresolved:
+			d.mute++
+		case was.Outcome == suite.Fail && is.Outcome == suite.Fail:
+			d.bothFail = append(d.bothFail, i)
+		case was.Outcome != is.Outcome && is.Outcome != suite.Pass:
+			d.worse[i] = fmt.Sprintf("%s: %s before, %s with the patch", t, was.Outcome, describe(is, run))
+		}
+	}
+	return d
+}
+
+func also(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}

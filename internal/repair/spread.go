@@ -1,0 +1,115 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxSpread bounds behind how many further polluters one patch may stand.
+const maxSpread = 8
+
+// spread puts a candidate that cleans up behind its polluter behind further
+// polluters of the same state, too: as long as a test of the cause fails in a
+// whole order although its own polluter now cleans up, whoever spoils the state
+// there is looked for with the patch in place, and gets the same statements.
+func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
+	if c.Edit.Place != PolluterTeardown && c.Edit.Place != PolluterEnd {
+		return nil
+	}
+	for len(c.sick) > 0 && len(c.Edit.Also) < maxSpread {
+		next, err := p.further(ctx, cause, c)
+		if err != nil || next == nil {
+			return err
+		}
+		*c = *next
+	}
+	return nil
+}
+
+// further is the candidate with one place more; nil where there is none that helps.
+func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
+	sick := c.sick[0]
+	v := sick[len(sick)-1]
+	p.say("looking for who else makes " + string(v) + " fail")
+	polluter, err := diagnose.Cause(ctx, underPatch{p.Lab, c.Built.Overlay}, sick, suite.Fail)
+	if err != nil || len(polluter) == 0 {
+		return nil, err
+	}
+	at := polluter[len(polluter)-1]
+	if at == v || slices.ContainsFunc(c.Edit.spots(), func(t suite.TestID) bool { return sameSpot(c.Edit.Place, t, at) }) {
+		return nil, nil // the statements stand there already
+	}
+	edit := c.Edit
+	edit.Also = append(slices.Clone(edit.Also), at)
+	built, err := p.Editor.Build(ctx, edit)
+	var unfit *UnfitError
+	if errors.As(err, &unfit) {
+		p.log().Info("a further polluter cannot be made to clean up", zap.String("polluter", string(at)), zap.Error(err))
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	run, err := p.Lab.Run(ctx, suite.Join(polluter, suite.Order{v}), Trial{Price: suite.Warm, Overlay: built.Overlay})
+	if err != nil || run.Last().Outcome != suite.Pass {
+		return nil, err
+	}
+	next := &Candidate{Helper: c.Helper, Edit: edit, Built: built, Unfinished: c.Unfinished}
+	return next, p.count(ctx, cause, next)
+}
+
+// sameSpot reports whether a place at one test is that at the other.
+func sameSpot(place Place, a, b suite.TestID) bool {
+	return a == b || place == PolluterTeardown && a.Class() == b.Class()
+}
+
+// underPatch runs orders with a candidate's classes in place.
+type underPatch struct {
+	lab     Lab
+	overlay string
+}
+
+func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price) (*suite.Run, error) {
+	return u.lab.Run(ctx, o, Trial{Price: price, Overlay: u.overlay})
+}
+
+func (u underPatch) Parallel() int { return u.lab.Parallel() }
+
+// Extend adds to what a candidate cures the tests of other causes that it cures
+// as well, so that they are proved with it.
+func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
+	for _, cause := range others {
+		if len(cause.Cases) == 0 {
+			continue
+		}
+		also := *c
+		also.Cures, also.Asked, also.Cured = nil, 0, 0
+		if err := p.count(ctx, cause, &also); err != nil {
+			return err
+		}
+		for _, t := range also.Cures {
+			if !slices.Contains(c.Cures, t) {
+				c.Cures = append(c.Cures, t)
+			}
+		}
+	}
+	return nil
+}
+
+// spots are all tests at which the edit stands.
+func (e Edit) spots() []suite.TestID {
+	return append([]suite.TestID{e.At}, e.Also...)
+}
+
+// withoutSpot is the edit without one of several spots.
+func (e Edit) withoutSpot(i int) Edit {
+	rest := slices.Delete(e.spots(), i, i+1)
+	e.At, e.Also = rest[0], rest[1:]
+	return e
+}
