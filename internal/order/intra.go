@@ -22,3 +22,63 @@ func IntraClassRows(class suite.Order) iter.Seq[suite.Order] {
 		}
 	}
 }
+
+// classOnly is Tuscan Class-Only (Wei et al., TACAS 2021; Li et al., ISSTA
+// 2023, section 2.3): the outermost groups in the rows of their square, each in
+// its own order inside. Covers every ordered pair of groups as neighbours.
+func (t *tree) classOnly() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for i := range t.root.rows() {
+			out := make([]int, 0, len(t.ids))
+			for _, c := range t.root.row(i) {
+				for x := t.root.children[c].lo; x < t.root.children[c].hi; x++ {
+					out = append(out, x)
+				}
+			}
+			if !yield(out) {
+				return
+			}
+		}
+	}
+}
+
+// intraClass is Tuscan Intra-Class (Li et al., section 3.1) at any depth: in
+// the i-th order each group's children stand in the i-th row of the group's own
+// square, counted round, until the largest square is through. Covers every
+// ordered pair of children of one group as neighbours, at every level that is
+// not fixed: pairs of classes, and pairs of tests of one class.
+func (t *tree) intraClass() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for i := range t.root.mostRows() {
+			if !yield(t.root.appendRow(make([]int, 0, len(t.ids)), i)) {
+				return
+			}
+		}
+	}
+}
+
+// mostRows is the largest number of arrangements of any group.
+func (n *node) mostRows() int {
+	if n.leaf() {
+		return 1
+	}
+	most := n.rows()
+	if n.flat() {
+		return most
+	}
+	for _, c := range n.children {
+		most = max(most, c.mostRows())
+	}
+	return most
+}
+
+// appendRow appends the node's tests, each group in its i-th arrangement.
+func (n *node) appendRow(out []int, i int) []int {
+	if n.leaf() {
+		return append(out, n.lo)
+	}
+	for _, c := range n.row(i) {
+		out = n.children[c].appendRow(out, i)
+	}
+	return out
+}

@@ -46,7 +46,7 @@ var proven = [][4]int{
 // many circles are tried, and how many numbers they hold together.
 const (
 	maxCircles = 3000
-	maxNumbers = 6 << 20
+	maxNumbers = 1 << 20
 )
 
 func findRainbow(m int) []int {

@@ -1,0 +1,255 @@
+package order
+
+import (
+	"iter"
+	"math/rand/v2"
+)
+
+// filler arranges the tests of one group such that pairs asked for become
+// neighbours. The test to begin with and the one to end with are given or -1.
+type filler interface {
+	fill(out []int, first, last int) []int
+	ask(x, y int, urgent bool) // add a pair of tests of the group
+	askAll()                   // add every pair that can be neighbours
+	cover(x, y int)            // x and y of the group are neighbours now
+	left() leftover
+}
+
+// leftover is how many pairs are asked for and not covered: all, and those
+// whose tests are children of different groups.
+type leftover struct{ all, apart int }
+
+func (a leftover) minus(b leftover) leftover { return leftover{a.all - b.all, a.apart - b.apart} }
+
+func (a leftover) plus(b leftover) leftover { return leftover{a.all + b.all, a.apart + b.apart} }
+
+func newFiller(n *node, rng *rand.Rand, damp float64) filler {
+	if n.leaf() || n.flat() {
+		return &walker{n: n}
+	}
+	return newPlanner(n, rng, damp)
+}
+
+// planner covers the pairs of one group whose children are groups.
+type planner struct {
+	n             *node
+	pairs, urgent *pairs // urgent, part of pairs, are placed first; nil: none are
+	matcher       *matcher
+	inner         []filler
+	inside        leftover // in the children
+	notYet        []bool   // tests that have not been the very first, where that is asked
+	waiting       int      // how many these are
+}
+
+func newPlanner(n *node, rng *rand.Rand, damp float64) *planner {
+	p := &planner{n: n, pairs: newPairs(n), matcher: newMatcher(n, rng, damp)}
+	for _, c := range n.children {
+		p.inner = append(p.inner, newFiller(c, rng, damp))
+	}
+	return p
+}
+
+func (p *planner) left() leftover {
+	return leftover{p.pairs.total, p.pairs.total}.plus(p.inside)
+}
+
+func (p *planner) askAll() {
+	p.pairs.fill()
+	p.inside = leftover{}
+	for _, f := range p.inner {
+		f.askAll()
+		p.inside = p.inside.plus(f.left())
+	}
+}
+
+func (p *planner) ask(x, y int, urgent bool) {
+	a, b := p.pairs.child[x-p.n.lo], p.pairs.child[y-p.n.lo]
+	if a == b {
+		before := p.inner[a].left()
+		p.inner[a].ask(x, y, urgent)
+		p.inside = p.inside.plus(p.inner[a].left().minus(before))
+		return
+	}
+	p.pairs.add(x, y)
+	if urgent {
+		if p.urgent == nil {
+			p.urgent = newPairs(p.n)
+		}
+		p.urgent.add(x, y)
+	}
+}
+
+// askFirst asks for every test that can be the very first to be so.
+func (p *planner) askFirst() {
+	p.notYet = make([]bool, p.n.size())
+	for _, x := range p.n.firsts {
+		p.notYet[x-p.n.lo] = true
+	}
+	p.waiting = len(p.n.firsts)
+}
+
+func (p *planner) cover(x, y int) {
+	a, b := p.pairs.child[x-p.n.lo], p.pairs.child[y-p.n.lo]
+	if a == b {
+		before := p.inner[a].left()
+		p.inner[a].cover(x, y)
+		p.inside = p.inside.plus(p.inner[a].left().minus(before))
+		return
+	}
+	p.pairs.remove(x, y)
+	if p.urgent != nil {
+		p.urgent.remove(x, y)
+	}
+}
+
+// done takes note of an order.
+func (p *planner) done(o []int) {
+	for i := 1; i < len(o); i++ {
+		p.cover(o[i-1], o[i])
+	}
+	if x := o[0] - p.n.lo; p.waiting > 0 && p.notYet[x] {
+		p.notYet[x] = false
+		p.waiting--
+	}
+}
+
+func (p *planner) fill(out []int, first, last int) []int {
+	m := p.matcher
+	m.reset(first, last)
+	if p.urgent != nil {
+		m.extend(p.urgent)
+	}
+	m.extend(p.pairs)
+	if first < 0 && p.waiting > 0 {
+		first = p.begin()
+	}
+	for _, c := range p.sequence(first, last) {
+		out = p.inner[c].fill(out, m.entry[c], m.exit[c])
+	}
+	return out
+}
+
+// begin chooses a test that has not been the very first, at the head of a path.
+func (p *planner) begin() int {
+	m := p.matcher
+	for c, n := range p.n.children {
+		if m.prev[c] >= 0 || m.entry[c] >= 0 || p.n.fixed && c > 0 {
+			continue
+		}
+		for _, x := range n.firsts {
+			if p.notYet[x-p.n.lo] && !m.clash(x, m.exit[c]) {
+				m.entry[c] = x
+				return x
+			}
+		}
+	}
+	return -1
+}
+
+// sequence strings the paths together.
+func (p *planner) sequence(first, last int) []int {
+	if p.n.fixed {
+		return identity(len(p.n.children))
+	}
+	m := p.matcher
+	starts, ends := -1, -1
+	if first >= 0 {
+		starts = int(p.pairs.child[first-p.n.lo])
+	}
+	if last >= 0 {
+		ends = m.head[p.pairs.child[last-p.n.lo]]
+	}
+	out := make([]int, 0, len(p.n.children))
+	path := func(c int) {
+		for ; c >= 0; c = m.next[c] {
+			out = append(out, c)
+		}
+	}
+	if starts >= 0 {
+		path(starts)
+	}
+	for c := range p.n.children {
+		if m.prev[c] < 0 && c != starts && c != ends {
+			path(c)
+		}
+	}
+	if ends >= 0 && ends != starts {
+		path(ends)
+	}
+	return out
+}
+
+// pairCover is ours: few orders that cover every ordered pair of tests of
+// different groups as neighbours; see lowerBound for how few they can be. Asked
+// for, also the pairs of tests of one group, and each test as the very first.
+// What is promising is covered first. Memory: a bit for each pair of tests.
+func (t *tree) pairCover(o Options) iter.Seq[[]int] {
+	only := t.root
+	for len(only.children) == 1 && !only.flat() {
+		only = only.children[0]
+	}
+	switch {
+	case only.flat() && (only == t.root || o.InGroup || o.EachFirst):
+		return t.intraClass() // the square itself; each test is first in it once
+	case only.flat():
+		return func(yield func([]int) bool) { yield(identity(len(t.ids))) }
+	}
+	return func(yield func([]int) bool) {
+		attempt := t.bestAttempt(o)
+		for order := range t.attempt(o, attempt) {
+			if !yield(order) {
+				return
+			}
+		}
+	}
+}
+
+// attempt is one cover; attempts differ in how ties are broken.
+func (t *tree) attempt(o Options, number int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		p := newPlanner(t.root, rand.New(rand.NewPCG(o.Seed, uint64(number))), float64(number%2)/4)
+		p.askAll()
+		for x, y := range t.coverable(o.Promising) {
+			p.ask(x, y, true)
+		}
+		if o.EachFirst {
+			p.askFirst()
+		}
+		for first := true; first || p.waiting > 0 || p.left().apart > 0 || o.InGroup && p.left().all > 0; first = false {
+			next := p.fill(make([]int, 0, len(t.ids)), -1, -1)
+			p.done(next)
+			if !yield(next) {
+				return
+			}
+		}
+	}
+}
+
+// Pairs that all attempts may go through together, and how many attempts at most.
+const (
+	attemptPairs = 400_000
+	maxAttempts  = 40
+)
+
+// bestAttempt makes small covers several times over, since it costs nothing
+// beside running them, and says which is the smallest: none is kept.
+func (t *tree) bestAttempt(o Options) int {
+	bound := t.root.lowerBound()
+	tries := min(attemptPairs/max(t.root.boundaries(), 1), maxAttempts)
+	best, fewest := 0, 0
+	for i := range tries {
+		n := 0
+		for range t.attempt(o, i) {
+			if n++; fewest > 0 && n >= fewest {
+				break
+			}
+		}
+		if fewest == 0 || n < fewest {
+			best, fewest = i, n
+		}
+		if fewest <= bound {
+			break
+		}
+	}
+	return best
+}

@@ -1,0 +1,160 @@
+package order
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// The worked example of Li et al., ISSTA 2023: tests t1 to t4 in class A, t5
+// and t6 in class B.
+
+func paperSuite() *suite.Suite {
+	return &suite.Suite{Root: group("", group("A", leaf("t1"), leaf("t2"), leaf("t3"), leaf("t4")), group("B", leaf("t5"), leaf("t6")))}
+}
+
+// paperKnown: t1 is a victim of t2 that t4 cleans, t4 of t5, t6 of t2 that t5 cleans.
+func paperKnown() []Dependency {
+	return []Dependency{
+		{Test: "t1", Polluters: map[suite.TestID][]suite.TestID{"t2": {"t4"}}},
+		{Test: "t4", Polluters: map[suite.TestID][]suite.TestID{"t5": nil}},
+		{Test: "t6", Polluters: map[suite.TestID][]suite.TestID{"t2": {"t5"}}},
+	}
+}
+
+// paperPairs: the figure's set is in its picture only; this one has what the
+// text says of it: six pairs across the classes, t5 in most of them, and t1 with t2.
+func paperPairs() Pairs {
+	var list [][2]suite.TestID
+	for _, p := range [][2]suite.TestID{{"t1", "t2"}, {"t2", "t6"}, {"t3", "t5"}, {"t4", "t5"}} {
+		list = append(list, p, [2]suite.TestID{p[1], p[0]})
+	}
+	return Relation(list)
+}
+
+func schedule(t *testing.T, s *suite.Suite, technique Technique, o Options) *Schedule {
+	t.Helper()
+	c, err := New(s, technique, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func foundIn(orders iter.Seq[suite.Order]) string {
+	var out []string
+	for _, f := range Finds(orders, paperKnown()) {
+		out = append(out, string(f.Test))
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestPaperFigure2ClassOnly(t *testing.T) {
+	c := schedule(t, paperSuite(), TechniqueClassOnly, Options{})
+	if got, want := lines(c.Orders), "t1 t2 t3 t4 t5 t6 \nt5 t6 t1 t2 t3 t4 \n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got := foundIn(c.Orders); got != "t4" {
+		t.Errorf("detects %s, want t4 alone", got)
+	}
+}
+
+func TestPaperFigure3IntraClass(t *testing.T) {
+	c := schedule(t, paperSuite(), TechniqueIntraClass, Options{})
+	// t1 fails in the second order, t4 cleans in between in the third.
+	want := "t1 t4 t2 t3 t5 t6 \nt6 t5 t2 t1 t3 t4 \nt3 t2 t4 t1 t5 t6 \nt6 t5 t4 t3 t1 t2 \n"
+	if got := lines(c.Orders); got != want || c.Exact != 4 {
+		t.Errorf("%d orders: got\n%swant\n%s", c.Exact, got, want)
+	}
+	if got := foundIn(c.Orders); got != "t1 t4" {
+		t.Errorf("detects %s, want t1 and t4", got)
+	}
+}
+
+func TestPaperFigure4InterClass(t *testing.T) {
+	c := schedule(t, paperSuite(), TechniqueInterClass, Options{})
+	orders := slices.Collect(c.Orders)
+	if len(orders) != 16 || c.Exact != 16 {
+		t.Fatalf("%d orders, counted as %d, want 16", len(orders), c.Exact)
+	}
+	if first := slices.Collect(schedule(t, paperSuite(), TechniqueIntraClass, Options{}).Orders)[0]; !slices.Equal(first, orders[0]) {
+		t.Errorf("the first order is %v, Intra-Class's %v", orders[0], first)
+	}
+	if o := orders[1]; o[3] != "t4" || o[4] != "t5" {
+		t.Errorf("the second order is %v, and should cover (t4, t5)", o)
+	}
+	for i, o := range orders {
+		if before := o.Index("t1") < o.Index("t5"); before != (i < 8) {
+			t.Errorf("order %d is %v: A and B change places with the ninth", i+1, o)
+		}
+		if i < 8 {
+			if got, want := o[4] == "t5", i < 4; got != want {
+				t.Errorf("order %d is %v: B changes with the fifth", i+1, o)
+			}
+		}
+	}
+	if got := foundIn(c.Orders); got != "t1 t4 t6" {
+		t.Errorf("detects %s, want all", got)
+	}
+}
+
+func TestPaperFigures5And6TargetPairs(t *testing.T) {
+	c := schedule(t, paperSuite(), TechniqueTarget, Options{Pairs: paperPairs()})
+	orders := slices.Collect(c.Orders)
+	if len(orders) != 6 {
+		t.Fatalf("%d orders, want 6", len(orders))
+	}
+	for i, pairs := range [][]string{{"t5 t3", "t1 t2"}, {"t4 t5", "t2 t1"}} {
+		for _, p := range pairs {
+			if o := lines(slices.Values(orders[i : i+1])); !strings.Contains(o, p) {
+				t.Errorf("order %d is %s, and should cover (%s)", i+1, o, p)
+			}
+		}
+	}
+	if got := foundIn(c.Orders); got != "t1 t4 t6" {
+		t.Errorf("detects %s, want all", got)
+	}
+}
+
+// TestPaperRowsOfThree: section 2.2 prints them.
+func TestPaperRowsOfThree(t *testing.T) {
+	if got := lines(IntraClassRows(suite.Order{"t1", "t2", "t3"})); got != "t1 t2 t3 \nt2 t1 t3 \nt3 t2 t1 \nt3 t1 t2 \n" {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestPaperCounts: shapes of subjects of table 2 that its numbers determine.
+func TestPaperCounts(t *testing.T) {
+	for _, c := range []struct {
+		name                    string
+		sizes                   []int
+		classOnly, intra, inter int
+	}{
+		{"9 dubbo-serialization-fst", []int{14, 4, 2, 1}, 4, 14, 224},
+		{"17 cukes-http", []int{6, 6, 1, 1}, 4, 6, 122},
+		{"19 integration-test-2_2", []int{8, 7, 5, 3}, 4, 8, 382},
+		{"21 integration-test-3_7", []int{6}, 1, 6, 6},
+		{"25 spring-data-ebean", []int{41, 7}, 2, 41, 574},
+		{"27 lib", []int{161, 2}, 2, 161, 644},
+		{"34 spring-data-envers", []int{6, 2, 1, 1}, 4, 6, 58},
+	} {
+		s, err := Sizes(c.sizes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for technique, want := range map[Technique]int{TechniqueClassOnly: c.classOnly, TechniqueIntraClass: c.intra, TechniqueInterClass: c.inter} {
+			p := schedule(t, s, technique, Options{})
+			n := 0
+			for range p.Orders {
+				n++
+			}
+			if p.Exact != want || n != want {
+				t.Errorf("%s: %s makes %d orders, says %d, the paper has %d", c.name, technique, n, p.Exact, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package order
+
+import "iter"
+
+// interClass is Tuscan Inter-Class (Li et al., ISSTA 2023, section 3.2) at any
+// depth. For each pair of neighbours in the rows of the outermost groups' square,
+// every arrangement of the second group is held while the first runs through all
+// of its own, so that every test of the first stands right before every test of
+// the second. Groups that are no part of the pair go through their rows meanwhile.
+//
+// Covers every ordered pair of tests of different groups as neighbours, every
+// ordered pair of tests of one group and, in a shallow suite, every test as the
+// very first. Where groups are nested, those inside are treated the same way,
+// all at once, when the pairs of the outermost are done. A pair of groups that a
+// second row repeats (there are such rows for three and five groups only) is not
+// gone through again, so that the number of orders is T² − Σnᵢ²; with a single
+// group, that group's own number.
+func (t *tree) interClass() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		c := newCursor(t.root)
+		for k := 0; ; k++ {
+			if !yield(c.appendTo(make([]int, 0, len(t.ids)), k)) || !c.advance() {
+				return
+			}
+		}
+	}
+}
+
+// interCount is how many orders interClass yields.
+func (n *node) interCount() int {
+	return max(n.boundaries()+n.innerCount(), 1)
+}
+
+// shallow reports whether there are groups of tests and no deeper ones.
+func (n *node) shallow() bool {
+	for _, c := range n.children {
+		if !c.leaf() && !c.flat() {
+			return false
+		}
+	}
+	return true
+}
+
+// boundaries is how many pairs of tests of different children can be neighbours.
+func (n *node) boundaries() int {
+	if n.leaf() {
+		return 0
+	}
+	sum, firsts, lasts := 0, 0, 0
+	for i, c := range n.children {
+		switch {
+		case !n.fixed:
+			sum -= len(c.firsts) * len(c.lasts)
+			firsts, lasts = firsts+len(c.firsts), lasts+len(c.lasts)
+		case i > 0:
+			sum += len(n.children[i-1].lasts) * len(c.firsts)
+		}
+	}
+	return sum + firsts*lasts
+}
+
+// innerCount is how many orders it takes, after the pairs of children, until the
+// children's own pairs are covered, all children going through theirs at once.
+func (n *node) innerCount() int {
+	if n.flat() || n.leaf() {
+		return 0
+	}
+	most := 0
+	for i := range n.children {
+		if n.open(i) {
+			most = max(most, n.children[i].ownCount())
+		}
+	}
+	return most
+}
+
+// ownCount is how many orders a group needs when it is looked at by itself.
+func (n *node) ownCount() int {
+	if n.flat() {
+		return n.rows()
+	}
+	return n.interCount()
+}
+
+// open reports whether pairs inside the i-th child are not covered yet when all
+// pairs of children are: a flat child was seen in every row it has if it stood
+// on both sides of a pair, or where its rows serve either side.
+func (n *node) open(i int) bool {
+	c := n.children[i]
+	switch {
+	case c.leaf():
+		return false
+	case !c.flat():
+		return true
+	case c.fixed, len(n.children) > 1 && !n.fixed:
+		return false
+	}
+	left, right := i < len(n.children)-1, i > 0
+	split := len(c.children) == 3 || len(c.children) == 5
+	return !(left && right || (left || right) && !split)
+}
+
+// Where no square exists (3 and 5 elements), a group has two sets of n rows, one
+// for when it is the first of a pair and one for when it is the second. In each
+// set every element is once first and once last; together they hold every pair.
+var (
+	leftRows = map[int][][]int{
+		3: {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}},
+		5: {{0, 1, 4, 3, 2}, {1, 0, 4, 2, 3}, {2, 1, 3, 0, 4}, {3, 4, 1, 2, 0}, {4, 0, 3, 2, 1}},
+	}
+	rightRows = map[int][][]int{
+		3: {{0, 2, 1}, {1, 0, 2}, {2, 1, 0}},
+		5: {{0, 1, 2, 4, 3}, {1, 2, 0, 3, 4}, {2, 1, 4, 3, 0}, {3, 0, 1, 4, 2}, {4, 0, 2, 3, 1}},
+	}
+)
+
+// sided are rows in which each child is last once (left) or first once (right).
+func (n *node) sided(left bool) int {
+	if n.fixed {
+		return 1
+	}
+	return len(n.children)
+}
+
+func (n *node) sidedRow(i int, left bool) []int {
+	if n.fixed {
+		return n.row(0)
+	}
+	table := rightRows
+	if left {
+		table = leftRows
+	}
+	if rows, ok := table[len(n.children)]; ok {
+		return rows[i]
+	}
+	if n.square.rows == len(n.children) {
+		return n.square.row(i)
+	}
+	// No square was found: a rotation brings each child to either end once.
+	row := identity(len(n.children))
+	return append(row[i:], row[:i]...)
+}
+
+// appendSided appends the node's tests in the i-th arrangement for the first
+// (left) or second of a pair: with i from 0 to the number of lasts (or firsts),
+// each of these stands once at that end. Groups away from that end are in row k.
+func (n *node) appendSided(out []int, i, k int, left bool) []int {
+	if n.leaf() {
+		return append(out, n.lo)
+	}
+	for r := range n.sided(left) {
+		row := n.sidedRow(r, left)
+		at := 0
+		if left {
+			at = len(row) - 1
+		}
+		end := n.children[row[at]]
+		ways := len(end.firsts)
+		if left {
+			ways = len(end.lasts)
+		}
+		if i >= ways {
+			i -= ways
+			continue
+		}
+		for place, c := range row {
+			if place == at {
+				out = end.appendSided(out, i, k, left)
+			} else {
+				out = n.children[c].appendRow(out, k)
+			}
+		}
+		return out
+	}
+	return out
+}
+
+// cursor is where interClass stands in one group.
+type cursor struct {
+	n        *node
+	row      int
+	perm     []int
+	pos      int          // the pair is perm[pos], perm[pos+1]
+	i, j     int          // their arrangements
+	done     map[int]bool // pairs of children gone through, where rows repeat any
+	inner    []*cursor    // of the open children, once the pairs are done
+	innerRow int
+	left     int // orders left of the inner part
+}
+
+func newCursor(n *node) *cursor {
+	c := &cursor{n: n, perm: n.row(0)}
+	if n.rows() > len(n.children) {
+		c.done = map[int]bool{}
+	}
+	if n.boundaries() == 0 || len(n.children) < 2 {
+		c.enter()
+	}
+	return c
+}
+
+// enter begins the inner part; false where there is none.
+func (c *cursor) enter() bool {
+	c.left = c.n.innerCount()
+	c.inner = make([]*cursor, len(c.n.children))
+	for i, child := range c.n.children {
+		if c.n.open(i) && !child.flat() {
+			c.inner[i] = newCursor(child)
+		}
+	}
+	c.innerRow, c.perm = 0, c.n.row(0)
+	return c.left > 0
+}
+
+func (c *cursor) appendTo(out []int, k int) []int {
+	for place, x := range c.perm {
+		child := c.n.children[x]
+		switch {
+		case c.inner != nil && c.inner[x] != nil:
+			out = c.inner[x].appendTo(out, k)
+		case c.inner != nil:
+			out = child.appendRow(out, c.innerRow)
+		case place == c.pos:
+			out = child.appendSided(out, c.i, k, true)
+		case place == c.pos+1:
+			out = child.appendSided(out, c.j, k, false)
+		default:
+			out = child.appendRow(out, k)
+		}
+	}
+	return out
+}
+
+// advance goes on to the next order; false at the end.
+func (c *cursor) advance() bool {
+	if c.inner != nil {
+		return c.advanceInner()
+	}
+	if c.i++; c.i < len(c.n.children[c.perm[c.pos]].lasts) {
+		return true
+	}
+	c.i = 0
+	if c.j++; c.j < len(c.n.children[c.perm[c.pos+1]].firsts) {
+		return true
+	}
+	c.j = 0
+	if c.done != nil {
+		c.done[c.pair()] = true
+	}
+	for {
+		if c.pos++; c.pos+1 >= len(c.perm) {
+			c.pos = 0
+			if c.row++; c.row >= c.n.rows() {
+				return c.enter()
+			}
+			c.perm = c.n.row(c.row)
+		}
+		if !c.done[c.pair()] {
+			return true
+		}
+	}
+}
+
+func (c *cursor) pair() int { return c.perm[c.pos]*len(c.perm) + c.perm[c.pos+1] }
+
+func (c *cursor) advanceInner() bool {
+	if c.left--; c.left <= 0 {
+		return false
+	}
+	c.innerRow++
+	c.perm = c.n.row(c.innerRow)
+	for i, x := range c.inner {
+		if x != nil && !x.advance() {
+			c.inner[i] = newCursor(x.n)
+		}
+	}
+	return true
+}

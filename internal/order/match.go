@@ -1,0 +1,308 @@
+package order
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// matcher puts the children of one group in order such that as many as can be
+// of the pairs asked for become neighbours, those first that are hardest to
+// place: of the children with most pairs left, and between such children.
+//
+// An order is a set of links, "b directly after a", at most one that leaves and
+// one that enters each child, in paths without a circle. A link is bound to a
+// pair of tests, the last of a and the first of b; a child of two or more parts
+// cannot begin and end with the same part.
+type matcher struct {
+	n      *node
+	branch []int32 // test (from n.lo) -> part of its child; -1: the child has but one
+	rng    *rand.Rand
+
+	next, prev  []int // child -> child, or -1
+	entry, exit []int // child -> its first and last test, or -1 where free
+	head, tail  []int // of the path, valid at its tail and its head
+	from, to    int   // the children to stand first and last, or -1
+	links       int
+	shut        []int // children that this search has found no pair to
+	turn        int
+	queue       []end
+
+	all, open int       // lower bounds for all orders, and for those left with this one
+	sizes     []float64 // of the children
+	scales    []float64 // how far large children are held back
+}
+
+// end is one side of a child, with how little it can wait.
+type end struct {
+	child int
+	out   bool
+	slack int
+	tie   uint32
+}
+
+func newMatcher(n *node, rng *rand.Rand, damp float64) *matcher {
+	k := len(n.children)
+	m := &matcher{n: n, rng: rng, branch: make([]int32, n.size()), shut: make([]int, k), all: max(n.lowerBound(), 1)}
+	for _, list := range []*[]int{&m.next, &m.prev, &m.entry, &m.exit, &m.head, &m.tail} {
+		*list = make([]int, k)
+	}
+	for _, c := range n.children {
+		m.sizes = append(m.sizes, float64(c.size()))
+		m.scales = append(m.scales, math.Pow(float64(c.size()), -damp))
+		for len(c.children) == 1 {
+			c = c.children[0]
+		}
+		if c.leaf() {
+			m.branch[c.lo-n.lo] = -1
+		}
+		for i, part := range c.children {
+			for x := part.lo; x < part.hi; x++ {
+				m.branch[x-n.lo] = int32(i)
+			}
+		}
+	}
+	return m
+}
+
+// reset begins an order, in which the given tests come first and last; -1: any.
+func (m *matcher) reset(first, last int) {
+	m.from, m.to, m.links = -1, -1, 0
+	for c, n := range m.n.children {
+		m.next[c], m.prev[c], m.entry[c], m.exit[c], m.head[c], m.tail[c] = -1, -1, -1, -1, c, c
+		if first >= n.lo && first < n.hi {
+			m.entry[c], m.from = first, c
+		}
+		if last >= n.lo && last < n.hi {
+			m.exit[c], m.to = last, c
+		}
+	}
+}
+
+// clash reports whether a child cannot begin with the one and end with the other.
+func (m *matcher) clash(entry, exit int) bool {
+	if entry < 0 || exit < 0 {
+		return false
+	}
+	b := m.branch[entry-m.n.lo]
+	return b >= 0 && b == m.branch[exit-m.n.lo]
+}
+
+// extend links as many of the pairs as it can.
+func (m *matcher) extend(p *pairs) {
+	if p.total == 0 {
+		return
+	}
+	m.open = p.open()
+	m.queue = m.queue[:0]
+	for c := range m.n.children {
+		m.queue = append(m.queue, end{c, true, m.open - p.groupOut[c], m.rng.Uint32()}, end{c, false, m.open - p.groupIn[c], m.rng.Uint32()})
+	}
+	slices.SortFunc(m.queue, func(a, b end) int {
+		if a.slack != b.slack {
+			return a.slack - b.slack
+		}
+		return int(a.tie>>1) - int(b.tie>>1)
+	})
+	var missed []end
+	tight := float64(p.total) >= tightness*float64(m.open*(len(m.n.children)-1))
+	for _, e := range m.queue {
+		if m.free(e) && !m.match(p, e) && e.slack < m.open && (e.slack <= 0 || tight) {
+			missed = append(missed, e)
+		}
+	}
+	for i, e := range missed {
+		if i >= maxMissed {
+			break
+		}
+		if m.free(e) {
+			m.rearrange(p, e)
+		}
+	}
+}
+
+const (
+	// maxMissed bounds for how many sides links are rearranged in one order.
+	maxMissed = 48
+	// tightness is the share of all links that the orders left have from which
+	// on each order needs as many links as can be.
+	tightness = 0.97
+)
+
+// open is a lower bound for how many orders it takes to cover what is left.
+func (p *pairs) open() int {
+	k := len(p.groupOut)
+	open := (p.total + k - 2) / max(k-1, 1)
+	for c := range k {
+		open = max(open, p.groupOut[c], p.groupIn[c])
+	}
+	if p.between != nil && k <= 64 {
+		for i, x := range p.between {
+			open = max(open, int(x+p.across[i]))
+		}
+	}
+	return open
+}
+
+// free reports whether a side has no link yet and may have one.
+func (m *matcher) free(e end) bool {
+	if e.out {
+		return m.exit[e.child] < 0
+	}
+	return m.entry[e.child] < 0
+}
+
+// match links one side to whatever suits it best.
+func (m *matcher) match(p *pairs, e end) bool {
+	for m.turn++; ; {
+		other := m.partner(p, e)
+		if other < 0 {
+			return false
+		}
+		a, b := e.child, other
+		if !e.out {
+			a, b = other, e.child
+		}
+		if x, y := m.cell(p, a, b); x >= 0 {
+			m.link(a, b, x, y)
+			return true
+		}
+		m.shut[other] = m.turn
+	}
+}
+
+// partner is the free child that it is most urgent to link to this side: the
+// pairs between the two, in both directions, are most behind. Were every two
+// children served in proportion, the share left of their pairs would be the
+// share left of the orders, and what is left would be as well covered as the
+// whole. Taking those with least time instead leaves a rest of few large groups
+// that can only be covered one link at a time.
+func (m *matcher) partner(p *pairs, e end) int {
+	k := len(m.n.children)
+	there, back, taken, closed := p.between, p.across, m.entry, m.head[e.child]
+	if !e.out {
+		there, back, taken, closed = p.across, p.between, m.exit, m.tail[e.child]
+	}
+	there, back = there[e.child*k:][:k], back[e.child*k:][:k]
+	taken, shut, sizes, scales := taken[:k], m.shut[:k], m.sizes[:k], m.scales[:k]
+	due := 2 * m.sizes[e.child] * float64(m.open) / float64(m.all)
+	best, most := -1, math.Inf(-1)
+	from := m.rng.IntN(k)
+	for i := range k {
+		c := i + from
+		if c >= k {
+			c -= k
+		}
+		if there[c] == 0 || taken[c] >= 0 || c == closed || shut[c] == m.turn {
+			continue
+		}
+		behind := float64(there[c]+back[c]) - due*sizes[c]
+		behind *= scales[c]
+		if behind > most && !m.closes(e, c) {
+			best, most = c, behind
+		}
+	}
+	return best
+}
+
+// closes reports whether a link from one side to the child would close a circle,
+// or join what is to stand first to what is to stand last with others left out.
+func (m *matcher) closes(e end, c int) bool {
+	a, b := e.child, c
+	if !e.out {
+		a, b = c, e.child
+	}
+	return m.head[a] == b ||
+		m.from >= 0 && m.to >= 0 && m.head[a] == m.from && m.tail[b] == m.to && m.links < len(m.next)-2
+}
+
+// cell is the pair of tests of two children that suits best: its tests have the
+// most pairs left. Minus ones where there is none that fits the links made.
+func (m *matcher) cell(p *pairs, a, b int) (x, y int) {
+	x, y = -1, -1
+	best := int32(-1)
+	lo := p.n.lo
+	to := m.n.children[b]
+	for _, u := range m.n.children[a].lasts {
+		if m.clash(m.entry[a], u) {
+			continue
+		}
+		left := 2*p.out[u-lo] + p.in[u-lo]
+		p.after(u, to.lo, to.hi, func(v int) bool {
+			if s := left + 2*p.in[v-lo] + p.out[v-lo]; s > best && !m.clash(v, m.exit[b]) {
+				best, x, y = s, u, v
+			}
+			return true
+		})
+	}
+	return x, y
+}
+
+func (m *matcher) link(a, b, x, y int) {
+	m.links++
+	m.next[a], m.prev[b], m.exit[a], m.entry[b] = b, a, x, y
+	head, tail := m.head[a], m.tail[b]
+	m.tail[head], m.head[tail] = tail, head
+}
+
+func (m *matcher) unlink(a int) {
+	m.links--
+	b := m.next[a]
+	m.next[a], m.prev[b], m.exit[a], m.entry[b] = -1, -1, -1, -1
+	head := a
+	for m.prev[head] >= 0 {
+		head = m.prev[head]
+	}
+	tail := b
+	for m.next[tail] >= 0 {
+		tail = m.next[tail]
+	}
+	m.head[a], m.tail[head], m.tail[b], m.head[tail] = head, a, tail, b
+}
+
+// rearrange frees a partner that is taken if what it was linked to finds another.
+func (m *matcher) rearrange(p *pairs, e end) bool {
+	k := len(m.n.children)
+	there := p.between
+	if !e.out {
+		there = p.across
+	}
+	there = there[e.child*k:][:k]
+	for c := range k {
+		if there[c] == 0 || c == e.child {
+			continue
+		}
+		// a -> b is to go, so that c can be linked to e's child.
+		a, b := m.prev[c], c
+		if !e.out {
+			a, b = c, m.next[c]
+		}
+		if a < 0 || b < 0 || a == e.child || b == e.child {
+			continue
+		}
+		if m.swap(p, e, c, a, b) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *matcher) swap(p *pairs, e end, c, a, b int) bool {
+	x, y := m.exit[a], m.entry[b]
+	m.unlink(a)
+	from, to, left := e.child, c, end{child: a, out: true}
+	if !e.out {
+		from, to, left = c, e.child, end{child: b}
+	}
+	if !m.closes(end{child: from, out: true}, to) {
+		if u, v := m.cell(p, from, to); u >= 0 {
+			m.link(from, to, u, v)
+			if m.match(p, left) {
+				return true
+			}
+			m.unlink(from)
+		}
+	}
+	m.link(a, b, x, y)
+	return false
+}
