@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/odfix/odfix/internal/build"
@@ -31,6 +32,7 @@ func TestExplain(t *testing.T) {
 		"for people":  {nil, fmt.Errorf("x: %w", &job.Error{Code: "mine", Message: "m"}), "mine", []string{"m"}},
 		"the build's": {nil, &build.Error{Code: "build-broken", Message: "broken", Hint: "mend it"}, "build-broken", []string{"broken", "mend it"}},
 		"budget":      {over, context.Canceled, "budget", []string{"--budget"}},
+		"full disk":   {nil, fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},
 		"unknown":     {nil, errors.New("odd"), "internal", []string{"odd", "report it"}},
 	} {
 		ctx := c.ctx

@@ -34,12 +34,23 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// diskHint is what to do where there is no room.
+const diskHint = "Free some space, or use another disk: XDG_CACHE_HOME names the folder for builds, TMPDIR the one for temporary files."
+
+// NoSpace is the error for people where err is about a full disk, by its
+// number or, from a process of another language, by its words; else nil.
+func NoSpace(err error) *Error {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) && !fullDisk.MatchString(err.Error()) {
+		return nil
+	}
+	return &Error{Code: CodeDisk, Message: "the disk is full", Hint: diskHint, Detail: err.Error()}
+}
+
 // diskError explains an error of the file system; out of space has a code of its own.
 func diskError(what string, err error) error {
-	e := &Error{Code: CodeDisk, Message: fmt.Sprintf("%s: %v", what, err), Hint: "Check the permissions of that path, or name another work folder."}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		e.Message = what + ": the disk is full"
-		e.Hint = "Free some space, or name a work folder on another disk."
+	e := &Error{Code: CodeDisk, Message: fmt.Sprintf("%s: %v", what, err), Hint: "Check the permissions of that path, or name another folder for builds with XDG_CACHE_HOME."}
+	if full := NoSpace(err); full != nil {
+		e.Message, e.Hint = what+": the disk is full", full.Hint
 	}
 	return e
 }

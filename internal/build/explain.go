@@ -13,10 +13,11 @@ type symptom struct {
 	hint    string
 }
 
+var fullDisk = regexp.MustCompile(`(?i)no space left on device|not enough space on the disk|disk quota exceeded`)
+
 // symptoms in the order in which they are looked for: causes before their consequences.
 var symptoms = []symptom{
-	{CodeDisk, regexp.MustCompile(`(?i)no space left on device|not enough space on the disk|disk quota exceeded`),
-		"the disk is full", "Free some space, or name a work folder on another disk."},
+	{CodeDisk, fullDisk, "the disk is full", diskHint},
 	{CodeJDKTooNew, regexp.MustCompile(`(Source|Target) option (\S+) is no longer supported\. Use (\S+) or later`),
 		"this JDK cannot compile for Java $2 any more", "Build with an older JDK (JAVA_HOME), or raise the level: -Dmaven.compiler.source=$3 -Dmaven.compiler.target=$3 where the pom does not fix it, else in the pom."},
 	{CodeJDKTooNew, regexp.MustCompile(`release version (1\.)?([1-7]) not supported`),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -18,6 +19,20 @@ type asking struct {
 	a      *answer
 	clock  clock
 	limits Limits
+	// lingers: a process of this project was seen not to end by itself.
+	lingers *atomic.Bool
+}
+
+// lingerLimit is how long a process may take to end after another one never
+// did: such a test would make every question wait for the whole limit.
+const lingerLimit = time.Second
+
+// quitLimit is how long the process may take to end.
+func (s asking) quitLimit() time.Duration {
+	if s.lingers.Load() {
+		return min(lingerLimit, s.limits.Quit)
+	}
+	return s.limits.Quit
 }
 
 // ask runs the order in p and leaves no process behind. The Run is nil on
@@ -113,7 +128,9 @@ func (s asking) heard(e event, ok bool) (done bool, err error) {
 		return true, nil
 	}
 	if done {
-		s.p.quit(s.clock, s.limits.Quit)
+		if s.p.quit(s.clock, s.quitLimit()) {
+			s.lingers.Store(true)
+		}
 	}
 	return done, err
 }

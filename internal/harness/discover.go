@@ -54,7 +54,7 @@ func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
 	}
 	d.info.Java, d.info.Frameworks = proc.hello.java, proc.hello.frameworks
 	proc.say(frame)
-	l := looking{asking{p: proc, clock: p.clock, limits: p.limits}, d}
+	l := looking{asking{p: proc, clock: p.clock, limits: p.limits, lingers: &p.lingers}, d}
 	return l.listen(ctx)
 }
 

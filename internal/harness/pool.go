@@ -50,6 +50,7 @@ type common struct {
 	timing   *timing
 	counters counters
 	orders   atomic.Int64
+	lingers  atomic.Bool // a process did not end by itself when its order was done
 	clock    clock
 	limits   Limits
 	maxIdle  int
@@ -183,7 +184,7 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question) (*suite.R
 		return nil, err
 	}
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
-	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits}.ask(ctx, q.Switches)
+	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers}.ask(ctx, q.Switches)
 	if err != nil {
 		return nil, err
 	}

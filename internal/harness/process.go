@@ -163,8 +163,8 @@ func (p *process) kill() {
 }
 
 // quit lets the process end by itself, shutdown hooks and all, and kills it
-// when it has not within the limit.
-func (p *process) quit(c clock, limit time.Duration) {
+// when it has not within the limit. It reports whether it had to.
+func (p *process) quit(c clock, limit time.Duration) (killed bool) {
 	p.silence()
 	frame, _ := newMessage(cmdQuit).frame()
 	p.say(frame)
@@ -172,7 +172,9 @@ func (p *process) quit(c clock, limit time.Duration) {
 	defer stop()
 	select {
 	case <-p.gone:
+		return false
 	case <-timer:
 		p.kill()
+		return true
 	}
 }

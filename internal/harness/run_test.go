@@ -217,6 +217,10 @@ func TestProcessThatIgnoresQuit(t *testing.T) {
 	if run := mustRun(t, p, order("pass"), fresh); run.Crash != nil || run.Last().Outcome != pass {
 		t.Errorf("run = %+v", run)
 	}
+	// The next one is not waited for as long.
+	if got := (asking{limits: Limits{Quit: time.Minute}, lingers: &p.lingers}).quitLimit(); got != lingerLimit {
+		t.Errorf("the next process may take %v to end", got)
+	}
 }
 
 func TestRefused(t *testing.T) {
