@@ -88,6 +88,8 @@ func (w *worker) kind(ctx context.Context, r *job.Report) error {
 		return w.runOrder(ctx, r)
 	case job.KindVerify:
 		return w.verify(ctx, r)
+	case job.KindList:
+		return w.list(ctx, r)
 	}
 	return &job.Error{Code: "job-kind", Message: fmt.Sprintf("no such kind of job: %q", w.job.Kind)}
 }

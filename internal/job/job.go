@@ -66,6 +66,7 @@ const (
 	KindFix    Kind = "fix"    // diagnose the failing tests and mend them
 	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; answer in Report.Runs
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
+	KindList   Kind = "list"   // build the module and list its tests; answer in Report.Suite
 )
 
 // DefaultBudget and DefaultRerun hold where a job does not say otherwise.

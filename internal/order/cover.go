@@ -184,10 +184,7 @@ func (p *planner) sequence(first, last int) []int {
 // for, also the pairs of tests of one group, and each test as the very first.
 // What is promising is covered first. Memory: a bit for each pair of tests.
 func (t *tree) pairCover(o Options) iter.Seq[[]int] {
-	only := t.root
-	for len(only.children) == 1 && !only.flat() {
-		only = only.children[0]
-	}
+	only := t.root.only()
 	switch {
 	case only.flat() && (only == t.root || o.InGroup || o.EachFirst):
 		return t.intraClass() // the square itself; each test is first in it once

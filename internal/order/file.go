@@ -167,3 +167,38 @@ func Relation(list [][2]suite.TestID) Pairs {
 		}
 	}
 }
+
+// SuiteFile is a suite as ParseSuite reads it. Tests that are disabled, and
+// groups without tests, are left out: they run in no order.
+func SuiteFile(s *suite.Suite) ([]byte, error) {
+	root := &suite.Node{}
+	if s != nil && s.Root != nil {
+		if kept := enabled(s.Root); kept != nil {
+			root = kept
+		}
+	}
+	if root.Test != "" {
+		root = &suite.Node{Children: []*suite.Node{root}}
+	}
+	version := FileVersion
+	return json.Marshal(suiteFile{Version: &version, Root: root})
+}
+
+func enabled(n *suite.Node) *suite.Node {
+	if n == nil || n.Disabled {
+		return nil
+	}
+	if n.Test != "" {
+		return &suite.Node{Name: n.Name, Test: n.Test, Dynamic: n.Dynamic}
+	}
+	out := &suite.Node{Name: n.Name, Fixed: n.Fixed}
+	for _, c := range n.Children {
+		if kept := enabled(c); kept != nil {
+			out.Children = append(out.Children, kept)
+		}
+	}
+	if len(out.Children) == 0 {
+		return nil
+	}
+	return out
+}

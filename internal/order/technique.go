@@ -177,7 +177,7 @@ func (t *tree) fits(technique Technique) error {
 	need := 0
 	switch technique {
 	case TechniquePairCover:
-		if !t.root.flat() {
+		if !t.root.only().flat() {
 			need = t.root.memory()
 		}
 	case TechniqueTarget:

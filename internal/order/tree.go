@@ -38,6 +38,14 @@ func (n *node) size() int { return n.hi - n.lo }
 // flat reports whether all children are tests.
 func (n *node) flat() bool { return !n.leaf() && n.size() == len(n.children) }
 
+// only is the outermost group that has more than one child.
+func (n *node) only() *node {
+	for len(n.children) == 1 && !n.flat() {
+		n = n.children[0]
+	}
+	return n
+}
+
 // row is the arrangement of the children with the given number, counted round.
 func (n *node) row(i int) []int {
 	if n.fixed {

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// orders holds the flags of `odfix orders`.
+type orders struct {
+	project
+	technique string
+	suite     string // a suite file
+	sizes     string
+	order     string // one order, instead of a technique's
+	pairs     string
+	promising string
+	near      []string
+	options   order.Options
+	count     bool
+	limit     int
+	form      string
+	check     bool
+	as        string
+}
+
+const ordersAbout = `Prints orders in which the tests of a project can run.
+
+The tests are those of the Maven module in DIR (by default the current folder),
+of a suite file, or of classes of the given sizes.
+
+  original, reverse, random, alone, class-first   as they say
+  class-only    each class directly after every other (Tuscan Class-Only)
+  intra-class   and each test directly after every other of its class (Tuscan Intra-Class)
+  inter-class   and each test directly after every other (Tuscan Inter-Class)
+  target-pairs  the pairs in a file, directly after each other (Target Pairs)
+  pair-cover    each test directly after every test of another class, in far fewer
+                orders than inter-class
+
+Exit status:
+  0  done
+  1  something went wrong, or with --check an order or the coverage is not as it should be
+  2  the command line, or a file it names, is wrong`
+
+const ordersExamples = `  odfix orders --sizes 3,2,5 --technique inter-class --count
+  odfix orders --technique pair-cover --every-first --check > orders.txt && odfix run --orders orders.txt
+  odfix orders --order failing-order.txt --as surefire`
+
+func ordersCommand(w world, code *int) *cobra.Command {
+	var o orders
+	cmd := &cobra.Command{
+		Use: "orders [DIR | --suite FILE | --sizes N,N,…] [--technique NAME] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Short: "Print orders that bring order-dependent tests to light",
+		Long:  ordersAbout, Example: ordersExamples,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ours, mavens := split(cmd, args)
+			if err := o.prepare(cmd, ours); err != nil {
+				return err
+			}
+			s, failed, err := o.tests(cmd, w, ours, mavens)
+			if err != nil || failed {
+				*code = exitError
+				return err
+			}
+			*code, err = o.do(cmd.Context(), w, s)
+			return err
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *orders) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.technique, "technique", string(order.TechniqueIntraClass), "`name`: "+techniqueNames())
+	f.StringVar(&o.suite, "suite", "", "a suite `file` (docs/suite.schema.json); - is standard input")
+	f.StringVar(&o.sizes, "sizes", "", "`numbers` of tests, one for each class, such as 3,2,5; the tests are g1.t1, g1.t2, …")
+	f.StringVar(&o.pairs, "pairs", "", "for target-pairs: a `file` with two tests a line, separated by a tab, the second to run directly after the first")
+	f.BoolVar(&o.options.InGroup, "in-class", false, "for pair-cover: also each test directly after every other of its class")
+	f.BoolVar(&o.options.EachFirst, "every-first", false, "for pair-cover: also each test as the very first")
+	f.StringVar(&o.promising, "promising", "", "a `file` like that of --pairs: orders with most of these come first")
+	f.StringArrayVar(&o.near, "near", nil, "orders with most pairs with this `test` come first; may be repeated")
+	f.IntSliceVar(&o.options.Fixed, "keep-level", nil, "keep the order at this `level`: 0 that of classes, 1 that inside them, and so on; may be repeated")
+	f.Uint64Var(&o.options.Seed, "seed", 1, "for random and pair-cover: another `number`, other orders")
+	f.BoolVar(&o.count, "count", false, "print only how many orders there are")
+	f.IntVar(&o.limit, "limit", 0, "print at most this `number` of orders (0: all; random: 10)")
+	f.StringVar(&o.form, "format", "lines", "`lines` (an order a line, tests separated by tabs) or json (docs/orders.schema.json)")
+	f.BoolVar(&o.check, "check", false, "check each order and what all cover, and say so on standard error")
+	f.StringVar(&o.as, "as", "", "print each order as a `command`: surefire, gradle or jest")
+	f.StringVar(&o.order, "order", "", "with --as: the order in this `file` (one test a line, Surefire reports, or a log)")
+	f.StringVar(&o.module, "module", "", "Maven `module`: its folder, or groupId:artifactId")
+	f.DurationVar(&o.budget, "budget", job.DefaultBudget, "wall `time` for the build")
+	f.BoolVar(&o.offline, "offline", false, "forbid the build the network (mvn -o)")
+	f.StringVar(&o.javaHome, "java-home", "", "`JDK` to build with (default: as mvn chooses)")
+	f.StringArrayVar(&o.mvnArgs, "mvn-arg", nil, "an `argument` for mvn; may be repeated, or given after --")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
+}
+
+func techniqueNames() string {
+	var names []string
+	for _, t := range order.Techniques() {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+// prepare checks the flags that need no suite.
+func (o *orders) prepare(cmd *cobra.Command, args []string) error {
+	sources := len(args)
+	for _, name := range []string{"suite", "sizes"} {
+		if cmd.Flags().Changed(name) {
+			sources++
+		}
+	}
+	switch {
+	case sources > 1:
+		return usage("", "give one of DIR, --suite and --sizes")
+	case o.form != "lines" && o.form != "json":
+		return usage("", "--format is %q: it can be lines or json", o.form)
+	case !slices.Contains(order.Techniques(), order.Technique(o.technique)):
+		return usage("", "--technique is %q: it can be %s", o.technique, techniqueNames())
+	case o.limit < 0:
+		return usage("", "--limit is %d", o.limit)
+	case o.as != "" && commands[o.as] == nil:
+		return usage("", "--as is %q: it can be surefire, gradle or jest", o.as)
+	case o.as != "" && (o.count || o.form == "json"):
+		return usage("", "--as prints commands; it does not go with --count or --format json")
+	case o.order != "" && o.as == "":
+		return usage("`odfix run --order FILE` runs an order.", "--order needs --as")
+	case (o.technique == string(order.TechniqueTarget)) != (o.pairs != ""):
+		return usage("", "--pairs and --technique target-pairs go together")
+	case (o.options.InGroup || o.options.EachFirst) && o.technique != string(order.TechniquePairCover):
+		return usage("inter-class covers both.", "--in-class and --every-first are for pair-cover")
+	case o.check && o.technique == string(order.TechniqueAlone):
+		return usage("", "there is nothing to --check about tests alone")
+	}
+	for _, level := range o.options.Fixed {
+		if level < 0 {
+			return usage("", "--keep-level is %d; 0 is the order of classes", level)
+		}
+	}
+	o.project.format = map[string]string{"lines": "text", "json": "json"}[o.form]
+	if o.options.Random = 10; o.limit > 0 {
+		o.options.Random = o.limit
+	}
+	return nil
+}
+
+// do makes the orders and prints what was asked of them.
+func (o *orders) do(ctx context.Context, w world, s *suite.Suite) (int, error) {
+	if o.order != "" {
+		return o.oneCommand(w, s)
+	}
+	if err := o.relations(s); err != nil {
+		return exitUsage, err
+	}
+	schedule, err := order.New(s, order.Technique(o.technique), o.options)
+	if err != nil {
+		return exitUsage, usage("", "%v", err)
+	}
+	p := &ordersPrinter{w: w, o: o, suite: s, schedule: schedule}
+	if o.count {
+		return p.count(ctx)
+	}
+	if o.check {
+		if p.checker, err = order.NewChecker(s, o.options, kindsOf(schedule)...); err != nil {
+			return exitUsage, usage("", "--check: %v", err)
+		}
+	}
+	return p.print(ctx)
+}
+
+// kindsOf is what a schedule is checked for.
+func kindsOf(s *order.Schedule) []order.Kind {
+	if len(s.Guarantee) == 0 {
+		return []order.Kind{order.Groups, order.Siblings}
+	}
+	return s.Guarantee
+}
+
+// relations reads the files of pairs.
+func (o *orders) relations(s *suite.Suite) error {
+	var err error
+	if o.pairs != "" {
+		if o.options.Pairs, err = readPairs("--pairs", o.pairs, s); err != nil {
+			return err
+		}
+	}
+	var likely []order.Pairs
+	if o.promising != "" {
+		rel, err := readPairs("--promising", o.promising, s)
+		if err != nil {
+			return err
+		}
+		likely = append(likely, rel)
+	}
+	if len(o.near) > 0 {
+		tests, err := nearby(s, o.near)
+		if err != nil {
+			return err
+		}
+		likely = append(likely, order.Touching(s, tests...))
+	}
+	if len(likely) > 0 {
+		o.options.Promising = func(yield func(a, b suite.TestID) bool) {
+			for _, rel := range likely {
+				for a, b := range rel {
+					if !yield(a, b) {
+						return
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// nearby finds tests by the names that people give them.
+func nearby(s *suite.Suite, names []string) ([]suite.TestID, error) {
+	r := suite.NewResolver(s)
+	var out []suite.TestID
+	for _, n := range names {
+		found, err := r.Resolve(n)
+		if err != nil {
+			return nil, usage("", "--near: %v", err)
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+var errStopped = fmt.Errorf("stopped")

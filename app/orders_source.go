@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// tests is the suite that the orders are of. An error is about the command
+// line; failed says that the reason was shown already.
+func (o *orders) tests(cmd *cobra.Command, w world, args, mavens []string) (s *suite.Suite, failed bool, err error) {
+	switch {
+	case cmd.Flags().Changed("sizes"):
+		s, err = parseSizes(o.sizes)
+		return s, false, err
+	case cmd.Flags().Changed("suite"):
+		s, err = readSuite(o.suite, w.stdin)
+		return s, false, err
+	case o.order != "" && len(args) == 0:
+		return &suite.Suite{}, false, nil // the order alone; the tests' own order is not known
+	}
+	dir, err := oneDir(args)
+	if err != nil {
+		return nil, false, err
+	}
+	j, err := o.job(job.KindList, cmd, dir, mavens)
+	if err != nil {
+		return nil, false, err
+	}
+	s, err = o.discover(cmd, w, j)
+	if err != nil {
+		showError(w, o.project, err)
+	}
+	return s, err != nil, nil
+}
+
+// discover has the module built and its tests listed.
+func (o *orders) discover(cmd *cobra.Command, w world, j job.Job) (*suite.Suite, error) {
+	s, err := newSession(w, o.project, &j)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.ask(cmd.Context(), j)
+	if err != nil {
+		return nil, err
+	}
+	s.brief = s.temp
+	defer s.forget()
+	if report.Error != nil {
+		return nil, report.Error
+	}
+	tests, err := order.ParseSuite(report.Suite)
+	if err != nil {
+		return nil, &job.Error{Code: "bad-suite", Message: "the tests of the module cannot be put in order: " + err.Error()}
+	}
+	return tests, nil
+}
+
+// maxSuiteFile bounds a suite file, in bytes.
+const maxSuiteFile = 256 << 20
+
+func readSuite(path string, stdin io.Reader) (*suite.Suite, error) {
+	in := stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, usage("", "--suite: %v", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxSuiteFile+1))
+	if err == nil && len(text) > maxSuiteFile {
+		err = errors.New("it is larger than 256 MiB")
+	}
+	if err != nil {
+		return nil, usage("", "--suite: %s: %v", path, err)
+	}
+	s, err := order.ParseSuite(text)
+	if err != nil {
+		return nil, usage("docs/suite.schema.json describes suite files.", "--suite: %s: %v", path, err)
+	}
+	return s, nil
+}
+
+func parseSizes(text string) (*suite.Suite, error) {
+	hint := "Give the number of tests of each class, such as --sizes 3,2,5."
+	var sizes []int
+	for _, part := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			return nil, usage(hint, "--sizes: %q is not a number of tests", part)
+		}
+		sizes = append(sizes, n)
+	}
+	s, err := order.Sizes(sizes...)
+	if err != nil {
+		return nil, usage(hint, "--sizes: %v", err)
+	}
+	return s, nil
+}
+
+// readPairs reads a relation. Pairs of tests that the suite does not hold are
+// an error where it holds none of them: then the file is about other tests.
+func readPairs(flag, path string, s *suite.Suite) (order.Pairs, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usage("", "%s: %v", flag, err)
+	}
+	defer f.Close()
+	list, err := order.ParsePairs(f)
+	if err != nil {
+		return nil, usage("Two tests a line, separated by a tab.", "%s: %s: %v", flag, path, err)
+	}
+	known := map[suite.TestID]bool{}
+	for _, t := range s.Order() {
+		known[t] = true
+	}
+	for _, p := range list {
+		if known[p[0]] && known[p[1]] {
+			return order.Relation(list), nil
+		}
+	}
+	if len(list) == 0 {
+		return nil, usage("", "%s: %s holds no pair", flag, path)
+	}
+	return nil, usage("", "%s: no pair in %s is of two tests of the suite; its first is %s and %s", flag, path, list[0][0], list[0][1])
+}

@@ -1,0 +1,164 @@
+package order
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func sized(t testing.TB, sizes ...int) *suite.Suite {
+	t.Helper()
+	s, err := Sizes(sizes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func count(c *Schedule) int {
+	n := 0
+	for range c.Orders {
+		n++
+	}
+	return n
+}
+
+// TestPairCoverIsNearTheBound: 1.02 of the lower bound for suites of 40 tests
+// and more, for the shapes that are hardest for a greedy choice among them.
+func TestPairCoverIsNearTheBound(t *testing.T) {
+	shapes := [][]int{
+		{9, 4, 4, 4, 3, 8}, {5, 1, 7, 2}, {10, 1, 4, 11, 5, 8, 25, 23}, {2, 18, 9, 24},
+		{9, 9, 4, 6, 9, 5, 5, 6, 9}, {12, 1, 3, 4, 7, 17, 12, 5, 17, 14, 2, 9}, {161, 2}, {20, 20}, {10, 10, 10, 10, 10, 10},
+	}
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 40 {
+		var sizes []int
+		for classes, tests := 2+rng.IntN(12), 0; len(sizes) < classes || tests < 40; {
+			n := 1 + rng.IntN(10)
+			if rng.IntN(3) == 0 {
+				n = 1 + rng.IntN(25)
+			}
+			sizes, tests = append(sizes, n), tests+n
+		}
+		shapes = append(shapes, sizes)
+	}
+	for _, sizes := range shapes {
+		c := schedule(t, sized(t, sizes...), TechniquePairCover, Options{})
+		if n := count(c); float64(n) > 1.02*float64(c.Least) {
+			t.Errorf("%v: %d orders, the bound is %d: %.4f of it", sizes, n, c.Least, float64(n)/float64(c.Least))
+		}
+	}
+}
+
+// TestPairCoverOfSmallSuites holds pair cover against the fewest orders there
+// can be, found by trying all.
+func TestPairCoverOfSmallSuites(t *testing.T) {
+	for _, sizes := range [][]int{{2, 1}, {2, 2}, {3, 1}, {3, 2}, {2, 1, 1}, {1, 1, 1}, {1, 1, 1, 1}, {3, 1, 1}, {2, 2, 1}, {4, 1}, {2, 1, 1, 1}} {
+		s := sized(t, sizes...)
+		c := schedule(t, s, TechniquePairCover, Options{})
+		n, best := count(c), fewest(t, sizes)
+		if n != best {
+			t.Errorf("%v: %d orders, %d would do", sizes, n, best)
+		}
+		if best < c.Least {
+			t.Errorf("%v: the bound says %d, and %d do", sizes, c.Least, best)
+		}
+	}
+}
+
+// fewest tries ever larger numbers of orders. Only the first and last test of
+// each class matter; sets of pairs are bits.
+func fewest(t *testing.T, sizes []int) int {
+	t.Helper()
+	s := sized(t, sizes...)
+	tr, err := newTree(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := len(tr.ids)
+	bit := func(x, y int) uint64 { return 1 << (x*total + y) }
+	var goal uint64
+	class := tr.classOf()
+	for x := range total {
+		for y := range total {
+			if class[x] != class[y] {
+				goal |= bit(x, y)
+			}
+		}
+	}
+	var sets []uint64
+	for _, p := range permutations(len(sizes)) {
+		var ends func(i, last int, set uint64)
+		ends = func(i, last int, set uint64) {
+			if i == len(p) {
+				sets = append(sets, set)
+				return
+			}
+			n := tr.root.children[p[i]]
+			for first := n.lo; first < n.hi; first++ {
+				for end := n.lo; end < n.hi; end++ {
+					if n.size() > 1 && first == end {
+						continue
+					}
+					next := set
+					if i > 0 {
+						next |= bit(last, first)
+					}
+					ends(i+1, end, next)
+				}
+			}
+		}
+		ends(0, -1, 0)
+	}
+	slices.Sort(sets)
+	sets = slices.Compact(sets)
+	for k := 1; ; k++ {
+		if coverable(sets, goal, k, len(sizes)-1) {
+			return k
+		}
+	}
+}
+
+// coverable reports whether k of the sets hold the goal, each at most n of it.
+func coverable(sets []uint64, goal uint64, k, n int) bool {
+	if goal == 0 {
+		return true
+	}
+	left := 0
+	for g := goal; g != 0; g &= g - 1 {
+		left++
+	}
+	if left > k*n {
+		return false
+	}
+	lowest := goal & -goal
+	for _, set := range sets {
+		if set&lowest != 0 && coverable(sets, goal&^set, k-1, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestLowerBound(t *testing.T) {
+	for _, c := range []struct {
+		sizes []int
+		want  int
+	}{
+		{[]int{5, 1, 7, 2}, 70}, {[]int{9, 4, 4, 4, 3, 8}, 207}, {[]int{4, 2}, 16}, {[]int{3, 3, 3, 3}, 36}, {[]int{7}, 1},
+	} {
+		if got := schedule(t, sized(t, c.sizes...), TechniquePairCover, Options{}).Least; got != c.want {
+			t.Errorf("%v: %d, want %d", c.sizes, got, c.want)
+		}
+	}
+}
+
+// TestPairCoverIsTheSameAgain: a schedule ranged over twice gives the same orders.
+func TestPairCoverIsTheSameAgain(t *testing.T) {
+	c := schedule(t, sized(t, 3, 2, 5, 4), TechniquePairCover, Options{Seed: 5})
+	if lines(c.Orders) != lines(c.Orders) {
+		t.Error("the orders differ")
+	}
+}

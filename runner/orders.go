@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
+)
+
+// list answers with the tests of a module as its build would launch them.
+func (w *worker) list(ctx context.Context, r *job.Report) error {
+	p, err := w.open(ctx, nil, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	r.Suite, err = order.SuiteFile(p.suite)
+	return err
+}
