@@ -32,11 +32,22 @@ type editor struct {
 
 var _ repair.Editor = (*editor)(nil)
 
+// errNoJava says that no source can be edited, which leaves the diagnosis as it is.
+var errNoJava = &job.Error{Code: "no-compiler", Message: "the build compiles no Java test sources, so there is nothing to patch", Hint: "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
+
+// uneditable says why there can be no patch, where there is no editor for that reason.
+func uneditable(err error) string {
+	if !errors.Is(err, errNoJava) {
+		return ""
+	}
+	return "No patch: " + errNoJava.Message + ". " + errNoJava.Hint
+}
+
 // editor starts the workbench on the project's own JDK.
 func (w *worker) editor(ctx context.Context, p *project) (*editor, error) {
 	c := p.launch.Compiler
 	if c == nil {
-		return nil, &job.Error{Code: "no-compiler", Message: "the build compiles no Java test sources, so there is nothing to patch", Hint: "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
+		return nil, errNoJava
 	}
 	java := p.launch.Java
 	if c.JavaHome != "" {

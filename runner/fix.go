@@ -136,10 +136,17 @@ func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnos
 	}
 	w.enter(job.PhaseRepair)
 	editor, err := bench.wait(ctx)
+	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module()), cases: casesOf(causes)}
+	if why := uneditable(err); why != "" {
+		for _, c := range causes {
+			m.note(c, why)
+		}
+		m.show(ctx, causes)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module()), cases: casesOf(causes)}
 	if err := m.all(ctx, slices.Clone(causes)); err != nil {
 		return err
 	}
