@@ -40,6 +40,9 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	p.leaveOut(old.LeftOut)
 	r.LeftOut = old.LeftOut
+	if n := len(old.LeftOut); n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as the report says, because they end their process: %s. Nothing is claimed of them.", namely(old.LeftOut)))
+	}
 	w.enter(job.PhaseProve)
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
@@ -178,6 +181,9 @@ func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
 			return bad("the patch claims to cure %s, and the report names no order in which that test fails", t)
+		}
+		if slices.Contains(v.old.LeftOut, t) {
+			return bad("the patch claims to cure %s, which the report leaves out of every order", t)
 		}
 	}
 	files, err := suggest.Parse(diff)
