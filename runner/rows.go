@@ -10,22 +10,29 @@ import (
 
 // Test executions a proof spends on the classes of the cured tests. Tuscan
 // squares grow with the cube of a class: all rows of one with 24 tests fit, of
-// one with 163 tests a few do. What the rest would show, that no other test of
+// one with 163 tests a few do; several classes share the executions, but each has
+// enough for all rows of 12 tests. What the rest would show, that no other test of
 // the class directly before a cured one breaks it, neighbourOrders shows in one
 // process for each cured test.
 const (
 	rowExecutions   = 600
+	leastExecutions = 144
 	neighbourVisits = 20
 	// visitsPerProcess bounds one order of neighbours.
 	visitsPerProcess = 10
 )
 
-// rowsOf are rows of the Tuscan squares of the tests' classes, each cut behind
-// the last of the tests in question: what runs later cannot matter to them. At
-// most as many are returned as the given number of test executions allows,
-// spread evenly; zero allows all. The second result is how many there are.
-func rowsOf(original suite.Order, tests []suite.TestID, executions int) (rows []suite.Order, of int) {
-	for _, members := range classesOf(original, tests) {
+// rowsOf are rows of the Tuscan squares of the tests' classes, by class, each cut
+// behind the last of the tests in question: what runs later cannot matter to
+// them. At most as many are returned as the given number of test executions
+// allows, spread evenly; zero allows all. The second result is how many there are.
+func rowsOf(original suite.Order, tests []suite.TestID, executions int) (byClass [][]suite.Order, of int) {
+	classes := classesOf(original, tests)
+	if executions > 0 && len(classes) > 0 {
+		executions = max(executions/len(classes), leastExecutions)
+	}
+	for _, members := range classes {
+		var rows []suite.Order
 		n := order.TuscanCount(len(members))
 		of += n
 		step := 1
@@ -45,8 +52,9 @@ func rowsOf(original suite.Order, tests []suite.TestID, executions int) (rows []
 				rows = append(rows, row[:cut])
 			}
 		}
+		byClass = append(byClass, rows)
 	}
-	return rows, of
+	return byClass, of
 }
 
 // neighbourOrders holds, for each test, one order in which other tests of its

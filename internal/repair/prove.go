@@ -42,8 +42,8 @@ type ProofInput struct {
 	// NeighboursAsked pairs out of NeighboursOf.
 	Neighbours                    []suite.Order
 	NeighboursAsked, NeighboursOf int
-	// Rows are rows of the Tuscan squares of the cured tests' classes, out of RowsOf.
-	Rows   []suite.Order
+	// Rows are rows of the Tuscan squares of the cured tests' classes, by class, out of RowsOf.
+	Rows   [][]suite.Order
 	RowsOf int
 	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the brittle alone.
 	Minimal []suite.Order
@@ -266,24 +266,64 @@ func (pr *prover) neighbours(ctx context.Context) error {
 			check.Tests = append(check.Tests, v)
 		}
 	}
-	return pr.everywhere(ctx, check, fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf))
+	return pr.everywhere(ctx, check, check.Orders, fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf))
 }
 
-// rows: in the rows of the Tuscan squares of their classes, the cured tests pass.
+// rows: in the rows of the Tuscan squares of their classes, the cured tests
+// pass. One row of every class runs in one process; where a test fails there,
+// the rows it is made of are asked by themselves, since nothing is claimed of
+// classes behind each other.
 func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
 	}
-	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", len(pr.in.Rows)))
-	check := Check{Name: "passes in the rows of its class's Tuscan square", Orders: pr.in.Rows, Tests: pr.cures, Patched: true, Pass: true}
-	return pr.everywhere(ctx, check, fmt.Sprintf("%d of %d rows", len(pr.in.Rows), pr.in.RowsOf))
+	sets, n := sideBySide(pr.in.Rows)
+	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", n))
+	check := Check{Name: "passes in the rows of its class's Tuscan square", Tests: pr.cures, Patched: true, Pass: true}
+	var mu sync.Mutex
+	var single []suite.Order
+	err := each(ctx, pr.patched.Parallel(), sets, func(ctx context.Context, rows []suite.Order) error {
+		o := suite.Join(rows...)
+		run, err := pr.patched.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if failed(o, run, pr.cures) == "" {
+			check.Orders = append(check.Orders, o)
+		} else {
+			single = append(single, rows...)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	check.Orders = append(check.Orders, single...)
+	return pr.everywhere(ctx, check, single, fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf))
 }
 
-// everywhere runs the check's orders with the patch; its tests must pass wherever they stand.
-func (pr *prover) everywhere(ctx context.Context, check Check, what string) error {
+// sideBySide takes the first row of each class, then the second of each, and so
+// on; the second result is how many rows there are.
+func sideBySide(byClass [][]suite.Order) (sets [][]suite.Order, n int) {
+	for _, rows := range byClass {
+		for k, row := range rows {
+			if k == len(sets) {
+				sets = append(sets, nil)
+			}
+			sets[k] = append(sets[k], row)
+			n++
+		}
+	}
+	return sets, n
+}
+
+// everywhere runs the orders with the patch; the check's tests must pass wherever they stand.
+func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Order, what string) error {
 	var mu sync.Mutex
 	done, bad := 0, ""
-	err := each(ctx, pr.patched.Parallel(), check.Orders, func(ctx context.Context, o suite.Order) error {
+	err := each(ctx, pr.patched.Parallel(), orders, func(ctx context.Context, o suite.Order) error {
 		run, err := pr.patched.Run(ctx, o)
 		if err != nil {
 			return err
@@ -296,7 +336,7 @@ func (pr *prover) everywhere(ctx context.Context, check Check, what string) erro
 		}
 		return nil
 	})
-	check.OK, check.Repeats = bad == "" && done == len(check.Orders), 1
+	check.OK, check.Repeats = bad == "" && done == len(orders), 1
 	check.Detail = what
 	if bad != "" {
 		check.Detail += "; " + bad

@@ -177,7 +177,7 @@ func proof(w *world) ProofInput {
 		Repeats:  2,
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: baseline,
-		Neighbours: []suite.Order{{"V#two", "V#one"}}, Rows: []suite.Order{{"V#one", "V#two"}, {"V#two", "V#one"}}, RowsOf: 2,
+		Neighbours: []suite.Order{{"V#two", "V#one"}}, Rows: [][]suite.Order{{{"V#one", "V#two"}, {"V#two", "V#one"}}, {{"W#three"}}}, RowsOf: 3,
 		Minimal:  []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
 		Plain:    site{w, ""},
 		TestCode: func(path string) bool { return path != "Main.java" },
@@ -218,7 +218,7 @@ func TestProofRefuses(t *testing.T) {
 		},
 		"a row that fails": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
-			in.Rows = append(in.Rows, suite.Order{"Q#other", "V#two"})
+			in.Rows = append(in.Rows, []suite.Order{{"Q#other", "V#two"}})
 		},
 		"a neighbour that breaks it": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
