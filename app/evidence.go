@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
@@ -32,10 +33,7 @@ func (f *fix) evidence(j *job.Job) error {
 	name := "Name the failing test: odfix fix --test CLASS#METHOD"
 	switch {
 	case errors.Is(err, ci.ErrNoReports) && !inProject:
-		return &job.Error{
-			Code: "no-pom", Message: fmt.Sprintf("there is no pom.xml in %s or above it", j.Dir),
-			Hint: "Run odfix in a Maven project, or name its folder: odfix fix DIR",
-		}
+		return noProject(j.Dir)
 	case errors.Is(err, ci.ErrNoReports):
 		return &job.Error{
 			Code: "no-reports", Message: fmt.Sprintf("there is no test report of a last run below %s", top),
@@ -45,12 +43,21 @@ func (f *fix) evidence(j *job.Job) error {
 		return &job.Error{Code: "bad-reports", Message: "the reports of the last run cannot be read: " + err.Error(), Hint: name + "."}
 	case len(ev.Failed) == 0:
 		return &job.Error{
-			Code: "no-failure", Message: fmt.Sprintf("no test failed in the last run (%s, %d tests)", ev.Source, len(ev.Tests)),
+			Code: "no-failure", Message: fmt.Sprintf("no test failed in the last run (%d tests in its reports)", len(ev.Tests)),
 			Hint: name + ". If it fails in CI only, give CI's log with --order.",
 		}
 	}
 	observe(j, ev)
 	return nil
+}
+
+// noProject says what is wrong with the folder.
+func noProject(dir string) error {
+	var b *build.Error
+	if err := build.Check(dir); errors.As(err, &b) {
+		return &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
+	}
+	return &job.Error{Code: build.CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it", Hint: "Run odfix in a Maven project, or name its folder."}
 }
 
 // ordered takes the order from --order.

@@ -46,6 +46,9 @@ func TestOutsideAProject(t *testing.T) {
 		t.Errorf("status %d", got)
 	}
 	wantIn(t, d.stderr.String(), "no pom.xml", "Maven project")
+	d.write(t, "build.gradle", "")
+	d.run(t.Context(), "fix", d.dir)
+	wantIn(t, d.stderr.String(), "Gradle", "Maven projects")
 }
 
 // TestAnywhereInAProject: the reports lie beside the pom, wherever below it people stand.

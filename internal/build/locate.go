@@ -15,6 +15,13 @@ type layout struct {
 	git     string // the .git of anchor (folder or file), or ""
 }
 
+// Check says, without building anything, why there is no project around dir
+// that odfix can work on; nil where there is one. Its errors are of type *Error.
+func Check(dir string) error {
+	_, err := locate(dir)
+	return err
+}
+
 // locate finds the project around dir.
 func locate(dir string) (layout, error) {
 	if dir == "" {
