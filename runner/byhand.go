@@ -14,6 +14,7 @@ import (
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -30,7 +31,7 @@ type attempt struct {
 // believed until it has been tried: poms can fix what command lines ask for.
 func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
 	var out []attempt
-	if selection, ok := selected(o, original); ok {
+	if selection, ok := order.Selection(o, original); ok {
 		base := []string{"-Dtest=" + selection}
 		visits := suite.ByVisit(o)
 		switch {
@@ -52,37 +53,6 @@ func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []a
 }
 
 func byClass(a, b suite.Order) int { return strings.Compare(a[0].Visit(), b[0].Visit()) }
-
-// selected is the order as a value of Surefire's test property. Surefire runs
-// the tests of a class in the class's own order and each class once; false
-// where the order asks for something else.
-func selected(o, original suite.Order) (string, bool) {
-	var parts []string
-	seen := map[string]bool{}
-	for _, visit := range suite.ByVisit(o) {
-		class := visit[0].Visit()
-		if seen[class] || strings.Contains(visit[0].Class(), ">") {
-			return "", false
-		}
-		seen[class] = true
-		at := -1
-		var methods []string
-		for _, t := range visit {
-			i := original.Index(t)
-			if i <= at || t.Class() != class {
-				return "", false
-			}
-			at = i
-			method := t.Method()
-			if cut := strings.IndexAny(method, "([~"); cut > 0 {
-				method = method[:cut] + "*"
-			}
-			methods = append(methods, method)
-		}
-		parts = append(parts, class+"#"+strings.Join(methods, "+"))
-	}
-	return strings.Join(parts, ","), true
-}
 
 func has(frameworks []string, prefix string) bool {
 	return slices.ContainsFunc(frameworks, func(f string) bool { return strings.HasPrefix(f, prefix) })

@@ -114,8 +114,8 @@ var (
 	}
 )
 
-// sided are rows in which each child is last once (left) or first once (right).
-func (n *node) sided(left bool) int {
+// sidedRows is in how many rows each child is last once (left) or first once.
+func (n *node) sidedRows() int {
 	if n.fixed {
 		return 1
 	}
@@ -148,7 +148,7 @@ func (n *node) appendSided(out []int, i, k int, left bool) []int {
 	if n.leaf() {
 		return append(out, n.lo)
 	}
-	for r := range n.sided(left) {
+	for r := range n.sidedRows() {
 		row := n.sidedRow(r, left)
 		at := 0
 		if left {

@@ -112,11 +112,6 @@ func (p *pairs) at(x, y int) (word *uint64, bit uint64) {
 	return &p.words[x*p.stride+y>>6], 1 << (y & 63)
 }
 
-func (p *pairs) has(x, y int) bool {
-	w, b := p.at(x, y)
-	return *w&b != 0
-}
-
 func (p *pairs) add(x, y int) {
 	if w, b := p.at(x, y); *w&b == 0 {
 		*w |= b

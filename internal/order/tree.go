@@ -177,14 +177,3 @@ func (t *tree) numbers() map[suite.TestID]int {
 	}
 	return out
 }
-
-// classOf maps each test's number to that of its outermost group.
-func (t *tree) classOf() []int {
-	out := make([]int, len(t.ids))
-	for c, n := range t.root.children {
-		for x := n.lo; x < n.hi; x++ {
-			out[x] = c
-		}
-	}
-	return out
-}

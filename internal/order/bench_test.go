@@ -1,0 +1,51 @@
+package order
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// BenchmarkGrowth shows how the cost of an order grows with the suite, classes
+// of ten tests each. Beside the time for one more order it reports the time to
+// the first one, preparation included, and the memory that stays allocated.
+func BenchmarkGrowth(b *testing.B) {
+	for _, technique := range []Technique{TechniqueClassOnly, TechniqueIntraClass, TechniqueInterClass, TechniquePairCover} {
+		for _, tests := range []int{100, 1_000, 10_000} {
+			b.Run(fmt.Sprintf("%s/%d", technique, tests), func(b *testing.B) { growth(b, technique, tests) })
+		}
+	}
+}
+
+func growth(b *testing.B, technique Technique, tests int) {
+	sizes := make([]int, tests/10)
+	for i := range sizes {
+		sizes[i] = 10
+	}
+	s := sized(b, sizes...)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	c, err := New(s, technique, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var first time.Duration
+	for left := b.N; left > 0; {
+		for range c.Orders {
+			if first == 0 {
+				first = time.Since(start)
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				b.ResetTimer()
+			}
+			if left--; left <= 0 {
+				break
+			}
+		}
+	}
+	b.ReportMetric(float64(first.Microseconds())/1000, "ms-to-first")
+	b.ReportMetric(float64(after.HeapAlloc-min(before.HeapAlloc, after.HeapAlloc))/(1<<20), "MiB")
+}
