@@ -1,0 +1,3 @@
+module com.example.turnstile {
+    exports com.example.turnstile;
+}

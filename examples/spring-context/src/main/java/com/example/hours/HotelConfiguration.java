@@ -1,0 +1,12 @@
+package com.example.hours;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration
+public class HotelConfiguration {
+    @Bean
+    public Reception reception() {
+        return new Reception(22);
+    }
+}

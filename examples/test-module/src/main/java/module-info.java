@@ -1,0 +1,3 @@
+module com.example.badges {
+    exports com.example.badges;
+}
