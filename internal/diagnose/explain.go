@@ -14,25 +14,35 @@ import (
 // a new one takes about as many questions.
 const maxKnown = 3
 
-// explainAll finds out what the order-dependent tests depend on: first one
-// cause and its cleaners for each, so that a budget's end leaves most of the
-// value, then further causes; without FindAll only for the first of the tests
-// that share a cause.
-func (s *session) explainAll(ctx context.Context, cases []*patient) error {
-	todo := open(cases, anyone)
-	for i, c := range todo {
+// explainReady finds out what those tests depend on that have both a passing and
+// a failing order: one cause and its cleaners for each, so that a budget's end
+// leaves most of the value. A cause just found is tried on all others, which
+// spares those that lack an order the search for one.
+func (s *session) explainReady(ctx context.Context, cases []*patient) error {
+	ready := func(c *patient) bool { return c.alone != "" && !lacking(c) }
+	for {
+		todo := open(cases, ready)
+		if len(todo) == 0 {
+			return nil
+		}
+		c := todo[0]
 		if err := s.explain(ctx, c); err != nil {
 			return err
 		}
-		if err := s.share(ctx, c, todo[i+1:]); err != nil {
+		if err := s.share(ctx, c, open(cases, anyone)); err != nil {
 			return err
 		}
 	}
-	for i, c := range todo {
-		if !c.res.orderDependent() || (!s.in.FindAll && slices.ContainsFunc(todo[:i], c.sharesCause)) {
+}
+
+// furtherAll looks for causes beside the first; without FindAll only for the
+// first of the tests that share a cause.
+func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
+	for i, c := range cases {
+		if !c.res.orderDependent() || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
 		}
-		if err := s.further(ctx, c, todo); err != nil {
+		if err := s.further(ctx, c, cases); err != nil {
 			if s.in.FindAll {
 				c.res.Unfinished = true
 			}
@@ -212,6 +222,11 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 	return s.together(len(todo), func(i int) error {
 		o := todo[i]
 		order := suite.Join(cause, suite.Order{o.id})
+		if lacking(o) {
+			if err := s.try(ctx, todo[i:i+1], Seen{names(cause) + " directly before it", Exact, order}); err != nil {
+				return err
+			}
+		}
 		out, err := s.askFresh(ctx, o, order)
 		if err == nil && out == o.want() {
 			_, err = s.confirm(ctx, o, order, out, roleOf(o))

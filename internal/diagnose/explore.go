@@ -195,6 +195,9 @@ func (s *session) follow(ctx context.Context, cases []*patient, schedule func(fu
 		if err := s.try(ctx, todo, next.Seen); err != nil {
 			return err
 		}
+		if err := s.explainReady(ctx, cases); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -35,6 +35,9 @@ func (s *session) probeNeighbours(ctx context.Context, cases []*patient) error {
 		if !found {
 			vain++
 		}
+		if err := s.explainReady(ctx, cases); err != nil {
+			return err
+		}
 	}
 	return nil
 }
