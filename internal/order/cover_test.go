@@ -33,7 +33,7 @@ func TestPairCoverIsNearTheBound(t *testing.T) {
 		{9, 9, 4, 6, 9, 5, 5, 6, 9}, {12, 1, 3, 4, 7, 17, 12, 5, 17, 14, 2, 9}, {161, 2}, {20, 20}, {10, 10, 10, 10, 10, 10},
 	}
 	rng := rand.New(rand.NewPCG(11, 12))
-	for range 40 {
+	for range 20 {
 		var sizes []int
 		for classes, tests := 2+rng.IntN(12), 0; len(sizes) < classes || tests < 40; {
 			n := 1 + rng.IntN(10)

@@ -70,7 +70,7 @@ func covered(t *testing.T, s *suite.Suite, o Options, orders iter.Seq[suite.Orde
 // it says, on flat, nested and partly fixed suites, whatever comes first.
 func TestGuarantees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for i := range 60 {
+	for i := range 40 {
 		s := randomSuite(rng, 2+i%3, 4+i%4, i%2 == 1)
 		o := Options{Seed: uint64(i), Random: 3, Pairs: somePairs(rng, s, 0.1), InGroup: i%3 == 0, EachFirst: i%4 == 0}
 		if i%5 == 0 {
