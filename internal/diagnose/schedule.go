@@ -28,8 +28,7 @@ func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 			return
 		}
 		_ = give("the original order", Exact, s.all, nil) &&
-			give("the reverse of the original order", Exact, s.reversed(), nil) &&
-			s.scheduleLast(cases, give)
+			give("the reverse of the original order", Exact, s.reversed(), nil)
 	}
 }
 
@@ -39,7 +38,7 @@ func (s *session) scheduleFar(cases []*patient) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
 		if classes := s.classesOf(cases); !s.in.Isolated && len(classes) > 0 {
-			_ = s.scheduleBefore(classes, give) && s.scheduleRandom(s.in.Suite, give)
+			_ = s.scheduleLast(cases, give) && s.scheduleBefore(classes, give) && s.scheduleRandom(s.in.Suite, give)
 		}
 	}
 }

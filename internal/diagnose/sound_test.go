@@ -131,3 +131,25 @@ func TestWhatEndsTheProcessIsNamed(t *testing.T) {
 		t.Errorf("left out %v, notes %q", res.Left, res.Notes)
 	}
 }
+
+// A budget that ends while orders are still tried for one test has gone to the
+// others first; a cause found for one is tried on all before orders are.
+func TestReadyTestsAreExplainedFirst(t *testing.T) {
+	w, p, v, _ := polluted(1)
+	strange := w.add("y.OtherTest#never", nil) // nothing makes it fail
+	alike := w.add("z.AlikeTest#fails", needs("x", 0))
+	w.all = slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == alike })
+	w.all = slices.Insert(w.all, 0, alike) // before the polluter, so that no order that was seen shows it
+	res := w.diagnose(t, Input{Failing: []suite.TestID{strange, alike, v}, Seen: []Seen{{"log", Exact, w.all[1:]}}, MaxQuestions: 60})
+	for i, want := range []Verdict{NotReproduced, Victim, Victim} {
+		if got := res.Tests[i].Verdict; got != want && !(i == 0 && got == Undecided) {
+			t.Errorf("%s: %s (%s)", res.Tests[i].Test, got, res.Tests[i].Reason)
+		}
+	}
+	if o := res.Tests[1].MinimalOrder; !slices.Equal(o, suite.Order{p, alike}) {
+		t.Errorf("minimal order %v", o)
+	}
+	if f := res.Tests[1].FailingOrder; f == nil || f.Source != short(p)+" directly before it" {
+		t.Errorf("failing order %+v", f)
+	}
+}
