@@ -52,7 +52,12 @@ func merge(whole, part *suite.Run, places []int) {
 	}
 	whole.Price = part.Price
 	whole.Nanos += part.Nanos
-	whole.ClassFailures = append(whole.ClassFailures, part.ClassFailures...)
+	for _, f := range part.ClassFailures {
+		if f.Position >= 0 && f.Position < len(places) {
+			f.Position = places[f.Position]
+		}
+		whole.ClassFailures = append(whole.ClassFailures, f)
+	}
 	if part.Crash != nil && whole.Crash == nil {
 		whole.Crash, whole.Output = part.Crash, part.Output
 	}

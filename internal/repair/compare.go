@@ -104,14 +104,14 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 
 // differences are what an order gave with and without the patch, by position.
 type differences struct {
-	cured    string         // a cured test that does not pass
+	cured    string         // a cured test that does not pass, or a class whose setup or teardown fails with the patch only
 	worse    map[int]string // another test that fared better without the patch
 	bothFail []int          // other tests that fail on both sides
 	mute     int            // tests without a result without the patch: they cannot be compared
 }
 
 func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
-	d := differences{worse: map[int]string{}}
+	d := differences{worse: map[int]string{}, cured: newClassFailure(base, run)}
 	for i, t := range o {
 		was, is := base.At(i), run.At(i)
 		switch {
@@ -128,6 +128,16 @@ func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
 		}
 	}
 	return d
+}
+
+// newClassFailure names a class around whose tests something fails in run, and not in base.
+func newClassFailure(base, run *suite.Run) string {
+	for _, f := range run.ClassFailures {
+		if !slices.ContainsFunc(base.ClassFailures, func(b suite.ClassFailure) bool { return b.Class == f.Class }) {
+			return fmt.Sprintf("%s: its setup or teardown fails with the patch (%s)", f.Class, f.Failure.Type)
+		}
+	}
+	return ""
 }
 
 func also(a, b string) string {

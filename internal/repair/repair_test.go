@@ -290,6 +290,23 @@ func TestComparisonInDoubt(t *testing.T) {
 	}
 }
 
+func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
+	o := suite.Order{"A#a"}
+	run := &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}}}
+	broken := *run
+	broken.ClassFailures = []suite.ClassFailure{{Class: "A", Failure: suite.Failure{Type: "IllegalStateException"}}}
+	for _, c := range []struct {
+		base, patched *suite.Run
+		ok            bool
+	}{{run, &broken, false}, {&broken, &broken, true}, {&broken, run, true}} {
+		pr := &prover{cures: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, []suite.Outcome{suite.Pass}}, say: func(string) {}}
+		var check Check
+		if err := pr.compare(context.Background(), &check, o, c.base); err != nil || check.OK != c.ok {
+			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
+		}
+	}
+}
+
 // answers is a site that gives prepared outcomes, one after the other.
 type answers struct {
 	run  func(suite.Outcome) *suite.Run
