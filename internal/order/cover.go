@@ -23,11 +23,11 @@ func (a leftover) minus(b leftover) leftover { return leftover{a.all - b.all, a.
 
 func (a leftover) plus(b leftover) leftover { return leftover{a.all + b.all, a.apart + b.apart} }
 
-func newFiller(n *node, rng *rand.Rand, damp float64) filler {
+func newFiller(n *node, rng *rand.Rand, st style) filler {
 	if n.leaf() || n.flat() {
 		return &walker{n: n}
 	}
-	return newPlanner(n, rng, damp)
+	return newPlanner(n, rng, st)
 }
 
 // planner covers the pairs of one group whose children are groups.
@@ -41,10 +41,10 @@ type planner struct {
 	waiting       int      // how many these are
 }
 
-func newPlanner(n *node, rng *rand.Rand, damp float64) *planner {
-	p := &planner{n: n, pairs: newPairs(n), matcher: newMatcher(n, rng, damp)}
+func newPlanner(n *node, rng *rand.Rand, st style) *planner {
+	p := &planner{n: n, pairs: newPairs(n), matcher: newMatcher(n, rng, st)}
 	for _, c := range n.children {
-		p.inner = append(p.inner, newFiller(c, rng, damp))
+		p.inner = append(p.inner, newFiller(c, rng, st))
 	}
 	return p
 }
@@ -204,7 +204,7 @@ func (t *tree) pairCover(o Options) iter.Seq[[]int] {
 // attempt is one cover; attempts differ in how ties are broken.
 func (t *tree) attempt(o Options, number int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		p := newPlanner(t.root, rand.New(rand.NewPCG(o.Seed, uint64(number))), float64(number%2)/4)
+		p := newPlanner(t.root, rand.New(rand.NewPCG(o.Seed, uint64(number))), styles[number%len(styles)])
 		p.askAll()
 		for x, y := range t.coverable(o.Promising) {
 			p.ask(x, y, true)

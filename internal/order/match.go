@@ -30,7 +30,10 @@ type matcher struct {
 
 	all, open int       // lower bounds for all orders, and for those left with this one
 	sizes     []float64 // of the children
+	style     style
 	scales    []float64 // how far large children are held back
+	bySize    []int     // the children, largest first
+	only      []bool    // links are made between these; nil: between all
 }
 
 // end is one side of a child, with how little it can wait.
@@ -41,15 +44,17 @@ type end struct {
 	tie   uint32
 }
 
-func newMatcher(n *node, rng *rand.Rand, damp float64) *matcher {
+func newMatcher(n *node, rng *rand.Rand, st style) *matcher {
 	k := len(n.children)
-	m := &matcher{n: n, rng: rng, branch: make([]int32, n.size()), shut: make([]int, k), all: max(n.lowerBound(), 1)}
+	m := &matcher{n: n, rng: rng, style: st, branch: make([]int32, n.size()), shut: make([]int, k), all: max(n.lowerBound(), 1)}
 	for _, list := range []*[]int{&m.next, &m.prev, &m.entry, &m.exit, &m.head, &m.tail} {
 		*list = make([]int, k)
 	}
+	m.bySize = identity(k)
+	slices.SortStableFunc(m.bySize, func(a, b int) int { return n.children[b].size() - n.children[a].size() })
 	for _, c := range n.children {
 		m.sizes = append(m.sizes, float64(c.size()))
-		m.scales = append(m.scales, math.Pow(float64(c.size()), -damp))
+		m.scales = append(m.scales, math.Pow(float64(c.size()), -st.damp))
 		for len(c.children) == 1 {
 			c = c.children[0]
 		}
@@ -94,8 +99,24 @@ func (m *matcher) extend(p *pairs) {
 		return
 	}
 	m.open = p.open()
+	for _, k := range m.crowded(p) {
+		m.pass(p, m.bySize[:k])
+	}
+	m.only = nil
+	m.pass(p, m.bySize)
+}
+
+// pass links what it can between the given children.
+func (m *matcher) pass(p *pairs, among []int) {
+	m.only = nil
+	if len(among) < len(m.bySize) {
+		m.only = make([]bool, len(m.bySize))
+		for _, c := range among {
+			m.only[c] = true
+		}
+	}
 	m.queue = m.queue[:0]
-	for c := range m.n.children {
+	for _, c := range among {
 		m.queue = append(m.queue, end{c, true, m.open - p.groupOut[c], m.rng.Uint32()}, end{c, false, m.open - p.groupIn[c], m.rng.Uint32()})
 	}
 	slices.SortFunc(m.queue, func(a, b end) int {
@@ -110,6 +131,9 @@ func (m *matcher) extend(p *pairs) {
 		if m.free(e) && !m.match(p, e) && e.slack < m.open && (e.slack <= 0 || tight) {
 			missed = append(missed, e)
 		}
+	}
+	if m.only != nil {
+		return
 	}
 	for i, e := range missed {
 		if i >= maxMissed {
@@ -128,21 +152,6 @@ const (
 	// on each order needs as many links as can be.
 	tightness = 0.97
 )
-
-// open is a lower bound for how many orders it takes to cover what is left.
-func (p *pairs) open() int {
-	k := len(p.groupOut)
-	open := (p.total + k - 2) / max(k-1, 1)
-	for c := range k {
-		open = max(open, p.groupOut[c], p.groupIn[c])
-	}
-	if p.between != nil && k <= 64 {
-		for i, x := range p.between {
-			open = max(open, int(x+p.across[i]))
-		}
-	}
-	return open
-}
 
 // free reports whether a side has no link yet and may have one.
 func (m *matcher) free(e end) bool {
@@ -193,7 +202,7 @@ func (m *matcher) partner(p *pairs, e end) int {
 		if c >= k {
 			c -= k
 		}
-		if there[c] == 0 || taken[c] >= 0 || c == closed || shut[c] == m.turn {
+		if there[c] == 0 || m.only != nil && !m.only[c] || taken[c] >= 0 || c == closed || shut[c] == m.turn {
 			continue
 		}
 		behind := float64(there[c]+back[c]) - due*sizes[c]

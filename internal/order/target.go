@@ -47,7 +47,7 @@ type targets struct {
 func newTargets(t *tree) *targets {
 	k := len(t.root.children)
 	return &targets{
-		plan: newPlanner(t.root, rand.New(rand.NewPCG(0, 0)), 0), back: newPairs(t.root),
+		plan: newPlanner(t.root, rand.New(rand.NewPCG(0, 0)), style{}), back: newPairs(t.root),
 		out: make([]int32, len(t.ids)), in: make([]int32, len(t.ids)), placed: make([]bool, k),
 	}
 }

@@ -1,0 +1,53 @@
+package order
+
+// style is how links are chosen; no one style is best for every shape.
+type style struct {
+	damp   float64 // how far large children are held back: a power of their size
+	crowds bool    // whether sets of the largest children come first when they are tight
+}
+
+var styles = []style{{}, {crowds: true}, {damp: 0.25}, {damp: 0.25, crowds: true}}
+
+// maxCrowd bounds for how many children sets of them are looked at.
+const maxCrowd = 64
+
+// crowded are the numbers k such that the pairs left between the k largest
+// children need k-1 links from every order left, or nearly; see lowerBound.
+func (m *matcher) crowded(p *pairs) []int {
+	if !m.style.crowds || p.between == nil || len(m.bySize) > maxCrowd || m.n.fixed {
+		return nil
+	}
+	k := len(m.bySize)
+	var tight []int
+	inside, needs := 0, make([]int, k)
+	for i, c := range m.bySize {
+		for _, d := range m.bySize[:i] {
+			inside += int(p.between[c*k+d] + p.between[d*k+c])
+		}
+		if i > 0 {
+			needs[i] = (inside + i - 1) / i
+			m.open = max(m.open, needs[i])
+		}
+	}
+	for i := 1; i < k-1; i++ {
+		if needs[i] >= m.open {
+			tight = append(tight, i+1)
+		}
+	}
+	return tight
+}
+
+// open is a lower bound for how many orders it takes to cover what is left.
+func (p *pairs) open() int {
+	k := len(p.groupOut)
+	open := (p.total + k - 2) / max(k-1, 1)
+	for c := range k {
+		open = max(open, p.groupOut[c], p.groupIn[c])
+	}
+	if p.between != nil && k <= 64 {
+		for i, x := range p.between {
+			open = max(open, int(x+p.across[i]))
+		}
+	}
+	return open
+}
