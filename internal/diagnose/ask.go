@@ -31,6 +31,22 @@ func (s *session) askFresh(ctx context.Context, c *patient, o suite.Order) (suit
 	return agreed(best(fresh(s.facts.of(o)))), nil
 }
 
+// askTwice is askFresh for an order that is likely to be confirmed next: where
+// nothing was heard of it, as many processes ask at once as the confirmation will
+// need beside one that runs by itself.
+func (s *session) askTwice(ctx context.Context, c *patient, o suite.Order) (suite.Outcome, error) {
+	if n := min(s.in.Rerun-1, s.parallel()); n > 1 && len(fresh(s.facts.of(o))) == 0 {
+		err := s.together(n, func(int) error {
+			_, err := s.run(ctx, c, o, suite.Fresh, false)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return s.askFresh(ctx, c, o)
+}
+
 func fresh(as []answer) []answer {
 	return slices.DeleteFunc(as, func(a answer) bool { return a.price != suite.Fresh })
 }

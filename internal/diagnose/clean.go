@@ -17,6 +17,7 @@ type cleaning struct {
 	limit    int // 0: all
 	found    int
 	mode     mode
+	observed bool                  // mode is set
 	crashed  map[suite.TestID]bool // candidates that ended the process
 	ownOnly  bool                  // leaving the class and coming back cleans; see findReentry
 }
@@ -32,7 +33,7 @@ type cleaning struct {
 // is asked about whole classes instead.
 func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
-	if err := k.findReentry(ctx); err != nil {
+	if err := k.prepare(ctx); err != nil {
 		return err
 	}
 	if s.in.FindAll {
@@ -52,6 +53,18 @@ func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) e
 		s.hopeless = append(s.hopeless, polluter)
 	}
 	return nil
+}
+
+// prepare asks, side by side, what the search will need to know first.
+func (k *cleaning) prepare(ctx context.Context) error {
+	steps := []func(context.Context) error{k.findReentry}
+	if k.limit == 0 || !slices.ContainsFunc(k.cures, func(known Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
+		steps = append(steps, k.setMode, func(ctx context.Context) error {
+			_, err := k.ask(ctx, k.c, suite.Order{k.c.id, k.c.id}, suite.Warm) // for twice
+			return err
+		})
+	}
+	return k.together(len(steps), func(i int) error { return steps[i](ctx) })
 }
 
 func (k *cleaning) steps() []func(context.Context) error {
@@ -112,7 +125,7 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error
 		return false, nil
 	}
 	o := k.order(cleaner)
-	out, err := k.askFresh(ctx, k.c, o)
+	out, err := k.askTwice(ctx, k.c, o)
 	if err != nil || out != suite.Pass {
 		return false, err
 	}

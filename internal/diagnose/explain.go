@@ -118,13 +118,16 @@ func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) e
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
 	c.settle(Victim, "passes alone, fails after "+names(cause))
 	s.tell(c, c.res.Reason, "looking for cleaners")
+	if err := s.clean(ctx, c, cause); err != nil {
+		return err
+	}
 	if err := s.twice(ctx, c); err != nil {
 		return err
 	}
 	if c.res.NonIdempotent {
 		c.res.Notes = append(c.res.Notes, "it also fails when it is run twice in one process, whatever else runs")
 	}
-	return s.clean(ctx, c, cause)
+	return nil
 }
 
 func (s *session) blamed(cause suite.Order) {

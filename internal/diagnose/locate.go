@@ -43,7 +43,7 @@ func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want sui
 	}
 	if hint != "" {
 		part := suite.Order{hint}
-		out, err := s.askFresh(ctx, c, wrap(part))
+		out, err := s.askTwice(ctx, c, wrap(part))
 		if err != nil {
 			return nil, err
 		}

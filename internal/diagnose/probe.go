@@ -133,6 +133,10 @@ func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
 // setMode runs [P, v, v, P, v]: does the victim go on failing, and if not, does
 // the polluter make it fail again?
 func (k *cleaning) setMode(ctx context.Context) error {
+	if k.observed {
+		return nil
+	}
+	k.observed = true
 	v := suite.Order{k.c.id}
 	o := suite.Join(k.polluter, v, v, k.polluter, v)
 	run, err := k.run(ctx, k.c, o, suite.Batched, false)

@@ -299,9 +299,29 @@ func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
 		base, patched *suite.Run
 		ok            bool
 	}{{run, &broken, false}, {&broken, &broken, true}, {&broken, run, true}} {
-		pr := &prover{cures: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, []suite.Outcome{suite.Pass}}, say: func(string) {}}
+		pass := []suite.Outcome{suite.Pass, suite.Pass}
+		pr := &prover{
+			cures: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, pass},
+			in: ProofInput{Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
+		}
 		var check Check
 		if err := pr.compare(context.Background(), &check, o, c.base); err != nil || check.OK != c.ok {
+			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
+		}
+	}
+}
+
+// A cured test that fails beside other processes and passes by itself is cured;
+// one that fails by itself is not.
+func TestCuredTestInDoubt(t *testing.T) {
+	o := suite.Order{"A#a"}
+	run := func(a suite.Outcome) *suite.Run {
+		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: a}}}
+	}
+	for _, again := range []suite.Outcome{suite.Pass, suite.Fail} {
+		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, again}), in: ProofInput{Plain: said(run, []suite.Outcome{suite.Fail})}}
+		var check Check
+		if err := pr.compare(context.Background(), &check, o, run(suite.Fail)); err != nil || check.OK != (again == suite.Pass) {
 			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
 		}
 	}

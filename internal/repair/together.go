@@ -37,15 +37,8 @@ func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string
 	if pr.testCode(); pr.failed {
 		return pr.checks, false, nil
 	}
-	for _, step := range []func(context.Context) error{pr.allMinimal, pr.failingOrders, pr.originalOrder} {
-		if err := step(ctx); err != nil {
-			return pr.checks, false, err
-		}
-		if pr.failed {
-			return pr.checks, false, nil
-		}
-	}
-	return pr.checks, true, nil
+	err = pr.atOnce(ctx, (*prover).allMinimal, (*prover).failingOrders, (*prover).originalOrder)
+	return pr.checks, err == nil && !pr.failed, err
 }
 
 // allMinimal: every failing order of every cured test passes.
