@@ -149,6 +149,10 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	if k.polluter[len(k.polluter)-1].Visit() != visit {
 		return nil
 	}
+	known, asked := k.reentry[k.polluter.Key()]
+	if asked && !known {
+		return nil
+	}
 	var strange suite.Order
 	ranked := k.ranked()
 	for i := len(ranked) - 1; i >= 0 && len(strange) < controls; i-- {
@@ -160,15 +164,22 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 		return nil
 	}
 	outcomes := make([]suite.Outcome, controls)
-	err := k.together(controls, func(i int) (err error) {
+	if asked { // another victim of this polluter in this class has told; one test shows that it holds here, too
+		strange, outcomes = strange[:1], outcomes[:1]
+	}
+	err := k.together(len(outcomes), func(i int) (err error) {
 		outcomes[i], err = k.ask(ctx, k.c, k.order(strange[i:i+1]), suite.Warm)
 		return err
 	})
-	if err == nil && !slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass }) {
-		k.ownOnly = true
+	if err != nil {
+		return err
+	}
+	k.ownOnly = !slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass })
+	k.reentry[k.polluter.Key()] = known || k.ownOnly
+	if k.ownOnly {
 		k.c.res.Notes = append(k.c.res.Notes, "running any test of another class between cleans up, since "+visit+" is then set up anew; only tests of this class were taken as cleaners")
 	}
-	return err
+	return nil
 }
 
 // onlyReenters reports whether the cleaner may clean merely by making the class be entered anew.

@@ -45,6 +45,9 @@ type session struct {
 
 	blame []suite.Order // confirmed polluters and state-setters, latest first
 	cures []Cleaner     // confirmed cleaners
+	// reentry says of polluters, by their keys, whether leaving the class of their
+	// last test cleaned up for a victim of that class.
+	reentry map[string]bool
 	// hopeless are polluters for one of whose victims every search for a cleaner found nothing.
 	hopeless []suite.Order
 }
@@ -70,7 +73,7 @@ func newSession(_ context.Context, r Runner, in Input) *session {
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
-	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}}
+	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
 	watched := map[suite.TestID]bool{}
