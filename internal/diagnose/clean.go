@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -33,13 +34,16 @@ type cleaning struct {
 // is asked about whole classes instead.
 func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
+	if s.in.FindAll {
+		k.limit = 0
+	}
 	if err := k.prepare(ctx); err != nil {
 		return err
 	}
-	if s.in.FindAll {
-		k.limit = 0
-	} else if err := k.familiar(ctx); err != nil || k.found > 0 {
-		return err // one known cleaner is enough for a further victim of a known cause
+	if !s.in.FindAll {
+		if err := k.familiar(ctx); err != nil || k.found > 0 {
+			return err // one known cleaner is enough for a further victim of a known cause
+		}
 	}
 	for _, step := range k.steps() {
 		if k.enough() {
@@ -156,30 +160,45 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	var strange suite.Order
 	ranked := k.ranked()
 	for i := len(ranked) - 1; i >= 0 && len(strange) < controls; i-- {
-		if ranked[i].Visit() != visit && k.allowed(k.c, ranked[i:i+1]) {
+		alike := slices.ContainsFunc(append(suite.Order{k.c.id}, strange...), func(t suite.TestID) bool { return t.Visit() == ranked[i].Visit() })
+		if !alike && !slices.Contains(k.polluter, ranked[i]) {
 			strange = append(strange, ranked[i])
 		}
 	}
 	if len(strange) < controls {
 		return nil
 	}
-	outcomes := make([]suite.Outcome, controls)
 	if asked { // another victim of this polluter in this class has told; one test shows that it holds here, too
-		strange, outcomes = strange[:1], outcomes[:1]
+		strange = strange[:1]
 	}
-	err := k.together(len(outcomes), func(i int) (err error) {
-		outcomes[i], err = k.ask(ctx, k.c, k.order(strange[i:i+1]), suite.Warm)
-		return err
-	})
+	all, err := k.allClean(ctx, strange, asked)
 	if err != nil {
 		return err
 	}
-	k.ownOnly = !slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass })
-	k.reentry[k.polluter.Key()] = known || k.ownOnly
-	if k.ownOnly {
-		k.c.res.Notes = append(k.c.res.Notes, "running any test of another class between cleans up, since "+visit+" is then set up anew; only tests of this class were taken as cleaners")
+	k.ownOnly = all
+	k.reentry[k.polluter.Key()] = known || all
+	if all {
+		k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so only tests of this class were taken as cleaners", names(strange), visit))
 	}
 	return nil
+}
+
+// allClean reports whether each of the tests makes the victim pass when it runs
+// between: as one process each says and, unless few will do, fresh ones confirm.
+func (k *cleaning) allClean(ctx context.Context, tests suite.Order, few bool) (bool, error) {
+	outcomes := make([]suite.Outcome, len(tests))
+	err := k.together(len(tests), func(i int) (err error) {
+		o := k.order(tests[i : i+1])
+		if few {
+			outcomes[i], err = k.askFresh(ctx, k.c, o)
+			return err
+		}
+		if outcomes[i], err = k.ask(ctx, k.c, o, suite.Warm); err == nil && outcomes[i] == suite.Pass {
+			outcomes[i], err = k.confirm(ctx, k.c, o, suite.Pass, "with a test of another class between")
+		}
+		return err
+	})
+	return err == nil && !slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass }), err
 }
 
 // onlyReenters reports whether the cleaner may clean merely by making the class be entered anew.

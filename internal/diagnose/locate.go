@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -48,12 +49,40 @@ func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want sui
 			return nil, err
 		}
 		if out == want {
-			if got, err := s.certify(ctx, c, part, want, wrap); got != nil || err != nil {
+			got, err := s.certifyHint(ctx, c, part, want, wrap)
+			if got != nil || err != nil {
 				return got, err
 			}
+			return s.beside(ctx, c, seq, hint, want, wrap)
 		}
 	}
 	return s.minimise(ctx, c, seq, want, wrap)
+}
+
+// beside searches without a test that brings about what is wanted now and then
+// only, where the others do so, too: such a test would end every search.
+func (s *session) beside(ctx context.Context, c *patient, seq suite.Order, wavers suite.TestID, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == wavers })
+	out, err := s.ask(ctx, c, wrap(rest), suite.Warm)
+	if err != nil {
+		return nil, err
+	}
+	if out == want {
+		c.res.Notes = append(c.res.Notes, "after "+short(wavers)+" it sometimes does the same; that was left aside")
+		return s.minimise(ctx, c, rest, want, wrap)
+	}
+	return s.minimise(ctx, c, seq, want, wrap)
+}
+
+// certifyHint is certify of what is only a guess: that it wavers says nothing of
+// other tests, so the result is nil then.
+func (s *session) certifyHint(ctx context.Context, c *patient, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+	got, err := s.certify(ctx, c, part, want, wrap)
+	var unsteady *unsteadyError
+	if errors.As(err, &unsteady) {
+		return nil, nil
+	}
+	return got, err
 }
 
 // locate names the single test of seq after which c does what is wanted, as far
@@ -61,8 +90,8 @@ func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want sui
 // behind every one of about √n parts of the sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]:
 // the first observation that is as wanted names a part, which the next process
 // takes apart. The last part comes first, since nothing behind it undid what it
-// did in the order that was seen. So a search among n tests takes two processes
-// where halving takes log₂ n; what it finds is a hint to be confirmed, and groups
+// did in the order that was seen. So a search among n tests takes two or three
+// processes where halving takes log₂ n; what it finds is a hint to be confirmed, and groups
 // of tests that act only together, and tests whose own repeated runs disturb,
 // are left to halving.
 func (s *session) locate(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.TestID, error) {

@@ -151,7 +151,10 @@ func (s *session) certify(ctx context.Context, c *patient, part suite.Order, wan
 		less := slices.Delete(slices.Clone(part), i, i+1)
 		out, err := s.confirm(ctx, c, wrap(less), opposite(want), "without "+short(part[i]))
 		if err != nil {
-			c.remember(wrap, part, wrap(part))
+			if c.res.MinimalOrder == nil {
+				c.res.MinimalOrder = wrap(part)
+				c.res.Notes = append(c.res.Notes, fmt.Sprintf("the search stopped before it was confirmed that none of the %d tests before it can go", len(part)))
+			}
 			return nil, err
 		}
 		if out == want {

@@ -267,7 +267,7 @@ func TestClassSetupIsNoCleaner(t *testing.T) {
 	if len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 		t.Errorf("cleaners %v", r.Cleaners)
 	}
-	if !strings.Contains(strings.Join(r.Notes, " "), "set up anew") {
+	if !strings.Contains(strings.Join(r.Notes, " "), "entering it again") {
 		t.Errorf("notes %q", r.Notes)
 	}
 	if r.Cost.Total() > 40 {

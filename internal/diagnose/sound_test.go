@@ -153,3 +153,28 @@ func TestReadyTestsAreExplainedFirst(t *testing.T) {
 		t.Errorf("failing order %+v", f)
 	}
 }
+
+// A test that pollutes now and then does not hide one that always does.
+func TestWaveringHintIsLeftAside(t *testing.T) {
+	w, p, v, _ := polluted(1)
+	n := 0
+	w.add("u.NowAndThenTest#n", func(p *proc) suite.Outcome {
+		if n++; n%3 != 0 {
+			p.vars["y"] = 1
+		}
+		return suite.Pass
+	})
+	w.all = append(slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == v }), v)
+	truth := w.tests[v]
+	w.tests[v] = func(p *proc) suite.Outcome {
+		if p.vars["y"] == 1 {
+			return suite.Fail
+		}
+		return truth(p)
+	}
+	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	expect(t, r, Victim)
+	if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
+		t.Errorf("minimal order %v (%s)", r.MinimalOrder, r.Reason)
+	}
+}
