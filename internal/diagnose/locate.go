@@ -53,6 +53,8 @@ func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want sui
 			if got != nil || err != nil {
 				return got, err
 			}
+		}
+		if agreed(decidedOnly(s.facts.of(wrap(part)))) == suite.Flaky {
 			return s.beside(ctx, c, seq, hint, want, wrap)
 		}
 	}
