@@ -48,7 +48,9 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	if err == nil {
 		r.LeftOut = res.Left
 		p.leaveOut(res.Left)
-		p.sequential.Store(res.Sequential)
+		if res.Sequential {
+			p.askInTurn()
+		}
 		err = w.mend(ctx, p, bench, in, res, r)
 	}
 	stats := p.base.Stats()

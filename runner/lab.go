@@ -67,7 +67,7 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 
 // run is Run, of which alone waits until nothing else runs.
 func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool) (*suite.Run, error) {
-	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: alone || l.sequential.Load()}
+	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: alone || t.Alone || l.sequential.Load()}
 	began := time.Now()
 	defer func() {
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(t.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
@@ -128,6 +128,15 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 	}
 	l.fresh[o.Key()] = heard[1:]
 	return heard[0]
+}
+
+// askInTurn makes every later order run by itself, and forgets what was heard
+// while others ran beside: it is no evidence any more.
+func (l *lab) askInTurn() {
+	l.sequential.Store(true)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.own, l.fresh, l.long = nil, nil, 0
 }
 
 // leaveOut takes tests out of the suite's own order that end their process there.

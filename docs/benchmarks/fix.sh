@@ -15,18 +15,18 @@ now() { date +%s.%N; }
 since() { echo "$(now) $1" | awk '{printf "%.1f", $1 - $2}'; }
 
 XDG_CACHE_HOME=$work/w0 odfix fix --test "$victim" --out "$work/find" --format json "$dir" >/dev/null || true
-python3 - "$work" "$victim" <<'END'
+python3 - "$work" <<'END'
 import json, sys
-work, victim = sys.argv[1:]
+work = sys.argv[1]
 t = json.load(open(work + '/find/report.json'))['tests'][0]
 failing, passing = t['failingOrder']['order'], t['passingOrder']['order']
 open(work + '/failing.txt', 'w').write('\n'.join(failing) + '\n')
 dot = lambda o: [x.replace('#', '.') for x in o]
-name = dot([t['test']])[0]
 run = lambda o, r: {'order': dot(o), 'result': r, 'testRunId': ''}
-json.dump({'dts': [{'name': name, 'intended': run(passing, 'PASS'), 'revealed': run(failing, 'FAILURE'), 'type': 'OD'}]}, open(work + '/flaky.json', 'w'))
-open(work + '/name', 'w').write(name)
-open(work + '/original', 'w').write('\n'.join(dot(passing)) + '\n')
+# iFixFlakies tells failures (of assertions) from errors (of anything else).
+kind = 'FAILURE' if 'Assert' in t['failure']['type'] or 'ComparisonFailure' in t['failure']['type'] else 'ERROR'
+found = {'name': dot([t['test']])[0], 'intended': run(passing, 'PASS'), 'revealed': run(failing, kind), 'type': 'OD'}
+json.dump({'dts': [found]}, open(work + '/flaky-lists.json', 'w'))
 END
 
 for round in cold built; do
@@ -45,12 +45,12 @@ done
 [ -n "$rival" ] || exit 0
 plugin=edu.illinois.cs:idflakies-maven-plugin:$rival
 cd "$dir"
-rm -rf .dtfixingtools
 mvn -B -q -ntp test-compile
+rm -rf .dtfixingtools; mkdir -p .dtfixingtools/detection-results
+cp "$work/flaky-lists.json" .dtfixingtools/detection-results/
 for goal in minimize fix; do
 	t=$(now)
-	mvn -B -ntp "$plugin:$goal" -Ddt.minimizer.flaky.list="$work/flaky.json" -Ddt.minimizer.dependent.test="$(cat "$work/name")" \
-		-Ddt.minimizer.original.order="$work/original" -Ddt.detector.original_order.all_must_pass=false >"$work/$goal.log" 2>&1 || true
+	mvn -B -ntp "$plugin:$goal" -Ddt.detector.original_order.all_must_pass=false >"$work/$goal.log" 2>&1 || tail -5 "$work/$goal.log"
 	echo "iFixFlakies $goal: $(since "$t") s"
 done
-ls .dtfixingtools/minimized .dtfixingtools/fixer 2>/dev/null | grep -c -E 'json|patch' | sed 's/^/  files made: /'
+echo "  minimized: $(find .dtfixingtools/minimized -name '*.json' 2>/dev/null | wc -l), patches: $(find .dtfixingtools/fixer -name '*.patch' 2>/dev/null | wc -l)"

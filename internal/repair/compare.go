@@ -47,8 +47,9 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, base
 	if d.cured == "" && len(d.worse) == 0 && len(d.bothFail) == 0 {
 		return nil
 	}
+	doubt := d.cured
 	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}}
-	for pair := 0; pair < lonelyPairs && (pair == 0 || len(s.what) > 0); pair++ {
+	for pair := 0; pair < lonelyPairs && (pair == 0 || len(s.what) > 0 || doubt != "" && pair < enoughWell); pair++ {
 		if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
 			return err
 		}
@@ -67,7 +68,12 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, base
 		check.OK, check.Detail = false, s.what[first]
 		return nil
 	}
-	check.Detail = also(check.Detail, "some tests fail there with and without the patch, or now and then")
+	if doubt != "" {
+		doubt += fmt.Sprintf(" beside other processes, well in %d runs by itself", check.Repeats-1)
+	} else {
+		doubt = "some tests fail there with and without the patch, or now and then"
+	}
+	check.Detail = also(check.Detail, doubt)
 	return nil
 }
 
@@ -100,7 +106,7 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 
 // differences are what an order gave with and without the patch, by position.
 type differences struct {
-	cured    string         // a cured test that does not pass, or a class whose setup or teardown fails with the patch only
+	cured    string         // a cured test that does not pass, whatever it did without the patch, or a class whose setup or teardown fails with the patch only
 	worse    map[int]string // another test that fared better without the patch
 	bothFail []int          // other tests that fail on both sides
 	mute     int            // tests without a result without the patch: they cannot be compared
@@ -112,7 +118,7 @@ func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
 		was, is := base.At(i), run.At(i)
 		switch {
 		case slices.Contains(pr.cures, t):
-			if is.Outcome != suite.Pass && was.Outcome != suite.Unresolved && d.cured == "" {
+			if is.Outcome != suite.Pass && d.cured == "" {
 				d.cured = fmt.Sprintf("%s: %s with the patch", t, describe(is, run))
 			}
 		case was.Outcome == suite.Unresolved:

@@ -7,8 +7,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// minimality: without any one of its statements the patch no longer helps.
-// Patches of one statement need no question: that they fail without it is shown already.
+// minimality: without any one of its statements, or of several places, the
+// patch no longer helps. Patches of one statement need no question: that they
+// fail without it is shown already.
 func (pr *prover) minimality(ctx context.Context) error {
 	keep := pr.c.Edit.Keep
 	if len(keep) == 0 {
@@ -16,19 +17,20 @@ func (pr *prover) minimality(ctx context.Context) error {
 	}
 	check := Check{Name: "no statement of the patch can go", OK: true, Repeats: 1, Patched: true}
 	for i := range keep {
-		if len(keep) < 2 {
+		if len(keep) < 2 || !check.OK {
 			break
 		}
-		ok, err := pr.p.worksWithout(ctx, pr.c.Edit, i, pr.in.Minimal, suite.Fresh)
-		if err != nil {
+		if err := pr.needed(ctx, &check, pr.c.Edit.withoutStatement(i), pr.in.Minimal, keep[i]); err != nil {
 			return err
 		}
-		if ok {
-			check.OK, check.Detail = false, "it works without: "+keep[i]
-		}
 	}
-	if check.OK {
-		if err := pr.everySpot(ctx, &check); err != nil {
+	spots := pr.c.Edit.spots()
+	for i := range spots {
+		if len(spots) < 2 || !check.OK {
+			break
+		}
+		all := append(append([]suite.Order(nil), pr.in.Minimal...), maximal(pr.in.Failing)...)
+		if err := pr.needed(ctx, &check, pr.c.Edit.withoutSpot(i), all, "its statements at "+string(spots[i])); err != nil {
 			return err
 		}
 	}
@@ -36,42 +38,70 @@ func (pr *prover) minimality(ctx context.Context) error {
 	return nil
 }
 
-// everySpot: a patch that stands in several places helps less without any one of them.
-func (pr *prover) everySpot(ctx context.Context, check *Check) error {
-	spots := pr.c.Edit.spots()
-	for i := range spots {
-		if len(spots) < 2 {
-			break
-		}
-		ok, err := pr.curesAll(ctx, pr.c.Edit.withoutSpot(i))
-		if err != nil {
-			return err
-		}
-		if ok {
-			check.OK, check.Detail = false, "it works without its statements at "+string(spots[i])
-		}
+// needed spoils the check unless the lesser edit does not compile, or leaves a
+// test failing in one of the orders.
+func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []suite.Order, what string) error {
+	out, err := pr.helps(ctx, less, orders)
+	switch {
+	case err != nil:
+		return err
+	case out == suite.Pass:
+		check.OK, check.Detail = false, "it works without: "+what
+	case out != suite.Fail:
+		check.OK, check.Detail = false, "whether it works without could not be told, since processes ended or disagreed: "+what
 	}
 	return nil
 }
 
-// curesAll reports whether with the edit all failing orders pass, long ones included.
-func (pr *prover) curesAll(ctx context.Context, e Edit) (bool, error) {
+// helps is what becomes of the cured tests with an edit: Fail where one fails,
+// and does so again in a process by itself; Pass where all pass in all orders;
+// Unresolved where neither can be told.
+func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suite.Outcome, error) {
 	built, err := pr.p.Editor.Build(ctx, e)
 	var unfit *UnfitError
 	if errors.As(err, &unfit) {
-		return false, nil
+		return suite.Fail, nil // it does not even compile
 	}
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	for _, o := range append(append([]suite.Order(nil), pr.in.Minimal...), maximal(pr.in.Failing)...) {
-		run, err := pr.p.Lab.Run(ctx, o, Trial{Price: suite.Fresh, Overlay: built.Overlay})
-		if err != nil {
-			return false, err
+	told := suite.Pass
+	for _, o := range orders {
+		out, err := pr.worst(ctx, o, Trial{Price: suite.Fresh, Overlay: built.Overlay})
+		if err == nil && out == suite.Fail {
+			out, err = pr.worst(ctx, o, Trial{Price: suite.Fresh, Overlay: built.Overlay, Alone: true})
+			if out == suite.Pass {
+				out = suite.Unresolved // it disagreed with itself
+			}
 		}
-		if failed(o, run, pr.cures) != "" {
-			return false, nil
+		switch {
+		case err != nil:
+			return "", err
+		case out == suite.Fail:
+			return suite.Fail, nil
+		case out != suite.Pass:
+			told = suite.Unresolved
 		}
 	}
-	return true, nil
+	return told, nil
+}
+
+// worst is Fail where a cured test fails in the order, else Pass where all of
+// them pass, else Unresolved.
+func (pr *prover) worst(ctx context.Context, o suite.Order, t Trial) (suite.Outcome, error) {
+	run, err := pr.p.Lab.Run(ctx, o, t)
+	if err != nil {
+		return "", err
+	}
+	out := suite.Pass
+	for i, id := range o {
+		switch got := run.At(i).Outcome; {
+		case !pr.cured(id) || got == suite.Pass:
+		case got == suite.Fail:
+			return suite.Fail, nil
+		default:
+			out = suite.Unresolved
+		}
+	}
+	return out, nil
 }

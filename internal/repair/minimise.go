@@ -140,12 +140,12 @@ type minimal struct {
 // test's start; where that is too late (state read by field initialisers), the
 // polluter's end is tried as well. One compilation holds every statement behind
 // a switch and the search flips switches; where that cannot be compiled each
-// list is compiled by itself.
-func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause) (*minimal, error) {
+// list is compiled by itself. All of the failing orders must pass.
+func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order) (*minimal, error) {
 	var reason string
 	for _, start := range s.starts() {
 		for _, at := range trials(cause) {
-			t := &trier{p: p, s: s, failing: cause.Cases[0].Failing[0], at: at}
+			t := &trier{p: p, s: s, failing: failing, at: at}
 			ok, err := t.beginEither(ctx, start)
 			var unfit *UnfitError
 			switch {

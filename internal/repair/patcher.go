@@ -54,8 +54,14 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if len(all) == 0 && last != nil {
 		return nil, last
 	}
+	if len(all) == 0 {
+		return nil, errNoPlace
+	}
 	return all, nil
 }
+
+// errNoPlace says that statements help in a trial and in no patch.
+var errNoPlace = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other orders")
 
 // goodEnough reports whether a candidate cures everything with one statement:
 // no other helper can do better, nor any place tried later.
@@ -79,18 +85,37 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 		return nil, &UnfitError{Reason: "the helper has no statements that could be read"}
 	}
 	s := newScript(helper, statements)
-	min, err := p.minimise(ctx, s, cause)
+	first := cause.Cases[0]
+	min, err := p.minimise(ctx, s, cause, first.Failing[:1])
 	if err != nil {
 		return nil, err
 	}
+	out, err := p.everyPlace(ctx, cause, s, min)
+	cured := slices.ContainsFunc(out, func(c *Candidate) bool { return slices.Contains(c.Cures, first.Test) })
+	if err != nil || cured || len(first.Failing) < 2 {
+		return out, err
+	}
+	// What undoes the first polluter's harm may not undo that of others: more of
+	// the statements may be needed.
+	if min, err = p.minimise(ctx, s, cause, first.Failing); err != nil {
+		p.log().Info("the helper undoes the harm of one polluter only", zap.Error(err))
+		return out, nil
+	}
+	more, err := p.everyPlace(ctx, cause, s, min)
+	return append(out, more...), err
+}
+
+// everyPlace tries the minimal statements in every place. The error says why
+// none of them holds.
+func (p *Patcher) everyPlace(ctx context.Context, cause Cause, s *script, min *minimal) ([]*Candidate, error) {
 	var out []*Candidate
+	var unfit *UnfitError
 	for _, spot := range spots(cause) {
 		c, err := p.place(ctx, cause, s, min, spot)
 		if ctx.Err() != nil && len(out) > 0 {
 			break
 		}
 		if err != nil {
-			var unfit *UnfitError
 			if !errors.As(err, &unfit) {
 				return out, err
 			}
@@ -103,9 +128,6 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 		if p.goodEnough(cause, out) {
 			break
 		}
-	}
-	if len(out) == 0 {
-		return nil, &UnfitError{Reason: "the statements help at the test's start only, and cannot be written there"}
 	}
 	return out, nil
 }
@@ -169,7 +191,7 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 // victim's start required, a teardown may have at hand.
 func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
-		ok, err := p.worksWithout(ctx, c.Edit, i, minimalOrders(cause, c.Cures), suite.Warm)
+		ok, err := p.works(ctx, c.Edit.withoutStatement(i), failingOrders(cause, c.Cures))
 		if err != nil {
 			return err
 		}
@@ -177,7 +199,7 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 			i++
 			continue
 		}
-		c.Edit.Keep = slices.Delete(slices.Clone(c.Edit.Keep), i, i+1)
+		c.Edit = c.Edit.withoutStatement(i)
 		if c.Built, err = p.Editor.Build(ctx, c.Edit); err != nil {
 			return err
 		}
@@ -186,9 +208,8 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// worksWithout reports whether the edit still cures the orders when statement i is left out.
-func (p *Patcher) worksWithout(ctx context.Context, e Edit, i int, orders []suite.Order, price suite.Price) (bool, error) {
-	e.Keep = slices.Delete(slices.Clone(e.Keep), i, i+1)
+// works reports whether the edit cures the orders.
+func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (bool, error) {
 	built, err := p.Editor.Build(ctx, e)
 	var unfit *UnfitError
 	if errors.As(err, &unfit) {
@@ -198,23 +219,20 @@ func (p *Patcher) worksWithout(ctx context.Context, e Edit, i int, orders []suit
 		return false, err
 	}
 	for _, o := range orders {
-		run, err := p.Lab.Run(ctx, o, Trial{Price: price, Overlay: built.Overlay})
-		if err != nil {
+		run, err := p.Lab.Run(ctx, o, Trial{Price: suite.Warm, Overlay: built.Overlay})
+		if err != nil || run.Last().Outcome != suite.Pass {
 			return false, err
-		}
-		if run.Last().Outcome != suite.Pass {
-			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// minimalOrders is the first failing order of each of the tests.
-func minimalOrders(cause Cause, tests []suite.TestID) []suite.Order {
+// failingOrders are those of the given tests.
+func failingOrders(cause Cause, tests []suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, c := range cause.Cases {
 		if slices.Contains(tests, c.Test) {
-			out = append(out, c.Failing[0])
+			out = append(out, c.Failing...)
 		}
 	}
 	return out

@@ -58,24 +58,11 @@ type ProofInput struct {
 // the budget ends; only a finished list in which every check holds is a proof.
 func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building the patch with the project's own build")
-	site, err := b.Build(ctx, c.Built.Files)
-	var unfit *UnfitError
-	switch {
-	case errors.As(err, &unfit):
-		return []Check{{Name: "compiles under the project's own build", Detail: unfit.Reason, Patched: true}}, false, nil
-	case err != nil:
-		return nil, false, err
+	pr, done, err := p.begin(ctx, b, "compiles under the project's own build", c, c.Cures, in)
+	if err != nil || pr.failed {
+		return pr.checks, false, err
 	}
-	defer func() {
-		if cerr := site.Close(); cerr != nil {
-			p.log().Warn("closing the patched copy", zap.Error(cerr))
-		}
-	}()
-	pr := &prover{p: p, c: c, in: in, patched: site, cures: c.Cures, say: p.say}
-	pr.add(Check{Name: "compiles under the project's own build", OK: true, Repeats: 1, Patched: true})
-	if pr.testCode(); pr.failed {
-		return pr.checks, false, nil
-	}
+	defer done()
 	// What most often fails comes first and by itself; the rest goes side by side.
 	if err := pr.minimalOrders(ctx); err != nil || pr.failed {
 		return pr.checks, false, err
@@ -83,6 +70,32 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	err = pr.atOnce(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).minimality, (*prover).neighbours, (*prover).rows)
 	return pr.checks, err == nil && !pr.failed, err
 }
+
+// begin builds a copy with the candidate's files in it. The prover has failed
+// where they do not compile, or are not test code; else done frees the copy.
+func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, cures []suite.TestID, in ProofInput) (pr *prover, done func(), err error) {
+	pr = &prover{p: p, c: c, in: in, cures: cures, say: p.say}
+	if pr.testCode(); pr.failed {
+		return pr, func() {}, nil
+	}
+	pr.patched, err = b.Build(ctx, c.Built.Files)
+	var unfit *UnfitError
+	switch {
+	case errors.As(err, &unfit):
+		pr.add(Check{Name: compiles, Detail: unfit.Reason, Patched: true})
+		return pr, func() {}, nil
+	case err != nil:
+		return pr, func() {}, err
+	}
+	pr.add(Check{Name: compiles, OK: true, Repeats: 1, Patched: true})
+	return pr, func() {
+		if cerr := pr.patched.Close(); cerr != nil {
+			p.log().Warn("closing the patched copy", zap.Error(cerr))
+		}
+	}, nil
+}
+
+func (pr *prover) cured(t suite.TestID) bool { return slices.Contains(pr.cures, t) }
 
 // errRefused ends the other steps of a proof where one check does not hold.
 var errRefused = errors.New("a check does not hold")
@@ -218,14 +231,12 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 // without the patch is known from its diagnosis.
 func (pr *prover) alone(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.cures, func(ctx context.Context, t suite.TestID) error {
-		run, err := pr.patched.Run(ctx, suite.Order{t})
+		check := Check{Name: "passes alone with the patch", Repeats: 1, Orders: []suite.Order{{t}}, Tests: []suite.TestID{t}, Patched: true, Pass: true}
+		bad, err := pr.passes(ctx, suite.Order{t}, check.Tests)
 		if err != nil {
 			return err
 		}
-		check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Orders: []suite.Order{{t}}, Tests: []suite.TestID{t}, Patched: true, Pass: true}
-		if bad := failed(suite.Order{t}, run, check.Tests); bad != "" {
-			check.OK, check.Detail = false, bad
-		}
+		check.OK, check.Detail = bad == "", bad
 		pr.add(check)
 		return nil
 	})
@@ -299,9 +310,9 @@ func (pr *prover) neighbours(ctx context.Context) error {
 }
 
 // rows: in the rows of the Tuscan squares of their classes, the cured tests
-// pass. One row of every class runs in one process; where a test fails there,
-// the rows it is made of are asked by themselves, since nothing is claimed of
-// classes behind each other.
+// pass. One row of every class runs in one process, a different class first each
+// time; the check says so. Where a test fails there, the rows it is made of are
+// asked by themselves: that classes can stand behind each other is not claimed.
 func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
@@ -309,6 +320,10 @@ func (pr *prover) rows(ctx context.Context) error {
 	sets, n := sideBySide(pr.in.Rows)
 	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", n))
 	check := Check{Name: "passes in the rows of its class's Tuscan square", Tests: pr.cures, Patched: true, Pass: true}
+	what := fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf)
+	if len(pr.in.Rows) > 1 {
+		what += fmt.Sprintf(", those of %d classes behind each other", len(pr.in.Rows))
+	}
 	var mu sync.Mutex
 	var single []suite.Order
 	err := each(ctx, pr.patched.Parallel(), sets, func(ctx context.Context, rows []suite.Order) error {
@@ -330,11 +345,12 @@ func (pr *prover) rows(ctx context.Context) error {
 		return err
 	}
 	check.Orders = append(check.Orders, single...)
-	return pr.everywhere(ctx, check, single, fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf))
+	return pr.everywhere(ctx, check, single, what)
 }
 
 // sideBySide takes the first row of each class, then the second of each, and so
-// on; the second result is how many rows there are.
+// on, beginning with another class each time; the second result is how many rows
+// there are.
 func sideBySide(byClass [][]suite.Order) (sets [][]suite.Order, n int) {
 	for _, rows := range byClass {
 		for k, row := range rows {
@@ -344,6 +360,10 @@ func sideBySide(byClass [][]suite.Order) (sets [][]suite.Order, n int) {
 			sets[k] = append(sets[k], row)
 			n++
 		}
+	}
+	for k, set := range sets {
+		first := k % len(set)
+		sets[k] = slices.Concat(set[first:], set[:first])
 	}
 	return sets, n
 }
@@ -370,13 +390,15 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 	if bad != "" {
 		check.Detail += "; " + bad
 	}
-	pr.add(check)
+	if err == nil || bad != "" { // else it was merely broken off
+		pr.add(check)
+	}
 	return err
 }
 
 // passes runs an order with the patch and names a test that should pass and does
 // not, "" where there is none. Where there is one the order runs again by itself,
-// since many other tests stand in it, and what ran beside may have disturbed them.
+// since what ran beside may have disturbed it.
 func (pr *prover) passes(ctx context.Context, o suite.Order, tests []suite.TestID) (string, error) {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil || failed(o, run, tests) == "" {

@@ -92,6 +92,7 @@ type Trial struct {
 	Price    suite.Price
 	Overlay  string // patched classes, or ""
 	Switches string // for switched overlays
+	Alone    bool   // wait until no other order is under way
 }
 
 // Lab runs orders. Safe for concurrent use.

@@ -22,12 +22,17 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	if c.Edit.Place != PolluterTeardown && c.Edit.Place != PolluterEnd {
 		return nil
 	}
-	for len(c.sick) > 0 && len(c.Edit.Also) < maxSpread {
-		next, err := p.further(ctx, cause, c)
+	for wider := c; len(wider.sick) > 0 && len(wider.Edit.Also) < maxSpread; {
+		next, err := p.further(ctx, cause, wider)
+		if ctx.Err() != nil && len(c.Cures) > 0 {
+			return nil // what is in hand may still be proved
+		}
 		if err != nil || next == nil {
 			return err
 		}
-		*c = *next
+		if wider = next; len(wider.Cures) > len(c.Cures) {
+			*c = *wider // a place that cures nobody more is none worth having
+		}
 	}
 	return nil
 }
@@ -105,6 +110,12 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 // spots are all tests at which the edit stands.
 func (e Edit) spots() []suite.TestID {
 	return append([]suite.TestID{e.At}, e.Also...)
+}
+
+// withoutStatement is the edit without its i-th statement.
+func (e Edit) withoutStatement(i int) Edit {
+	e.Keep = slices.Delete(slices.Clone(e.Keep), i, i+1)
+	return e
 }
 
 // withoutSpot is the edit without one of several spots.

@@ -2,10 +2,7 @@ package repair
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -18,25 +15,12 @@ import (
 // statement can go) is not asked again.
 func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, cures []suite.TestID, in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building all patches together with the project's own build")
-	site, err := b.Build(ctx, files)
-	var unfit *UnfitError
-	switch {
-	case errors.As(err, &unfit):
-		return []Check{{Name: "compile together under the project's own build", Detail: unfit.Reason, Patched: true}}, false, nil
-	case err != nil:
-		return nil, false, err
-	}
-	defer func() {
-		if cerr := site.Close(); cerr != nil {
-			p.log().Warn("closing the patched copy", zap.Error(cerr))
-		}
-	}()
 	in.Repeats = 1
-	pr := &prover{p: p, c: &Candidate{Built: &Built{Files: files}, Cures: cures}, in: in, patched: site, cures: cures, say: p.say}
-	pr.add(Check{Name: "compile together under the project's own build", OK: true, Repeats: 1, Patched: true})
-	if pr.testCode(); pr.failed {
-		return pr.checks, false, nil
+	pr, done, err := p.begin(ctx, b, "compile together under the project's own build", &Candidate{Built: &Built{Files: files}, Cures: cures}, cures, in)
+	if err != nil || pr.failed {
+		return pr.checks, false, err
 	}
+	defer done()
 	err = pr.atOnce(ctx, (*prover).allMinimal, (*prover).failingOrders, (*prover).originalOrder)
 	return pr.checks, err == nil && !pr.failed, err
 }

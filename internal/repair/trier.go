@@ -14,7 +14,7 @@ import (
 type trier struct {
 	p       *Patcher
 	s       *script
-	failing suite.Order
+	failing []suite.Order
 	at      spot
 	style   Style
 
@@ -56,7 +56,7 @@ func (t *trier) edit(keep []string, switched bool) Edit {
 	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Place: t.at.place, At: t.at.at, Style: t.style}
 }
 
-// passes runs the failing order with the list in place.
+// passes runs the failing orders with the list in place.
 func (t *trier) passes(ctx context.Context, keep []string) (bool, error) {
 	trial := Trial{Price: suite.Warm}
 	if t.built != nil {
@@ -68,11 +68,13 @@ func (t *trier) passes(ctx context.Context, keep []string) (bool, error) {
 		}
 		trial.Overlay = built.Overlay
 	}
-	run, err := t.p.Lab.Run(ctx, t.failing, trial)
-	if err != nil {
-		return false, err
+	for _, o := range t.failing {
+		run, err := t.p.Lab.Run(ctx, o, trial)
+		if err != nil || run.Last().Outcome != suite.Pass {
+			return false, err
+		}
 	}
-	return run.Last().Outcome == suite.Pass, nil
+	return true, nil
 }
 
 func (t *trier) switches(keep []string) string {

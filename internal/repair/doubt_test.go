@@ -1,0 +1,117 @@
+package repair
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Whatever became of a cured test without the patch, with it the test must pass.
+func TestCuredTestWithoutABaseline(t *testing.T) {
+	o := suite.Order{"A#a", "V#v"}
+	base := &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}}, Crash: &suite.Crash{Kind: "exit"}}
+	failing := func(v suite.Outcome) *suite.Run {
+		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}, {Test: "V#v", Outcome: v}}}
+	}
+	fails := []suite.Outcome{suite.Fail, suite.Fail}
+	pr := &prover{cures: o[1:], patched: said(failing, fails), in: ProofInput{Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
+	var check Check
+	if err := pr.compare(context.Background(), &check, o, base); err != nil || check.OK {
+		t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
+	}
+}
+
+// dying is a lab whose processes end early when an edit of fewer statements is asked.
+type dying struct {
+	*world
+	least int
+}
+
+func (d dying) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	d.mu.Lock()
+	edit := d.edits[t.Overlay]
+	d.mu.Unlock()
+	if t.Price == suite.Fresh && len(edit.Keep) < d.least {
+		return &suite.Run{Order: o, Crash: &suite.Crash{Kind: "signal"}}, nil
+	}
+	return d.world.Run(ctx, o, t)
+}
+
+// A process that ends shows nothing of whether a statement is needed.
+func TestMinimalityIsNotProvedByCrashes(t *testing.T) {
+	w := registry()
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), registryCause())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cs[0]
+	c.Edit.Keep = append([]string{"noise1"}, c.Edit.Keep...)
+	p.Lab = dying{w, len(c.Edit.Keep)}
+	checks, proved, err := p.Prove(context.Background(), build{w}, c, proof(w))
+	if err != nil || proved {
+		t.Fatalf("proved %v, %v", proved, err)
+	}
+	if !slices.ContainsFunc(checks, func(c Check) bool { return strings.Contains(c.Detail, "could not be told") }) {
+		t.Errorf("%+v", checks)
+	}
+}
+
+// Where a further polluter cannot be made to clean up, what was reached before
+// is kept without the places that cure nobody more.
+func TestSpreadingInVainLosesNothing(t *testing.T) {
+	w := registry()
+	w.tests["Q#other"], w.tests["R#third"] = w.tests["P#pollute"], w.tests["P#pollute"]
+	w.unfit = func(e Edit) string {
+		if slices.Contains(e.Also, suite.TestID("R#third")) {
+			return "its source is in another language"
+		}
+		return ""
+	}
+	cause := registryCause()
+	cause.Cases = cause.Cases[:2]
+	cause.Whole = []suite.Order{{"P#pollute", "V#one"}, {"Q#other", "R#third", "N#neutral", "V#two"}, {"R#third", "Q#other", "V#two"}}
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == PolluterTeardown })
+	if i < 0 || len(cs[i].Edit.Also) > 0 || !slices.Equal(cs[i].Cures, []suite.TestID{"V#one"}) {
+		t.Errorf("candidates %+v", cs)
+	}
+}
+
+// Two polluters of one test spoil different things; the helper undoes both.
+func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
+	w := registry()
+	w.tests["Q#both"] = func(s map[string]bool) bool { s["dirty"], s["torn"] = true, true; return true }
+	w.tests["V#one"] = func(s map[string]bool) bool { return !s["dirty"] && !s["torn"] }
+	w.effects["mend"] = func(s map[string]bool) error { s["torn"] = false; return nil }
+	key := suite.Order{"C#clean"}.Key()
+	w.scripts[key] = append(w.scripts[key], Statement{ID: "mend", Role: "body"})
+	cause := Cause{Polluter: suite.Order{"P#pollute"}, Helpers: []suite.Order{{"C#clean"}}, Cases: []Case{{
+		Test: "V#one", Failing: []suite.Order{{"P#pollute", "V#one"}, {"Q#both", "V#one"}},
+	}}}
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cs) == 0 || !slices.Equal(cs[0].Cures, []suite.TestID{"V#one"}) || !slices.Contains(cs[0].Edit.Keep, "mend") {
+		t.Errorf("candidates %+v", cs)
+	}
+}
+
+// Another class comes first in every set of rows, so that none is hidden behind
+// the same one all the time.
+func TestRowsTakeTurns(t *testing.T) {
+	a, b := suite.Order{"A#a"}, suite.Order{"B#b"}
+	sets, n := sideBySide([][]suite.Order{{a, a}, {b, b, b}})
+	if n != 5 || !slices.EqualFunc(sets[0], []suite.Order{a, b}, slices.Equal) || !slices.EqualFunc(sets[1], []suite.Order{b, a}, slices.Equal) || len(sets) != 3 {
+		t.Errorf("%d rows in %v", n, sets)
+	}
+}
