@@ -45,16 +45,39 @@ func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) e
 			return err // one known cleaner is enough for a further victim of a known cause
 		}
 	}
+	if err := k.search(ctx); err != nil {
+		return err
+	}
+	if k.found == 0 {
+		s.hopeless = append(s.hopeless, polluter)
+	}
+	return nil
+}
+
+// maxCleaning bounds the search for cleaners of one polluter, but for FindAll:
+// where tests are slow, other failing tests need the time more.
+const maxCleaning = 2 * time.Minute
+
+// search goes through the steps as long as cleaners are wanted and time is left.
+func (k *cleaning) search(ctx context.Context) error {
+	limited := ctx
+	if k.limit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, maxCleaning)
+		defer cancel()
+	}
 	for _, step := range k.steps() {
 		if k.enough() {
 			break
 		}
-		if err := step(ctx); err != nil {
+		err := step(limited)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("the search for cleaners of %s was broken off after %v; --find-all gives it all the time there is", names(k.polluter), maxCleaning))
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-	}
-	if k.found == 0 {
-		s.hopeless = append(s.hopeless, polluter)
 	}
 	return nil
 }

@@ -178,3 +178,23 @@ func TestWaveringHintIsLeftAside(t *testing.T) {
 		t.Errorf("minimal order %v (%s)", r.MinimalOrder, r.Reason)
 	}
 }
+
+// Looking for cleaners among slow tests does not take the time of other failures.
+func TestSearchForCleanersIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.takes = 30 * time.Second
+		w.fill("a", 40, 10)
+		p := w.add("b.PollTest#pollutes", sets("x", 1))
+		v := w.add("d.VictimTest#fails", needs("x", 0)) // nothing cleans up
+		began := time.Now()
+		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		expect(t, r, Victim)
+		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || r.Unfinished {
+			t.Errorf("minimal order %v, unfinished %v", r.MinimalOrder, r.Unfinished)
+		}
+		if !strings.Contains(strings.Join(r.Notes, " "), "broken off") {
+			t.Errorf("notes %q after %v", r.Notes, time.Since(began))
+		}
+	})
+}
