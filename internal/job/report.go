@@ -151,10 +151,13 @@ type Patch struct {
 	Place Place        `json:"place"`
 	At    suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
 	// Also are further tests, of other classes, at which the same statements stand.
-	Also       []suite.TestID `json:"also,omitempty"`
-	Style      Style          `json:"style,omitempty"`
-	Helper     suite.Order    `json:"helper,omitempty"`
-	Statements []string       `json:"statements"`
+	Also []suite.TestID `json:"also,omitempty"`
+	// WidenedFor are orders in which a lesser patch left tests failing; this one
+	// is proved in them.
+	WidenedFor []suite.Order `json:"widenedFor,omitempty"`
+	Style      Style         `json:"style,omitempty"`
+	Helper     suite.Order   `json:"helper,omitempty"`
+	Statements []string      `json:"statements"`
 	// StatementIDs name the helper's statements that make the patch; with Helper,
 	// Place, At and Style they let it be made again, and with one statement less.
 	StatementIDs []string       `json:"statementIds,omitempty"`

@@ -115,3 +115,39 @@ func TestRowsTakeTurns(t *testing.T) {
 		t.Errorf("%d rows in %v", n, sets)
 	}
 }
+
+// What a proof met in the neighbourhood of a test widens the patch.
+func TestWidenedByWhatTheProofMet(t *testing.T) {
+	w := registry()
+	w.tests["Q#other"] = w.tests["P#pollute"]
+	p := &Patcher{Editor: w, Lab: w}
+	cause := registryCause()
+	cs, err := p.Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := proof(w)
+	in.Neighbours = append(in.Neighbours, suite.Order{"V#two", "V#one", "Q#other", "V#one"})
+	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
+	if err != nil || proved {
+		t.Fatalf("proved %v, %v", proved, err)
+	}
+	for _, c := range checks {
+		cause.Whole = append(cause.Whole, c.Bad...)
+	}
+	if len(cause.Whole) != 1 || !slices.Equal(cause.Whole[0], in.Neighbours[len(in.Neighbours)-1]) {
+		t.Fatalf("met %v", cause.Whole)
+	}
+	wide, err := p.Widen(context.Background(), cause, cs[0])
+	if err != nil || wide == nil || !slices.Equal(wide.Edit.Also, []suite.TestID{"Q#other"}) || len(wide.Cures) != 3 {
+		t.Fatalf("%+v, %v", wide, err)
+	}
+	in.Failing = append(in.Failing, cause.Whole...)
+	if _, proved, err = p.Prove(context.Background(), build{w}, wide, in); err != nil || !proved {
+		t.Errorf("proved %v, %v", proved, err)
+	}
+	again, err := p.Widen(context.Background(), cause, wide)
+	if err != nil || again != nil {
+		t.Errorf("%+v, %v although nothing is left to do", again, err)
+	}
+}

@@ -23,6 +23,8 @@ type Check struct {
 	Tests   []suite.TestID // the tests in them that the claim is about
 	Patched bool           // asked with the patch
 	Pass    bool           // the tests are expected to pass (else to fail)
+	// Bad are orders, each cut behind a test that should pass in it and does not.
+	Bad []suite.Order
 }
 
 // ProofInput is what a candidate is proved against.
@@ -232,7 +234,7 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 func (pr *prover) alone(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.cures, func(ctx context.Context, t suite.TestID) error {
 		check := Check{Name: "passes alone with the patch", Repeats: 1, Orders: []suite.Order{{t}}, Tests: []suite.TestID{t}, Patched: true, Pass: true}
-		bad, err := pr.passes(ctx, suite.Order{t}, check.Tests)
+		bad, _, err := pr.passes(ctx, suite.Order{t}, check.Tests)
 		if err != nil {
 			return err
 		}
@@ -270,12 +272,20 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 // failed names the first of the tests that did not pass, wherever it stands in
 // the order; "" where all did.
 func failed(o suite.Order, run *suite.Run, tests []suite.TestID) string {
-	for i, t := range o {
-		if run.At(i).Outcome != suite.Pass && slices.Contains(tests, t) {
-			return fmt.Sprintf("%s: %s", t, describe(run.At(i), run))
-		}
+	if i := firstFailed(o, run, tests); i >= 0 {
+		return fmt.Sprintf("%s: %s", o[i], describe(run.At(i), run))
 	}
 	return ""
+}
+
+// firstFailed is where the first of the tests stands that did not pass, or -1.
+func firstFailed(o suite.Order, run *suite.Run, tests []suite.TestID) int {
+	for i, t := range o {
+		if run.At(i).Outcome != suite.Pass && slices.Contains(tests, t) {
+			return i
+		}
+	}
+	return -1
 }
 
 // maximal leaves out orders that another one begins with: running the longer
@@ -373,7 +383,7 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 	var mu sync.Mutex
 	done, bad := 0, ""
 	err := each(ctx, pr.patched.Parallel(), orders, func(ctx context.Context, o suite.Order) error {
-		wrong, err := pr.passes(ctx, o, check.Tests)
+		wrong, at, err := pr.passes(ctx, o, check.Tests)
 		if err != nil {
 			return err
 		}
@@ -382,6 +392,9 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 		done++
 		if bad == "" {
 			bad = wrong
+		}
+		if wrong != "" {
+			check.Bad = append(check.Bad, o[:at+1:at+1])
 		}
 		return nil
 	})
@@ -397,15 +410,15 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 }
 
 // passes runs an order with the patch and names a test that should pass and does
-// not, "" where there is none. Where there is one the order runs again by itself,
+// not, and where it stands; "" where there is none. Where there is one the order runs again by itself,
 // since what ran beside may have disturbed it.
-func (pr *prover) passes(ctx context.Context, o suite.Order, tests []suite.TestID) (string, error) {
+func (pr *prover) passes(ctx context.Context, o suite.Order, tests []suite.TestID) (bad string, at int, err error) {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil || failed(o, run, tests) == "" {
-		return "", err
+		return "", 0, err
 	}
 	if run, err = pr.patched.Alone().Run(ctx, o); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	return failed(o, run, tests), nil
+	return failed(o, run, tests), firstFailed(o, run, tests), nil
 }

@@ -86,6 +86,23 @@ func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price) (
 
 func (u underPatch) Parallel() int { return u.lab.Parallel() }
 
+// Widen is a candidate whose proof met orders in which tests still fail, once
+// these stand among the cause's whole orders: it stands behind further polluters
+// now, or claims less. It is nil where nothing is left of it, or nothing changed.
+func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
+	next := &Candidate{Helper: c.Helper, Edit: c.Edit, Built: c.Built, Unfinished: c.Unfinished}
+	if err := p.count(ctx, cause, next); err != nil {
+		return nil, err
+	}
+	if err := p.spread(ctx, cause, next); err != nil || len(next.Cures) == 0 {
+		return nil, err
+	}
+	if slices.Equal(next.Edit.Also, c.Edit.Also) && slices.Equal(next.Cures, c.Cures) {
+		return nil, nil
+	}
+	return next, nil
+}
+
 // Extend adds to what a candidate cures the tests of other causes that it cures
 // as well, so that they are proved with it.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {

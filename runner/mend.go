@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// mend looks for a patch for each cause and proves it.
+func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnose.Input, res *diagnose.Result, r *job.Report) error {
+	if err := ctx.Err(); err != nil {
+		return err // the search was cut short: what it did not find proves nothing
+	}
+	causes := causesOf(res.Tests)
+	if len(causes) == 0 {
+		return nil
+	}
+	w.enter(job.PhaseRepair)
+	editor, err := bench.wait(ctx)
+	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module()), cases: casesOf(causes)}
+	if why := uneditable(err); why != "" {
+		for _, c := range causes {
+			m.note(c, why)
+		}
+		m.show(ctx, causes)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.all(ctx, slices.Clone(causes)); err != nil {
+		return err
+	}
+	if err := m.together(ctx); err != nil {
+		return err
+	}
+	m.show(ctx, causes)
+	return nil
+}
+
+// all mends causes one after the other. What a patch cures beyond its own cause
+// needs no other.
+func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
+	for i := range causes {
+		for len(causes[i].Cases) > 0 {
+			cured, err := m.cause(ctx, causes[i], causes[i+1:])
+			if err != nil {
+				return err
+			}
+			if len(cured) == 0 {
+				break
+			}
+			for k := i; k < len(causes); k++ {
+				causes[k] = uncured(causes[k], cured)
+			}
+		}
+	}
+	return nil
+}
+
+// maxShown is how many causes are shown with plain Maven: each takes a build.
+const maxShown = 3
+
+// show finds out how a person sees the causes with plain Maven. One test of
+// each is enough: the others fail in the same way. Finding no way is no error.
+func (m *mender) show(ctx context.Context, causes []repair.Cause) {
+	m.w.enter(job.PhaseReproduce)
+	for _, c := range causes[:min(maxShown, len(causes))] {
+		first := c.Cases[0]
+		cmd, err := m.reproduce(ctx, first.Failing[0])
+		if err != nil {
+			m.w.log.Info("no plain command shows the failure", zap.Error(err))
+		}
+		if cmd != nil {
+			m.each([]suite.TestID{first.Test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
+		}
+	}
+}
+
+// mender mends causes one after the other.
+type mender struct {
+	w      *worker
+	p      *project
+	in     *diagnose.Input
+	r      *job.Report
+	editor *editor
+	paper  *paper
+	cases  map[suite.TestID]repair.Case
+	met    []suite.Order // in which earlier candidates left tests failing
+}
+
+// maxProofs is how many candidates of one cause are put to the proof.
+const maxProofs = 4
+
+// cause finds and proves one patch, writes it into the report and returns the
+// tests it cures, those of the other causes among them; none where there is no
+// patch.
+func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
+	m.w.enter(job.PhaseRepair)
+	// What the proof compares with can be had meanwhile.
+	go func() { _, _ = m.p.baseline(ctx) }()
+	if len(c.Helpers) == 0 {
+		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
+		return nil, nil
+	}
+	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
+		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
+	}}
+	candidates, err := patcher.Candidates(ctx, c)
+	if len(candidates) == 0 {
+		if err != nil && ctx.Err() == nil {
+			m.note(c, "No patch could be made from the helpers: "+err.Error())
+			err = nil
+		}
+		return nil, err
+	}
+	m.w.enter(job.PhaseProve)
+	for i, cand := range candidates {
+		if i == maxProofs {
+			break
+		}
+		cured, err := m.try(ctx, patcher, c, others, cand)
+		if err != nil || len(cured) > 0 {
+			return cured, err
+		}
+	}
+	m.note(c, "A patch was found, and refused because its proof failed; see the log.")
+	return nil, nil
+}
+
+// maxWidened is how often a refused candidate is mended for the orders that refuted it.
+const maxWidened = 3
+
+// try puts a candidate to the proof: first with all it seems to cure, then, as
+// long as orders are met in which tests still fail, widened to whoever makes them
+// fail there. The result is what it cures; none where no proof holds.
+func (m *mender) try(ctx context.Context, patcher *repair.Patcher, c repair.Cause, others []repair.Cause, cand *repair.Candidate) ([]suite.TestID, error) {
+	for range maxWidened {
+		wide := *cand
+		wide.Cures = slices.Clone(cand.Cures)
+		if err := patcher.Extend(ctx, &wide, others); err != nil {
+			return nil, err
+		}
+		done, bad, err := m.prove(ctx, patcher, c, &wide)
+		if err != nil || done {
+			return wide.Cures, err
+		}
+		c, others = withOrders(c, bad), slices.Clone(others)
+		for i := range others {
+			others[i] = withOrders(others[i], bad)
+		}
+		if len(bad) == 0 {
+			if len(wide.Cures) == len(cand.Cures) {
+				break
+			}
+			others = nil // what it does for tests of other causes does not hold
+			continue
+		}
+		if cand, err = patcher.Widen(ctx, c, cand); err != nil || cand == nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// withOrders is the cause with further orders in which its tests were seen to fail.
+func withOrders(c repair.Cause, orders []suite.Order) repair.Cause {
+	c.Whole = append(slices.Clone(c.Whole), orders...)
+	return c
+}
+
+// prove puts a candidate to the proof and, where it holds, into the report; else
+// bad are orders in which tests that it should cure still fail.
+func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (done bool, bad []suite.Order, err error) {
+	in, err := m.proofInput(ctx, cand)
+	if err != nil {
+		return false, nil, err
+	}
+	checks, proved, err := patcher.Prove(ctx, builder{m.p}, cand, in)
+	if err != nil {
+		return false, nil, err
+	}
+	if !proved {
+		for _, c := range checks {
+			bad = append(bad, c.Bad...)
+		}
+		m.met = append(m.met, bad...)
+		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Place)), zap.Any("checks", checks))
+		return false, bad, nil
+	}
+	diff := unified(cand.Built)
+	patch := job.Patch{
+		Kind: "helper", Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
+		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
+		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, len(c.Cases)), Proof: proofOf(checks, proved),
+	}
+	patch.SetDiff(diff)
+	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {
+		return false, nil, err
+	}
+	m.each(cand.Cures, func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	return true, nil, nil
+}
+
+// metBy are those of the orders met that hold one of the tests.
+func (m *mender) metBy(tests []suite.TestID) []suite.Order {
+	var out []suite.Order
+	for _, o := range m.met {
+		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return o.Index(t) >= 0 }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (m *mender) proofInput(ctx context.Context, cand *repair.Candidate) (repair.ProofInput, error) {
+	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
+	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
+	for _, t := range cand.Cures {
+		in.Minimal = append(in.Minimal, m.cases[t].Failing...)
+	}
+	in.Failing = append(in.Failing, m.metBy(cand.Cures)...)
+	for _, seen := range m.in.Seen {
+		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
+	}
+	m.each(cand.Cures, func(t *job.TestReport) {
+		if t.FailingOrder != nil {
+			in.Failing = append(in.Failing, t.FailingOrder.Order)
+		}
+	})
+	var err error
+	in.Baseline, err = m.p.baseline(ctx)
+	return in, err
+}
+
+// steady are the tests whose repeated runs in one process mean something.
+func (m *mender) steady(tests []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	m.each(tests, func(t *job.TestReport) {
+		if !t.NonIdempotent {
+			out = append(out, t.Test)
+		}
+	})
+	return out
+}
+
+// note adds a sentence to the reports of a cause's tests.
+func (m *mender) note(c repair.Cause, text string) {
+	var tests []suite.TestID
+	for _, cs := range c.Cases {
+		tests = append(tests, cs.Test)
+	}
+	m.each(tests, func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
+}
+
+func (m *mender) each(tests []suite.TestID, f func(*job.TestReport)) {
+	for _, t := range tests {
+		for i := range m.r.Tests {
+			if m.r.Tests[i].Test == t {
+				f(&m.r.Tests[i])
+			}
+		}
+	}
+}
