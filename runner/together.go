@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.uber.org/zap"
@@ -17,60 +18,98 @@ import (
 const maxTogether = 3
 
 // together makes one patch of the best patches of all tests, where there are
-// several, and proves it as a whole. Where they do not hold together, those
-// found last are left out.
+// several, and proves it as a whole. What had to be left out is said either way.
 func (m *mender) together(ctx context.Context) error {
 	chosen := m.r.Chosen()
 	if len(chosen) < 2 {
 		return nil
 	}
 	m.w.enter(job.PhaseProve)
-	var leftOut []string
-	for try := 0; try < maxTogether && len(chosen) > 1; try++ {
-		c, tree := m.merge(chosen)
-		c.LeftOut = append(leftOut, c.LeftOut...)
-		if tree == nil {
-			return nil
-		}
+	j := joiner{read: m.p.source, prove: func(ctx context.Context, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error) {
 		checks, proved, err := m.p.proveTogether(ctx, m.w, m.r, c, tree)
-		if err != nil {
-			return err
+		if err == nil && !proved {
+			m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
 		}
-		c.Proof = proofOf(checks, proved)
-		if proved {
-			c.Proof.Commands, err = m.paper.commands(checks, c.RawDiff())
-			m.r.Combined = c
-			return err
-		}
-		last := chosen[len(chosen)-1]
-		m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
-		leftOut = append(leftOut, fmt.Sprintf("The patch for %s is left out: it does not hold together with the others (%s).", namely(last.Cures), brokenBy(checks)))
-		chosen = chosen[:len(chosen)-1]
+		return checks, proved, err
+	}}
+	c, checks, leftOut, err := j.join(ctx, chosen)
+	if c == nil {
+		m.r.Notes = append(m.r.Notes, leftOut...)
+		return err
 	}
-	m.r.Notes = append(m.r.Notes, leftOut...)
-	return nil
+	c.Proof.Commands, err = m.paper.commands(checks, c.RawDiff())
+	m.r.Combined = c
+	return err
 }
 
-// merge makes one patch of several; nil where only one of them is left.
-func (m *mender) merge(chosen []*job.Patch) (*job.Combined, *suggest.Tree) {
-	c := &job.Combined{}
-	tree := &suggest.Tree{Read: m.p.source}
-	taken := 0
-	for _, p := range chosen {
-		if err := tree.Add(p.RawDiff()); err != nil {
-			c.LeftOut = append(c.LeftOut, fmt.Sprintf("The patch for %s is left out: %v.", namely(p.Cures), err))
+// joiner looks for as many patches as hold together.
+type joiner struct {
+	read  func(path string) (string, error) // the sources as they are
+	prove func(ctx context.Context, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error)
+}
+
+// join is one proved patch made of the chosen ones, and the checks of its proof.
+// Where they do not hold together, the one taken last is left out. The patch is
+// nil where no two hold together; leftOut says which ones are not in it, and why.
+func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined, checks []repair.Check, leftOut []string, err error) {
+	var dropped []string
+	for range maxTogether {
+		m := treeOf(j.read, chosen)
+		leftOut = slices.Concat(dropped, m.leftOut)
+		if len(m.taken) < 2 {
+			return nil, nil, leftOut, nil
+		}
+		c := m.combined()
+		c.LeftOut = leftOut
+		checks, proved, err := j.prove(ctx, c, m.tree)
+		if err != nil {
+			return nil, nil, leftOut, err
+		}
+		if c.Proof = proofOf(checks, proved); proved {
+			return c, checks, leftOut, nil
+		}
+		last := m.taken[len(m.taken)-1]
+		dropped = append(dropped, notTaken(last)+"; together they failed: "+brokenBy(checks)+".")
+		leftOut = slices.Concat(dropped, m.leftOut)
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(p *job.Patch) bool { return p == last })
+	}
+	return nil, nil, leftOut, nil
+}
+
+// notTaken begins the sentence that says why a patch is not part of a combined
+// one. Verification tells by it which patches a combined one was made without.
+func notTaken(p *job.Patch) string {
+	return fmt.Sprintf("The patch for %s is left out", namely(p.Cures))
+}
+
+// merged is several patches in one tree.
+type merged struct {
+	tree    *suggest.Tree
+	taken   []*job.Patch // those in it
+	leftOut []string     // why the others are not, a sentence each
+}
+
+// treeOf puts into one tree those of the patches that go together.
+func treeOf(read func(path string) (string, error), patches []*job.Patch) merged {
+	m := merged{tree: &suggest.Tree{Read: read}}
+	for _, p := range patches {
+		if err := m.tree.Add(p.RawDiff()); err != nil {
+			m.leftOut = append(m.leftOut, fmt.Sprintf("%s: %v.", notTaken(p), err))
 			continue
 		}
-		taken++
+		m.taken = append(m.taken, p)
+	}
+	return m
+}
+
+// combined is the tree as one patch, not proved yet.
+func (m merged) combined() *job.Combined {
+	c := &job.Combined{Files: sortedKeys(m.tree.Files())}
+	for _, p := range m.taken {
 		c.Cures = append(c.Cures, unlisted(c.Cures, p.Cures)...)
 	}
-	if taken < 2 {
-		m.r.Notes = append(m.r.Notes, c.LeftOut...)
-		return c, nil
-	}
-	c.Files = sortedKeys(tree.Files())
-	c.SetDiff(tree.Diff())
-	return c, tree
+	c.SetDiff(m.tree.Diff())
+	return c
 }
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
