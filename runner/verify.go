@@ -38,12 +38,15 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	if err := p.knows(old); err != nil {
 		return err
 	}
+	w.enter(job.PhaseProve)
+	if err := enders(ctx, plain{l: p.lab}, p.original, old.LeftOut); err != nil {
+		return err
+	}
 	p.leaveOut(old.LeftOut)
 	r.LeftOut = old.LeftOut
 	if n := len(old.LeftOut); n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as the report says, because they end their process: %s. Nothing is claimed of them.", namely(old.LeftOut)))
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did here, too: %s. Nothing is claimed of them.", namely(old.LeftOut)))
 	}
-	w.enter(job.PhaseProve)
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
 	v := &verifier{w: w, p: p, old: old, bench: bench, paper: newPaper(w.job, p.module()), proofs: map[string]job.Proof{}}
@@ -67,6 +70,7 @@ func (p *project) knows(r *job.Report) error {
 	if r.Observed != nil {
 		orders = append(orders, r.Observed.Order)
 	}
+	orders = append(orders, r.LeftOut)
 	for _, t := range r.Tests {
 		orders = append(append(orders, suite.Order{t.Test}), failingOrders(t)...)
 		if t.FailingOrder != nil {
@@ -92,10 +96,10 @@ type verifier struct {
 	old    *job.Report
 	bench  *bench
 	paper  *paper
-	proofs map[string]job.Proof // by diff
+	proofs map[string]job.Proof // by proofKey
 }
 
-// all proves every patch, and the combined one.
+// all proves every patch, then the combined one.
 func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
 	r.Observed = v.old.Observed
 	for _, t := range v.old.Tests {
@@ -109,29 +113,14 @@ func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
 		}
 		r.Tests = append(r.Tests, again)
 	}
-	if v.old.Combined == nil {
-		return nil
+	if v.old.Combined != nil {
+		r.Combined, err = v.combined(ctx)
 	}
-	c := *v.old.Combined
-	if err := v.plausible(c.Cures, c.RawDiff()); err != nil {
-		return err
-	}
-	tree := &suggest.Tree{Read: v.p.source}
-	if err := tree.Add(c.RawDiff()); err != nil {
-		return badPatch(err)
-	}
-	checks, proved, err := v.p.proveTogether(ctx, v.w, v.old, &c, tree)
-	if err != nil {
-		return err
-	}
-	c.Proof = proofOf(checks, proved)
-	c.Proof.Commands, err = v.paper.commands(checks, c.RawDiff())
-	r.Combined = &c
 	return err
 }
 
 func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error) {
-	key := patch.RawDiff() + "\n" + suite.Order(patch.Cures).Key()
+	key := proofKey(&patch)
 	if done, ok := v.proofs[key]; ok {
 		return done, nil
 	}
@@ -171,19 +160,16 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 // plausible refuses claims that nothing could disprove, and patches of anything
 // but test code before they are built: a build runs what its pom says.
 func (v *verifier) plausible(cures []suite.TestID, diff string) error {
-	bad := func(format string, args ...any) error {
-		return &job.Error{Code: "bad-report", Message: fmt.Sprintf(format, args...), Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
-	}
 	if len(cures) == 0 {
-		return bad("a patch in the report cures no test, so there is nothing to prove")
+		return badReport("a patch in the report cures no test, so there is nothing to prove")
 	}
 	for _, t := range cures {
 		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
-			return bad("the patch claims to cure %s, and the report names no order in which that test fails", t)
+			return badReport("the patch claims to cure %s, and the report names no order in which that test fails", t)
 		}
 		if slices.Contains(v.old.LeftOut, t) {
-			return bad("the patch claims to cure %s, which the report leaves out of every order", t)
+			return badReport("the patch claims to cure %s, which the report leaves out of every order", t)
 		}
 	}
 	files, err := suggest.Parse(diff)
@@ -192,10 +178,15 @@ func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 	}
 	for _, f := range files {
 		if !v.p.isTestCode(f.Path) {
-			return bad("the patch changes %s, which is not a test source of this module; odfix neither makes nor builds such patches", f.Path)
+			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes nor builds such patches", f.Path)
 		}
 	}
 	return nil
+}
+
+// badReport is the error of a report that claims what it cannot know.
+func badReport(format string, args ...any) error {
+	return &job.Error{Code: "bad-report", Message: fmt.Sprintf(format, args...), Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
 }
 
 // madeAgain makes the patch again from what the report says of it. Where that

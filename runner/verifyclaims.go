@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// proofKey is equal for patches that one proof proves.
+func proofKey(p *job.Patch) string {
+	return p.RawDiff() + "\n" + suite.Order(p.Cures).Key()
+}
+
+// combined proves the combined patch, provided that it is made of the report's
+// single patches: only those were proved with and without each statement, and
+// for tests that fail without them.
+func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
+	c := *v.old.Combined
+	if err := v.plausible(c.Cures, c.RawDiff()); err != nil {
+		return nil, err
+	}
+	m, err := madeOf(v.p.source, v.old)
+	if err != nil {
+		return nil, err
+	}
+	c.Files = sortedKeys(m.tree.Files())
+	if check := m.unproved(v.proofs); check != nil {
+		c.Proof = proofOf([]repair.Check{*check}, false)
+		return &c, nil
+	}
+	checks, proved, err := v.p.proveTogether(ctx, v.w, v.old, &c, m.tree)
+	if err != nil {
+		return nil, err
+	}
+	c.Proof = proofOf(checks, proved)
+	c.Proof.Commands, err = v.paper.commands(checks, c.RawDiff())
+	return &c, err
+}
+
+// unproved is the check that does not hold where a patch in the tree was not
+// proved (proofs are by proofKey); nil where all were.
+func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
+	for _, p := range m.taken {
+		if !proofs[proofKey(p)].Proved {
+			return &repair.Check{Name: "is made of proved patches only", Repeats: 1, Patched: true, Detail: "the patch for " + namely(p.Cures) + " is not proved any more"}
+		}
+	}
+	return nil
+}
+
+// madeOf makes the report's combined patch again, of the single patches that the
+// report calls the best, but for those it says were left out. It refuses a
+// combined patch that changes anything else, or claims to cure other tests.
+func madeOf(read func(path string) (string, error), r *job.Report) (merged, error) {
+	c := r.Combined
+	chosen := slices.DeleteFunc(r.Chosen(), func(p *job.Patch) bool {
+		return slices.ContainsFunc(c.LeftOut, func(why string) bool { return strings.HasPrefix(why, notTaken(p)) })
+	})
+	m := treeOf(read, chosen)
+	again := m.combined()
+	switch other := unlisted(again.Cures, c.Cures); {
+	case len(m.leftOut) > 0:
+		return m, badReport("the combined patch cannot be made again of the report's single patches. %s", m.leftOut[0])
+	case again.RawDiff() != c.RawDiff():
+		return m, badReport("the combined patch is not what the report's proved single patches make together")
+	case len(other) > 0:
+		return m, badReport("the combined patch claims to cure %s, which none of the single patches it is made of is proved for", namely(other))
+	}
+	return m, nil
+}
+
+// runner runs orders fresh, without a patch.
+type runner interface {
+	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
+}
+
+// enders runs each of the tests that a report leaves out of every order, and
+// refuses one that does not end its process: alone, or in the suite's own order
+// behind everything that stands before it there and was not left out. Without
+// that, a report could leave out whatever its patches break.
+func enders(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID) error {
+	var done []suite.TestID
+	for _, t := range original {
+		if !slices.Contains(leftOut, t) || slices.Contains(done, t) {
+			continue
+		}
+		before := without(original.Before(t), done)
+		ended := false
+		for _, o := range []suite.Order{{t}, append(before, t)} {
+			run, err := r.Run(ctx, o)
+			if err != nil {
+				return err
+			}
+			if ended = endedBy(run, t); ended {
+				break
+			}
+		}
+		if !ended {
+			return badReport("the report leaves out %s because it ends its process, and here it does not, neither alone nor in the suite's own order", t)
+		}
+		done = append(done, t)
+	}
+	return nil
+}
+
+// endedBy reports whether a run ended early, and in this test: where the
+// process did not say in which, it is the first without a result.
+func endedBy(run *suite.Run, t suite.TestID) bool {
+	if run.Crash == nil {
+		return false
+	}
+	if run.Order.Index(run.Crash.During) >= 0 {
+		return run.Crash.During == t
+	}
+	i := slices.IndexFunc(run.Results, func(r suite.Result) bool { return r.Outcome == suite.Unresolved })
+	return i >= 0 && run.Results[i].Test == t
+}
