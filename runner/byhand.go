@@ -58,14 +58,21 @@ func has(frameworks []string, prefix string) bool {
 	return slices.ContainsFunc(frameworks, func(f string) bool { return strings.HasPrefix(f, prefix) })
 }
 
+// notRun is the script's exit status where nothing was run, since a file of
+// the test's name is there already, and where it was stopped: a build's is 1 or 0.
+const notRun = 2
+
 // script is the attempt as a person pastes it into a shell in the folder where
-// the build runs; line is the build tool's command.
+// the build runs; line is the build tool's command. It runs in a shell of its own,
+// so that the trap and noclobber do not stay in the person's; the trap is
+// set only once the file is known to be ours.
 func (a attempt) script(line, module string) string {
 	if a.file == "" {
 		return line
 	}
 	file := shell.Quote(path.Join(module, a.file))
-	return fmt.Sprintf("trap 'rm -f %[1]s' EXIT\ncat > %[1]s <<'END'\n%[2]sEND\n%[3]s", file, a.text, line)
+	return fmt.Sprintf("(\nset -C\ncat > %[1]s <<'END' || exit %[5]d\n%[2]sEND\ntrap %[3]s EXIT\ntrap 'exit %[5]d' HUP INT TERM\n%[4]s\n)",
+		file, a.text, shell.Quote("rm -f "+file), line, notRun)
 }
 
 // reproduce tries the ways to show the order by hand in a clone of the project
@@ -85,6 +92,9 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 		return nil, err
 	}
 	for _, a := range attempts {
+		if a.file != "" && isThere(m.p.build.Source(filepath.Join(m.p.launch.Basedir, filepath.FromSlash(a.file)))) {
+			continue // somebody's own, which the script would not touch
+		}
 		ok, err := m.shows(ctx, dir, a, o[len(o)-1])
 		if err != nil {
 			return nil, err
@@ -100,6 +110,12 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 		}
 	}
 	return nil, nil
+}
+
+// isThere reports whether there is anything of that name, be it a broken link.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // fromDir is a path as seen from the folder the job is about.

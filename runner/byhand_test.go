@@ -40,7 +40,7 @@ func TestByHandWritesATestWhereSurefireCannotBeTold(t *testing.T) {
 		t.Fatalf("%d attempts", len(as))
 	}
 	script := as[0].script("mvn test -Dtest=OrderReproductionTest", "lib")
-	for _, part := range []string{"cat > lib/src/test/java/OrderReproductionTest.java <<'END'", `{"a.A", "two"}`, "rm -f lib/src"} {
+	for _, part := range []string{"cat > lib/src/test/java/OrderReproductionTest.java <<'END'", `{"a.A", "two"}`, "trap 'rm -f lib/src"} {
 		if !strings.Contains(script, part) {
 			t.Errorf("%q is missing in:\n%s", part, script)
 		}
