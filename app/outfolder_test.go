@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,6 +72,8 @@ func TestFoldersOfTheKilledAreSwept(t *testing.T) {
 	killed := folder("odfix-killed-1", lockName, "odfix.log")
 	busy := folder("odfix-busy-1", lockName)
 	answered := folder("odfix-answered-1", lockName, "report.json")
+	verified := folder("odfix-answered-2", lockName, "verify.json")
+	ran := folder("odfix-answered-3", lockName, "run.json")
 	foreign := folder("odfix-foreign", "diary")
 	lock, err := lockfile.Try(filepath.Join(busy, lockName))
 	if err != nil || lock == nil {
@@ -79,12 +82,52 @@ func TestFoldersOfTheKilledAreSwept(t *testing.T) {
 	defer lock.Close()
 	d.verdict("a.A#a", job.Genuine)
 	d.run(t.Context(), "fix", d.dir, "--test", "a")
-	for dir, want := range map[string]bool{killed: false, busy: true, answered: true, foreign: true, d.asked.Out: true} {
+	for dir, want := range map[string]bool{killed: false, busy: true, answered: true, verified: true, ran: true, foreign: true, d.asked.Out: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(d.asked.Out, lockName)); err == nil {
 		t.Error("the lock stays behind")
+	}
+}
+
+// TestSweptWhileItIsLocked: a folder that another odfix takes for a dead one's
+// before it is locked is not used.
+func TestSweptWhileItIsLocked(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for name, another := range map[string]func(file string) (io.Closer, error){
+		"another holds the lock": func(string) (io.Closer, error) { return nil, nil },
+		"the folder is gone": func(file string) (io.Closer, error) {
+			remove(filepath.Dir(file))
+			return lockfile.Try(file)
+		},
+		"it goes while it is locked": func(file string) (io.Closer, error) {
+			lock, err := lockfile.Try(file)
+			remove(filepath.Dir(file))
+			return lock, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tries := 0
+			dir, lock, err := temporary("odfix-x-", func(file string) (io.Closer, error) {
+				if tries++; tries < 3 {
+					return another(file)
+				}
+				return lockfile.Try(file)
+			})
+			if err != nil || lock == nil || tries != 3 {
+				t.Fatalf("%v after %d tries, lock %v", err, tries, lock)
+			}
+			defer lock.Close()
+			sweep(os.TempDir())
+			if _, err := os.Stat(filepath.Join(dir, lockName)); err != nil {
+				t.Error(err)
+			}
+			_, _, err = temporary("odfix-x-", another)
+			if err == nil {
+				t.Error("a folder that nobody could lock was used")
+			}
+		})
 	}
 }
