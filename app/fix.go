@@ -92,17 +92,14 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 	if err != nil {
 		return s.failed(err)
 	}
-	o := s.options()
 	root := cmp.Or(report.Project.Root, j.Dir)
-	patch, err := s.keep(report, root)
-	if err != nil {
-		return s.failed(err)
-	}
-	if patch != "" {
+	patch, kept := s.keep(report, root)
+	o := s.options(kept)
+	if patch != "" && kept {
 		o.Apply = applyLine(root, s.path(patchName))
 		o.Verify = verifyLine(j, s.path(s.files.report))
 	}
-	if f.apply && len(report.Chosen()) > 0 {
+	if f.apply && kept && len(report.Chosen()) > 0 {
 		if o.Applied, err = apply(root, patch); err != nil {
 			report.Error = cannotApply(err)
 		} else {

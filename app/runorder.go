@@ -107,19 +107,17 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 	}
 	defer s.close()
 	report, err := s.ask(ctx, j)
-	if err == nil {
-		err = s.keepReport(report)
-	}
 	if err != nil {
 		s.failed(err)
 		return runError
 	}
+	kept := s.keepReport(report)
 	judged, err := judge(report, r.judged)
 	if err != nil {
 		showError(w, r.project, err)
 		return runError
 	}
-	o := s.options()
+	o := s.options(kept)
 	if s.brief = s.temp && len(report.Crashes) == 0; s.brief {
 		o.Out = "" // only a log of what is printed anyway
 	}

@@ -57,30 +57,46 @@ func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 	return s.w.runner(log).Run(ctx, j, p.event)
 }
 
-// keep writes the report and the patch, and returns the patch's text.
-func (s *session) keep(r *job.Report, dir string) (patch string, err error) {
+// keep writes the report and the patch, and returns the patch's text. Where it is
+// not kept, nothing is lost but the files: the report says so, and is still
+// to be shown.
+func (s *session) keep(r *job.Report, dir string) (patch string, kept bool) {
 	patch, notes := whole(r, dir)
 	r.Notes = append(r.Notes, notes...)
+	var err error
 	if patch != "" {
 		err = os.WriteFile(s.path(patchName), []byte(patch), 0o644)
 	} else if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
 		err = nil // there is none of an earlier run either
 	}
-	if err == nil {
-		err = s.keepReport(r)
-	}
 	if err != nil {
-		return "", &job.Error{Code: "bad-out", Message: "the answer cannot be kept: " + err.Error(), Hint: "Free some space, or name another folder with --out."}
+		s.unkept(r, err)
+		return patch, false
 	}
-	return patch, nil
+	return patch, s.keepReport(r)
 }
 
-func (s *session) keepReport(r *job.Report) error {
+// keepReport writes the report; false where that failed, which the report says now.
+func (s *session) keepReport(r *job.Report) bool {
 	text, err := encode(r)
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.WriteFile(s.path(s.files.report), text, 0o644)
 	}
-	return os.WriteFile(s.path(s.files.report), text, 0o644)
+	if err != nil {
+		s.unkept(r, err)
+	}
+	return err == nil
+}
+
+// unkept says in the report that it is kept nowhere. An error that is there
+// already is why there is no answer, and stays.
+func (s *session) unkept(r *job.Report, err error) {
+	e := &job.Error{Code: "bad-out", Message: "the answer cannot be kept: " + err.Error(), Hint: "Free some space, or name another folder with --out."}
+	if r.Error == nil {
+		r.Error = e
+		return
+	}
+	r.Notes = append(r.Notes, e.Message+". "+e.Hint)
 }
 
 // encode is the report as people and schemas expect it.
@@ -90,9 +106,12 @@ func encode(r *job.Report) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func (s *session) options() templates.Options {
+// options are how an answer is shown that is kept, or not.
+func (s *session) options(kept bool) templates.Options {
 	o := terminal(s.w)
-	o.Out = s.out
+	if kept {
+		o.Out = s.out
+	}
 	return o
 }
 

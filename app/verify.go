@@ -135,15 +135,13 @@ func (v *verify) do(ctx context.Context, w world, j job.Job) int {
 	}
 	defer s.close()
 	report, err := s.ask(ctx, j)
-	if err == nil {
-		if v.note != "" {
-			report.Notes = append([]string{v.note}, report.Notes...)
-		}
-		err = s.keepReport(report)
-	}
 	if err != nil {
 		return s.failed(err)
 	}
-	s.show(report, templates.Verify(report, s.options()))
+	if v.note != "" {
+		report.Notes = append([]string{v.note}, report.Notes...)
+	}
+	kept := s.keepReport(report)
+	s.show(report, templates.Verify(report, s.options(kept)))
 	return verifyCode(report)
 }

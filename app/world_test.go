@@ -100,3 +100,12 @@ func wantIn(t *testing.T, text string, parts ...string) {
 		}
 	}
 }
+
+func wantNotIn(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if strings.Contains(text, p) {
+			t.Errorf("%q is in:\n%s", p, text)
+		}
+	}
+}
