@@ -22,7 +22,7 @@ type lab struct {
 	log  *zap.Logger
 	// spec makes the two commands for processes that see the overlay first.
 	spec func(overlay string) (exact, quick harness.Spec, err error)
-	ends *endings // told of every answer
+	ends *endings // told of every answer about the project as it is, none about patches
 
 	isolated   bool        // the build gives every class a process of its own
 	sequential atomic.Bool // answers of processes side by side did not hold
@@ -74,6 +74,7 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 	}()
 	if t.Overlay == "" {
 		run, err := l.ask(ctx, l.base, o, q)
+		l.ends.heard(run)
 		if err == nil && t.Price == suite.Fresh {
 			l.remember(o, run)
 		}
@@ -94,7 +95,6 @@ func (l *lab) ask(ctx context.Context, p *harness.Pool, o suite.Order, q harness
 	} else {
 		run, err = p.Run(ctx, o, q)
 	}
-	l.ends.heard(run)
 	return run, err
 }
 

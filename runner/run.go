@@ -56,6 +56,9 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 		if err != nil {
 			return err
 		}
+		if len(w.job.Patch) > 0 {
+			w.ends.heard(run) // here the patched project is what was asked about
+		}
 		r.Runs = append(r.Runs, *run)
 	}
 	stats := p.base.Stats()
