@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
@@ -47,18 +50,31 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 	return p
 }
 
-// whyOf says in a sentence what speaks for the candidate.
-func whyOf(c *repair.Candidate, cases int) string {
+// whyOf says in a sentence what speaks for the candidate, which was made for
+// these cases.
+func whyOf(c *repair.Candidate, cases []repair.Case) string {
+	places := 1 + len(c.Edit.Also)
 	where := map[repair.Place]string{
 		repair.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
 		repair.PolluterEnd:      "the polluter cleans up after itself",
 		repair.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
 		repair.VictimStart:      "the test sets its own state before it begins",
-	}[c.Edit.Place]
-	if cases > 1 && len(c.Cures) == cases {
-		return "one place cures all failing tests of this cause: " + where
 	}
-	return where
+	if places > 1 { // only polluters are several
+		where[repair.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"
+		where[repair.PolluterEnd] = "the polluters clean up after themselves"
+	}
+	why, several := where[c.Edit.Place], fmt.Sprintf("the same statements in %d places", places)
+	left := slices.ContainsFunc(cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
+	switch all := len(cases) > 1 && !left; {
+	case all && places > 1:
+		return several + " cure all failing tests of this cause: " + why
+	case all:
+		return "one place cures all failing tests of this cause: " + why
+	case places > 1:
+		return "with " + several + " " + why
+	}
+	return why
 }
 
 // ids is a list of tests as plain strings.

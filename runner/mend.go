@@ -198,7 +198,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	patch := job.Patch{
 		Kind: "helper", Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
-		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, len(c.Cases)), Proof: proofOf(checks, proved),
+		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c.Cases), Proof: proofOf(checks, proved),
 	}
 	patch.SetDiff(diff)
 	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {
