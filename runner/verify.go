@@ -76,6 +76,9 @@ func (p *project) knows(r *job.Report) error {
 		if t.FailingOrder != nil {
 			orders = append(orders, t.FailingOrder.Order)
 		}
+		for _, patch := range t.Patches {
+			orders = append(orders, patch.WidenedFor...)
+		}
 	}
 	for _, id := range suite.Join(orders...) {
 		if !known[id] {
@@ -136,6 +139,7 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	}
 	in.Left = v.old.LeftOut
 	v.p.claims(&in, v.old, patch.Cures)
+	in.Failing = append(in.Failing, patch.WidenedFor...)
 	v.p.surround(&in, v.steady(patch.Cures), patch.Cures, v.w.job.FindAll)
 	if in.Baseline, err = v.p.baseline(ctx); err != nil {
 		return job.Proof{}, err
