@@ -85,6 +85,9 @@ func (s *session) explain(ctx context.Context, c *patient) error {
 	if err == nil && cause == nil {
 		cause, err = s.search(ctx, c)
 	}
+	if err == nil {
+		err = s.doubt(ctx, c, cause)
+	}
 	var unsteady *unsteadyError
 	if errors.As(err, &unsteady) {
 		verdict := Undecided
@@ -100,6 +103,39 @@ func (s *session) explain(ctx context.Context, c *patient) error {
 	if err := s.conclude(ctx, c, cause); err != nil {
 		c.res.Unfinished = true
 		return err
+	}
+	return nil
+}
+
+// extraAnswers is how many further processes a new cause is asked of, with it
+// and without.
+const extraAnswers = 2
+
+// doubt asks both sides of a new cause again: alone and behind it. A search looks
+// at many orders, and a test that fails now and then whatever runs before it will
+// look as if it depended on one of them: about once in twenty where three answers
+// of a kind are enough. The error is an unsteadyError where it wavers.
+func (s *session) doubt(ctx context.Context, c *patient, cause suite.Order) error {
+	if slices.ContainsFunc(s.blame, func(b suite.Order) bool { return slices.Equal(b, cause) }) {
+		return nil
+	}
+	sides := []suite.Order{{c.id}, suite.Join(cause, suite.Order{c.id})}
+	wants := []suite.Outcome{opposite(c.want()), c.want()}
+	err := s.together(2*extraAnswers, func(i int) error {
+		_, err := s.run(ctx, c, sides[i%2], suite.Fresh, false)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, o := range sides {
+		out, err := s.confirm(ctx, c, o, wants[i], []string{"alone", fmt.Sprintf("minimal order: %s", wants[1])}[i])
+		if err != nil {
+			return err
+		}
+		if out == suite.Flaky {
+			return s.unsteady(o)
+		}
 	}
 	return nil
 }

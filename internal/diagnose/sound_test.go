@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -197,4 +198,25 @@ func TestSearchForCleanersIsBounded(t *testing.T) {
 			t.Errorf("notes %q after %v", r.Notes, time.Since(began))
 		}
 	})
+}
+
+// A test that fails every other time, whatever ran before it, is hardly ever
+// taken for one that depends on order.
+func TestDiceAreSeldomTakenForOrder(t *testing.T) {
+	wrong := 0
+	const worlds = 400
+	for seed := range uint64(worlds) {
+		w := newWorld()
+		w.rng = rand.New(rand.NewPCG(seed, 1))
+		w.fill("a", 6, 4)
+		v := w.add("b.DiceTest#v", func(p *proc) suite.Outcome { return passIf(p.random() < 0.5) })
+		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		if r.orderDependent() {
+			wrong++
+		}
+	}
+	if wrong > worlds/100 {
+		t.Errorf("%d of %d", wrong, worlds)
+	}
+	t.Logf("%d of %d", wrong, worlds)
 }
