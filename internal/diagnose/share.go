@@ -1,0 +1,82 @@
+package diagnose
+
+import (
+	"context"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// familiar tries on c what was found to be the cause for other tests, as far
+// as it stands in the given order (nil: wherever it stands); first what fresh
+// processes have said already.
+func (s *session) familiar(ctx context.Context, c *patient, in suite.Order) (suite.Order, error) {
+	var heard, unheard []suite.Order
+	for _, cause := range s.blame {
+		if slices.Contains(cause, c.id) || !s.allowed(c, cause) || (in != nil && !within(cause, in)) {
+			continue
+		}
+		switch s.knownFresh(c, cause) {
+		case c.want():
+			heard = append(heard, cause)
+		case "":
+			unheard = append(unheard, cause)
+		}
+	}
+	for _, cause := range slices.Concat(heard, unheard[:min(maxKnown, len(unheard))]) {
+		out, err := s.askFresh(ctx, c, suite.Join(cause, suite.Order{c.id}))
+		if err != nil {
+			return nil, err
+		}
+		if out != c.want() {
+			continue
+		}
+		got, err := s.certifyHint(ctx, c, cause, c.want(), behind(nil, c.id))
+		if got != nil || err != nil {
+			return got, err
+		}
+	}
+	return nil, nil
+}
+
+// knownFresh is what fresh processes have said of c behind the cause; "" where none was asked.
+func (s *session) knownFresh(c *patient, cause suite.Order) suite.Outcome {
+	return agreed(best(fresh(s.facts.of(suite.Join(cause, suite.Order{c.id})))))
+}
+
+// within reports whether o holds all tests of part.
+func within(part, o suite.Order) bool {
+	return !slices.ContainsFunc(part, func(t suite.TestID) bool { return !slices.Contains(o, t) })
+}
+
+// allowed reports whether tests could really run before c in one process.
+func (s *session) allowed(c *patient, o suite.Order) bool {
+	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return t.Visit() != c.id.Visit() })
+}
+
+// share asks, side by side, whether the cause just found is that of the other
+// tests too, so that explaining them finds the answers ready.
+func (s *session) share(ctx context.Context, c *patient, others []*patient) error {
+	if !c.res.orderDependent() {
+		return nil
+	}
+	cause := s.blame[0]
+	todo := open(others, func(o *patient) bool {
+		explained := slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
+		return o.alone == c.alone && !explained && !slices.Contains(cause, o.id) && s.allowed(o, cause)
+	})
+	return s.together(len(todo), func(i int) error {
+		o := todo[i]
+		order := suite.Join(cause, suite.Order{o.id})
+		if lacking(o) {
+			if err := s.try(ctx, todo[i:i+1], Seen{names(cause) + " directly before it", Exact, order}); err != nil {
+				return err
+			}
+		}
+		out, err := s.askFresh(ctx, o, order)
+		if err == nil && out == o.want() {
+			_, err = s.confirm(ctx, o, order, out, roleOf(o))
+		}
+		return err
+	})
+}

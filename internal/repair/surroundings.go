@@ -1,0 +1,128 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// neighbours: no other test of its class, directly before a cured test, breaks it.
+func (pr *prover) neighbours(ctx context.Context) error {
+	if len(pr.in.Neighbours) == 0 {
+		return nil
+	}
+	check := Check{Name: "passes directly after other tests of its class", Orders: pr.in.Neighbours, Patched: true, Pass: true}
+	for _, o := range pr.in.Neighbours {
+		if v := o[len(o)-1]; !slices.Contains(check.Tests, v) {
+			check.Tests = append(check.Tests, v)
+		}
+	}
+	return pr.everywhere(ctx, check, check.Orders, fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf))
+}
+
+// rows: in the rows of the Tuscan squares of their classes, the cured tests
+// pass. One row of every class runs in one process, a different class first each
+// time; the check says so. Where a test fails there, the rows it is made of are
+// asked by themselves: that classes can stand behind each other is not claimed.
+func (pr *prover) rows(ctx context.Context) error {
+	if len(pr.in.Rows) == 0 {
+		return nil
+	}
+	sets, n := sideBySide(pr.in.Rows)
+	pr.say(fmt.Sprintf("proving: %d rows of Tuscan squares", n))
+	check := Check{Name: "passes in the rows of its class's Tuscan square", Tests: pr.cures, Patched: true, Pass: true}
+	what := fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf)
+	if len(pr.in.Rows) > 1 {
+		what += fmt.Sprintf(", those of %d classes behind each other", len(pr.in.Rows))
+	}
+	var mu sync.Mutex
+	var single []suite.Order
+	err := each(ctx, pr.patched.Parallel(), sets, func(ctx context.Context, rows []suite.Order) error {
+		o := suite.Join(rows...)
+		run, err := pr.patched.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if failed(o, run, pr.cures) == "" {
+			check.Orders = append(check.Orders, o)
+		} else {
+			single = append(single, rows...)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	check.Orders = append(check.Orders, single...)
+	return pr.everywhere(ctx, check, single, what)
+}
+
+// sideBySide takes the first row of each class, then the second of each, and so
+// on, beginning with another class each time; the second result is how many rows
+// there are.
+func sideBySide(byClass [][]suite.Order) (sets [][]suite.Order, n int) {
+	for _, rows := range byClass {
+		for k, row := range rows {
+			if k == len(sets) {
+				sets = append(sets, nil)
+			}
+			sets[k] = append(sets[k], row)
+			n++
+		}
+	}
+	for k, set := range sets {
+		first := k % len(set)
+		sets[k] = slices.Concat(set[first:], set[:first])
+	}
+	return sets, n
+}
+
+// everywhere runs the orders with the patch; the check's tests must pass wherever they stand.
+func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Order, what string) error {
+	var mu sync.Mutex
+	done, bad := 0, ""
+	err := each(ctx, pr.patched.Parallel(), orders, func(ctx context.Context, o suite.Order) error {
+		wrong, at, err := pr.passes(ctx, o, check.Tests)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		if bad == "" {
+			bad = wrong
+		}
+		if wrong != "" {
+			check.Bad = append(check.Bad, o[:at+1:at+1])
+		}
+		return nil
+	})
+	check.OK, check.Repeats = bad == "" && done == len(orders), 1
+	check.Detail = what
+	if bad != "" {
+		check.Detail += "; " + bad
+	}
+	if err == nil || bad != "" { // else it was merely broken off
+		pr.add(check)
+	}
+	return err
+}
+
+// passes runs an order with the patch and names a test that should pass and does
+// not, and where it stands; "" where there is none. Where there is one the order
+// runs again by itself, since what ran beside may have disturbed it.
+func (pr *prover) passes(ctx context.Context, o suite.Order, tests []suite.TestID) (bad string, at int, err error) {
+	run, err := pr.patched.Run(ctx, o)
+	if err != nil || failed(o, run, tests) == "" {
+		return "", 0, err
+	}
+	if run, err = pr.patched.Alone().Run(ctx, o); err != nil {
+		return "", 0, err
+	}
+	return failed(o, run, tests), firstFailed(o, run, tests), nil
+}
