@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"internal/dispatch/dispatchtest": {"internal/dispatch", "internal/job"},
 	"internal/dispatch":              {"internal/job"},
 	"internal/ci":                    {"internal/suite"},
+	"internal/config":                {},
 	"internal/suggest":               {},
 	"internal/importtest":            {},
 	"templates":                      {"internal/job", "internal/suite", "internal/shell"},

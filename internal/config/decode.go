@@ -1,0 +1,241 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// decoder fills a Config from nodes and remembers what was given where.
+type decoder struct {
+	file     string
+	problems []Problem
+	given    map[string]Origin
+}
+
+// Decode reads one file as it is written: defaults are not filled in. It is
+// what Resolve does to each of its files.
+func Decode(file string, text []byte) (Config, []Problem) {
+	l := decodeLayer(Source{File: file, Text: text})
+	return l.config, l.problems
+}
+
+// layer is a decoded file.
+type layer struct {
+	Source
+	config   Config
+	given    map[string]Origin // the settings it holds, by path
+	problems []Problem
+}
+
+func decodeLayer(s Source) layer {
+	d := &decoder{file: s.File, given: map[string]Origin{}}
+	l := layer{Source: s}
+	if n := d.parse(s.Text); n != nil {
+		d.value(n, reflect.ValueOf(&l.config).Elem(), "", "")
+	}
+	sortProblems(d.problems)
+	l.given, l.problems = d.given, d.problems
+	return l
+}
+
+func (d *decoder) full() bool { return len(d.problems) >= maxProblems }
+
+func (d *decoder) add(line, column int, path, message, hint string) {
+	if !d.full() {
+		d.problems = append(d.problems, Problem{d.file, max(line, 1), max(column, 1), path, message, hint})
+	}
+}
+
+func (d *decoder) at(n *yaml.Node, path, message, hint string) {
+	d.add(n.Line, n.Column, path, message, hint)
+}
+
+// value decodes a node into v. The tag is that of the field v is.
+func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+	switch v.Kind() {
+	case reflect.Struct:
+		d.structure(n, v, path)
+	case reflect.Slice:
+		d.list(n, v, path)
+	case reflect.Bool:
+		d.boolean(n, v, path)
+	case reflect.Int:
+		d.number(n, v, path, tag)
+	case reflect.String:
+		d.text(n, v, path)
+	default:
+		panic("config: no way to decode " + v.Type().String())
+	}
+}
+
+// structure decodes a mapping, key by key.
+func (d *decoder) structure(n *yaml.Node, v reflect.Value, path string) {
+	if short := shorthand(v); short.IsValid() && n.Kind == yaml.ScalarNode {
+		d.value(n, short, path, "")
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		d.wrongKind(n, path, "a group of settings", "Write its keys below it, indented: "+strings.Join(keysOf(v.Type()), ", ")+".")
+		return
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content) && !d.full(); i += 2 {
+		key, val := n.Content[i], n.Content[i+1]
+		field, ok := fieldOf(v.Type(), key)
+		if !ok {
+			d.unknown(key, v.Type(), path)
+			continue
+		}
+		if line, again := seen[key.Value]; again {
+			d.at(key, join(path, key.Value), fmt.Sprintf("%s stands here a second time; the first is in line %d", key.Value, line), "Keep one of them.")
+			continue
+		}
+		seen[key.Value] = key.Line
+		d.given[join(path, key.Value)] = Origin{d.file, key.Line, key.Column}
+		d.value(val, v.FieldByIndex(field.Index), join(path, key.Value), field.Tag)
+	}
+	d.required(n, v.Type(), path, seen)
+}
+
+func (d *decoder) required(n *yaml.Node, t reflect.Type, path string, seen map[string]int) {
+	for f := range fields(t) {
+		if name := f.Tag.Get("yaml"); f.Tag.Get("required") != "" && seen[name] == 0 {
+			d.at(n, path, fmt.Sprintf("%s has no %s", path, name), "Add it: "+f.Tag.Get("doc"))
+		}
+	}
+}
+
+// shorthand is the field that a lone text means; the zero Value where there is none.
+func shorthand(v reflect.Value) reflect.Value {
+	if m, ok := v.Addr().Interface().(*Module); ok {
+		return reflect.ValueOf(&m.Path).Elem()
+	}
+	return reflect.Value{}
+}
+
+func (d *decoder) list(n *yaml.Node, v reflect.Value, path string) {
+	if n.Kind != yaml.SequenceNode {
+		d.wrongKind(n, path, "a list", "Write each item in a line of its own, after a dash.")
+		return
+	}
+	if len(n.Content) > maxItems {
+		d.at(n, path, fmt.Sprintf("%s has %d items, and %d is the most", path, len(n.Content), maxItems), "Patterns with * can replace long lists.")
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
+	for i, item := range n.Content {
+		d.value(item, v.Index(i), path+"["+strconv.Itoa(i)+"]", "")
+		if v.Type().Elem().Kind() == reflect.String && item.Kind == yaml.ScalarNode {
+			d.twice(n.Content[:i], item, path)
+		}
+	}
+}
+
+// twice: a text that stands in a list again is a slip.
+func (d *decoder) twice(before []*yaml.Node, item *yaml.Node, path string) {
+	if strings.HasSuffix(path, "command") {
+		return // a word may well be said twice
+	}
+	for _, b := range before {
+		if b.Kind == yaml.ScalarNode && b.Value == item.Value {
+			d.at(item, path, fmt.Sprintf("%s holds %q twice; the first is in line %d", path, item.Value, b.Line), "Keep one of them.")
+			return
+		}
+	}
+}
+
+func (d *decoder) boolean(n *yaml.Node, v reflect.Value, path string) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
+		d.wrongKind(n, path, "true or false", "Write true or false, without quotes.")
+		return
+	}
+	v.SetBool(strings.EqualFold(n.Value, "true"))
+}
+
+// plainNumber leaves out what YAML 1.1 makes of 010 and 1_000.
+var plainNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`)
+
+func (d *decoder) number(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
+	least, most := bounds(tag)
+	allowed := fmt.Sprintf("Write a whole number from %d to %d, without quotes.", least, most)
+	if least == most {
+		allowed = fmt.Sprintf("Write %d.", least)
+	}
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!int" || !plainNumber.MatchString(n.Value) {
+		d.wrongKind(n, path, "a whole number", allowed)
+		return
+	}
+	i, err := strconv.Atoi(n.Value)
+	if err != nil || i < least || i > most {
+		d.at(n, path, fmt.Sprintf("%s is %s", path, n.Value), allowed)
+		return
+	}
+	v.SetInt(int64(i))
+}
+
+func (d *decoder) text(n *yaml.Node, v reflect.Value, path string) {
+	if n.Kind != yaml.ScalarNode || (n.ShortTag() != "!!str" && n.ShortTag() != "!!timestamp") {
+		hint := "Write a text."
+		if n.Kind == yaml.ScalarNode && !isNull(n) {
+			hint = fmt.Sprintf("Put it in quotes: %q.", n.Value)
+		}
+		if enum := rules[v.Type()].enum; enum != nil {
+			hint = "It can be " + alternatives(enum) + "."
+		}
+		d.wrongKind(n, path, "a text", hint)
+		return
+	}
+	r := rules[v.Type()]
+	switch {
+	case r.allows(n.Value):
+		v.SetString(n.Value)
+	case r.enum != nil:
+		d.at(n, path, fmt.Sprintf("%s cannot be %s", path, quoted(n.Value)), suggestion(n.Value, r.enum))
+	case len([]rune(n.Value)) > maxText:
+		d.at(n, path, fmt.Sprintf("%s has more than %d characters", path, maxText), "Shorten it.")
+	case n.Value == "":
+		d.at(n, path, path+" is empty", r.hint)
+	default:
+		d.at(n, path, fmt.Sprintf("%s is %s, which %s", path, quoted(n.Value), r.wrong), r.hint)
+	}
+}
+
+// wrongKind: something stands where something else belongs.
+func (d *decoder) wrongKind(n *yaml.Node, path, want, hint string) {
+	if path == "" {
+		path = "the file"
+	}
+	got := "a group of settings"
+	switch {
+	case isNull(n):
+		d.at(n, path, path+" has no value", hint+" Or remove the key.")
+		return
+	case n.Kind == yaml.SequenceNode:
+		got = "a list"
+	case n.Kind == yaml.ScalarNode && n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
+		got = "the text " + quoted(n.Value)
+	case n.Kind == yaml.ScalarNode:
+		got = quoted(n.Value)
+	}
+	d.at(n, path, fmt.Sprintf("%s is %s, not %s", path, got, want), hint)
+}
+
+// quoted keeps a foreign text short and on one line.
+func quoted(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:40]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

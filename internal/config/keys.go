@@ -1,0 +1,132 @@
+package config
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// fields are a struct's settings in the order of the type.
+func fields(t reflect.Type) iter.Seq[reflect.StructField] {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if !yield(t.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+func keysOf(t reflect.Type) []string {
+	var out []string
+	for f := range fields(t) {
+		out = append(out, f.Tag.Get("yaml"))
+	}
+	return out
+}
+
+func fieldOf(t reflect.Type, key *yaml.Node) (reflect.StructField, bool) {
+	for f := range fields(t) {
+		if key.Kind == yaml.ScalarNode && f.Tag.Get("yaml") == key.Value {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// unknown names the nearest key, or where the key does belong.
+func (d *decoder) unknown(key *yaml.Node, t reflect.Type, path string) {
+	where := "here"
+	if path != "" {
+		where = "in " + path
+	}
+	if key.Kind != yaml.ScalarNode {
+		d.at(key, path, "a key must be a word", "The keys "+where+" are "+strings.Join(keysOf(t), ", ")+".")
+		return
+	}
+	full := join(path, key.Value)
+	message := fmt.Sprintf("there is no setting %s %s", quoted(key.Value), where)
+	if near, ok := nearest(key.Value, keysOf(t)); ok {
+		d.at(key, full, message, fmt.Sprintf("Did you mean %s?", near))
+		return
+	}
+	if home := homeOf(key.Value); home != "" && home != path {
+		d.at(key, full, message, fmt.Sprintf("It belongs below %s:.", home))
+		return
+	}
+	d.at(key, full, message, "The keys "+where+" are "+strings.Join(keysOf(t), ", ")+".")
+}
+
+// homeOf is the group at the top that has such a key; empty where there is none or several.
+func homeOf(key string) string {
+	home := ""
+	for f := range fields(reflect.TypeFor[Config]()) {
+		if f.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for _, k := range keysOf(f.Type) {
+			if k == key && home != "" {
+				return ""
+			} else if k == key {
+				home = f.Tag.Get("yaml")
+			}
+		}
+	}
+	return home
+}
+
+func suggestion(word string, known []string) string {
+	if near, ok := nearest(word, known); ok {
+		return "Did you mean " + near + "? It can be " + alternatives(known) + "."
+	}
+	return "It can be " + alternatives(known) + "."
+}
+
+func alternatives(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+// nearest is the known word that differs least, if a slip of the hand can
+// have made the one into the other: at most a third of its letters.
+func nearest(word string, known []string) (string, bool) {
+	if len(word) > 60 {
+		return "", false
+	}
+	simple := strings.NewReplacer("_", "", "-", "", " ", "")
+	best, least := "", 1<<30
+	for _, k := range known {
+		d := distance(strings.ToLower(simple.Replace(word)), simple.Replace(k))
+		if d < least {
+			best, least = k, d
+		}
+	}
+	return best, least <= max(1, (len(best)+1)/3)
+}
+
+// distance is the number of insertions, deletions and substitutions between
+// two words (Levenshtein), over bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,114 @@
+package config
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Looks says whether a job of a workflow is one to look into. The workflow may
+// match by its name or by the path of its file.
+func (c CI) Looks(workflow, file, job string) bool {
+	return (fitsAny(c.Workflows, workflow) || fitsAny(c.Workflows, file) || fitsAny(c.Workflows, path.Base(file))) && fitsAny(c.Jobs, job)
+}
+
+// LooksAtCheck is Looks for the check runs and commit statuses of other systems.
+func (c CI) LooksAtCheck(name string) bool { return fitsAny(c.Checks, name) }
+
+// fitsAny: an empty list means all.
+func fitsAny(patterns []Name, name string) bool {
+	for _, p := range patterns {
+		if p.Matches(name) {
+			return true
+		}
+	}
+	return len(patterns) == 0
+}
+
+// Matches says whether the name fits: a * stands for any characters, and
+// everything else for itself. Linear in the lengths' product at worst.
+func (n Name) Matches(s string) bool {
+	p := string(n)
+	star, resume := -1, 0
+	i, j := 0, 0
+	for j < len(s) {
+		switch {
+		case i < len(p) && p[i] == '*':
+			star, resume = i, j
+			i++
+		case i < len(p) && p[i] == s[j]:
+			i, j = i+1, j+1
+		case star >= 0:
+			resume++
+			i, j = star+1, resume
+		default:
+			return false
+		}
+	}
+	return strings.Trim(p[i:], "*") == ""
+}
+
+// Matches says whether a file's path from the top of the repository fits. A
+// folder fits for everything in it.
+func (p Path) Matches(file string) bool {
+	pattern := strings.TrimSuffix(string(p), "/")
+	ok, err := doublestar.Match(pattern, file)
+	if err != nil || ok {
+		return ok
+	}
+	ok, _ = doublestar.Match(pattern+"/**", file)
+	return ok
+}
+
+// MayPatch says whether a patch may touch the file.
+func (c Config) MayPatch(file string) bool {
+	for _, p := range c.NeverPatch {
+		if p.Matches(file) {
+			return false
+		}
+	}
+	return true
+}
+
+// Module is the row of a module's folder, with the command that runs its tests;
+// false where it is not one to look into.
+func (t Tests) Module(folder string) (Module, bool) {
+	for _, m := range t.Modules {
+		if ok, _ := doublestar.Match(strings.TrimSuffix(string(m.Path), "/"), folder); ok {
+			if len(m.Command) == 0 {
+				m.Command = t.Command
+			}
+			return m, true
+		}
+	}
+	return Module{Path: Path(folder), Command: t.Command}, len(t.Modules) == 0
+}
+
+// Ignored is the entry that leaves a test alone at this time, if there is one.
+// An entry holds to the end of its last day, UTC. An entry without a method
+// means every test of the class.
+func (c Config) Ignored(test string, now time.Time) (Ignore, bool) {
+	today := now.UTC().Format(time.DateOnly)
+	class, _, _ := strings.Cut(test, "#")
+	for _, e := range c.Ignore {
+		fits := e.Test.Matches(test) || !strings.Contains(string(e.Test), "#") && e.Test.Matches(class)
+		if fits && today <= string(e.Until) {
+			return e, true
+		}
+	}
+	return Ignore{}, false
+}
+
+// Expired are the entries whose last day has passed.
+func (c Config) Expired(now time.Time) []Ignore {
+	var out []Ignore
+	today := now.UTC().Format(time.DateOnly)
+	for _, e := range c.Ignore {
+		if today > string(e.Until) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
