@@ -34,6 +34,11 @@ var allowed = map[string][]string{
 	"internal/suggest":               {},
 	"internal/importtest":            {},
 	"templates":                      {"internal/job", "internal/suite", "internal/shell"},
+
+	"internal/githubtest":             {"internal/githubtest/description", "internal/githubtest/gitrepo"},
+	"internal/githubtest/description": {},
+	"internal/githubtest/gitrepo":     {},
+	"internal/githubtest/testserver":  {"internal/githubtest"},
 }
 
 func TestImports(t *testing.T) {

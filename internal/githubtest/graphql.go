@@ -1,0 +1,3 @@
+package githubtest
+
+func (c *call) graphql() (answer, error) { return answer{}, notFound() }
