@@ -1,6 +1,6 @@
 # odfix: `make demo` shows the main job, `make test` runs every test.
 SHELL := /bin/sh
-JARS := odfix-harness.jar odfix-launch.jar odfix-workbench.jar
+JARS := odfix-harness.jar odfix-launch.jar odfix-state.jar odfix-workbench.jar
 DIST := $(addprefix runner/junit/dist/,$(JARS))
 JAVA_SOURCES := $(shell find runner/junit -name target -prune -o -type f \( -name '*.java' -o -name pom.xml -o -path '*/resources/*' \) -print)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -12,10 +12,10 @@ build: bin/odfix bin/odfix-runner
 
 jars: $(DIST)
 
-# One Maven run builds all three; the stamp keeps make from running it thrice.
+# One Maven run builds them all; the stamp keeps make from running it for each.
 runner/junit/dist/.built: $(JAVA_SOURCES)
 	mvn -B -q -f runner/junit/pom.xml -DskipTests package
-	cp $(foreach m,harness launch workbench,runner/junit/$(m)/target/odfix-$(m).jar) runner/junit/dist/
+	cp $(foreach m,harness launch state workbench,runner/junit/$(m)/target/odfix-$(m).jar) runner/junit/dist/
 	touch $@
 
 $(DIST): runner/junit/dist/.built

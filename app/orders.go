@@ -10,6 +10,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -21,6 +22,8 @@ type orders struct {
 	sizes     string
 	order     string // one order, instead of a technique's
 	pairs     string
+	observe   bool
+	relation  string // where what was observed is kept
 	promising string
 	near      []string
 	options   order.Options
@@ -29,6 +32,8 @@ type orders struct {
 	form      string
 	check     bool
 	as        string
+
+	observed *state.Relation // nil: the tests were not observed
 }
 
 const ordersAbout = `Prints orders in which the tests of a project can run.
@@ -40,7 +45,9 @@ of a suite file, or of classes of the given sizes.
   class-only    each class directly after every other (Tuscan Class-Only)
   intra-class   and each test directly after every other of its class (Tuscan Intra-Class)
   inter-class   and each test directly after every other (Tuscan Inter-Class)
-  target-pairs  the pairs in a file, directly after each other (Target Pairs)
+  target-pairs  the pairs in a file, directly after each other (Target Pairs); without a
+                file the pairs of tests of DIR that touch one static field, which one
+                observed run of its tests tells
   pair-cover    each test directly after every test of another class, in far fewer
                 orders than inter-class
 
@@ -84,6 +91,8 @@ func (o *orders) flags(cmd *cobra.Command) {
 	f.StringVar(&o.suite, "suite", "", "a suite `file` (docs/suite.schema.json); - is standard input")
 	f.StringVar(&o.sizes, "sizes", "", "`numbers` of tests, one for each class, such as 3,2,5; the tests are g1.t1, g1.t2, …")
 	f.StringVar(&o.pairs, "pairs", "", "for target-pairs: a `file` with two tests a line, separated by a tab, the second to run directly after the first")
+	f.BoolVar(&o.observe, "observe", false, "run the tests of DIR once, observed: orders come first in which a test runs after one that changes static state it reads")
+	f.StringVar(&o.relation, "relation", "", "with --observe: keep what was observed in this `file` (docs/relation.schema.json)")
 	f.BoolVar(&o.options.InGroup, "in-class", false, "for pair-cover: also each test directly after every other of its class")
 	f.BoolVar(&o.options.EachFirst, "every-first", false, "for pair-cover: also each test as the very first")
 	f.StringVar(&o.promising, "promising", "", "a `file` like that of --pairs: orders with most of these come first")
@@ -135,8 +144,12 @@ func (o *orders) prepare(cmd *cobra.Command, args []string) error {
 		return usage("", "--as prints commands; it does not go with --count or --format json")
 	case o.order != "" && o.as == "":
 		return usage("`odfix run --order FILE` runs an order.", "--order needs --as")
-	case (o.technique == string(order.TechniqueTarget)) != (o.pairs != ""):
+	case o.pairs != "" && o.technique != string(order.TechniqueTarget):
 		return usage("", "--pairs and --technique target-pairs go together")
+	case o.needsObserver() && (o.order != "" || sources > len(args)):
+		return usage("", "only the tests of DIR can be observed: with --suite, --sizes or --order give target-pairs its --pairs, and leave --observe out")
+	case o.relation != "" && !o.needsObserver():
+		return usage("", "--relation needs --observe")
 	case (o.options.InGroup || o.options.EachFirst) && o.technique != string(order.TechniquePairCover):
 		return usage("inter-class covers both.", "--in-class and --every-first are for pair-cover")
 	case o.check && o.technique == string(order.TechniqueAlone):
@@ -152,6 +165,11 @@ func (o *orders) prepare(cmd *cobra.Command, args []string) error {
 		o.options.Random = o.limit
 	}
 	return nil
+}
+
+// needsObserver says whether the tests have to run once.
+func (o *orders) needsObserver() bool {
+	return o.observe || o.technique == string(order.TechniqueTarget) && o.pairs == ""
 }
 
 // do makes the orders and prints what was asked of them.
@@ -195,6 +213,9 @@ func (o *orders) relations(s *suite.Suite) error {
 		}
 	}
 	var likely []order.Pairs
+	if o.observed != nil {
+		likely = o.observations()
+	}
 	if o.promising != "" {
 		rel, err := readPairs("--promising", o.promising, s)
 		if err != nil {
@@ -219,6 +240,19 @@ func (o *orders) relations(s *suite.Suite) error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// observations has target-pairs cover what was observed, the strongest pairs
+// first, and is what makes other techniques' orders promising.
+func (o *orders) observations() []order.Pairs {
+	if o.technique != string(order.TechniqueTarget) {
+		return []order.Pairs{o.observed.Pairs(state.Written)}
+	}
+	if o.options.Pairs == nil {
+		o.options.Before = []order.Pairs{o.observed.Tier(state.Changed), o.observed.Tier(state.Written)}
+		o.options.Pairs = o.observed.Pairs(state.Ambient)
 	}
 	return nil
 }

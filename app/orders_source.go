@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -35,6 +37,7 @@ func (o *orders) tests(cmd *cobra.Command, w world, args, mavens []string) (s *s
 	if err != nil {
 		return nil, false, err
 	}
+	j.Observe = o.needsObserver()
 	s, err = o.discover(cmd, w, j)
 	if err != nil {
 		showError(w, o.project, err)
@@ -61,7 +64,26 @@ func (o *orders) discover(cmd *cobra.Command, w world, j job.Job) (*suite.Suite,
 	if err != nil {
 		return nil, &job.Error{Code: "bad-suite", Message: "the tests of the module cannot be put in order: " + err.Error()}
 	}
+	if j.Observe {
+		return tests, o.observes(w, report)
+	}
 	return tests, nil
+}
+
+// observes takes over what an observed run showed.
+func (o *orders) observes(w world, report *job.Report) error {
+	r, err := state.Parse(report.Relation)
+	if err != nil {
+		return &job.Error{Code: "bad-relation", Message: "what the tests do with static state cannot be used: " + err.Error()}
+	}
+	o.observed = r
+	for _, note := range r.Notes {
+		fmt.Fprintln(w.stderr, "odfix:", note)
+	}
+	if o.relation != "" {
+		err = os.WriteFile(o.relation, report.Relation, 0o644)
+	}
+	return err
 }
 
 // maxSuiteFile bounds a suite file, in bytes.

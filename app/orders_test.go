@@ -87,6 +87,43 @@ func TestOrdersOfAProject(t *testing.T) {
 	}
 }
 
+// TestOrdersObserved: without a file of pairs the tests of the module are observed.
+func TestOrdersObserved(t *testing.T) {
+	d := newDesk(t)
+	text, err := order.SuiteFile(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{
+		{Name: "a.A", Children: []*suite.Node{{Test: "a.A#x"}, {Test: "a.A#y"}}}, {Name: "a.B", Children: []*suite.Node{{Test: "a.B#z"}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.report.Suite = text
+	// x changes what z reads; y and z touch what y writes.
+	d.report.Relation = []byte(`{"version":1,"tests":["a.A#x","a.A#y","a.B#z"],"notes":["a.Big is too large to be observed"],"places":[` +
+		`{"name":"a.S.f","read":"BA==","changed":"AQ=="},{"name":"a.S.g","read":"BA==","written":"Ag=="}]}`)
+	kept := filepath.Join(t.TempDir(), "relation.json")
+	if code := d.run(t.Context(), "orders", d.dir, "--technique", "target-pairs", "--check", "--relation", kept); code != exitOK {
+		t.Fatalf("status %d: %s", code, d.stderr.String())
+	}
+	if got := d.stdout.String(); !strings.HasPrefix(got, "a.A#y\ta.A#x\ta.B#z\n") {
+		t.Errorf("the strongest pair is not in the first order:\n%s", got)
+	}
+	wantIn(t, d.stderr.String(), "4 of 4 given pairs", "a.Big is too large")
+	if !d.asked.Observe {
+		t.Error("the runner was not asked to observe")
+	}
+	schema, err := jsonschema.NewCompiler().Compile("../docs/relation.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(kept); err != nil || validates(schema, text) != nil {
+		t.Errorf("the relation that was kept: %v, %s", err, text)
+	}
+	d.report.Relation = []byte(`{"version":1,"tests":["a","a"]}`)
+	if code := d.run(t.Context(), "orders", d.dir, "--observe"); code != exitError || d.stdout.Len() > 0 {
+		t.Errorf("a lie: status %d, %s", code, d.stdout.String())
+	}
+}
+
 func TestOrdersFiles(t *testing.T) {
 	d := newDesk(t)
 	file := d.write(t, "suite.json", `{"version":1,"root":{"children":[{"name":"A","children":[{"test":"A#a"},{"test":"A#b"}]},{"test":"B#c"}]}}`)
@@ -121,6 +158,8 @@ func TestOrdersMistakes(t *testing.T) {
 		{[]string{"--sizes", "3", "--format", "xml"}, "lines or json"},
 		{[]string{"--sizes", "3", "--limit", "-1"}, "--limit is -1"},
 		{[]string{"--sizes", "3", "--technique", "target-pairs"}, "--pairs"},
+		{[]string{"--sizes", "3", "--observe"}, "only the tests of DIR"},
+		{[]string{d.dir, "--relation", "x.json"}, "--relation needs --observe"},
 		{[]string{"--sizes", "3", "--technique", "target-pairs", "--pairs", blank}, "line 1 is not two ids"},
 		{[]string{"--sizes", "3", "--technique", "target-pairs", "--pairs", foreign}, "no pair in"},
 		{[]string{"--sizes", "3", "--in-class"}, "for pair-cover"},

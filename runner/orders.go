@@ -9,7 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/order"
 )
 
-// list answers with the tests of a module as its build would launch them.
+// list answers with the tests of a module as its build would launch them, and
+// where that is asked with what they do with static state.
 func (w *worker) list(ctx context.Context, r *job.Report) error {
 	p, err := w.open(ctx, nil, r)
 	if err != nil {
@@ -20,6 +21,14 @@ func (w *worker) list(ctx context.Context, r *job.Report) error {
 			w.log.Warn("closing the project", zap.Error(cerr))
 		}
 	}()
-	r.Suite, err = order.SuiteFile(p.suite)
+	if r.Suite, err = order.SuiteFile(p.suite); err != nil || !w.job.Observe {
+		return err
+	}
+	rel, err := p.relation(ctx, w)
+	if err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, rel.Notes...)
+	r.Relation, err = rel.File()
 	return err
 }

@@ -168,11 +168,7 @@ func belongs(name, class string) bool {
 // specs are the commands that start the launch's JVM: exactly as the build
 // does, and with flags for quick searching.
 func (p *project) specs(l build.Launch, overlay string) (exact, quick harness.Spec, err error) {
-	jvm := harness.JVM{
-		Java: l.Java, Args: l.JVMArgs, ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
-		Properties: properties(l), Modules: harness.Modules(l.Modules), Env: l.Environ(os.Environ()),
-		Dir: l.Dir, HarnessJar: p.jar, Scratch: p.work,
-	}
+	jvm := p.jvm(l)
 	if overlay != "" {
 		jvm.Overlay = []string{overlay}
 	}
@@ -182,6 +178,15 @@ func (p *project) specs(l build.Launch, overlay string) (exact, quick harness.Sp
 	jvm.Quick = true
 	quick, err = jvm.Spec()
 	return exact, quick, err
+}
+
+// jvm is how the build starts the launch's JVM, with the harness in it.
+func (p *project) jvm(l build.Launch) harness.JVM {
+	return harness.JVM{
+		Java: l.Java, Args: l.JVMArgs, ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
+		Properties: properties(l), Modules: harness.Modules(l.Modules), Env: l.Environ(os.Environ()),
+		Dir: l.Dir, HarnessJar: p.jar, Scratch: p.work,
+	}
 }
 
 // properties adds to the build's system properties what the harness needs to

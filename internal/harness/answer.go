@@ -26,6 +26,7 @@ type answer struct {
 	kept   int  // bytes of failures kept
 	exit   *exiting
 	timing *timing
+	seen   observing
 }
 
 func newAnswer(order suite.Order, price suite.Price, id int64, t *timing) *answer {
@@ -33,7 +34,7 @@ func newAnswer(order suite.Order, price suite.Price, id int64, t *timing) *answe
 	for i, test := range order {
 		run.Results[i] = suite.Result{Test: test, Outcome: suite.Unresolved, Position: i}
 	}
-	return &answer{run: run, id: id, timing: t}
+	return &answer{run: run, id: id, timing: t, seen: observing{order: len(order)}}
 }
 
 // during is the test that ran last, or whose class was being set up or torn
@@ -60,6 +61,8 @@ func (a *answer) take(e event) (done bool, err error) {
 		return false, a.classFail(e)
 	case invocation, stacks:
 		return false, nil
+	case placed, noted, segment:
+		return false, a.seen.take(e)
 	case exiting:
 		a.exit = &e
 		return false, nil

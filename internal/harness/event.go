@@ -17,8 +17,11 @@ const (
 	evExiting    = 'x'
 	evStacks     = 't'
 	evComplete   = '.'
+	evPlace      = 'l'
+	evSegment    = 'g'
+	evNote       = 'n'
 
-	knownEvents = "hdsifcext."
+	knownEvents = "hdsifcext.lgn"
 )
 
 // protocolVersion is the one this package speaks.
@@ -118,6 +121,12 @@ func decode(kind byte, body []byte) (event, error) {
 		e = stacks{f.str()}
 	case evComplete:
 		e = complete{f.i64(), f.i64()}
+	case evPlace:
+		e = placed{f.u32(), f.str(), f.u8()&1 != 0}
+	case evSegment:
+		e = decodeSegment(f)
+	case evNote:
+		e = noted{f.str()}
 	default:
 		return nil, protocolf("a frame of the unknown type %q", kind)
 	}

@@ -200,7 +200,9 @@ func (f *fake) test(i int64, id string) {
 	case "env":
 		fmt.Println("MARK=" + os.Getenv("MARK"))
 	default:
-		f.disaster(i, what)
+		if !f.observed(i, what) {
+			f.disaster(i, what)
+		}
 	}
 	f.finished(i, id, 'p', "")
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -22,6 +23,7 @@ type JVM struct {
 	Env        []string // nil: odfix's own
 	Dir        string
 	HarnessJar string
+	Agent      string // the jar that observes static state (Pool.Observe); empty: none
 	// Quick adds flags that make short questions cheaper. Never for proof:
 	// the build does not use them.
 	Quick bool
@@ -46,6 +48,8 @@ func (j JVM) Spec() (Spec, error) {
 		return Spec{}, errors.New("no java executable to run tests with")
 	case j.HarnessJar == "":
 		return Spec{}, errors.New("no harness jar to run tests with: run `make build`")
+	case strings.Contains(j.Agent, "="):
+		return Spec{}, fmt.Errorf("a JVM takes no agent from %s, for the equals sign in its path: choose another folder for odfix's work", j.Agent)
 	}
 	args, err := j.fit(j.arguments(j.classPath()))
 	if err != nil {
@@ -61,6 +65,9 @@ func (j JVM) classPath() []string {
 // arguments is everything behind the executable.
 func (j JVM) arguments(classPath []string) []string {
 	args := slices.Clone(j.Args)
+	if j.Agent != "" {
+		args = append(args, "-javaagent:"+j.Agent) // behind the build's own: it sees classes as their agents made them
+	}
 	if j.Quick {
 		args = append(args, j.quickFlags()...)
 	}

@@ -139,6 +139,11 @@ func (p *Pool) use(ctx context.Context) (_ context.Context, done func(), err err
 // the process does is in the Run; the error is a *RefusedError, a *StartError,
 // ErrClosed or ctx's.
 func (p *Pool) Run(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
+	return p.answer(ctx, order, q, nil)
+}
+
+// answer is Run, with somebody who hears of state or nil.
+func (p *Pool) answer(ctx context.Context, order suite.Order, q Question, to Observer) (*suite.Run, error) {
 	if err := check(order, q); err != nil {
 		return nil, err
 	}
@@ -147,7 +152,7 @@ func (p *Pool) Run(ctx context.Context, order suite.Order, q Question) (*suite.R
 		return nil, err
 	}
 	defer done()
-	run, err := p.run(ctx, slices.Clone(order), q)
+	run, err := p.run(ctx, slices.Clone(order), q, to)
 	if err != nil && errors.Is(context.Cause(ctx), ErrClosed) {
 		err = ErrClosed
 	}
@@ -173,7 +178,7 @@ func check(order suite.Order, q Question) error {
 	return fmt.Errorf("unknown price %q: ask at the price fresh, warm or batched", q.Price)
 }
 
-func (p *Pool) run(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
+func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observer) (*suite.Run, error) {
 	if err := p.gate.enter(ctx, q.Alone); err != nil {
 		return nil, err
 	}
@@ -184,6 +189,7 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question) (*suite.R
 		return nil, err
 	}
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
+	a.seen.to = to
 	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers}.ask(ctx, q.Switches)
 	if err != nil {
 		return nil, err

@@ -54,6 +54,8 @@ type Job struct {
 	// Patch is a unified diff that is applied to the private copy before anything
 	// is run (KindRun). Bytes, because sources are not always UTF-8.
 	Patch []byte `json:"patch,omitempty"`
+	// Observe asks for what the tests do with static state, too: the suite is run once, observed (KindList).
+	Observe bool `json:"observe,omitempty"`
 	// Report holds the answer whose patches are to be proved again (KindVerify).
 	Report *Report `json:"report,omitempty"`
 }
@@ -66,7 +68,7 @@ const (
 	KindFix    Kind = "fix"    // diagnose the failing tests and mend them
 	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; answer in Report.Runs
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
-	KindList   Kind = "list"   // build the module and list its tests; answer in Report.Suite
+	KindList   Kind = "list"   // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
 )
 
 // DefaultBudget and DefaultRerun hold where a job does not say otherwise.

@@ -40,6 +40,7 @@ type Report struct {
 	Observed *SeenOrder     `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
 	Runs     []suite.Run    `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Suite    []byte         `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
+	Relation []byte         `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)
 	Crashes  []Ended        `json:"crashes,omitempty"`  // processes that ended before their order did, one of each sort
 	Cost     Cost           `json:"cost"`
 	Notes    []string       `json:"notes,omitempty"` // what a person should know (left out, assumed)

@@ -12,23 +12,23 @@ import (
 // touch one static field. Pairs of tests of different outermost groups decide
 // first; those of one group fill it. Where the paper leaves a choice open, the
 // test with more pairs left is taken, then the one that stands first in the suite.
-// Nothing is yielded where there is nothing to cover.
+// Nothing is yielded where there is nothing to cover. Pairs that are to come
+// first are covered before any other is thought of.
 func (t *tree) targetPairs(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		g := newTargets(t)
-		for x, y := range t.coverable(o.Pairs) {
-			g.ask(x, y)
-		}
-		for g.plan.left().all > 0 {
-			next := g.order()
-			for i := 1; i < len(next); i++ {
-				g.plan.cover(next[i-1], next[i])
-				if g.plan.pairs.child[next[i-1]] != g.plan.pairs.child[next[i]] {
-					g.back.remove(next[i], next[i-1])
+		for _, some := range append(slices.Clone(o.Before), o.Pairs) {
+			for x, y := range t.coverable(some) {
+				if !g.done(x, y) {
+					g.ask(x, y)
 				}
 			}
-			if !yield(next) {
-				return
+			for g.plan.left().all > 0 {
+				next := g.order()
+				g.cover(next)
+				if !yield(next) {
+					return
+				}
 			}
 		}
 	}
@@ -37,11 +37,12 @@ func (t *tree) targetPairs(o Options) iter.Seq[[]int] {
 // targets is what is left to cover, and the order being made.
 type targets struct {
 	plan      *planner
-	back      *pairs  // the pairs across groups, transposed
-	out, in   []int32 // by test: its pairs with tests of groups not placed yet
-	placed    []bool  // by group
-	sequence  []int   // of groups
-	remaining int     // pairs across groups not placed yet
+	back      *pairs   // the pairs across groups, transposed
+	out, in   []int32  // by test: its pairs with tests of groups not placed yet
+	placed    []bool   // by group
+	sequence  []int    // of groups
+	remaining int      // pairs across groups not placed yet
+	stood     []uint64 // by pair x*T+y: stood side by side in an order
 }
 
 func newTargets(t *tree) *targets {
@@ -49,6 +50,25 @@ func newTargets(t *tree) *targets {
 	return &targets{
 		plan: newPlanner(t.root, rand.New(rand.NewPCG(0, 0)), style{}), back: newPairs(t.root),
 		out: make([]int32, len(t.ids)), in: make([]int32, len(t.ids)), placed: make([]bool, k),
+		stood: make([]uint64, (len(t.ids)*len(t.ids)+63)/64),
+	}
+}
+
+func (g *targets) done(x, y int) bool {
+	i := x*len(g.out) + y
+	return g.stood[i>>6]>>(i&63)&1 != 0
+}
+
+// cover takes the pairs of an order as covered.
+func (g *targets) cover(o []int) {
+	for i := 1; i < len(o); i++ {
+		x, y := o[i-1], o[i]
+		g.plan.cover(x, y)
+		if g.plan.pairs.child[x] != g.plan.pairs.child[y] {
+			g.back.remove(y, x)
+		}
+		at := x*len(g.out) + y
+		g.stood[at>>6] |= 1 << (at & 63)
 	}
 }
 

@@ -37,12 +37,13 @@ func Techniques() []Technique {
 
 // Options say what else there is to say about a technique.
 type Options struct {
-	Seed      uint64 // random, pair-cover
-	Random    int    // how many random orders
-	Pairs     Pairs  // target-pairs: what to cover
-	Promising Pairs  // any technique: orders with most of these come first
-	InGroup   bool   // pair-cover: also the pairs of tests of one group
-	EachFirst bool   // pair-cover: also each test as the very first
+	Seed      uint64  // random, pair-cover
+	Random    int     // how many random orders
+	Pairs     Pairs   // target-pairs: what to cover
+	Before    []Pairs // target-pairs: of these pairs, which to cover first, one set after the other
+	Promising Pairs   // any technique: orders with most of these come first
+	InGroup   bool    // pair-cover: also the pairs of tests of one group
+	EachFirst bool    // pair-cover: also each test as the very first
 	// Fixed are levels whose order is kept besides what the suite says:
 	// 0 that of the outermost groups, 1 that inside them, and so on.
 	Fixed []int
@@ -181,7 +182,7 @@ func (t *tree) fits(technique Technique) error {
 			need = t.root.memory()
 		}
 	case TechniqueTarget:
-		need = 2 * t.root.memory()
+		need = 3 * t.root.memory()
 	}
 	if need > maxMemory {
 		return fmt.Errorf("%s keeps a bit for each pair of tests: %d MiB for %d tests in %d groups, where %d MiB is the most; use %s, or fewer tests at a time",

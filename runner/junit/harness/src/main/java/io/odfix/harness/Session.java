@@ -106,6 +106,7 @@ final class Session {
             for (Driver driver : drivers()) {
                 driver.begin(plan);
             }
+            log.beginsHere();
             for (int at = 0; at < plan.size() && !log.refused(); ) {
                 restoreThread();
                 at += plan.driver(at).run(plan, at, log);

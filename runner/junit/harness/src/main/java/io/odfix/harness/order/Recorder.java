@@ -13,6 +13,9 @@ public final class Recorder {
     public static final char FAIL = 'f';
     public static final char SKIP = 's';
 
+    /** Who observes static state, if anybody does. */
+    final Probe probe;
+
     private final Events events;
     private final long run;
     private final List<String> order;
@@ -22,6 +25,7 @@ public final class Recorder {
     private volatile boolean refused;
 
     public Recorder(Events events, long run, List<String> order) {
+        this.probe = new Probe(events);
         this.events = events;
         this.run = run;
         this.order = order;
@@ -69,6 +73,11 @@ public final class Recorder {
                 sendStarted();
             }
         }
+    }
+
+    /** What was done so far, such as making runners, belongs to no test. */
+    public void beginsHere() {
+        probe.outside();
     }
 
     /** A failure that belongs to a class and to none of its tests, such as one of its teardown. */

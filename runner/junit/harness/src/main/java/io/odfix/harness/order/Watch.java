@@ -72,6 +72,9 @@ public final class Watch {
             p.began = System.nanoTime();
             log.started(base + test.slot);
         }
+        if (p != null && p.state == State.RUNNING) {
+            log.probe.enter(base + test.slot);
+        }
     }
 
     /** The test is left out by the framework, with a reason. */
@@ -143,6 +146,13 @@ public final class Watch {
         return test != null && test.slot >= 0 && progress[test.slot].state == State.RUNNING;
     }
 
+    /** A group is over: what was done since its last test is its teardown. */
+    public synchronized void groupFinished() {
+        if (highest >= 0) {
+            log.probe.after(base + highest);
+        }
+    }
+
     /**
      * Something befell a group as a whole. Its tests that never begin have this outcome; where all
      * of them ran it was the teardown, and is reported beside them as Surefire does.
@@ -172,6 +182,7 @@ public final class Watch {
             finished(test);
         }
         settleBefore(progress.length);
+        groupFinished();
         for (Blow blow : blows) {
             if (!blow.used && blow.outcome == Recorder.FAIL) {
                 log.classFailure(blow.position, blow.name, blow.why);
@@ -235,6 +246,9 @@ public final class Watch {
     }
 
     private void done(Node test, char outcome, long nanos, Failure why) {
+        if (progress[test.slot].state == State.RUNNING) {
+            log.probe.leave();
+        }
         progress[test.slot].state = State.DONE;
         log.finished(base + test.slot, outcome, nanos, why);
     }

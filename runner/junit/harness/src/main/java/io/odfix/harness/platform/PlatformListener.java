@@ -102,6 +102,7 @@ final class PlatformListener implements TestExecutionListener {
         if (Positions.template(group) == group) {
             watch.finishedBelow(group);
         }
+        watch.groupFinished();
         if (outcome != Recorder.PASS) {
             watch.blow(group, group.name, outcome, why);
         }

@@ -16,6 +16,13 @@ public final class Frame {
         u8(type);
     }
 
+    /** A frame that was built elsewhere: its type and its body. */
+    public Frame(byte[] typeAndBody) {
+        room(typeAndBody.length);
+        System.arraycopy(typeAndBody, 0, bytes, size, typeAndBody.length);
+        size += typeAndBody.length;
+    }
+
     public Frame u8(int value) {
         room(1);
         bytes[size++] = (byte) value;

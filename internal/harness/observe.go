@@ -1,0 +1,136 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// An Observer hears which static state tests touch, while an order runs in a
+// process that was started with the agent (JVM.Agent). Its methods are called
+// one at a time, and in the order in which things happened. What is said was
+// checked: places are announced before they are used, positions are the order's.
+type Observer interface {
+	// Place announces a piece of static state. Ambient state can be read by code that nobody observes.
+	Place(place int, name string, ambient bool)
+	// Segment is a stretch of the run.
+	Segment(s Segment)
+	// Note is a sentence for people: something is not observed.
+	Note(text string)
+}
+
+// Segment is what was touched between two moments of a run, and what was found
+// changed at the second. The lists hold places.
+type Segment struct {
+	// Kind is 't' for the test at Position, 'b' for what was done before it (class
+	// setup), 'a' for what was done after it (teardown), 'o' for what belongs to none.
+	Kind                byte
+	Position            int
+	Read, Written       []int // getstatic, putstatic
+	InitRead, InitWrite []int // the same while classes were initialised
+	Values              []Value
+}
+
+// Value is what a place held before and holds now, as fingerprints.
+type Value struct {
+	Place         int
+	Unsure        bool // not all of it could be seen, or not what it held before
+	Before, After int64
+	Behind        int // how many segments in front of this one may have changed it, too
+}
+
+// Bounds on what one process may say of state.
+const (
+	maxPlaces   = 1 << 20
+	maxNotes    = 1000
+	maxSegments = 8 // for each position
+)
+
+// observing checks what is said of state and hands it on.
+type observing struct {
+	to       Observer
+	order    int // tests in it
+	places   int
+	segments int
+	notes    int
+}
+
+func (o *observing) take(e event) error {
+	if o.to == nil {
+		return protocolf("an event of an observed run (%T) in one that is not observed", e)
+	}
+	switch e := e.(type) {
+	case placed:
+		if e.place != uint32(o.places) || o.places == maxPlaces {
+			return protocolf("place %d announced where %d was due, of at most %d", e.place, o.places, maxPlaces)
+		}
+		o.places++
+		o.to.Place(int(e.place), clip(e.name, maxMessage), e.ambient)
+	case noted:
+		if o.notes++; o.notes <= maxNotes {
+			o.to.Note(clip(e.text, maxMessage))
+		}
+	case segment:
+		return o.segment(e)
+	}
+	return nil
+}
+
+func (o *observing) segment(e segment) error {
+	if o.segments++; o.segments > maxSegments*(o.order+1) {
+		return protocolf("more than %d segments in an order of %d tests", maxSegments*(o.order+1), o.order)
+	}
+	s := Segment(e)
+	if e.Kind != 'o' && (e.Position < 0 || e.Position >= o.order) {
+		return protocolf("a segment at position %d of an order of %d tests", e.Position, o.order)
+	}
+	for _, list := range [][]int{s.Read, s.Written, s.InitRead, s.InitWrite} {
+		if i := slices.IndexFunc(list, o.unknown); i >= 0 {
+			return protocolf("place %d was never announced", list[i])
+		}
+	}
+	for _, v := range s.Values {
+		if o.unknown(v.Place) {
+			return protocolf("place %d was never announced", v.Place)
+		}
+	}
+	o.to.Segment(s)
+	return nil
+}
+
+func (o *observing) unknown(place int) bool { return place < 0 || place >= o.places }
+
+// Observe runs exactly this order in a fresh process of a pool whose processes
+// are started with the agent, and tells to what the tests do with static state.
+// What was told before an order ended early holds for the tests that ran.
+func (p *Pool) Observe(ctx context.Context, order suite.Order, to Observer) (*suite.Run, error) {
+	if to == nil {
+		return nil, errors.New("nobody to tell what is observed")
+	}
+	return p.answer(ctx, order, Question{Price: suite.Fresh}, to)
+}
+
+// The frames of an observed run; see docs/harness-protocol.md.
+type (
+	placed struct {
+		place   uint32
+		name    string
+		ambient bool
+	}
+	noted   struct{ text string }
+	segment Segment
+)
+
+func decodeSegment(f *fields) segment {
+	s := segment{Kind: f.u8(), Position: int(f.i64())}
+	for _, list := range []*[]int{&s.Read, &s.Written, &s.InitRead, &s.InitWrite} {
+		f.list(4, func() { *list = append(*list, int(f.u32())) })
+	}
+	f.list(25, func() {
+		place, how := int(f.u32()), f.u8()
+		s.Values = append(s.Values, Value{Place: place, Unsure: how != 'v', Before: f.i64(), After: f.i64(), Behind: int(f.u32())})
+	})
+	return s
+}

@@ -1,0 +1,119 @@
+//go:build unix
+
+package harness
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// witness keeps what it hears.
+type witness struct {
+	places   []string
+	segments []Segment
+	notes    []string
+}
+
+func (w *witness) Place(_ int, name string, ambient bool) {
+	if ambient {
+		name += " (ambient)"
+	}
+	w.places = append(w.places, name)
+}
+func (w *witness) Segment(s Segment) { w.segments = append(w.segments, s) }
+func (w *witness) Note(text string)  { w.notes = append(w.notes, text) }
+
+func TestObserve(t *testing.T) {
+	var w witness
+	run, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass", "touches", "notes"), &w)
+	if err != nil || run.Crash != nil {
+		t.Fatal(err, run)
+	}
+	want := witness{
+		places: []string{"a.B.x", "locale (ambient)"},
+		segments: []Segment{{
+			Kind: 't', Position: 1, Read: []int{0, 1}, InitWrite: []int{1},
+			Values: []Value{{Place: 0, Before: -1, After: 7, Behind: 2}, {Place: 1, Unsure: true}},
+		}},
+		notes: []string{"a.C is too large"},
+	}
+	if diff := cmp.Diff(want, w, cmp.AllowUnexported(witness{})); diff != "" {
+		t.Errorf("heard (-want +got):\n%s", diff)
+	}
+	if _, err := newTestPool(t, Config{}).Observe(t.Context(), order("pass"), nil); err == nil {
+		t.Error("an observation for nobody was made")
+	}
+}
+
+// TestObserveLies: what cannot be is a broken protocol, and nobody hears of it.
+func TestObserveLies(t *testing.T) {
+	for what, want := range map[string]string{
+		"unannounced": "place 5 was never announced", "unannounced value": "place 9 was never announced", "announces twice": "place 0 announced where 1 was due",
+		"segment nowhere": "a segment at position 77", "segments for ever": "more than 16 segments",
+	} {
+		var w witness
+		run, err := newTestPool(t, Config{}).Observe(t.Context(), order(what), &w)
+		if err != nil || run.Crash == nil || run.Crash.Kind != "protocol" || !strings.Contains(run.Crash.Detail, want) {
+			t.Errorf("%s: %v, %+v", what, err, run)
+		}
+		if what != "segments for ever" && len(w.segments) > 0 {
+			t.Errorf("%s: heard %+v", what, w.segments)
+		}
+	}
+	run := mustRun(t, newTestPool(t, Config{}), order("touches"), fresh)
+	if run.Crash == nil || run.Results[0].Outcome != suite.Unresolved {
+		t.Errorf("a run that nobody observes took what was observed: %+v", run)
+	}
+}
+
+// observed is what a fake test says of static state.
+func (f *fake) observed(i int64, what string) bool {
+	place := func(n uint32, name string, flags byte) { f.send(newMessage(evPlace).u32(n).str(name).u8(flags)) }
+	none := func(m message) message { return m.u32(0) }
+	begin := newMessage(evSegment).u8('t').i64(i)
+	switch what {
+	case "touches":
+		place(0, "a.B.x", 0)
+		place(1, "locale", 1)
+		m := none(begin.u32(2).u32(0).u32(1)) // read, written
+		m = none(m).u32(1).u32(1)             // while initialising
+		f.send(m.u32(2).u32(0).u8('v').i64(-1).i64(7).u32(2).u32(1).u8('u').i64(0).i64(0).u32(0))
+	case "notes":
+		f.send(newMessage(evNote).str("a.C is too large"))
+	case "unannounced":
+		f.send(none(none(none(none(begin.u32(1).u32(5))))))
+	case "unannounced value":
+		f.send(none(none(none(none(begin)))).u32(1).u32(9).u8('v').i64(0).i64(0).u32(0))
+	case "announces twice":
+		place(0, "a.B.x", 0)
+		place(0, "a.B.x", 0)
+	case "segment nowhere":
+		f.send(none(none(none(none(none(newMessage(evSegment).u8('b').i64(77)))))))
+	case "segments for ever":
+		for range 17 {
+			f.send(none(none(none(none(none(newMessage(evSegment).u8('t').i64(i)))))))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func TestAgentCommand(t *testing.T) {
+	j := JVM{Java: "java", Args: []string{"-javaagent:jacoco.jar"}, HarnessJar: "h.jar", Agent: "a b/s.jar"}
+	s, err := j.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Command[1:3]; !cmp.Equal(got, []string{"-javaagent:jacoco.jar", "-javaagent:a b/s.jar"}) {
+		t.Errorf("arguments %q", got)
+	}
+	j.Agent = "a=b/s.jar"
+	if _, err := j.Spec(); err == nil || !strings.Contains(err.Error(), "another folder") {
+		t.Errorf("a path that a JVM cuts: %v", err)
+	}
+}

@@ -1,0 +1,223 @@
+package io.odfix.state;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * State of the whole process that tests are known to change: system properties, default locale and
+ * time zone, standard streams, handlers. Calls of the project that get or set it are woven; the JDK's own are not.
+ */
+final class Ambient {
+    private static final String[][] FIELDS = {
+        {"java.util.Locale", "defaultLocale"},
+        {"java.util.TimeZone", "defaultTimeZone"},
+        {"java.lang.System", "out"},
+        {"java.lang.System", "err"},
+        {"java.lang.System", "in"},
+        {"java.lang.Thread", "defaultUncaughtExceptionHandler"},
+        {"java.net.URL", "factory"},
+        {"java.net.Authenticator", "theAuthenticator"},
+        {"java.net.ProxySelector", "theProxySelector"},
+        {"java.net.CookieHandler", "cookieHandler"},
+        {"java.net.ResponseCache", "theResponseCache"},
+        {"java.net.HttpURLConnection", "followRedirects"},
+        {"javax.net.ssl.HttpsURLConnection", "defaultHostnameVerifier"},
+        {"javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory"},
+    };
+
+    /** Calls, or fields, that get or set one of the above. */
+    private static final String[][] CALLS = {
+        {"java/util/Locale.getDefault", "java.util.Locale.defaultLocale", "r"},
+        {"java/util/Locale.setDefault", "java.util.Locale.defaultLocale", "w"},
+        {"java/util/TimeZone.getDefault", "java.util.TimeZone.defaultTimeZone", "r"},
+        {"java/time/ZoneId.systemDefault", "java.util.TimeZone.defaultTimeZone", "r"},
+        {"java/util/TimeZone.setDefault", "java.util.TimeZone.defaultTimeZone", "w"},
+        {"java/lang/System.out", "java.lang.System.out", "r"},
+        {"java/lang/System.err", "java.lang.System.err", "r"},
+        {"java/lang/System.in", "java.lang.System.in", "r"},
+        {"java/lang/System.setOut", "java.lang.System.out", "w"},
+        {"java/lang/System.setErr", "java.lang.System.err", "w"},
+        {"java/lang/System.setIn", "java.lang.System.in", "w"},
+    };
+
+    /** A static field of the JDK, by the identity of what it holds, or by its text. */
+    private static final class Field1 extends Spot {
+        private final Class<?> owner;
+        private final Object base;
+        private final long offset;
+        private final Class<?> type;
+
+        Field1(Class<?> owner, Field field) {
+            super(owner.getName() + "." + field.getName(), AMBIENT);
+            this.owner = owner;
+            base = Peek.memory.staticBase(field);
+            offset = Peek.memory.staticOffset(field);
+            type = field.getType();
+        }
+
+        @Override
+        boolean gone() {
+            return Peek.memory.uninitialised(owner);
+        }
+
+        @Override
+        long now(Graph graph) {
+            graph.of(null);
+            if (type.isPrimitive()) {
+                return Peek.memory.bits(base, offset, type);
+            }
+            Object held = Peek.memory.ref(base, offset);
+            return held instanceof java.util.Locale ? held.toString().hashCode() : System.identityHashCode(held);
+        }
+    }
+
+    /** One system property. */
+    private static final class Property extends Spot {
+        private final String key;
+
+        Property(String key) {
+            super("system property " + key, AMBIENT);
+            this.key = key;
+        }
+
+        @Override
+        long now(Graph graph) {
+            graph.of(null);
+            return digest(System.getProperties().get(key));
+        }
+    }
+
+    private final Instrumentation instrumentation;
+    private final Sites sites;
+    private final List<Spot> fields = new ArrayList<Spot>();
+    private final Set<String> waiting = new HashSet<String>();
+    private final Map<String, Integer> calls = new HashMap<String, Integer>();
+    private final Map<String, Property> properties = new ConcurrentHashMap<String, Property>();
+    private final Map<String, Integer> places = new ConcurrentHashMap<String, Integer>();
+    private Map<String, Long> before = new HashMap<String, Long>();
+    private int classes;
+
+    private Ambient(Instrumentation instrumentation, Sites sites) {
+        this.instrumentation = instrumentation;
+        this.sites = sites;
+    }
+
+    static Ambient find(Instrumentation instrumentation, Sites sites) {
+        Ambient found = new Ambient(instrumentation, sites);
+        for (String[] field : FIELDS) {
+            found.waiting.add(field[0]);
+        }
+        java.util.TimeZone.getDefault(); // else the first to ask would seem to change it
+        found.meet();
+        found.before = found.snapshot();
+        return found;
+    }
+
+    /** Looks at the JDK's classes that are loaded by now; loads none. */
+    private void meet() {
+        for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+            if (c.getClassLoader() == null && waiting.remove(c.getName())) {
+                for (String[] field : FIELDS) {
+                    if (field[0].equals(c.getName())) {
+                        add(c, field[1]);
+                    }
+                }
+            }
+        }
+    }
+
+    private void add(Class<?> c, String name) {
+        try {
+            Spot spot = new Field1(c, c.getDeclaredField(name));
+            if (!spot.gone()) {
+                spot.baseline(spot.now(new Graph(1)));
+            }
+            fields.add(spot);
+            int place = sites.place(spot);
+            for (String[] call : CALLS) {
+                if (call[1].equals(spot.name)) {
+                    calls.put(call[0], place << 4 | (call[2].equals("r") ? Sites.READ : Sites.WRITE));
+                }
+            }
+        } catch (NoSuchFieldException e) {
+            return; // another JDK has it elsewhere, or not at all
+        }
+    }
+
+    /** What the call or field, as {@code owner.name}, touches: place × 16 + bit; 0 where it is none of these. */
+    int call(String name) {
+        Integer code = calls.get(name);
+        return code == null ? 0 : code;
+    }
+
+    /** The place of a system property. */
+    int property(String key) {
+        Integer place = places.get(key);
+        if (place == null) {
+            place = sites.place(spot(key));
+            places.put(key, place);
+        }
+        return place;
+    }
+
+    private Property spot(String key) {
+        Property spot = properties.get(key);
+        if (spot == null) {
+            spot = new Property(key);
+            Long held = before.get(key);
+            spot.baseline(held == null ? 0 : held);
+            properties.put(key, spot);
+        }
+        return spot;
+    }
+
+    /** What is to be looked at beside what was touched. */
+    List<Spot> changed() {
+        List<Spot> out = new ArrayList<Spot>();
+        Graph graph = new Graph(1);
+        for (Spot spot : fields) {
+            if (!spot.gone() && (!spot.known || spot.now(graph) != spot.value)) {
+                out.add(spot);
+            }
+        }
+        Map<String, Long> now = snapshot();
+        Set<String> keys = new HashSet<String>(now.keySet());
+        keys.addAll(before.keySet());
+        for (String key : keys) {
+            Long a = before.get(key);
+            Long b = now.get(key);
+            if (a == null || !a.equals(b)) {
+                out.add(spot(key));
+            }
+        }
+        before = now;
+        return out;
+    }
+
+    /** Only of the JDK's own class: a project's could do anything when asked. */
+    private Map<String, Long> snapshot() {
+        Properties all = System.getProperties();
+        if (all.getClass() != Properties.class) {
+            return before;
+        }
+        Map<String, Long> out = new HashMap<String, Long>();
+        for (Map.Entry<Object, Object> e : all.entrySet()) {
+            if (e.getKey() instanceof String) {
+                out.put((String) e.getKey(), digest(e.getValue()));
+            }
+        }
+        return out;
+    }
+
+    private static long digest(Object held) {
+        return held == null ? 0 : held instanceof String ? 1L << 32 | held.hashCode() & 0xffffffffL : 1;
+    }
+}

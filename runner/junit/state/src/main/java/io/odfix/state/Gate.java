@@ -1,0 +1,52 @@
+package io.odfix.state;
+
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * What woven code calls, as a copy in java.lang ({@link Setup#GATE}). It refers to classes of the JDK only. The
+ * common case, a place that the running test has touched already, is one look into an array.
+ */
+public final class Gate {
+    /** By place: {@link Sites#READ}, {@link Sites#WRITE} and their like, since the last mark. */
+    public static byte[] seen = new byte[0];
+    /** Takes place × 16 + bit. */
+    public static IntConsumer marks;
+    /** Takes the key of a system property that is read. */
+    public static Consumer<Object> keys;
+
+    private Gate() {}
+
+    public static void read(int place) {
+        byte[] now = seen;
+        if (place >= now.length || (now[place] & 1) == 0) {
+            marks.accept(place << 4 | 1);
+        }
+    }
+
+    public static void write(int place) {
+        byte[] now = seen;
+        if (place >= now.length || (now[place] & 2) == 0) {
+            marks.accept(place << 4 | 2);
+        }
+    }
+
+    public static void property(Object key) {
+        keys.accept(key);
+    }
+
+    /** A static initialiser begins: what it touches is initialisation, in this thread, until it is over. */
+    public static void initialises() {
+        marks.accept(-1);
+    }
+
+    /** The static initialiser of a class is over. */
+    public static void initialised(Class<?> c) {
+        keys.accept(c);
+    }
+
+    /** A static initialiser ended with an exception. */
+    public static void failed() {
+        marks.accept(-2);
+    }
+}

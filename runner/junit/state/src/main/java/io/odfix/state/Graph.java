@@ -1,0 +1,226 @@
+package io.odfix.state;
+
+import java.lang.ref.Reference;
+import java.lang.reflect.Field;
+import java.util.Arrays;
+
+/**
+ * A fingerprint of what can be reached from an object: a breadth-first walk that numbers objects as it
+ * meets them, so that sharing and cycles count, and bounded in objects. Two walks of an unchanged graph agree.
+ * Not safe for concurrent use; threads of the tests may change objects under the walk.
+ */
+final class Graph {
+    /** The most elements of a primitive array that are looked at. */
+    private static final int LONGEST = 1 << 16;
+    /** The most elements of an array of objects. */
+    private static final int WIDEST = 1 << 18;
+
+    private final int cap;
+    private final Object[] met;
+    private final int[] table; // number + 1 of an object, by identity
+    private final int mask;
+    private int size;
+    private long hash;
+    private boolean whole;
+    private long steps;
+
+    /** @param cap the most objects of one walk */
+    Graph(int cap) {
+        this.cap = cap;
+        met = new Object[cap];
+        mask = Integer.highestOneBit(cap * 4) - 1;
+        table = new int[mask + 1];
+    }
+
+    /** The fingerprint. {@link #whole} says whether all was seen. */
+    long of(Object root) {
+        hash = 7;
+        whole = true;
+        try {
+            ref(root);
+            for (int at = 0; at < size; at++) {
+                visit(met[at]);
+            }
+        } catch (Throwable t) {
+            whole = false; // a class that cannot be linked, an object changed under the walk
+        } finally {
+            forget();
+        }
+        return hash;
+    }
+
+    boolean whole() {
+        return whole;
+    }
+
+    /** Objects and array elements looked at since the beginning: what a walk costs. */
+    long steps() {
+        return steps;
+    }
+
+    private void forget() {
+        if (size > table.length / 16) {
+            Arrays.fill(table, 0);
+        } else {
+            for (int i = 0; i < size; i++) {
+                clear(met[i]);
+            }
+        }
+        Arrays.fill(met, 0, size, null);
+        size = 0;
+    }
+
+    /** Empties the whole cluster of slots that the object may be in. */
+    private void clear(Object o) {
+        for (int i = System.identityHashCode(o) & mask; table[i] != 0; i = i + 1 & mask) {
+            table[i] = 0;
+        }
+    }
+
+    private void mix(long value) {
+        hash = (hash ^ value) * 0x9E3779B97F4A7C15L;
+        hash ^= hash >>> 29;
+    }
+
+    private void ref(Object o) {
+        if (o == null) {
+            mix(1);
+            return;
+        }
+        Layout layout = Layout.of(o.getClass());
+        if (layout.kind == Layout.Kind.TEXT) {
+            mix(layout.name);
+            mix(o.toString().hashCode());
+        } else if (layout.kind == Layout.Kind.OPAQUE) {
+            mix(o instanceof Class ? ((Class<?>) o).getName().hashCode() : layout.name);
+        } else {
+            mix(number(o, layout));
+        }
+    }
+
+    private long number(Object o, Layout layout) {
+        int i = System.identityHashCode(o) & mask;
+        while (table[i] != 0) {
+            if (met[table[i] - 1] == o) {
+                return table[i];
+            }
+            i = i + 1 & mask;
+        }
+        if (size == cap) {
+            whole = false;
+            return layout.name;
+        }
+        met[size++] = o;
+        table[i] = size;
+        return layout.name + size;
+    }
+
+    private void visit(Object o) {
+        steps++;
+        Layout layout = Layout.of(o.getClass());
+        if (layout.kind == Layout.Kind.ARRAY) {
+            array(o, layout.component, false);
+            return;
+        } else if (layout.kind == Layout.Kind.THREAD_LOCAL) {
+            ref(ThreadLocals.get((ThreadLocal<?>) o));
+            return;
+        }
+        for (int i = 0; i < layout.prims.length; i++) {
+            mix(Peek.memory.bits(o, layout.prims[i], layout.types[i]));
+        }
+        for (long offset : layout.refs) {
+            Object held = Peek.memory.ref(o, offset);
+            if (layout.kind == Layout.Kind.LOOSE && held instanceof Object[]) {
+                array(held, Object.class, true);
+            } else {
+                ref(held);
+            }
+        }
+    }
+
+    /** @param loose nulls and the length do not count: the array is some collection's room */
+    private void array(Object o, Class<?> component, boolean loose) {
+        if (component.isPrimitive()) {
+            primitives(o);
+            return;
+        }
+        Object[] all = (Object[]) o;
+        if (!loose) {
+            mix(all.length);
+        }
+        int end = Math.min(all.length, WIDEST);
+        whole &= end == all.length;
+        steps += end >> 3;
+        for (int i = 0; i < end; i++) {
+            if (all[i] == null) {
+                continue;
+            }
+            if (!loose) {
+                mix(i);
+            }
+            ref(all[i]);
+            if (!whole && size == cap) {
+                return;
+            }
+        }
+    }
+
+    private void primitives(Object o) {
+        int length = java.lang.reflect.Array.getLength(o);
+        mix(length);
+        steps += Math.min(length, LONGEST) >> 5;
+        whole &= length <= LONGEST;
+        if (o instanceof byte[] && length <= LONGEST) {
+            mix(Arrays.hashCode((byte[]) o));
+        } else if (o instanceof char[] && length <= LONGEST) {
+            mix(Arrays.hashCode((char[]) o));
+        } else if (o instanceof int[] && length <= LONGEST) {
+            mix(Arrays.hashCode((int[]) o));
+        } else if (o instanceof long[] && length <= LONGEST) {
+            mix(Arrays.hashCode((long[]) o));
+        } else if (o instanceof boolean[] && length <= LONGEST) {
+            mix(Arrays.hashCode((boolean[]) o));
+        } else if (o instanceof double[] && length <= LONGEST) {
+            mix(Arrays.hashCode((double[]) o));
+        } else if (o instanceof float[] && length <= LONGEST) {
+            mix(Arrays.hashCode((float[]) o));
+        } else if (o instanceof short[] && length <= LONGEST) {
+            mix(Arrays.hashCode((short[]) o));
+        }
+    }
+
+    /** The values that thread locals have in the present thread, where the JDK keeps them. */
+    private static final class ThreadLocals {
+        private static final long MAP = offset(Thread.class, "threadLocals");
+        private static final long TABLE = offset(nested("ThreadLocalMap"), "table");
+        private static final long VALUE = offset(nested("ThreadLocalMap$Entry"), "value");
+
+        private static Class<?> nested(String name) {
+            try {
+                return Class.forName("java.lang.ThreadLocal$" + name, false, null);
+            } catch (ClassNotFoundException e) {
+                return null;
+            }
+        }
+
+        private static long offset(Class<?> c, String name) {
+            try {
+                Field field = c == null ? null : c.getDeclaredField(name);
+                return field == null ? -1 : Peek.memory.offset(field);
+            } catch (NoSuchFieldException e) {
+                return -1;
+            }
+        }
+
+        static Object get(ThreadLocal<?> local) {
+            Object map = MAP < 0 || TABLE < 0 || VALUE < 0 ? null : Peek.memory.ref(Thread.currentThread(), MAP);
+            Object[] table = map == null ? new Object[0] : (Object[]) Peek.memory.ref(map, TABLE);
+            for (Object entry : table) {
+                if (entry != null && ((Reference<?>) entry).get() == local) {
+                    return Peek.memory.ref(entry, VALUE);
+                }
+            }
+            return null;
+        }
+    }
+}

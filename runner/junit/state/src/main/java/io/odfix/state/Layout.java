@@ -1,0 +1,143 @@
+package io.odfix.state;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How objects of one class are walked. */
+final class Layout {
+    enum Kind {
+        /** By its fields. */
+        PLAIN,
+        /** An array. */
+        ARRAY,
+        /** A collection of the JDK: capacities and cached views do not count. */
+        LOOSE,
+        /** A value of the JDK, by its text. */
+        TEXT,
+        /** By the class alone. */
+        OPAQUE,
+        /** By the value it has in the thread that looks. */
+        THREAD_LOCAL,
+    }
+
+    private static final String CACHES =
+            " modCount keySet values entrySet threshold sizeCtl transferIndex cellsBusy counterCells descendingMap navigableKeySet ";
+
+    private static final ClassValue<Layout> LAYOUTS = new ClassValue<Layout>() {
+        @Override
+        protected Layout computeValue(Class<?> c) {
+            return new Layout(c);
+        }
+    };
+
+    final Kind kind;
+    final long name;
+    /** Offsets of the object's references, from the topmost class down. */
+    final long[] refs;
+    /** Offsets and types of its primitives. */
+    final long[] prims;
+    final Class<?>[] types;
+    final Class<?> component;
+
+    private Layout(Class<?> c) {
+        kind = kind(c);
+        name = c.getName().hashCode() * 0x9E3779B97F4A7C15L;
+        component = c.getComponentType();
+        List<Field> fields = new ArrayList<Field>();
+        if (kind == Kind.PLAIN || kind == Kind.LOOSE) {
+            collect(c, kind == Kind.LOOSE, fields);
+        }
+        int r = 0;
+        for (Field f : fields) {
+            r += f.getType().isPrimitive() ? 0 : 1;
+        }
+        refs = new long[r];
+        prims = new long[fields.size() - r];
+        types = new Class<?>[prims.length];
+        int p = 0;
+        r = 0;
+        for (Field f : fields) {
+            long offset = Peek.memory.offset(f);
+            if (f.getType().isPrimitive()) {
+                types[p] = f.getType();
+                prims[p++] = offset;
+            } else {
+                refs[r++] = offset;
+            }
+        }
+    }
+
+    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    static Layout of(Class<?> c) {
+        return LAYOUTS.get(c);
+    }
+
+    /** True for what never changes once it is made. */
+    boolean immutable(Class<?> c) {
+        return kind == Kind.TEXT && c != StringBuilder.class && c != StringBuffer.class && c != java.util.Date.class
+                || kind == Kind.OPAQUE
+                || kind == Kind.PLAIN && refs.length + prims.length == 0
+                || kind == Kind.PLAIN && Enum.class.isAssignableFrom(c) && refs.length + prims.length <= 2;
+    }
+
+    private static Kind kind(Class<?> c) {
+        if (c.isArray()) {
+            return Kind.ARRAY;
+        } else if (text(c)) {
+            return Kind.TEXT;
+        } else if (ThreadLocal.class.isAssignableFrom(c)) {
+            return Kind.THREAD_LOCAL;
+        } else if (c == Class.class || Known.opaque(c) || isA(c, Thread.class, ThreadGroup.class, ClassLoader.class,
+                java.lang.ref.Reference.class, Throwable.class, java.util.WeakHashMap.class)) {
+            return Kind.OPAQUE;
+        }
+        return c.getName().startsWith("java.util.") && c.getClassLoader() == null ? Kind.LOOSE : Kind.PLAIN;
+    }
+
+    private static boolean isA(Class<?> c, Class<?>... parents) {
+        for (Class<?> parent : parents) {
+            if (parent.isAssignableFrom(c)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Exactly these classes of the JDK have a text that tells all, and that no project can override. */
+    private static boolean text(Class<?> c) {
+        String name = c.getName();
+        return c == String.class || c == StringBuilder.class || c == StringBuffer.class
+                || c == Integer.class || c == Long.class || c == Boolean.class || c == Character.class
+                || c == Double.class || c == Float.class || c == Short.class || c == Byte.class
+                || c == java.math.BigInteger.class || c == java.math.BigDecimal.class
+                || c == java.util.Locale.class || c == java.util.UUID.class || c == java.util.Currency.class
+                || c == java.util.Date.class || c == java.net.URI.class || c == java.io.File.class
+                || name.startsWith("java.time.") && name.indexOf('$') < 0 && c.getClassLoader() == null && valueOfTime(c);
+    }
+
+    private static boolean valueOfTime(Class<?> c) {
+        return java.time.temporal.TemporalAccessor.class.isAssignableFrom(c)
+                || java.time.temporal.TemporalAmount.class.isAssignableFrom(c) || c == java.time.ZoneOffset.class;
+    }
+
+    private static void collect(Class<?> c, boolean loose, List<Field> into) {
+        Class<?> parent = c.getSuperclass();
+        if (parent != null && parent != Object.class) {
+            collect(parent, loose, into);
+        }
+        for (Field f : c.getDeclaredFields()) {
+            boolean cache = loose && cache(f) || c == Enum.class && f.getName().equals("hash");
+            if (!Modifier.isStatic(f.getModifiers()) && !cache && !Known.artificial(f.getName())) {
+                into.add(f);
+            }
+        }
+    }
+
+    /** Views that are made when asked for, counts of changes, and where in its room a queue begins. */
+    private static boolean cache(Field f) {
+        return CACHES.contains(" " + f.getName() + " ")
+                || f.getType() == int.class && (f.getName().equals("head") || f.getName().equals("tail"));
+    }
+}

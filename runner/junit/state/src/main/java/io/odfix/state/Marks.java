@@ -1,0 +1,48 @@
+package io.odfix.state;
+
+/** What the harness, which is in another class loader, calls by reflection. */
+public final class Marks {
+    private static volatile Tracer tracer;
+
+    private Marks() {}
+
+    static void install(Tracer made) {
+        tracer = made;
+    }
+
+    /**
+     * Ends a segment: everything since the last mark belongs to it.
+     *
+     * @param kind {@code t} for a test, {@code b} for what came before a test, {@code a} for what came
+     *     after it, {@code o} for what belongs to none
+     * @return frames to send, each its type and its body
+     */
+    public static byte[][] mark(char kind, long position) {
+        return tracer.mark(kind, position);
+    }
+
+    /** The class has been initialised, by the present thread and just now. */
+    static void begun(Class<?> c) {
+        Tracer now = tracer;
+        if (now != null) {
+            now.begun(c);
+        }
+    }
+
+    /** As {@link Ambient#call}. */
+    static int call(String name) {
+        return tracer.ambient().call(name);
+    }
+
+    static int property(String key) {
+        return tracer.ambient().property(key);
+    }
+
+    /** A sentence for people: something is not observed. */
+    static void note(String text) {
+        Tracer now = tracer;
+        if (now != null) {
+            now.note(text);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.odfix.state;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+
+/** Puts the observer together, once, before the first class of the project is loaded. */
+public final class Setup {
+    /** Woven classes call this one. It is in java.lang so that class loaders of any sort find it. */
+    static final String GATE = "java/lang/OdfixGate";
+
+    private Setup() {}
+
+    public static void start(Instrumentation instrumentation) throws Exception {
+        boolean modules = modular();
+        if (modules) {
+            openBase(instrumentation);
+        }
+        Peek.install(define(Memory.class, Memory.rename(modules)));
+        Class<?> gate = define(Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
+        Sites sites = new Sites();
+        Marks.install(new Tracer(sites, Ambient.find(instrumentation, sites)));
+        gate.getField("marks").set(null, sites);
+        gate.getField("keys").set(null, sites.keys());
+        sites.shares(gate.getField("seen"));
+        instrumentation.addTransformer(new Weaver(sites));
+    }
+
+    static String internal(Class<?> c) {
+        return c.getName().replace('.', '/');
+    }
+
+    private static boolean modular() {
+        try {
+            Class.class.getMethod("getModule");
+            return true;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    /** Lets this package define classes in java.lang that know this package. */
+    private static void openBase(Instrumentation instrumentation) throws ReflectiveOperationException {
+        Method getModule = Class.class.getMethod("getModule");
+        Object base = getModule.invoke(Object.class);
+        Set<Object> us = Collections.singleton(getModule.invoke(Setup.class));
+        Class<?> module = Class.forName("java.lang.Module");
+        Map<String, Set<Object>> opens = Collections.singletonMap("java.lang", us);
+        Instrumentation.class
+                .getMethod("redefineModule", module, Set.class, Map.class, Map.class, Set.class, Map.class)
+                .invoke(instrumentation, base, us, Collections.emptyMap(), opens, Collections.emptySet(), Collections.emptyMap());
+    }
+
+    /** Defines a copy of a class of ours under other names, in java.lang. */
+    private static Class<?> define(Class<?> template, Map<String, String> names) throws Exception {
+        ClassReader reader = new ClassReader(bytes(template));
+        ClassWriter writer = new ClassWriter(0);
+        reader.accept(new Renamed(writer, names), 0);
+        byte[] code = writer.toByteArray();
+        if (!modular()) {
+            return defineBeforeModules(names.get(internal(template)), code);
+        }
+        Object all = MethodHandles.class
+                .getMethod("privateLookupIn", Class.class, MethodHandles.Lookup.class)
+                .invoke(null, Object.class, MethodHandles.lookup());
+        return (Class<?>) MethodHandles.Lookup.class.getMethod("defineClass", byte[].class).invoke(all, (Object) code);
+    }
+
+    private static Class<?> defineBeforeModules(String name, byte[] code) throws Exception {
+        Class<?> type = Class.forName("sun.misc.Unsafe");
+        Field field = type.getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        return (Class<?>) type.getMethod(
+                        "defineClass", String.class, byte[].class, int.class, int.class, ClassLoader.class,
+                        java.security.ProtectionDomain.class)
+                .invoke(field.get(null), name, code, 0, code.length, null, null);
+    }
+
+    private static byte[] bytes(Class<?> c) throws IOException {
+        try (InputStream in = ClassLoader.getSystemResourceAsStream(internal(c) + ".class")) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            byte[] some = new byte[4096];
+            for (int n = in.read(some); n >= 0; n = in.read(some)) {
+                all.write(some, 0, n);
+            }
+            return all.toByteArray();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.odfix.state;
+
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * The numbers that woven code calls static fields by, and which of them were touched since the
+ * last mark. A field has one number for each class loader that speaks of it; what it really is can be told only
+ * when its class has been loaded.
+ */
+final class Sites implements IntConsumer {
+    static final int READ = 1;
+    static final int WRITE = 2;
+    /** The same while a class was being initialised. */
+    static final int FIRST_READ = 4;
+    static final int FIRST_WRITE = 8;
+
+    private static final int MOST = 1 << 20;
+
+    /** What is known of one class loader. */
+    static final class Loader {
+        final WeakReference<ClassLoader> loader;
+        private final Map<String, Integer> places = new HashMap<String, Integer>();
+        /** Woven classes without a static initialiser: their fields begin as null and zero. */
+        private final Set<String> plain = new HashSet<String>();
+
+        Loader(ClassLoader loader) {
+            this.loader = new WeakReference<ClassLoader>(loader);
+        }
+    }
+
+    /** A field as code names it. */
+    static final class Site {
+        final Loader from;
+        final String owner;
+        final String field;
+        /** What it is, or null while that is not known. */
+        Spot spot;
+        /** It is not observed. */
+        boolean dead;
+
+        Site(Loader from, String owner, String field) {
+            this.from = from;
+            this.owner = owner;
+            this.field = field;
+        }
+    }
+
+    private final List<Site> sites = new ArrayList<Site>();
+    private final List<Loader> loaders = new ArrayList<Loader>();
+    private final ThreadLocal<int[]> depth = new ThreadLocal<int[]>();
+    private byte[] seen = new byte[1 << 12];
+    private int[] touched = new int[256];
+    private int touches;
+    private Field shared;
+
+    /** @param field the gate's array, which is to be this one's */
+    synchronized void shares(Field field) throws IllegalAccessException {
+        shared = field;
+        shared.set(null, seen);
+    }
+
+    synchronized Loader loader(ClassLoader of) {
+        for (int i = loaders.size() - 1; i >= 0; i--) {
+            ClassLoader known = loaders.get(i).loader.get();
+            if (known == of) {
+                return loaders.get(i);
+            } else if (known == null) {
+                loaders.remove(i);
+            }
+        }
+        Loader made = new Loader(of);
+        loaders.add(made);
+        return made;
+    }
+
+    /** The number of a field, or -1 where there are too many. */
+    synchronized int place(Loader from, String owner, String field) {
+        String key = owner + "." + field;
+        Integer place = from.places.get(key);
+        if (place == null) {
+            place = add(new Site(from, owner, field));
+            from.places.put(key, place);
+        }
+        return place;
+    }
+
+    /** The number of something that is no field of a class of the project. */
+    synchronized int place(Spot spot) {
+        Site site = new Site(null, "", spot.name);
+        site.spot = spot;
+        return add(site);
+    }
+
+    private int add(Site site) {
+        if (sites.size() >= MOST) {
+            return -1;
+        }
+        sites.add(site);
+        if (sites.size() > seen.length) {
+            seen = Arrays.copyOf(seen, seen.length * 2);
+            share();
+        }
+        return sites.size() - 1;
+    }
+
+    private void share() {
+        try {
+            if (shared != null) {
+                shared.set(null, seen);
+            }
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    synchronized void plain(Loader loader, String owner) {
+        loader.plain.add(owner);
+    }
+
+    synchronized boolean isPlain(Loader loader, String owner) {
+        return loader.plain.contains(owner);
+    }
+
+    @Override
+    public void accept(int code) {
+        if (code < 0) {
+            depth()[0] += code == -1 ? 1 : -1;
+            return;
+        }
+        int[] inside = depth.get();
+        touch(code >> 4, inside != null && inside[0] > 0 ? (code & 3) << 2 : code & 3);
+    }
+
+    private int[] depth() {
+        int[] mine = depth.get();
+        if (mine == null) {
+            mine = new int[1];
+            depth.set(mine);
+        }
+        return mine;
+    }
+
+    private synchronized void touch(int place, int bit) {
+        if (seen[place] == 0) {
+            if (touches == touched.length) {
+                touched = Arrays.copyOf(touched, touches * 2);
+            }
+            touched[touches++] = place;
+        }
+        seen[place] |= (byte) bit;
+    }
+
+    /** Takes what was touched since the last call: pairs of place and bits. */
+    synchronized int[] take() {
+        int[] out = new int[2 * touches];
+        for (int i = 0; i < touches; i++) {
+            out[2 * i] = touched[i];
+            out[2 * i + 1] = seen[touched[i]];
+            seen[touched[i]] = 0;
+        }
+        touches = 0;
+        return out;
+    }
+
+    synchronized Site site(int place) {
+        return sites.get(place);
+    }
+
+    /** Takes what woven code has objects for: keys of properties, and classes that were initialised. */
+    Consumer<Object> keys() {
+        return new Consumer<Object>() {
+            @Override
+            public void accept(Object key) {
+                if (key instanceof Class) {
+                    depth()[0]--;
+                    Marks.begun((Class<?>) key);
+                } else if (key instanceof String) {
+                    int place = Marks.property((String) key);
+                    if (place >= 0) {
+                        Sites.this.accept(place << 4 | READ);
+                    }
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,89 @@
+package io.odfix.state;
+
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The static fields of one class. */
+final class Statics {
+    private static final ClassValue<Statics> ALL = new ClassValue<Statics>() {
+        @Override
+        protected Statics computeValue(Class<?> c) {
+            return new Statics(c);
+        }
+    };
+
+    final Map<String, Fld> fields = new LinkedHashMap<String, Fld>();
+    /** What the fields held when the class was initialised is known. */
+    boolean begun;
+
+    private Statics(Class<?> c) {
+        for (Field f : c.getDeclaredFields()) {
+            if (Modifier.isStatic(f.getModifiers()) && !f.isSynthetic() && !Known.artificial(f.getName())) {
+                fields.put(f.getName(), new Fld(c, f));
+            }
+        }
+    }
+
+    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    static Statics of(Class<?> c) {
+        return ALL.get(c);
+    }
+
+    /** One static field. Its class can be unloaded. */
+    static final class Fld extends Spot {
+        private final WeakReference<Class<?>> owner;
+        private final WeakReference<Object> base;
+        private final long offset;
+        private final Class<?> type;
+        private final boolean isFinal;
+
+        /** The class that declares it, or null where that was unloaded. */
+        Class<?> owner() {
+            return owner.get();
+        }
+
+        Fld(Class<?> c, Field f) {
+            super(c.getName() + "." + f.getName(), 0);
+            owner = new WeakReference<Class<?>>(c);
+            base = new WeakReference<Object>(Peek.memory.staticBase(f));
+            offset = Peek.memory.staticOffset(f);
+            type = f.getType().isPrimitive() ? f.getType() : null;
+            isFinal = Modifier.isFinal(f.getModifiers());
+        }
+
+        @Override
+        boolean gone() {
+            Class<?> c = owner.get();
+            return c == null || Peek.memory.uninitialised(c);
+        }
+
+        @Override
+        long now(Graph graph) {
+            Object from = base.get();
+            if (type != null) {
+                graph.of(null);
+                return from == null ? 0 : Peek.memory.bits(from, offset, type);
+            }
+            return graph.of(from == null ? null : Peek.memory.ref(from, offset));
+        }
+
+        @Override
+        boolean constant(Graph graph) {
+            if (!isFinal) {
+                return false;
+            }
+            Object from = base.get();
+            Object held = type != null || from == null ? null : Peek.memory.ref(from, offset);
+            return held == null || Layout.of(held.getClass()).immutable(held.getClass())
+                    || held instanceof Object[] && ((Object[]) held).length == 0;
+        }
+
+        /** What it holds before its class is initialised. */
+        long unset(Graph graph) {
+            return type != null ? 0 : graph.of(null);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.odfix.state;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Turns what was touched between two marks, and what is found changed at the second, into frames.
+ * What was touched is always looked at; all else that was ever touched in turn, as time allows, since objects
+ * can be changed through references that were taken earlier.
+ */
+final class Tracer {
+    /** The most objects of one walk. */
+    private static final int CAP = 20000;
+    /** Nanoseconds for the spots that the segment touched, and for all others. */
+    private static final long TOUCHED = 100L * 1000 * 1000;
+    private static final long OTHERS = 4L * 1000 * 1000;
+    private static final int MOST_NOTES = 100;
+
+    private final Sites sites;
+    private final Ambient ambient;
+    private final Graph graph = new Graph(CAP);
+    private final ReentrantLock walking = new ReentrantLock();
+    private final List<Spot> told = new ArrayList<Spot>();
+    private final List<byte[]> frames = new ArrayList<byte[]>();
+    private int turn;
+    private int marks;
+    private int notes;
+
+    Tracer(Sites sites, Ambient ambient) {
+        this.sites = sites;
+        this.ambient = ambient;
+    }
+
+    Ambient ambient() {
+        return ambient;
+    }
+
+    void note(String text) {
+        synchronized (frames) {
+            if (notes++ < MOST_NOTES) {
+                frames.add(new Bytes('n').str(text).done());
+            }
+        }
+    }
+
+    /** Remembers what the fields of a class hold when it is new, where nobody else is looking just now. */
+    void begun(Class<?> c) {
+        if (!walking.tryLock()) {
+            return;
+        }
+        try {
+            Statics statics = Statics.of(c);
+            for (Statics.Fld field : statics.fields.values()) {
+                if (!field.known && !field.constant(graph)) {
+                    field.baseline(field.now(graph));
+                    field.known = graph.whole();
+                    field.checked = marks;
+                }
+            }
+            statics.begun = true;
+        } catch (Throwable t) {
+            note("what " + c.getName() + " holds when it is new cannot be told: " + t);
+        } finally {
+            walking.unlock();
+        }
+    }
+
+    byte[][] mark(char kind, long position) {
+        int[] touched = sites.take();
+        walking.lock();
+        try {
+            if (touched.length > 0 || kind == 't') {
+                marks++;
+                new Segment().tell(kind, position, touched);
+            }
+        } catch (Throwable t) {
+            note("a segment of the run was not observed: " + t);
+        } finally {
+            walking.unlock();
+        }
+        synchronized (frames) {
+            byte[][] out = frames.toArray(new byte[0][]);
+            frames.clear();
+            return out;
+        }
+    }
+
+    /** Makes the spot known to the reader. */
+    private void announce(Spot spot) {
+        if (spot.index < 0) {
+            spot.index = told.size();
+            told.add(spot);
+            synchronized (frames) {
+                frames.add(new Bytes('l').u32(spot.index).str(spot.name).u8(spot.flags).done());
+            }
+        }
+    }
+
+    /** What a place stands for, or null where it is not observed, or cannot be told yet. */
+    private Spot resolve(Sites.Site site) {
+        if (site.spot != null || site.dead) {
+            return site.spot;
+        }
+        try {
+            Statics.Fld found = Resolve.field(site);
+            if (found == null) {
+                site.dead = true;
+                return null;
+            }
+            if (found.gone()) {
+                return null; // touched before its class was initialised, which then failed
+            }
+            if (found.constant(graph)) {
+                site.dead = true;
+                return null;
+            }
+            if (!found.known && Resolve.beginsUnset(sites, site, found)) {
+                found.baseline(found.unset(graph));
+            }
+            site.spot = found;
+        } catch (Throwable t) {
+            site.dead = true;
+            note(site.owner + "." + site.field + " cannot be looked at: " + t);
+        }
+        return site.spot;
+    }
+
+    /** One segment's frame. */
+    private final class Segment {
+        private final Bytes[] lists = {new Bytes(' '), new Bytes(' '), new Bytes(' '), new Bytes(' ')};
+        private final int[] counts = new int[lists.length];
+        private final Bytes values = new Bytes(' ');
+        private int valued;
+
+        void tell(char kind, long position, int[] touched) {
+            List<Spot> seen = new ArrayList<Spot>();
+            for (int i = 0; i < touched.length; i += 2) {
+                Spot spot = resolve(sites.site(touched[i]));
+                if (spot == null) {
+                    continue;
+                }
+                announce(spot);
+                seen.add(spot);
+                for (int bit = 0; bit < lists.length; bit++) {
+                    if ((touched[i + 1] >> bit & 1) != 0) {
+                        lists[bit].u32(spot.index);
+                        counts[bit]++;
+                    }
+                }
+            }
+            look(seen);
+            Bytes frame = new Bytes('g').u8(kind).i64(position);
+            for (int bit = 0; bit < lists.length; bit++) {
+                frame.list(counts[bit], lists[bit]);
+            }
+            frame.list(valued, values);
+            synchronized (frames) {
+                frames.add(frame.done());
+            }
+        }
+
+        private void look(List<Spot> seen) {
+            long end = System.nanoTime() + TOUCHED;
+            for (Spot spot : seen) {
+                if (System.nanoTime() < end) {
+                    look(spot, true);
+                } else {
+                    value(spot, 'u', spot.value);
+                }
+            }
+            for (Spot spot : ambient.changed()) {
+                announce(spot);
+                look(spot, true);
+            }
+            end = System.nanoTime() + OTHERS;
+            for (int i = 0; i < told.size() && System.nanoTime() < end; i++) {
+                turn = turn + 1 < told.size() ? turn + 1 : 0;
+                look(told.get(turn), false);
+            }
+        }
+
+        private void look(Spot spot, boolean touched) {
+            if (spot.checked == marks && spot.known || spot.gone()) {
+                return;
+            }
+            long held = spot.now(graph);
+            boolean whole = graph.whole();
+            if (!spot.known) {
+                value(spot, 'u', held);
+            } else if (spot.value != held) {
+                value(spot, 'v', held);
+            } else if (!whole && touched) {
+                value(spot, 'u', held);
+            }
+            spot.baseline(held);
+            spot.checked = marks;
+        }
+
+        /** What a spot held before and holds now, and how many segments in front of this one may have changed it, too. */
+        private void value(Spot spot, char how, long held) {
+            boolean always = spot.checked == 0 || (spot.flags & Spot.AMBIENT) != 0;
+            int behind = how != 'v' || always ? 0 : marks - spot.checked - 1;
+            values.u32(spot.index).u8(how).i64(spot.value).i64(held).u32(behind);
+            valued++;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.odfix.state;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassTooLargeException;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodTooLargeException;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** Weaves a call in front of each getstatic and putstatic of a class that is being loaded. */
+final class Weaver implements ClassFileTransformer {
+    /** The newest class files that the library reads. Newer ones are read as if they were of this age. */
+    private static final int NEWEST = Opcodes.V27;
+
+    private static final ClassLoader PLATFORM = platform();
+
+    private final Sites sites;
+
+    Weaver(Sites sites) {
+        this.sites = sites;
+    }
+
+    private static ClassLoader platform() {
+        return ClassLoader.getSystemClassLoader().getParent();
+    }
+
+    static boolean ofJdk(ClassLoader loader) {
+        return loader == null || loader == PLATFORM;
+    }
+
+    @Override
+    public byte[] transform(
+            ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] code) {
+        if (ofJdk(loader) || redefined != null || name == null || Known.leftOut(name)) {
+            return null;
+        }
+        try {
+            return weave(loader, name, code);
+        } catch (ClassTooLargeException e) {
+            Marks.note(name + " is too large to be observed");
+        } catch (MethodTooLargeException e) {
+            Marks.note(name + " is not observed: " + e.getMethodName() + " is too large");
+        } catch (Throwable t) {
+            Marks.note(name + " is not observed: " + t);
+        }
+        return null;
+    }
+
+    private byte[] weave(ClassLoader loader, String name, byte[] code) {
+        int age = (code[6] & 0xff) << 8 | code[7] & 0xff;
+        byte[] readable = code;
+        if (age > (NEWEST & 0xffff)) {
+            readable = code.clone();
+            age(readable, NEWEST & 0xffff);
+        }
+        ClassReader reader = new ClassReader(readable);
+        ClassWriter writer = new ClassWriter(reader, 0);
+        Woven woven = new Woven(writer, sites.loader(loader));
+        reader.accept(woven, 0);
+        if (!woven.initialiser) {
+            sites.plain(woven.loader, name);
+        }
+        if (!woven.changed) {
+            return null;
+        }
+        byte[] out = writer.toByteArray();
+        age(out, age);
+        return out;
+    }
+
+    private static void age(byte[] code, int age) {
+        code[6] = (byte) (age >> 8);
+        code[7] = (byte) age;
+    }
+
+    private final class Woven extends ClassVisitor {
+        final Sites.Loader loader;
+        boolean initialiser;
+        boolean changed;
+        private String owner;
+        private boolean frames;
+
+        Woven(ClassVisitor to, Sites.Loader loader) {
+            super(Opcodes.ASM9, to);
+            this.loader = loader;
+        }
+
+        @Override
+        public void visit(int version, int access, String name, String signature, String parent, String[] interfaces) {
+            owner = name;
+            frames = (version & 0xffff) >= Opcodes.V1_6;
+            super.visit(version, access, name, signature, parent, interfaces);
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] thrown) {
+            MethodVisitor to = super.visitMethod(access, name, type, signature, thrown);
+            if (name.equals("<clinit>")) {
+                initialiser = true;
+                changed = true;
+                return new Method(to, Woven.this, owner, frames);
+            }
+            return new Method(to, Woven.this, null, frames);
+        }
+
+        int place(String of, String field) {
+            return sites.place(loader, of, field);
+        }
+    }
+
+    /** The code of one method. */
+    private static final class Method extends WovenMethod {
+        private final Woven in;
+
+        Method(MethodVisitor to, Woven in, String initialises, boolean frames) {
+            super(to, initialises, in.owner, frames);
+            this.in = in;
+        }
+
+        @Override
+        int place(String owner, String field) {
+            return in.place(owner, field);
+        }
+
+        @Override
+        void changed() {
+            in.changed = true;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.odfix.state;
+
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/** The calls that are woven into one method. None of them branches, so that frames stay as they are. */
+abstract class WovenMethod extends MethodVisitor {
+    private static final String PROPERTY_OF = "(Ljava/lang/String;";
+
+    /** The class whose static initialiser this is, or null. */
+    private final String initialises;
+
+    private final String owner;
+    private final boolean frames;
+    private final Label begin = new Label();
+    private int more;
+
+    WovenMethod(MethodVisitor to, String initialises, String owner, boolean frames) {
+        super(Opcodes.ASM9, to);
+        this.initialises = initialises;
+        this.owner = owner;
+        this.frames = frames;
+    }
+
+    abstract int place(String owner, String field);
+
+    abstract void changed();
+
+    @Override
+    public void visitCode() {
+        super.visitCode();
+        if (initialises != null) {
+            gate("initialises", "()V", 0);
+            super.visitLabel(begin);
+        }
+    }
+
+    @Override
+    public void visitFieldInsn(int opcode, String of, String field, String type) {
+        boolean put = opcode == Opcodes.PUTSTATIC;
+        if (put || opcode == Opcodes.GETSTATIC) {
+            touch(of, field, put);
+        }
+        super.visitFieldInsn(opcode, of, field, type);
+    }
+
+    private void touch(String of, String field, boolean put) {
+        int code = Marks.call(of + "." + field);
+        if (code != 0) {
+            touch(code >> 4, put);
+            return;
+        }
+        if (Known.leftOut(of) || Known.artificial(field) || initialises != null && of.equals(owner)) {
+            return; // a class's own fields in its initialiser: their first values
+        }
+        touch(place(of, field), put);
+    }
+
+    private void touch(int place, boolean put) {
+        if (place < 0) {
+            return;
+        }
+        push(place);
+        gate(put ? "write" : "read", "(I)V", 1);
+    }
+
+    @Override
+    public void visitMethodInsn(int opcode, String of, String name, String type, boolean ofInterface) {
+        if (opcode == Opcodes.INVOKESTATIC && of.startsWith("java/")) {
+            int code = Marks.call(of + "." + name);
+            if (code != 0) {
+                touch(code >> 4, (code & Sites.WRITE) != 0);
+            } else if (property(of, name) && type.startsWith(PROPERTY_OF)) {
+                key(type);
+            }
+        }
+        super.visitMethodInsn(opcode, of, name, type, ofInterface);
+    }
+
+    private static boolean property(String of, String name) {
+        switch (of) {
+            case "java/lang/System":
+                return name.endsWith("Property");
+            case "java/lang/Boolean":
+                return name.equals("getBoolean");
+            case "java/lang/Integer":
+                return name.equals("getInteger");
+            case "java/lang/Long":
+                return name.equals("getLong");
+            default:
+                return false;
+        }
+    }
+
+    /** Hands the key on, which is on the stack alone or below one more word. */
+    private void key(String type) {
+        if (type.startsWith(PROPERTY_OF + ")")) {
+            super.visitInsn(Opcodes.DUP);
+            gate("property", "(Ljava/lang/Object;)V", 1);
+        } else if (!type.startsWith(PROPERTY_OF + "J")) {
+            super.visitInsn(Opcodes.DUP2);
+            super.visitInsn(Opcodes.POP);
+            gate("property", "(Ljava/lang/Object;)V", 2);
+        }
+    }
+
+    @Override
+    public void visitInsn(int opcode) {
+        if (initialises != null && opcode == Opcodes.RETURN) {
+            ends();
+        }
+        super.visitInsn(opcode);
+    }
+
+    private void ends() {
+        if (frames) {
+            super.visitLdcInsn(Type.getObjectType(owner));
+            gate("initialised", "(Ljava/lang/Class;)V", 1);
+        } else {
+            gate("failed", "()V", 0); // constants of classes came with Java 5
+        }
+    }
+
+    @Override
+    public void visitMaxs(int stack, int locals) {
+        if (initialises != null) {
+            Label end = new Label();
+            super.visitLabel(end);
+            super.visitTryCatchBlock(begin, end, end, null);
+            if (frames) {
+                super.visitFrame(Opcodes.F_FULL, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
+            }
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, Setup.GATE, "failed", "()V", false);
+            super.visitInsn(Opcodes.ATHROW);
+            changed();
+        }
+        super.visitMaxs(Math.max(stack + more, 1), locals);
+    }
+
+    private void gate(String method, String type, int stack) {
+        more = Math.max(more, stack);
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, Setup.GATE, method, type, false);
+        changed();
+    }
+
+    private void push(int value) {
+        if (value <= Short.MAX_VALUE) {
+            super.visitIntInsn(value <= Byte.MAX_VALUE ? Opcodes.BIPUSH : Opcodes.SIPUSH, value);
+        } else {
+            super.visitLdcInsn(value);
+        }
+    }
+}
