@@ -202,7 +202,7 @@ func validates(s *jsonschema.Schema, text []byte) error {
 var legal = map[reflect.Type]string{
 	reflect.TypeFor[job.Verdict](): string(job.Victim), reflect.TypeFor[job.Place](): string(job.VictimSetup),
 	reflect.TypeFor[job.Style](): string(job.Inline), reflect.TypeFor[job.Provenance](): string(job.Exact), reflect.TypeFor[suite.Outcome](): string(suite.Pass),
-	reflect.TypeFor[suite.Price](): string(suite.Fresh),
+	reflect.TypeFor[suite.Price](): string(suite.Fresh), reflect.TypeFor[job.Role](): string(job.Polluter),
 }
 
 // fill sets every field there is to something.

@@ -141,7 +141,7 @@ func costLine(c job.Cost) string {
 	return s
 }
 
-var phases = []string{job.PhaseBuild, job.PhaseDiscover, job.PhaseDiagnose, job.PhaseRepair, job.PhaseProve}
+var phases = []string{job.PhaseBuild, job.PhaseDiscover, job.PhaseDetect, job.PhaseDiagnose, job.PhaseRepair, job.PhaseProve}
 
 // byPhase puts phases into the order of work, unknown ones last.
 func byPhase(a, b string) int {

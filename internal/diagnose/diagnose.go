@@ -56,6 +56,9 @@ type Input struct {
 	Failing  []suite.TestID // tests of Suite; told apart from each other by id
 	Seen     []Seen         // orders in which the failures were seen, best first; may be empty
 	Original suite.Order    // the order in which the build runs the suite; nil: Suite's own
+	// Heard are answers to short orders that fresh processes have given already;
+	// they count like those asked for here.
+	Heard []Heard
 	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun.
 	Rerun int
 	// FindAll asks for every polluter, state-setter and cleaner rather than a handful.
@@ -69,6 +72,12 @@ type Input struct {
 	Seed uint64
 	// Progress hears what happens; it may be nil and is never called concurrently.
 	Progress func(Event)
+}
+
+// Heard is a run that was asked for by somebody else.
+type Heard struct {
+	Run    *suite.Run
+	Lonely bool // no other run was under way
 }
 
 // DefaultRerun holds where Input.Rerun does not say otherwise.

@@ -81,6 +81,9 @@ func newSession(_ context.Context, r Runner, in Input) *session {
 		watched[t] = true
 	}
 	s.facts = newFacts(watched)
+	for _, h := range in.Heard {
+		s.facts.record(h.Run.Order, h.Run, suite.Fresh, h.Lonely)
+	}
 	if in.Suite != nil && in.Suite.Root != nil {
 		s.known = map[suite.TestID]bool{}
 		for _, t := range in.Suite.Order() {

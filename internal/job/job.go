@@ -58,6 +58,8 @@ type Job struct {
 	Observe bool `json:"observe,omitempty"`
 	// Report holds the answer whose patches are to be proved again (KindVerify).
 	Report *Report `json:"report,omitempty"`
+	// Detect says how order-dependent tests are looked for (KindDetect).
+	Detect *DetectOptions `json:"detect,omitempty"`
 }
 
 // Kind is what a job asks.
@@ -68,6 +70,7 @@ const (
 	KindFix    Kind = "fix"    // diagnose the failing tests and mend them
 	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; answer in Report.Runs
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
+	KindDetect Kind = "detect" // run the module's tests in many orders; answer in Report.Detection and Report.Tests
 	KindList   Kind = "list"   // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
 )
 
@@ -115,6 +118,7 @@ type Event struct {
 const (
 	PhaseBuild    = "build"
 	PhaseDiscover = "discover"
+	PhaseDetect   = "detect"
 	PhaseDiagnose = "diagnose"
 	PhaseRepair   = "repair"
 	PhaseProve    = "prove"

@@ -41,10 +41,12 @@ type Report struct {
 	Runs     []suite.Run    `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Suite    []byte         `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
 	Relation []byte         `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)
-	Crashes  []Ended        `json:"crashes,omitempty"`  // processes that ended before their order did, one of each sort
-	Cost     Cost           `json:"cost"`
-	Notes    []string       `json:"notes,omitempty"` // what a person should know (left out, assumed)
-	Error    *Error         `json:"error,omitempty"` // why there is no answer at all
+	// Detection: KindDetect, how tests were looked for and what was found.
+	Detection *Detection `json:"detection,omitempty"`
+	Crashes   []Ended    `json:"crashes,omitempty"` // processes that ended before their order did, one of each sort
+	Cost      Cost       `json:"cost"`
+	Notes     []string   `json:"notes,omitempty"` // what a person should know (left out, assumed)
+	Error     *Error     `json:"error,omitempty"` // why there is no answer at all
 }
 
 // Ended is a test process that ended before its order did, and what is needed to

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// found makes the desk's report that of a detection.
+func (d *desk) found(exhausted bool, tests ...suite.TestID) {
+	d.report.Detection = &job.Detection{Technique: "auto", Exhausted: exhausted, Orders: 4, Executions: 40}
+	for _, t := range tests {
+		d.report.Detection.Finds = append(d.report.Detection.Finds, job.Found{Test: t, Orders: 2})
+		d.report.Detection.Causes = append(d.report.Detection.Causes, job.Cause{Role: job.Polluter, Tests: []suite.TestID{t}, By: []suite.Order{{"a.P#p"}}})
+	}
+}
+
+func TestDetectExitStatus(t *testing.T) {
+	for name, c := range map[string]struct {
+		verdicts []job.Verdict
+		cured    bool
+		err      *job.Error
+		want     int
+	}{
+		"nothing found":                  {want: exitOK},
+		"a victim":                       {verdicts: []job.Verdict{job.Victim}, want: exitNoPatch},
+		"a victim with a patch":          {verdicts: []job.Verdict{job.Victim}, cured: true, want: exitOK},
+		"genuine":                        {verdicts: []job.Verdict{job.Genuine}, want: exitGenuine},
+		"flaky":                          {verdicts: []job.Verdict{job.FlakyOther}, want: exitFlaky},
+		"flaky and a victim":             {verdicts: []job.Verdict{job.FlakyOther, job.Brittle}, want: exitNoPatch},
+		"genuine and a victim, patched":  {verdicts: []job.Verdict{job.Victim, job.Genuine}, cured: true, want: exitGenuine},
+		"an error besides what is found": {verdicts: []job.Verdict{job.Victim}, err: &job.Error{Code: "x", Message: "m"}, want: exitError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.write(t, javaFile, "1\n2\n")
+			d.found(true)
+			d.report.Error = c.err
+			for i, v := range c.verdicts {
+				id := suite.TestID("a.A#" + string(rune('a'+i)))
+				var patches []job.Patch
+				if i == 0 && c.cured {
+					patches = append(patches, d.proved(t, javaFile, "x", id))
+				}
+				d.verdict(id, v, patches...)
+			}
+			if got := d.run(t.Context(), "detect", d.dir); got != c.want {
+				t.Errorf("status %d, want %d\n%s%s", got, c.want, &d.stdout, &d.stderr)
+			}
+		})
+	}
+}
+
+func TestDetectJob(t *testing.T) {
+	d := newDesk(t)
+	d.found(true)
+	pairs := filepath.Join(t.TempDir(), "pairs")
+	if err := os.WriteFile(pairs, []byte("a.A#x\ta.B#y\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	d.run(t.Context(), "detect", d.dir, "--technique", "target-pairs", "--pairs", pairs, "--seed", "7", "--fix", "--resume", "--out", out, "--module", "m", "--", "-Px")
+	want := &job.Job{
+		Version: job.Version, Kind: job.KindDetect, Dir: d.dir, Module: "m", Budget: 30 * time.Minute, BuildArgs: []string{"-Px"}, Out: out,
+		Detect: &job.DetectOptions{Technique: "target-pairs", Seed: 7, Fix: true, Resume: true, Pairs: [][2]suite.TestID{{"a.A#x", "a.B#y"}}},
+	}
+	if diff := cmp.Diff(want, d.asked); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestDetectUsage(t *testing.T) {
+	d := newDesk(t)
+	for name, c := range map[string]struct {
+		args []string
+		says string
+	}{
+		"budget":                  {[]string{"--budget", "0s"}, "--budget is 0s"},
+		"no such technique":       {[]string{"--technique", "luck"}, `no technique "luck"`},
+		"resume what":             {[]string{"--resume"}, "--resume needs --out"},
+		"target pairs of what":    {[]string{"--technique", "target-pairs"}, "needs --pairs"},
+		"changed, and another":    {[]string{"--changed-since", "HEAD", "--technique", "reverse"}, "neither with"},
+		"no such file":            {[]string{"--pairs", "/nowhere"}, "--pairs"},
+		"a file that is no pairs": {[]string{"--pairs", "detect_test.go"}, "--pairs"},
+	} {
+		if got := d.run(t.Context(), append([]string{"detect", d.dir}, c.args...)...); got != exitUsage {
+			t.Errorf("%s: status %d", name, got)
+		}
+		wantIn(t, d.stderr.String(), c.says)
+	}
+}
+
+// TestDetectSaysHowToGoOn where it was interrupted, and only there.
+func TestDetectSaysHowToGoOn(t *testing.T) {
+	for _, exhausted := range []bool{false, true} {
+		d := newDesk(t)
+		d.found(exhausted, "a.V#v")
+		d.verdict("a.V#v", job.Victim)
+		d.run(t.Context(), "detect", d.dir, "--out", t.TempDir())
+		if exhausted {
+			wantNotIn(t, d.stdout.String(), "--resume")
+		} else {
+			wantIn(t, d.stdout.String(), "--resume")
+		}
+		wantIn(t, d.stdout.String(), "1 order-dependent test, 1 cause.", "a.P#p", "a.V#v")
+	}
+}

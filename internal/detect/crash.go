@@ -1,0 +1,64 @@
+package detect
+
+import (
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxCut is how many tests are taken out of one order because they end its process.
+const maxCut = 8
+
+// crashed isolates the test in which a process ended: it is asked alone,
+// and the order runs again without it, so that those behind it get their turn.
+func (s *Search) crashed(t *task) {
+	r := s.ender(t)
+	if r == nil {
+		return // the process ended behind the last test: everybody has a result
+	}
+	r.crashes++
+	r.settle(left, t.order[:t.order.Index(r.id)+1], "ended its process (%s)", t.run.Crash)
+	if t.what != scheduled || t.cut >= maxCut {
+		return
+	}
+	rest := slices.DeleteFunc(slices.Clone(t.order), func(x suite.TestID) bool { return x == r.id })
+	again := &task{what: scheduled, order: rest, name: t.name, cut: t.cut + 1}
+	s.waiting = append([]*task{again}, s.waiting...)
+}
+
+// ender is the test in which the process of the run ended; nil: none of them.
+func (s *Search) ender(t *task) *record {
+	if r := s.byID[t.run.Crash.During]; r != nil && slices.Contains(t.order, r.id) {
+		return r
+	}
+	for i, id := range t.order {
+		if t.run.At(i).Outcome == suite.Unresolved {
+			return s.byID[id]
+		}
+	}
+	return nil
+}
+
+// crashedAlone is for a test that ended its process with no other in it.
+func (s *Search) crashedAlone(r *record, t *task) {
+	if s.ender(t) == r {
+		r.crashes++
+		r.settle(left, t.order, "ends its process, alone too (%s)", t.run.Crash)
+	}
+}
+
+// without leaves tests out that are not there; false where that changes nothing
+// about the order.
+func (s *Search) without(gone *MissingError, o suite.Order) bool {
+	for _, t := range gone.Tests {
+		r := s.byID[t]
+		if r == nil || r.state == missing {
+			continue
+		}
+		if r.state == found {
+			s.note("%s, which was found to be order-dependent, was not there later: %s", t, gone.Reason)
+		}
+		r.settle(missing, nil, "%s", gone.Reason)
+	}
+	return len(s.usable(o)) < len(o)
+}

@@ -1,0 +1,144 @@
+// Package detect finds order-dependent tests: it runs a suite in many orders
+// and judges each test by what became of it, as in Li et al., "Systematically
+// Producing Test Orders to Detect Order-Dependent Flaky Tests" (ISSTA 2023), whose
+// techniques internal/order makes.
+//
+// Invariants: a test is called order-dependent only when it passed and failed in
+// different orders, the same prefix gave the same outcome in Rerun processes,
+// and the test by itself gave the other one (where it gives any); a test
+// that disagrees with itself in one and the same order is flaky, one that fails
+// in every order genuine, and neither is ever called order-dependent; tests that
+// end their process are left out, so that all others get their orders. The
+// package starts no process and knows no language. Asked the same questions and
+// given the same answers it comes to the same end, so that a search is
+// resumed by a Runner that remembers.
+package detect
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Runner runs orders, each in a new process launched as the project's own build
+// launches it.
+type Runner interface {
+	// Run is safe for concurrent use. A crash or hang of the tests is part of the
+	// Run. Alone waits until nothing else runs. The error is a *MissingError,
+	// or means that no answer could be had at all.
+	Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error)
+	// Parallel is how many runs may usefully be under way at once.
+	Parallel() int
+}
+
+// MissingError says that an order could not be run because tests in it are not
+// there any more, or not this time.
+type MissingError struct {
+	Tests  []suite.TestID
+	Reason string
+}
+
+func (e *MissingError) Error() string { return "tests are not there: " + e.Reason }
+
+// Stage is a part of the orders to run, in their order of promise.
+type Stage struct {
+	Name   string // for people: "intra-class"
+	Orders iter.Seq[suite.Order]
+	Total  int // how many orders; 0: unknown
+}
+
+// Input is what is asked.
+type Input struct {
+	Tests  suite.Order // every test, in the order in which the build runs them
+	Stages []Stage
+	// Rerun is how many processes must agree before a test is called
+	// order-dependent; below 1 means DefaultRerun.
+	Rerun int
+	// Isolated says that the build gives every class a process of its own: only
+	// tests of one class can stand beside each other.
+	Isolated bool
+	Now      func() time.Time // nil: the wall's clock
+	// Progress hears what happens; it may be nil and is never called concurrently.
+	Progress func(Progress)
+}
+
+// DefaultRerun holds where Input.Rerun does not say otherwise.
+const DefaultRerun = 3
+
+// Progress is how far a search is.
+type Progress struct {
+	Stage  string
+	Orders int   // run so far
+	Total  int   // of them there are; 0: unknown
+	Pairs  Share // ordered pairs of tests seen directly after each other
+	Finds  int   // tests found to be order-dependent
+	Open   int   // suspects being confirmed
+	Latest suite.TestID
+}
+
+// Share is how many of how many; Of is 0 where it was not counted.
+type Share struct{ Covered, Of int }
+
+// Kind says what sort of order-dependent test it is (Shi et al., ESEC/FSE 2019, section 2).
+type Kind string
+
+// The kinds.
+const (
+	Victim    Kind = "victim"    // passes alone
+	Brittle   Kind = "brittle"   // fails alone
+	Dependent Kind = "dependent" // gives no result alone
+)
+
+// Sight is an order in which a test was seen to pass or fail, cut behind the test.
+type Sight struct {
+	Source  string // "order 7 (intra-class)"
+	Order   suite.Order
+	Repeats int // processes that agreed
+	// Whole is the order that was run, Order being its beginning.
+	Whole suite.Order
+}
+
+// Find is a test that was confirmed to be order-dependent.
+type Find struct {
+	Test             suite.TestID
+	Kind             Kind
+	Failing, Passing Sight
+	Failure          *suite.Failure
+	After            Spent // when it was found
+}
+
+// Spent is what a search took so far.
+type Spent struct {
+	Orders     int           // of the stages
+	Executions int           // of tests, confirmations included
+	Time       time.Duration // of searching
+}
+
+// Other is a test that is unwell without being order-dependent.
+type Other struct {
+	Test           suite.TestID
+	Why            string
+	Order          suite.Order // where that was seen, cut behind the test
+	Source         string
+	Passed, Failed int // in all runs
+	Failure        *suite.Failure
+}
+
+// Result is what is known when a search stops, for whatever reason.
+type Result struct {
+	Finds     []Find  // in the order in which they were confirmed
+	Flaky     []Other // disagreed with themselves in one and the same order
+	Genuine   []Other // failed in every order that was run, and alone
+	Undecided []Other // suspects that could not be confirmed, and why
+	Left      []Other // end their process, and were left out of orders
+	Missing   []suite.TestID
+	Notes     []string
+	Exhausted bool // every order of every stage was run, and every suspect confirmed
+	Spent     Spent
+	Pairs     Share
+	Of        int // orders there are; 0: unknown
+	// Sequential says that answers of processes side by side did not hold.
+	Sequential bool
+}

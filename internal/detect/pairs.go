@@ -1,0 +1,46 @@
+package detect
+
+import "github.com/odfix/odfix/internal/suite"
+
+// maxCounted is for how many tests pairs are counted: 32 MiB of bits.
+const maxCounted = 1 << 14
+
+// pairs are the ordered pairs of tests that were seen directly after each other,
+// both with a result.
+type pairs struct {
+	n    int
+	bits []uint64
+	Share
+}
+
+func newPairs(tests suite.Order, isolated bool) *pairs {
+	n := len(tests)
+	p := &pairs{n: n}
+	if n > maxCounted {
+		return p
+	}
+	p.bits = make([]uint64, (n*n+63)/64)
+	p.Of = n * (n - 1)
+	if isolated {
+		p.Of = 0
+		sizes := map[string]int{}
+		for _, t := range tests {
+			sizes[t.Visit()]++
+		}
+		for _, k := range sizes {
+			p.Of += k * (k - 1)
+		}
+	}
+	return p
+}
+
+func (p *pairs) add(a, b int) {
+	if p.bits == nil || a == b {
+		return
+	}
+	i := a*p.n + b
+	if p.bits[i/64]&(1<<(i%64)) == 0 {
+		p.bits[i/64] |= 1 << (i % 64)
+		p.Covered++
+	}
+}

@@ -1,0 +1,164 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// ran is one order that was run, and what became of each of its tests the first time.
+type ran struct {
+	order    suite.Order
+	source   string
+	outcomes []suite.Outcome
+	busy     bool // it is being repeated
+	lone     bool // nothing ran beside it
+}
+
+// sight is where a test was first seen to pass, or to fail.
+type sight struct {
+	ran         *ran
+	at          int
+	same, other int // repeats that agreed and that did not, the first run included
+	none        int // repeats without a result
+}
+
+func (s *sight) prefix() suite.Order { return s.ran.order[: s.at+1 : s.at+1] }
+
+// state is how a test is judged.
+type state int
+
+const (
+	unremarkable state = iota
+	failing            // failed, and never passed: to be run alone
+	suspect            // passed and failed
+	found
+	flaky
+	undecided
+	left    // ends its process
+	missing // was not there when it was asked for
+)
+
+// record is what is known of one test.
+type record struct {
+	id         suite.TestID
+	number     int
+	state      state
+	pass, fail *sight
+	failure    *suite.Failure // of fail
+	alone      tally
+	asking     int  // runs for it alone under way
+	listed     bool // among the watched
+	doubt      *doubt
+	why        string // of flaky, undecided, left
+	whyOrder   suite.Order
+	total      tally
+	crashes    int
+}
+
+// tally counts outcomes.
+type tally struct{ passed, failed, none int }
+
+func (t *tally) add(o suite.Outcome) {
+	switch o {
+	case suite.Pass:
+		t.passed++
+	case suite.Fail:
+		t.failed++
+	default:
+		t.none++
+	}
+}
+
+func (t tally) mixed() bool { return t.passed > 0 && t.failed > 0 }
+func (t tally) runs() int   { return t.passed + t.failed + t.none }
+
+// outcome is what all that gave a result agreed on; "" where there is none.
+func (t tally) outcome() suite.Outcome {
+	switch {
+	case t.mixed():
+		return suite.Flaky
+	case t.passed > 0:
+		return suite.Pass
+	case t.failed > 0:
+		return suite.Fail
+	}
+	return ""
+}
+
+func (t tally) String() string {
+	return fmt.Sprintf("%d of %d runs failed", t.failed, t.passed+t.failed)
+}
+
+// doubt is an order in which a test disagreed with itself while other processes
+// ran; it is asked again with none beside.
+type doubt struct {
+	order suite.Order
+	of    *sight // nil: of the test alone
+	said  tally
+}
+
+func decided(o suite.Outcome) bool { return o == suite.Pass || o == suite.Fail }
+
+// see takes note of a test's outcome at a place of a run that is not a repeat.
+func (r *record) see(x *ran, at int, res suite.Result) {
+	r.total.add(res.Outcome)
+	if !decided(res.Outcome) {
+		return
+	}
+	s := &sight{ran: x, at: at, same: 1}
+	switch {
+	case res.Outcome == suite.Pass && r.pass == nil:
+		r.pass = s
+	case res.Outcome == suite.Fail && r.fail == nil:
+		r.fail, r.failure = s, res.Failure
+	}
+}
+
+// sighted is the test's sight in that run, if it has one there.
+func (r *record) sighted(x *ran) *sight {
+	for _, s := range []*sight{r.pass, r.fail} {
+		if s != nil && s.ran == x {
+			return s
+		}
+	}
+	return nil
+}
+
+// judge moves a test that is not settled to the state that its sights call for.
+func (r *record) judge() {
+	switch {
+	case r.state != unremarkable && r.state != failing:
+	case r.pass != nil && r.fail != nil:
+		r.state = suspect
+	case r.fail != nil:
+		r.state = failing
+	}
+}
+
+func (r *record) settle(s state, o suite.Order, format string, args ...any) {
+	r.state, r.why, r.whyOrder = s, fmt.Sprintf(format, args...), slices.Clone(o)
+}
+
+// witness is the sight that decides: of the outcome that the test does not have alone.
+func (r *record) witness() *sight {
+	switch r.alone.outcome() {
+	case suite.Pass:
+		return r.fail
+	case suite.Fail:
+		return r.pass
+	}
+	return nil
+}
+
+// forget drops what was seen while other processes ran.
+func (r *record) forget() {
+	r.state, r.alone, r.doubt = unremarkable, tally{}, nil
+	if r.pass != nil && !r.pass.ran.lone {
+		r.pass = nil
+	}
+	if r.fail != nil && !r.fail.ran.lone {
+		r.fail, r.failure = nil, nil
+	}
+}

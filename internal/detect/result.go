@@ -1,0 +1,61 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Result is what is known now. It may be asked for at any time between runs.
+func (s *Search) Result() Result {
+	res := Result{
+		Finds: slices.Clone(s.finds), Notes: slices.Clone(s.notes), Exhausted: s.finished(),
+		Spent: s.sofar(), Pairs: s.pairs.Share, Of: s.total(), Sequential: s.sequential,
+	}
+	for _, r := range s.records {
+		s.sort(r, &res)
+	}
+	if s.pairs.bits == nil && len(s.in.Tests) > 0 {
+		res.Notes = append(res.Notes, fmt.Sprintf("Pairs of tests were not counted: there are %d tests, and up to %d are counted.", len(s.in.Tests), maxCounted))
+	}
+	return res
+}
+
+// Spent is what the search took so far.
+func (s *Search) Spent() Spent { return s.sofar() }
+
+// sort puts a test that is unwell where it belongs.
+func (s *Search) sort(r *record, res *Result) {
+	o := Other{Test: r.id, Why: r.why, Order: r.whyOrder, Passed: r.total.passed, Failed: r.total.failed, Failure: r.failure}
+	switch {
+	case r.state == flaky:
+		res.Flaky = append(res.Flaky, o)
+	case r.state == left:
+		res.Left = append(res.Left, o)
+	case r.state == missing:
+		res.Missing = append(res.Missing, r.id)
+	case r.state == undecided:
+		res.Undecided = append(res.Undecided, o)
+	case r.state == suspect:
+		o.Why = "both passed and failed, and there was no time left to confirm it"
+		o.Order, o.Source = r.unconfirmed()
+		res.Undecided = append(res.Undecided, o)
+	case r.state == failing && r.alone.failed > 0:
+		o.Why = fmt.Sprintf("fails alone and in all of %d runs", r.total.failed)
+		o.Order, o.Source = suite.Order{r.id}, "alone"
+		res.Genuine = append(res.Genuine, o)
+	case r.state == failing:
+		o.Why = fmt.Sprintf("failed in all of %d runs, and gave no result alone", r.total.failed)
+		o.Order, o.Source = r.unconfirmed()
+		res.Undecided = append(res.Undecided, o)
+	}
+}
+
+// unconfirmed is where a suspect was seen to fail.
+func (r *record) unconfirmed() (suite.Order, string) {
+	if r.fail == nil {
+		return nil, ""
+	}
+	return slices.Clone(r.fail.prefix()), r.fail.ran.source
+}

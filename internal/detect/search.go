@@ -1,0 +1,341 @@
+package detect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Search is one detection under way. It is used by one goroutine at a time.
+type Search struct {
+	in      Input
+	runner  Runner
+	records []*record
+	byID    map[suite.TestID]*record
+	watched []*record // suspects and failing ones, oldest first
+	pairs   *pairs
+
+	next    func() (suite.Order, bool)
+	stop    func()
+	stage   int
+	drawn   bool // every order of every stage was drawn
+	waiting []*task
+
+	finds      []Find
+	notes      []string
+	spent      Spent
+	began      time.Time
+	empty      int // runs in a row without any result
+	sequential bool
+}
+
+// what a task is for.
+type what int
+
+const (
+	scheduled what = iota
+	repeat         // a prefix of ran, again
+	byItself       // one test alone
+	settling       // a doubt, with nothing beside
+)
+
+// task is one run to be asked for, and then what was heard.
+type task struct {
+	what  what
+	order suite.Order
+	ran   *ran    // of a repeat
+	test  *record // of byItself and settling
+	lone  bool
+	name  string
+	cut   int // how many crashes shortened it already
+
+	run *suite.Run
+	err error
+}
+
+// New prepares a search. Nothing runs before Run.
+func New(r Runner, in Input) *Search {
+	if in.Rerun < 1 {
+		in.Rerun = DefaultRerun
+	}
+	if in.Now == nil {
+		in.Now = time.Now
+	}
+	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated)}
+	for i, t := range in.Tests {
+		rec := &record{id: t, number: i}
+		s.records = append(s.records, rec)
+		s.byID[t] = rec
+	}
+	if len(in.Tests) > 0 {
+		s.waiting = []*task{s.original(true), s.original(false)}
+	}
+	return s
+}
+
+// original is the suite's own order: first with nothing beside, so that what is
+// compared with is what the build would say.
+func (s *Search) original(lone bool) *task {
+	return &task{what: scheduled, order: slices.Clone(s.in.Tests), lone: lone, name: "the original order"}
+}
+
+// Run goes on until until, when what is under way is finished and every suspect
+// confirmed but no new order begun, or until nothing is left to do (then it
+// returns true), or ctx ends, which is no error. It may be called again.
+func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error) {
+	s.began = s.in.Now()
+	defer func() { s.spent.Time += s.in.Now().Sub(s.began); s.began = time.Time{} }()
+	heard := make(chan *task)
+	running := 0
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for {
+		for err == nil && ctx.Err() == nil && running < s.width() {
+			t := s.choose(until, running)
+			if t == nil {
+				break
+			}
+			running++
+			t.lone = t.lone || s.sequential
+			go func() {
+				t.run, t.err = s.runner.Run(ctx, t.order, t.lone)
+				heard <- t
+			}()
+		}
+		if running == 0 {
+			return err == nil && ctx.Err() == nil && s.finished(), err
+		}
+		t := <-heard
+		running--
+		if e := s.hear(ctx, t); e != nil && err == nil {
+			err = e
+			cancel()
+		}
+	}
+}
+
+// Close frees what the orders' makers hold.
+func (s *Search) Close() {
+	if s.stop != nil {
+		s.stop()
+		s.stop, s.next = nil, nil
+	}
+}
+
+func (s *Search) width() int {
+	if s.sequential {
+		return 1
+	}
+	return max(1, s.runner.Parallel())
+}
+
+func (s *Search) finished() bool {
+	return s.drawn && len(s.waiting) == 0 && len(s.watched) == 0
+}
+
+// choose is the next run to ask for; nil: none now. Suspects go first: a find is worth more than a guess.
+func (s *Search) choose(until time.Time, running int) *task {
+	if t := s.confirmation(); t != nil {
+		return t
+	}
+	for len(s.waiting) > 0 {
+		t := s.waiting[0]
+		s.waiting = s.waiting[1:]
+		if t.order = s.usable(t.order); len(t.order) > 0 {
+			return t
+		}
+	}
+	if !s.in.Now().Before(until) && s.spent.Orders > 0 {
+		return nil
+	}
+	for {
+		o, ok := s.draw()
+		if !ok {
+			return nil
+		}
+		if o = s.usable(o); len(o) > 0 {
+			return &task{what: scheduled, order: o, name: s.in.Stages[s.stage].Name}
+		}
+	}
+}
+
+// draw is the next order of the stages.
+func (s *Search) draw() (suite.Order, bool) {
+	for !s.drawn {
+		if s.next == nil {
+			if s.stage >= len(s.in.Stages) {
+				s.drawn = true
+				break
+			}
+			s.next, s.stop = iter.Pull(s.in.Stages[s.stage].Orders)
+		}
+		if o, ok := s.next(); ok {
+			return o, true
+		}
+		s.Close()
+		s.stage++
+	}
+	return nil, false
+}
+
+// usable is the order without the tests that cannot be run.
+func (s *Search) usable(o suite.Order) suite.Order {
+	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool {
+		r := s.byID[t]
+		return r == nil || r.state == left || r.state == missing
+	})
+}
+
+// maxEmpty is after how many runs in a row without any result a search gives up.
+const maxEmpty = 5
+
+// hear takes an answer in.
+func (s *Search) hear(ctx context.Context, t *task) error {
+	if t.ran != nil {
+		t.ran.busy = false
+	}
+	if t.what == byItself {
+		t.test.asking--
+	}
+	var gone *MissingError
+	if errors.As(t.err, &gone) && s.without(gone, t.order) {
+		s.putBack(t)
+		s.drop()
+		return nil
+	}
+	if t.err != nil {
+		if ctx.Err() != nil {
+			s.putBack(t)
+			return nil
+		}
+		return fmt.Errorf("running %d tests: %w", len(t.order), t.err)
+	}
+	if s.sequential && !t.lone {
+		s.putBack(t) // asked before it was known that this is worth nothing
+		return nil
+	}
+	s.count(t)
+	if s.empty >= maxEmpty {
+		return fmt.Errorf("%d test processes in a row ended before any test had a result: %s", s.empty, t.run.Crash)
+	}
+	switch t.what {
+	case scheduled:
+		s.hearOrder(t)
+	case repeat:
+		s.hearRepeat(t)
+	case byItself:
+		s.hearAlone(t)
+	case settling:
+		s.settleDoubt(t)
+	}
+	s.drop()
+	s.tell(t)
+	return nil
+}
+
+// putBack keeps an order without an answer for later. Other tasks are made
+// anew from what is lacking.
+func (s *Search) putBack(t *task) {
+	if t.what == scheduled {
+		s.waiting = append(s.waiting, &task{what: scheduled, order: t.order, name: t.name, lone: t.lone, cut: t.cut})
+	}
+}
+
+func (s *Search) count(t *task) {
+	any := false
+	for i := range t.order {
+		if t.run.At(i).Outcome != suite.Unresolved {
+			s.spent.Executions++
+			any = true
+		}
+	}
+	s.empty++
+	if any {
+		s.empty = 0
+	}
+	if t.what == scheduled {
+		s.spent.Orders++
+	}
+}
+
+// hearOrder takes in an order of the stages.
+func (s *Search) hearOrder(t *task) {
+	x := &ran{order: t.order, source: t.name, lone: t.lone, outcomes: make([]suite.Outcome, len(t.order))}
+	if t.name != "the original order" {
+		x.source = fmt.Sprintf("order %d (%s)", s.spent.Orders, t.name)
+	}
+	for i, id := range t.order {
+		x.outcomes[i] = t.run.At(i).Outcome
+		r := s.byID[id]
+		r.see(x, i, t.run.At(i))
+		if len(t.order) == 1 {
+			r.alone.add(x.outcomes[i])
+		}
+		s.watch(r)
+		s.pair(t, i)
+	}
+	if t.run.Crash != nil {
+		s.crashed(t)
+	}
+}
+
+func (s *Search) pair(t *task, i int) {
+	if i == 0 || !decided(t.run.At(i).Outcome) || t.run.At(i-1).Outcome == suite.Unresolved {
+		return
+	}
+	if !s.in.Isolated || t.order[i].Visit() == t.order[i-1].Visit() {
+		s.pairs.add(s.byID[t.order[i-1]].number, s.byID[t.order[i]].number)
+	}
+}
+
+// watch puts a test that became remarkable on the list.
+func (s *Search) watch(r *record) {
+	r.judge()
+	worth := r.state == suspect || r.state == failing && r.alone.runs() == 0
+	if worth && !r.listed {
+		r.listed = true
+		s.watched = append(s.watched, r)
+	}
+}
+
+// drop takes settled tests off the list.
+func (s *Search) drop() {
+	s.watched = slices.DeleteFunc(s.watched, func(r *record) bool {
+		r.listed = r.state == suspect || r.state == failing && r.alone.runs() == 0
+		return !r.listed
+	})
+}
+
+func (s *Search) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); !slices.Contains(s.notes, n) {
+		s.notes = append(s.notes, n)
+	}
+}
+
+func (s *Search) tell(t *task) {
+	if s.in.Progress == nil {
+		return
+	}
+	p := Progress{Stage: t.name, Orders: s.spent.Orders, Total: s.total(), Pairs: s.pairs.Share, Finds: len(s.finds), Open: len(s.watched)}
+	if len(s.finds) > 0 {
+		p.Latest = s.finds[len(s.finds)-1].Test
+	}
+	s.in.Progress(p)
+}
+
+// total is how many orders there are, the original's two runs among them; 0: unknown.
+func (s *Search) total() int {
+	n := 2
+	for _, st := range s.in.Stages {
+		if st.Total <= 0 {
+			return 0
+		}
+		n += st.Total
+	}
+	return n
+}

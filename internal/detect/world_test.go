@@ -1,0 +1,195 @@
+package detect
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// world is a made-up project: what its tests do to shared state, and need of it.
+type world struct {
+	suite *suite.Suite
+	tests map[suite.TestID]*behaviour
+	side  int // parallel processes
+
+	mu    sync.Mutex
+	rng   *rand.Rand
+	under int // processes running now
+	asked map[string]int
+	runs  int
+	gate  chan struct{} // where set, runs side by side wait for each other
+}
+
+type behaviour struct {
+	sets, clears   string  // locations
+	failsIf        string  // is set: a victim
+	failsUnless    string  // is set: a brittle
+	flaky          float64 // how often it fails
+	genuine        bool
+	skips          bool
+	crashes        bool   // always
+	crashesIf      string // is set
+	gone           bool   // the harness cannot place it
+	goneAfter      int    // after so many runs
+	crowded        bool   // fails while another process runs
+	exitsUnnoticed bool   // the process ends and nobody knows during what
+}
+
+func newWorld(sizes ...int) *world {
+	s, err := order.Sizes(sizes...)
+	if err != nil {
+		panic(err)
+	}
+	w := &world{suite: s, tests: map[suite.TestID]*behaviour{}, side: 2, rng: rand.New(rand.NewPCG(1, 2)), asked: map[string]int{}}
+	for _, t := range s.Order() {
+		w.tests[t] = &behaviour{}
+	}
+	return w
+}
+
+func (w *world) Parallel() int { return w.side }
+
+func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	w.mu.Lock()
+	w.under++
+	crowd := w.under > 1
+	w.runs++
+	w.mu.Unlock()
+	if w.gate != nil && !alone {
+		crowd = true // whatever the scheduler does, the outcome is that of a crowd
+	}
+	defer func() {
+		w.mu.Lock()
+		w.under--
+		w.mu.Unlock()
+	}()
+	if alone {
+		crowd = false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range o {
+		w.asked[o[:i+1].Key()]++
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return w.answer(o, crowd)
+}
+
+func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
+	var gone []suite.TestID
+	for _, t := range o {
+		if b := w.tests[t]; b.gone || b.goneAfter > 0 && w.runs > b.goneAfter {
+			gone = append(gone, t)
+		}
+	}
+	if len(gone) > 0 {
+		return nil, &MissingError{Tests: gone, Reason: "no such method"}
+	}
+	run := &suite.Run{Order: o, Price: suite.Fresh, Nanos: 1}
+	set := map[string]bool{}
+	for i, t := range o {
+		b := w.tests[t]
+		res := suite.Result{Test: t, Position: i, Outcome: suite.Pass}
+		switch {
+		case run.Crash != nil:
+			res.Outcome = suite.Unresolved
+		case b.exitsUnnoticed:
+			run.Crash = &suite.Crash{Kind: "exit"}
+			res.Outcome = suite.Unresolved
+		case b.crashes || set[b.crashesIf]:
+			run.Crash = &suite.Crash{Kind: "exit", During: t}
+			res.Outcome = suite.Unresolved
+		case b.skips:
+			res.Outcome = suite.Skip
+		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.crowded && crowd, w.rng.Float64() < b.flaky:
+			res.Outcome = suite.Fail
+			res.Failure = &suite.Failure{Type: "E", Message: "m"}
+		}
+		if res.Outcome != suite.Unresolved {
+			delete(set, b.clears)
+			if b.sets != "" {
+				set[b.sets] = true
+			}
+		}
+		run.Results = append(run.Results, res)
+	}
+	return run, nil
+}
+
+// stage makes the orders of a technique.
+func (w *world) stage(t testing.TB, technique order.Technique, o order.Options) Stage {
+	t.Helper()
+	s, err := order.New(w.suite, technique, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Stage{Name: string(technique), Orders: s.Orders, Total: max(s.Exact, 0)}
+}
+
+var farOff = time.Now().Add(24 * time.Hour)
+
+// detect runs a search to its end.
+func (w *world) detect(t testing.TB, stages ...Stage) Result {
+	t.Helper()
+	s := New(w, Input{Tests: w.suite.Order(), Stages: stages})
+	defer s.Close()
+	done, err := s.Run(t.Context(), farOff)
+	if err != nil || !done {
+		t.Fatalf("done %v, %v", done, err)
+	}
+	return s.Result()
+}
+
+func (r Result) kinds() map[suite.TestID]Kind {
+	out := map[suite.TestID]Kind{}
+	for _, f := range r.Finds {
+		out[f.Test] = f.Kind
+	}
+	return out
+}
+
+func tests(of []Other) []suite.TestID {
+	var out []suite.TestID
+	for _, o := range of {
+		out = append(out, o.Test)
+	}
+	return out
+}
+
+// truth is how a test would be judged by whoever knows the world: by all pairs
+// and alone, without chance.
+func (w *world) truth(id suite.TestID) (passes, fails bool) {
+	ask := func(o suite.Order) {
+		run, err := w.answer(o, false)
+		if err != nil {
+			return
+		}
+		switch run.Last().Outcome {
+		case suite.Pass:
+			passes = true
+		case suite.Fail:
+			fails = true
+		}
+	}
+	ask(suite.Order{id})
+	for _, p := range w.suite.Order() {
+		if p != id {
+			ask(suite.Order{p, id})
+		}
+	}
+	return passes, fails
+}
+
+func id(g, t int) suite.TestID { return suite.TestID(fmt.Sprintf("g%d.t%d", g, t)) }
+
+func only(o suite.Order) iter.Seq[suite.Order] { return slices.Values([]suite.Order{o}) }

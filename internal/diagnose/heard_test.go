@@ -1,0 +1,31 @@
+package diagnose
+
+import (
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestHeardAnswersAreNotAskedAgain, and yet do not make a verdict by themselves.
+func TestHeardAnswersAreNotAskedAgain(t *testing.T) {
+	ask := func(heard bool) (*world, TestResult) {
+		w := newWorld()
+		w.add("a.PollTest#pollutes", sets("x", 1))
+		v := w.add("b.VictimTest#fails", needs("x", 0))
+		in := Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}
+		if heard {
+			alone := &suite.Run{Order: suite.Order{v}, Results: []suite.Result{{Test: v, Outcome: suite.Pass}}}
+			for range 2 {
+				in.Heard = append(in.Heard, Heard{Run: alone})
+			}
+			in.Heard = append(in.Heard, Heard{Run: alone, Lonely: true})
+		}
+		return w, w.only(t, in)
+	}
+	with, r := ask(true)
+	expect(t, r, Victim)
+	without, _ := ask(false)
+	if with.runs != without.runs-DefaultRerun {
+		t.Errorf("%d runs with three answers heard before, %d without", with.runs, without.runs)
+	}
+}

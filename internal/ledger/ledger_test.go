@@ -1,0 +1,151 @@
+package ledger
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func run(o suite.Order, outcomes string) *suite.Run {
+	r := &suite.Run{Order: o, Price: suite.Fresh, Nanos: 7}
+	for i, t := range o {
+		res := suite.Result{Test: t, Position: i}
+		switch outcomes[i] {
+		case 'p':
+			res.Outcome = suite.Pass
+		case 'f':
+			res.Outcome, res.Failure = suite.Fail, &suite.Failure{Type: "E", Message: "größe"}
+		case '?':
+			res.Outcome = suite.Unresolved
+			r.Crash, r.Output = &suite.Crash{Kind: "exit", During: t}, "bye"
+		}
+		r.Results = append(r.Results, res)
+	}
+	return r
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// odd is a name that is none of a URL's.
+func odd(t *testing.T) string { return filepath.Join(t.TempDir(), "a b?c#d%20.db") }
+
+func TestRunsComeBackInOrder(t *testing.T) {
+	file := odd(t)
+	l, err := Open(t.Context(), file, "code", false)
+	must(t, err)
+	ab, ba := suite.Order{"a#1", "b#x\n[2]"}, suite.Order{"b#x\n[2]", "a#1"}
+	first, second, third := run(ab, "pf"), run(ab, "pp"), run(ba, "p?")
+	must(t, l.Record(t.Context(), first, false))
+	must(t, l.Record(t.Context(), second, true))
+	must(t, l.Record(t.Context(), third, false))
+	if got, err := l.Recall(t.Context(), ab, false); got != nil || err != nil {
+		t.Errorf("what was heard since opening came back: %v, %v", got, err)
+	}
+	must(t, l.Keep(t.Context(), "k", "n", []string{"x"}))
+	must(t, l.Close())
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+
+	l, err = Open(t.Context(), file, "code", true)
+	must(t, err)
+	defer l.Close()
+	for i, want := range []*suite.Run{first, second, nil} {
+		got, err := l.Recall(t.Context(), ab, false)
+		must(t, err)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("answer %d: %s", i, d)
+		}
+	}
+	if got, _ := l.Recall(t.Context(), ba, true); got != nil {
+		t.Error("a run with others beside passed for a lone one")
+	}
+	got, err := l.Recall(t.Context(), ba, false)
+	must(t, err)
+	if d := cmp.Diff(third, got); d != "" {
+		t.Error(d)
+	}
+	var kept []string
+	if ok, err := l.Kept(t.Context(), "k", "n", &kept); !ok || err != nil || len(kept) != 1 {
+		t.Errorf("%v %v %v", ok, err, kept)
+	}
+	if ok, _ := l.Kept(t.Context(), "k", "other", &kept); ok {
+		t.Error("a value that was never kept")
+	}
+	if old, reused := l.Old(); old != 3 || reused != 3 {
+		t.Errorf("%d old, %d reused", old, reused)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	file := odd(t)
+	if _, err := Open(t.Context(), file, "code", true); !errors.Is(err, ErrNone) {
+		t.Errorf("nothing there: %v", err)
+	}
+	l, err := Open(t.Context(), file, "code", false)
+	must(t, err)
+	must(t, l.Record(t.Context(), run(suite.Order{"a"}, "p"), false))
+	for _, resume := range []bool{true, false} {
+		if _, err := Open(t.Context(), file, "code", resume); !errors.Is(err, ErrBusy) {
+			t.Errorf("in use: %v", err)
+		}
+	}
+	must(t, l.Close())
+	if _, err := Open(t.Context(), file, "other code", true); !errors.Is(err, ErrChanged) {
+		t.Errorf("other code: %v", err)
+	}
+	l, err = Open(t.Context(), file, "other code", false)
+	must(t, err)
+	if old, _ := l.Old(); old != 0 {
+		t.Error("begun anew with old runs")
+	}
+	must(t, l.Close())
+	l, err = Open(t.Context(), file+".old", "code", true)
+	must(t, err)
+	defer l.Close()
+	if old, _ := l.Old(); old != 1 {
+		t.Error("what was there before is lost")
+	}
+}
+
+func TestDamage(t *testing.T) {
+	file := odd(t)
+	must(t, os.WriteFile(file, []byte("this is no database, whatever its name says, and long enough to be looked at"), 0o600))
+	if _, err := Open(t.Context(), file, "code", true); err == nil {
+		t.Error("any file passes for a ledger")
+	}
+	l, err := Open(t.Context(), file, "code", false)
+	must(t, err)
+	must(t, l.Record(t.Context(), run(suite.Order{"a", "b"}, "pp"), false))
+	_, err = l.db.Exec("UPDATE runs SET tests = x'ff'")
+	must(t, err)
+	must(t, l.Close())
+	l, err = Open(t.Context(), file, "code", true)
+	must(t, err)
+	defer l.Close()
+	if _, err := l.Recall(t.Context(), suite.Order{"a", "b"}, false); err == nil {
+		t.Error("a damaged run passes")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte{0, 1}, []byte("pf"), `{"failures":{"1":{"type":"E"}}}`)
+	f.Add([]byte{0x80}, []byte(""), "null")
+	f.Fuzz(func(t *testing.T, tests, outcomes []byte, text string) {
+		l := &Ledger{ids: []suite.TestID{"a", "b"}}
+		run, err := l.decode(tests, outcomes, text)
+		if err == nil && len(run.Results) != len(run.Order) {
+			t.Errorf("%+v", run)
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/ledger"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// ledgerName is the ledger's file in the output folder.
+const ledgerName = "detect.db"
+
+// open opens the ledger, where there is a folder for it.
+func (d *detection) open(ctx context.Context) (err error) {
+	if d.w.job.Out == "" {
+		if d.opts.Resume {
+			return &job.Error{Code: "bad-resume", Message: "nobody said where the interrupted run is", Hint: "Name its output folder with --out."}
+		}
+		return nil
+	}
+	mark, err := d.fingerprint()
+	if err != nil {
+		return err
+	}
+	d.ledger, err = ledger.Open(ctx, filepath.Join(d.w.job.Out, ledgerName), mark, d.opts.Resume)
+	e := &job.Error{Code: "bad-resume"}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ledger.ErrNone):
+		e.Message, e.Hint = "there is no interrupted run in "+d.w.job.Out, "Leave out --resume to begin one there."
+	case errors.Is(err, ledger.ErrChanged):
+		e.Message = "the tests or the code have changed since the interrupted run, so that what it saw holds no more"
+		e.Hint = "Leave out --resume to begin anew; what is there is then kept beside it, as " + ledgerName + ".old."
+	case errors.Is(err, ledger.ErrBusy):
+		e.Code, e.Message, e.Hint = "bad-out", "another odfix is using "+d.w.job.Out, "Wait for it, or name another folder with --out."
+	case d.opts.Resume:
+		e.Message, e.Hint = "what the interrupted run left cannot be read: "+err.Error(), "Leave out --resume to begin anew."
+	default:
+		e.Code, e.Message, e.Hint = "bad-out", "the results cannot be kept: "+err.Error(), "Free some space, or name another folder with --out."
+	}
+	return e
+}
+
+// fingerprint is equal for equal tests of equal code, launched in the same way.
+func (d *detection) fingerprint() (string, error) {
+	h := sha256.New()
+	for _, t := range d.tests.Order() {
+		fmt.Fprintf(h, "%s\n", t)
+	}
+	l := d.p.launch
+	fmt.Fprintf(h, "%s\n%q\n%v\n", d.p.info.Java, d.w.job.BuildArgs, l.ForkPerClass)
+	for _, entry := range l.ClassPath {
+		if err := addClasses(h, entry); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// addClasses adds the class files below a folder of the class path, or the name of a library.
+func addClasses(h hash.Hash, entry string) error {
+	fi, err := os.Stat(entry)
+	if err != nil || !fi.IsDir() {
+		fmt.Fprintf(h, "library %s\n", filepath.Base(entry))
+		return nil
+	}
+	return filepath.WalkDir(entry, func(path string, de fs.DirEntry, err error) error {
+		if err != nil || de.IsDir() || !strings.HasSuffix(path, ".class") {
+			return err
+		}
+		rel, _ := filepath.Rel(entry, path)
+		fmt.Fprintf(h, "class %s\n", filepath.ToSlash(rel))
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(h, f)
+		return err
+	})
+}
+
+// remembering is the lab as a search sees it: what an interrupted one has
+// heard is not asked again, and what is heard is kept at once.
+type remembering struct {
+	lab    *lab
+	ledger *ledger.Ledger // nil: nothing is kept
+	d      *detection
+	full   sync.Once
+
+	mu    sync.Mutex
+	heard []diagnose.Heard // runs of one test
+}
+
+var _ detect.Runner = (*remembering)(nil)
+
+func (m *remembering) Parallel() int { return m.lab.Parallel() }
+
+func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	if m.ledger != nil {
+		if run, err := m.ledger.Recall(ctx, o, alone); run != nil || err != nil {
+			m.hear(run, alone)
+			return run, err
+		}
+	}
+	run, err := m.lab.run(ctx, o, repair.Trial{Price: suite.Fresh}, alone)
+	var refused *harness.RefusedError
+	if errors.As(err, &refused) && len(refused.Tests) > 0 {
+		return nil, &detect.MissingError{Tests: refused.Tests, Reason: refused.Reason}
+	}
+	if err == nil && m.ledger != nil {
+		m.keep(ctx, run, alone)
+	}
+	m.hear(run, alone)
+	return run, err
+}
+
+// hear keeps what became of tests alone, which a diagnosis asks first.
+func (m *remembering) hear(run *suite.Run, alone bool) {
+	if run == nil || len(run.Order) != 1 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heard = append(m.heard, diagnose.Heard{Run: run, Lonely: alone})
+}
+
+// of is what was heard of the tests alone.
+func (m *remembering) of(tests []suite.TestID) []diagnose.Heard {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []diagnose.Heard
+	for _, h := range m.heard {
+		if slices.Contains(tests, h.Run.Order[0]) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// keep records a run. That it cannot be kept is no reason to stop: what is
+// found is in the report all the same.
+func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
+	err := m.ledger.Record(context.WithoutCancel(ctx), run, alone)
+	if err == nil {
+		return
+	}
+	m.full.Do(func() {
+		m.d.unkept = "What was found is not kept for --resume: " + err.Error() + ". Free some space, or name another folder with --out."
+		m.d.w.log.Error("keeping a run", zap.Error(err))
+	})
+}

@@ -1,0 +1,199 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// How much of a detection is shown on a terminal; the files hold all of it.
+const (
+	maxCauses = 12
+	maxNames  = 6
+	maxOthers = 5
+)
+
+// detected is a detection as its text shows it.
+type detected struct {
+	answer
+	Headline  string
+	Coverage  string
+	Guarantee []string
+	Exhausted bool
+	Causes    []foundCause
+	MoreFound int // causes that are not shown
+	Others    []others
+	Resume    string
+	Page      string
+}
+
+// foundCause is one cause: a row of the table.
+type foundCause struct {
+	By      string // the polluter
+	More    int    // polluters
+	Does    string // "Breaks 3"
+	Tests   list
+	Failure string
+	Patch   *patch
+	NoPatch string
+	Notes   list
+}
+
+// others are tests that are unwell for another reason.
+type others struct {
+	Title string
+	list
+}
+
+// Detect is the answer to `odfix detect`. Resume is a command that goes on, where that makes sense.
+func Detect(r *job.Report, resume, page string, o Options) string {
+	r = clean(r)
+	if r.Detection == nil {
+		return ""
+	}
+	d := r.Detection
+	v := detected{
+		answer: newAnswer(r, o), Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted,
+		Others: otherTests(r), Resume: resume, Page: page,
+	}
+	for _, c := range oneUnknown(d.Causes) {
+		if len(v.Causes) == maxCauses {
+			v.MoreFound++
+			continue
+		}
+		v.Causes = append(v.Causes, newFoundCause(r, c))
+	}
+	return render("detect.txt.tmpl", v, o)
+}
+
+func detectHeadline(r *job.Report) string {
+	d := r.Detection
+	if len(d.Finds) == 0 {
+		return "No order-dependent test was found."
+	}
+	s := count(len(d.Finds), "order-dependent test")
+	known := 0
+	for _, c := range d.Causes {
+		if c.Role != job.NotKnown {
+			known++
+		}
+	}
+	if known > 0 {
+		s += ", " + count(known, "cause")
+	}
+	proved := 0
+	for _, t := range r.Tests {
+		if r.Proved(t.Test) != nil {
+			proved++
+		}
+	}
+	if proved > 0 {
+		s += fmt.Sprintf(", %d with a proved patch", proved)
+	}
+	return s + "."
+}
+
+// coverage says what was run.
+func coverage(d *job.Detection) string {
+	s := count(d.Orders, "order")
+	if d.OrdersAll > 0 {
+		s = fmt.Sprintf("%d of %s", d.Orders, count(d.OrdersAll, "order"))
+	}
+	s += fmt.Sprintf(" (%s), %s", d.Technique, count(d.Executions, "test execution"))
+	if d.PairsAll > 0 {
+		s += fmt.Sprintf(", %s of all pairs of tests", percent(d.Pairs, d.PairsAll))
+	}
+	s += ", " + Seconds(d.Seconds)
+	if d.Remembered > 0 {
+		s += fmt.Sprintf("; %s taken over from before", count(d.Remembered, "run"))
+	}
+	return s
+}
+
+// percent does not call anything whole that is not.
+func percent(part, of int) string {
+	p := 100 * float64(part) / float64(of)
+	if part < of && p > 99.9 {
+		p = 99.9
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", p), ".0") + "%"
+}
+
+// oneUnknown puts the tests whose cause is not known into one entry, the last.
+func oneUnknown(causes []job.Cause) []job.Cause {
+	var out []job.Cause
+	unknown := job.Cause{Role: job.NotKnown}
+	for _, c := range causes {
+		if c.Role == job.NotKnown {
+			unknown.Tests = append(unknown.Tests, c.Tests...)
+		} else {
+			out = append(out, c)
+		}
+	}
+	if len(unknown.Tests) > 0 {
+		out = append(out, unknown)
+	}
+	return out
+}
+
+func newFoundCause(r *job.Report, c job.Cause) foundCause {
+	out := foundCause{By: "Causes not found out yet", Does: fmt.Sprintf("Depend %d", len(c.Tests))}
+	if len(c.By) > 0 {
+		out.By, out.More = joined(c.By[0]), len(c.By)-1
+		verb := "Breaks"
+		if c.Role == job.StateSetter {
+			verb = "Needed by"
+		}
+		out.Does = fmt.Sprintf("%s %d", verb, len(c.Tests))
+	}
+	var names []string
+	for _, t := range c.Tests {
+		names = append(names, string(t))
+	}
+	out.Tests = capped(names, maxNames)
+	for _, t := range r.Tests {
+		if t.Test != c.Tests[0] {
+			continue
+		}
+		out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
+		if p := r.Best(t.Test); p != nil {
+			out.Patch = newPatch(*p)
+		}
+	}
+	return out
+}
+
+// otherTests are the lists below the table.
+func otherTests(r *job.Report) []others {
+	var out []others
+	add := func(title string, items []string) {
+		if len(items) > 0 {
+			out = append(out, others{fmt.Sprintf("%s (%d)", title, len(items)), capped(items, maxOthers)})
+		}
+	}
+	verdict := func(v job.Verdict) (items []string) {
+		for _, t := range r.Tests {
+			if t.Verdict == v {
+				items = append(items, fmt.Sprintf("%s: %s", t.Test, t.Reason))
+			}
+		}
+		return items
+	}
+	unsure := func(of []job.Unsure) (items []string) {
+		for _, u := range of {
+			items = append(items, fmt.Sprintf("%s: %s", u.Test, u.Why))
+		}
+		return items
+	}
+	add("Flaky in one and the same order", verdict(job.FlakyOther))
+	add("Fail in every order: not a matter of order", verdict(job.Genuine))
+	add("Not certain", unsure(r.Detection.Undecided))
+	add("Left out", unsure(r.Detection.LeftOut))
+	var gone []string
+	for _, t := range r.Detection.Missing {
+		gone = append(gone, string(t))
+	}
+	add("Not there when they were to run", gone)
+	return out
+}

@@ -1,0 +1,53 @@
+package templates
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// hostile is a name that means something to terminals and to HTML.
+const hostile = suite.TestID("a.Evil#x\x1b[31m</td><script>alert('1')</script>&\"")
+
+func detection() *job.Report {
+	return &job.Report{Version: 1, Tool: "odfix test", Finished: true,
+		Tests: []job.TestReport{
+			{Test: "shop.ReceiptTest#printsTheTotal", Verdict: job.Victim, Reason: "passes alone, fails after ImportTest#reads",
+				Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<5.00> but was:<5,00>"},
+				MinimalOrder: suite.Order{"shop.ImportTest#reads", "shop.ReceiptTest#printsTheTotal"}, Polluters: []suite.Order{{"shop.ImportTest#reads"}, {hostile}},
+				Cleaners: []job.Cleaner{{Polluter: suite.Order{"shop.ImportTest#reads"}, Cleaner: suite.Order{"shop.SettingsTest#reset"}}}},
+			{Test: "shop.InvoiceTest#sum", Verdict: job.Victim, Reason: "passes alone, fails after ImportTest#reads", Polluters: []suite.Order{{"shop.ImportTest#reads"}}},
+			{Test: "shop.ViewerTest#shows", Verdict: job.Brittle, Reason: "fails alone, passes after InstallTest#all", StateSetters: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
+			{Test: "shop.LateTest#x", Verdict: job.Victim, Reason: "passes alone (5 of 5), fails in order 7 (random) (3 of 3)"},
+			{Test: hostile, Verdict: job.FlakyOther, Reason: "both passes and fails in one and the same order"},
+			{Test: "shop.BrokenTest#y", Verdict: job.Genuine, Reason: "fails alone and in all of 9 runs"},
+		},
+		Detection: &job.Detection{
+			Technique: "auto", Guarantee: []string{"every class runs directly after every other class"}, Orders: 9, OrdersAll: 40, Executions: 812, Pairs: 300, PairsAll: 930, Seconds: 41.2,
+			Finds: []job.Found{{Test: "shop.ReceiptTest#printsTheTotal", Orders: 3}, {Test: "shop.InvoiceTest#sum", Orders: 3}, {Test: "shop.ViewerTest#shows", Orders: 4}, {Test: "shop.LateTest#x", Orders: 7}},
+			Causes: []job.Cause{
+				{Role: job.Polluter, Tests: []suite.TestID{"shop.ReceiptTest#printsTheTotal", "shop.InvoiceTest#sum"}, By: []suite.Order{{"shop.ImportTest#reads"}, {hostile}}},
+				{Role: job.StateSetter, Tests: []suite.TestID{"shop.ViewerTest#shows"}, By: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
+				{Role: job.NotKnown, Tests: []suite.TestID{"shop.LateTest#x"}},
+			},
+			LeftOut:   []job.Unsure{{Test: "shop.ExitTest#z", Why: "ends its process, alone too (exit)"}},
+			Undecided: []job.Unsure{{Test: "shop.MaybeTest#m", Why: "both passed and failed, and there was no time left to confirm it"}},
+			Missing:   []suite.TestID{"shop.GoneTest#g"},
+		},
+	}
+}
+
+func TestDetect(t *testing.T) {
+	got := Detect(detection(), "odfix detect --resume --out /tmp/x", "/tmp/x/detect.html", Options{Out: "/tmp/x"})
+	golden(t, "detect", got)
+	if strings.ContainsRune(got, '\x1b') {
+		t.Error("an escape sequence of a test's name")
+	}
+	none := &job.Report{Detection: &job.Detection{Technique: "auto", Exhausted: true, Orders: 3}}
+	golden(t, "detect-none", Detect(none, "", "", Options{}))
+	if Detect(&job.Report{}, "", "", Options{}) != "" {
+		t.Error("an answer where there is none")
+	}
+}
