@@ -38,6 +38,7 @@ test-java:
 	mvn -B -ntp -f runner/junit/pom.xml test
 
 test-go: $(DIST)
+	./.ci/postgres
 	go test -race -timeout 40m ./...
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2

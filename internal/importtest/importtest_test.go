@@ -33,6 +33,8 @@ var allowed = map[string][]string{
 	"internal/dispatch":              {"internal/job"},
 	"internal/ci":                    {"internal/suite"},
 	"internal/config":                {},
+	"internal/store":                 {"internal/job", "internal/lockfile"},
+	"internal/store/storetest":       {"internal/store"},
 	"internal/suggest":               {},
 	"internal/importtest":            {},
 	"templates":                      {"internal/job", "internal/suite", "internal/shell"},

@@ -1,0 +1,40 @@
+package store
+
+import "time"
+
+// ConfigFile is a configuration file as it was last fetched.
+type ConfigFile struct {
+	Repository int64
+	Place      string // the path, in the repository
+	ETag       string
+	Found      bool // false: there is no such file
+	Content    []byte
+	Fetched    time.Time
+}
+
+// SaveConfig keeps a configuration file, or that there is none.
+func (tx *Tx) SaveConfig(c ConfigFile) error {
+	if c.Content == nil {
+		c.Content = []byte{}
+	}
+	_, err := tx.exec(`INSERT INTO config_cache (repository, place, etag, found, content, fetched) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (repository, place) DO UPDATE SET etag = excluded.etag, found = excluded.found, content = excluded.content, fetched = excluded.fetched`,
+		c.Repository, c.Place, c.ETag, flag(c.Found), c.Content, micros(tx.time))
+	return err
+}
+
+// Config finds a configuration file; ErrNotFound where it was never fetched, or forgotten.
+func (tx *Tx) Config(repository int64, place string) (ConfigFile, error) {
+	return one(tx, func(r rows) (c ConfigFile, err error) {
+		var found, fetched int64
+		err = r.Scan(&c.Repository, &c.Place, &c.ETag, &found, &c.Content, &fetched)
+		c.Found, c.Fetched = found != 0, fromMicros(fetched)
+		return c, err
+	}, `SELECT repository, place, etag, found, content, fetched FROM config_cache WHERE repository = $1 AND place = $2`, repository, place)
+}
+
+// ForgetConfig makes the next look fetch a repository's files again: a push changed them.
+func (tx *Tx) ForgetConfig(repository int64) error {
+	_, err := tx.exec(`DELETE FROM config_cache WHERE repository = $1`, repository)
+	return err
+}

@@ -1,0 +1,46 @@
+package store
+
+import "time"
+
+// Delivery is one that was stored.
+type Delivery struct {
+	GUID     string
+	Event    string
+	Received time.Time
+	Content  []byte
+	Handled  time.Time // zero: its job is not done
+}
+
+const deliveryColumns = `guid, event, received, content, handled`
+
+func scanDelivery(r rows) (Delivery, error) {
+	var d Delivery
+	var received, handled int64
+	err := r.Scan(&d.GUID, &d.Event, &received, &d.Content, &handled)
+	d.Received, d.Handled = fromMicros(received), fromMicros(handled)
+	return d, err
+}
+
+// Delivery finds a delivery.
+func (tx *Tx) Delivery(guid string) (Delivery, error) {
+	return one(tx, scanDelivery, `SELECT `+deliveryColumns+` FROM delivery WHERE guid = $1`, guid)
+}
+
+// Handled notes that a delivery's job is done; false: it was before.
+func (tx *Tx) Handled(guid string) (bool, error) {
+	n, err := tx.exec(`UPDATE delivery SET handled = $2 WHERE guid = $1 AND handled = 0`, guid, micros(tx.time))
+	return n > 0, err
+}
+
+// Unhandled are deliveries whose job is not done though they were received
+// before that time, the oldest first.
+func (tx *Tx) Unhandled(before time.Time, most int) ([]Delivery, error) {
+	return all(tx, scanDelivery, `SELECT `+deliveryColumns+` FROM delivery WHERE handled = 0 AND received < $1 ORDER BY received LIMIT $2`, micros(before), most)
+}
+
+// ForgetDeliveries removes handled deliveries received before that time. GitHub
+// redelivers for three days; only deliveries older than that can be forgotten
+// without their being taken for new ones.
+func (tx *Tx) ForgetDeliveries(before time.Time) (int64, error) {
+	return tx.exec(`DELETE FROM delivery WHERE handled > 0 AND received < $1`, micros(before))
+}

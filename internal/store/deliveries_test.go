@@ -1,0 +1,179 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/store/storetest"
+)
+
+func TestADeliveryIsStoredOnce(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		for n := range 3 {
+			fresh, err := b.Receive(t.Context(), arrival(guid(1)))
+			if err != nil || fresh != (n == 0) {
+				t.Errorf("time %d: fresh is %v, %v", n, fresh, err)
+			}
+		}
+		if n := b.jobs(); n != 1 {
+			t.Errorf("%d jobs", n)
+		}
+		d := get(b, func(tx *store.Tx) (store.Delivery, error) { return tx.Delivery(guid(1)) })
+		if d.Event != "check_run" || string(d.Content) != `{"id":1}` || !d.Received.Equal(b.now()) || !d.Handled.IsZero() {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+// TestManyAtOnce: each of 100 deliveries is sent by 4 at once. Exactly one is
+// told that it is fresh, and there is one job each.
+func TestManyAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		var fresh atomic.Int64
+		var group sync.WaitGroup
+		for n := range 400 {
+			group.Go(func() {
+				ok, err := b.Receive(t.Context(), arrival(guid(n%100)))
+				if err != nil {
+					t.Error(err)
+				}
+				if ok {
+					fresh.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		if fresh.Load() != 100 || b.jobs() != 100 {
+			t.Errorf("%d fresh, %d jobs", fresh.Load(), b.jobs())
+		}
+	})
+}
+
+// TestARefusedDeliveryTakesNoOtherWithIt: what the database cannot store fails alone.
+func TestARefusedDeliveryTakesNoOtherWithIt(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		bad := arrival(guid(999))
+		bad.Content = nil // the column refuses it
+		var group sync.WaitGroup
+		var failed atomic.Int64
+		for n := range 100 {
+			group.Go(func() {
+				a := arrival(guid(n))
+				if n%10 == 0 {
+					a = bad
+				}
+				if _, err := b.Receive(t.Context(), a); (err != nil) != (n%10 == 0) {
+					t.Errorf("%d: %v", n, err)
+				} else if err != nil {
+					failed.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		if failed.Load() != 10 || b.jobs() != 90 {
+			t.Errorf("%d failed, %d jobs", failed.Load(), b.jobs())
+		}
+	})
+}
+
+// TestDeliveryAndJobTogether: where the job cannot be stored, the delivery is not.
+func TestDeliveryAndJobTogether(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		a := arrival(guid(1))
+		a.Job.InsertOpts = nil
+		a.Job.Args = unstorable{make(chan int)}
+		if _, err := b.Receive(t.Context(), a); err == nil {
+			t.Fatal("a job that cannot be encoded is taken")
+		}
+		err := b.View(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Delivery(guid(1))
+			return err
+		})
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the delivery is there without its job: %v", err)
+		}
+		if fresh, err := b.Receive(t.Context(), arrival(guid(1))); err != nil || !fresh {
+			t.Errorf("the next try: %v, %v", fresh, err)
+		}
+	})
+}
+
+type unstorable struct{ C chan int }
+
+func (unstorable) Kind() string { return "unstorable" }
+
+func TestHandledDeliveries(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		for n := range 3 {
+			if _, err := b.Receive(t.Context(), arrival(guid(n))); err != nil {
+				t.Fatal(err)
+			}
+			b.add(time.Hour)
+		}
+		for n, want := range []bool{true, false} {
+			b.do(func(tx *store.Tx) error {
+				ok, err := tx.Handled(guid(0))
+				if ok != want {
+					t.Errorf("time %d: %v", n, ok)
+				}
+				return err
+			})
+		}
+		left := get(b, func(tx *store.Tx) ([]store.Delivery, error) { return tx.Unhandled(b.now(), 10) })
+		if len(left) != 2 || left[0].GUID != guid(1) {
+			t.Errorf("%+v", left)
+		}
+		b.do(func(tx *store.Tx) error {
+			n, err := tx.ForgetDeliveries(b.now())
+			if n != 1 {
+				t.Errorf("%d forgotten", n)
+			}
+			return err
+		})
+		if q := get(b, func(tx *store.Tx) (store.QueueState, error) { return tx.Queue() }); q.Oldest != 2*time.Hour {
+			t.Errorf("the oldest waits for %v", q.Oldest)
+		}
+	})
+}
+
+func TestClosedStoresRefuse(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, place string) {
+		s, err := store.Open(t.Context(), place, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var group sync.WaitGroup
+		for n := range 50 {
+			group.Go(func() {
+				// Stored or refused, but answered.
+				if _, err := s.Receive(t.Context(), arrival(guid(n))); err != nil && !strings.Contains(err.Error(), "closed") {
+					t.Error(err)
+				}
+			})
+		}
+		s.Close()
+		group.Wait()
+		if _, err := s.Receive(t.Context(), arrival(guid(1))); err == nil {
+			t.Error("a closed store takes a delivery")
+		}
+		s.Close()
+	})
+}
+
+// TestAnImpatientSender: who gives up gets an error, and finds the delivery stored, or can store it.
+func TestAnImpatientSender(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		b.Receive(ctx, arrival(guid(1))) // either answer is right
+		if _, err := b.Receive(t.Context(), arrival(guid(1))); err != nil || b.jobs() != 1 {
+			t.Errorf("%v, %d jobs", err, b.jobs())
+		}
+	})
+}

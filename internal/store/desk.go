@@ -1,0 +1,172 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/riverqueue/river"
+)
+
+// Arrival is a delivery to be stored, and the job that handles it.
+type Arrival struct {
+	GUID    string
+	Event   string
+	Content []byte
+	Job     river.InsertManyParams
+}
+
+// Receive stores a delivery and its job in one transaction, once: fresh is
+// false where the delivery was stored before, and then nothing is added. When it
+// returns without an error, both are on disk.
+//
+// Arrivals that come at the same time share a commit, which is what makes thousands
+// a second possible: a commit costs the same for one as for many.
+func (s *Store) Receive(ctx context.Context, a Arrival) (fresh bool, err error) {
+	return s.desk.receive(ctx, a)
+}
+
+// batchMost bounds a commit, and so how long the first of it waits.
+const batchMost = 256
+
+// desk collects arrivals while the previous ones are being committed.
+type desk struct {
+	store    *Store
+	arrivals chan waiting
+	quit     chan struct{}
+	done     sync.WaitGroup
+	once     sync.Once
+}
+
+type waiting struct {
+	Arrival
+	answer chan<- received
+}
+
+type received struct {
+	fresh bool
+	err   error
+}
+
+var errClosed = errors.New("the database is being closed")
+
+func newDesk(s *Store) *desk {
+	d := &desk{store: s, arrivals: make(chan waiting, batchMost), quit: make(chan struct{})}
+	d.done.Go(d.run)
+	return d
+}
+
+func (d *desk) receive(ctx context.Context, a Arrival) (bool, error) {
+	answer := make(chan received, 1)
+	select {
+	case <-d.quit:
+		return false, errClosed
+	default:
+	}
+	select {
+	case d.arrivals <- waiting{a, answer}:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-d.quit:
+		return false, errClosed
+	}
+	select {
+	case r := <-answer:
+		return r.fresh, r.err
+	case <-ctx.Done():
+		return false, ctx.Err() // it may be stored all the same, and then the sender's next try finds it
+	}
+}
+
+func (d *desk) run() {
+	for {
+		select {
+		case first := <-d.arrivals:
+			d.commit(d.gather(first))
+		case <-d.quit:
+			d.refuse()
+			return
+		}
+	}
+}
+
+// refuse answers those who came while the desk closed.
+func (d *desk) refuse() {
+	for {
+		select {
+		case w := <-d.arrivals:
+			w.answer <- received{err: errClosed}
+		default:
+			return
+		}
+	}
+}
+
+func (d *desk) gather(first waiting) []waiting {
+	batch := []waiting{first}
+	for len(batch) < batchMost {
+		select {
+		case w := <-d.arrivals:
+			batch = append(batch, w)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit stores a batch. When that fails, each is tried by itself, so that one
+// that the database refuses takes no other with it.
+func (d *desk) commit(batch []waiting) {
+	fresh, err := d.insert(batch)
+	if err != nil && len(batch) > 1 {
+		for _, w := range batch {
+			d.commit([]waiting{w})
+		}
+		return
+	}
+	for i, w := range batch {
+		w.answer <- received{err == nil && fresh[i], err}
+	}
+}
+
+// insert returns which of the batch were not there before.
+func (d *desk) insert(batch []waiting) ([]bool, error) {
+	var fresh []bool
+	// No caller's context: the commit is everybody's. The database's own time limits hold.
+	err := d.store.Do(context.Background(), func(tx *Tx) error {
+		fresh = make([]bool, len(batch))
+		var jobs []river.InsertManyParams
+		for _, i := range inOrder(batch) {
+			w := batch[i]
+			n, err := tx.exec(`INSERT INTO delivery (guid, event, received, content) VALUES ($1, $2, $3, $4) ON CONFLICT (guid) DO NOTHING`,
+				w.GUID, w.Event, micros(tx.time), w.Content)
+			if err != nil {
+				return err
+			}
+			if fresh[i] = n > 0; fresh[i] {
+				jobs = append(jobs, w.Job)
+			}
+		}
+		return tx.Enqueue(jobs...)
+	})
+	return fresh, err
+}
+
+// inOrder are the batch's places by GUID: replicas that insert the same
+// deliveries in the same order cannot lock each other out.
+func inOrder(batch []waiting) []int {
+	places := make([]int, len(batch))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(a, b int) int { return cmp.Compare(batch[a].GUID, batch[b].GUID) })
+	return places
+}
+
+func (d *desk) close() {
+	d.once.Do(func() { close(d.quit) })
+	d.done.Wait()
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Investigation is the question of one push: why did its tests fail?
+type Investigation struct {
+	ID           string
+	Installation int64
+	Repository   int64
+	PullRequest  int64
+	HeadSHA      string
+	Round        int64 // 1, and one more for each retry of the same head
+	State        State
+	SupersededBy string // head sha
+	Reason       string // why it ended, for people
+	Attempt      int64  // how many times a runner took it
+	Holder       string // who has the lease
+	Heartbeat    time.Time
+	Deadline     time.Time
+	Created      time.Time
+	Updated      time.Time
+}
+
+const investigationColumns = `id, installation, repository, pull_request, head_sha, round, state, superseded_by, reason, attempt, holder, heartbeat, deadline, created, updated`
+
+func scanInvestigation(r rows) (Investigation, error) {
+	var i Investigation
+	var heartbeat, deadline, created, updated int64
+	err := r.Scan(&i.ID, &i.Installation, &i.Repository, &i.PullRequest, &i.HeadSHA, &i.Round, &i.State, &i.SupersededBy, &i.Reason, &i.Attempt, &i.Holder,
+		&heartbeat, &deadline, &created, &updated)
+	i.Heartbeat, i.Deadline, i.Created, i.Updated = fromMicros(heartbeat), fromMicros(deadline), fromMicros(created), fromMicros(updated)
+	return i, err
+}
+
+var (
+	// ErrStale: the commit is not the head of an open pull request any more.
+	ErrStale = errors.New("the commit is not the head of this pull request now")
+	// ErrState: the investigation is not in a state from which this can be done.
+	ErrState = errors.New("the investigation's state does not allow it")
+	// ErrLeaseLost: somebody else has it now, or it was superseded, cancelled or expired. Stop the runner.
+	ErrLeaseLost = errors.New("the investigation is no longer this holder's")
+)
+
+// Push is what an investigation is opened for.
+type Push struct {
+	Installation, Repository, PullRequest int64
+	HeadSHA                               string
+	// Lifetime is how long it may take in all; it expires after that.
+	Lifetime time.Duration
+	// Again opens another round where the last one of this head has ended.
+	Again bool
+}
+
+// OpenInvestigation returns the push's investigation: the one there is (created
+// is false), or a new one. However many jobs of a push fail, and however often each
+// is delivered, there is one. ErrStale where the pull request's index
+// names another head: save the pull request first.
+func (tx *Tx) OpenInvestigation(p Push) (i Investigation, created bool, err error) {
+	if p.Lifetime <= 0 {
+		return i, false, errors.New("store: an investigation needs a lifetime")
+	}
+	// The update that changes nothing locks the row, so that two replicas, or a push that
+	// arrives now, take turns.
+	n, err := tx.exec(`UPDATE pull_request SET number = number WHERE repository = $1 AND number = $2 AND head_sha = $3 AND is_open = 1`, p.Repository, p.PullRequest, p.HeadSHA)
+	if err != nil {
+		return i, false, err
+	}
+	if n == 0 {
+		return i, false, ErrStale
+	}
+	last, err := one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation
+		WHERE repository = $1 AND pull_request = $2 AND head_sha = $3 ORDER BY round DESC LIMIT 1`, p.Repository, p.PullRequest, p.HeadSHA)
+	switch {
+	case errors.Is(err, ErrNotFound):
+	case err != nil:
+		return i, false, err
+	case !p.Again || !last.State.Ended():
+		return last, false, nil
+	}
+	i = Investigation{
+		ID: newID(), Installation: p.Installation, Repository: p.Repository, PullRequest: p.PullRequest, HeadSHA: p.HeadSHA, Round: last.Round + 1,
+		State: Collecting, Deadline: fromMicros(micros(tx.time.Add(p.Lifetime))), Created: fromMicros(micros(tx.time)), Updated: fromMicros(micros(tx.time)),
+	}
+	_, err = tx.exec(`INSERT INTO investigation (`+investigationColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, '', '', 0, '', 0, $8, $9, $9)`,
+		i.ID, i.Installation, i.Repository, i.PullRequest, i.HeadSHA, i.Round, i.State, micros(i.Deadline), micros(i.Created))
+	return i, err == nil, err
+}
+
+// newID is 128 random bits, so that ids of several replicas never meet.
+func newID() string { return strings.ToLower(rand.Text()) }
+
+// Investigation finds an investigation.
+func (tx *Tx) Investigation(id string) (Investigation, error) {
+	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE id = $1`, id)
+}
+
+// Investigations are a pull request's, the newest first.
+func (tx *Tx) Investigations(repository, pullRequest int64) ([]Investigation, error) {
+	return all(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE repository = $1 AND pull_request = $2 ORDER BY created DESC, round DESC`, repository, pullRequest)
+}
+
+// Change is a step along an arrow of states.go.
+type Change struct {
+	To     State
+	Reason string // for people
+	By     string // with Superseded: the head sha that took its place
+	// Holder makes the step only for whoever has the lease; empty: for anyone.
+	Holder string
+}
+
+// Move changes an investigation's state. ErrState where there is no such arrow from
+// where it is; ErrLeaseLost where it is not the holder's. Running is entered by Take alone.
+func (tx *Tx) Move(id string, c Change) (Investigation, error) {
+	if c.To == Running {
+		return Investigation{}, errors.New("store: Running is entered by Take")
+	}
+	from := before(c.To)
+	if len(from) == 0 { // IN () is nothing to PostgreSQL
+		return tx.refused(id, c)
+	}
+	args := []any{id, string(c.To), c.Reason, c.By, micros(tx.time), c.Holder}
+	i, err := one(tx, scanInvestigation, `UPDATE investigation SET state = $2, reason = $3, superseded_by = $4, updated = $5
+		WHERE id = $1 AND ($6 = '' OR holder = $6) AND state IN (`+list(from)+`) RETURNING `+investigationColumns, args...)
+	if errors.Is(err, ErrNotFound) {
+		return tx.refused(id, c)
+	}
+	return i, err
+}
+
+// refused says why a step was not made.
+func (tx *Tx) refused(id string, c Change) (Investigation, error) {
+	i, err := tx.Investigation(id)
+	switch {
+	case err != nil:
+		return i, fmt.Errorf("investigation %s: %w", id, err)
+	case c.Holder != "" && (i.Holder != c.Holder || i.State.Ended()):
+		return i, ErrLeaseLost
+	}
+	return i, fmt.Errorf("%w: from %s to %s", ErrState, i.State, c.To)
+}
+
+// list are states as SQL; they are constants of ours.
+func list(states []State) string {
+	var b strings.Builder
+	for i, s := range states {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("'" + string(s) + "'")
+	}
+	return b.String()
+}

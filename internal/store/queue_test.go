@@ -1,0 +1,180 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/store/storetest"
+)
+
+// work starts the queue and stops it with the test.
+func work(t *testing.T, s *store.Store, f func(context.Context, *river.Job[handle]) error) *store.Worker {
+	t.Helper()
+	w, err := s.Work(t.Context(), store.Work{Workers: workers(f), Queues: map[string]int{river.QueueDefault: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		w.Stop(ctx)
+	})
+	return w
+}
+
+// realTime opens a store whose clock is the real one, as the queue's is.
+func realTime(t *testing.T, f func(t *testing.T, place string, s *store.Store)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, place string) {
+		f(t, place, storetest.Open(t, place, store.Options{}))
+	})
+}
+
+// TestJobsAreDone: each once, and those that fail, again.
+func TestJobsAreDone(t *testing.T) {
+	realTime(t, func(t *testing.T, _ string, s *store.Store) {
+		var mu sync.Mutex
+		done := map[string]int{}
+		all := make(chan struct{})
+		work(t, s, func(_ context.Context, j *river.Job[handle]) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if done[j.Args.GUID]++; j.Args.GUID == guid(3) && j.Attempt == 1 {
+				return errors.New("not yet")
+			}
+			if len(done) == 50 && done[guid(3)] == 2 {
+				close(all)
+			}
+			return nil
+		})
+		for n := range 50 {
+			if _, err := s.Receive(t.Context(), arrival(guid(n))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wait(t, all)
+		mu.Lock()
+		defer mu.Unlock()
+		for id, n := range done {
+			if n != 1 && id != guid(3) {
+				t.Errorf("%s was done %d times", id, n)
+			}
+		}
+	})
+}
+
+func wait(t *testing.T, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(time.Minute):
+		t.Fatal("waited for a minute")
+	}
+}
+
+// TestTwoReplicas share one PostgreSQL: each job is done by one of them.
+func TestTwoReplicas(t *testing.T) {
+	place := storetest.Postgres(t)
+	var done atomic.Int64
+	var seen sync.Map
+	all := make(chan struct{})
+	count := func(_ context.Context, j *river.Job[handle]) error {
+		if _, twice := seen.LoadOrStore(j.Args.GUID, true); twice {
+			t.Errorf("%s is done twice", j.Args.GUID)
+		}
+		if done.Add(1) == 100 {
+			close(all)
+		}
+		return nil
+	}
+	var stores []*store.Store
+	for range 2 {
+		s := storetest.Open(t, place, store.Options{})
+		work(t, s, count)
+		stores = append(stores, s)
+	}
+	for n := range 100 {
+		if _, err := stores[n%2].Receive(t.Context(), arrival(guid(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wait(t, all)
+}
+
+// TestSQLiteHasOneWorker: a second process would take the first one's jobs for orphans.
+func TestSQLiteHasOneWorker(t *testing.T) {
+	place := storetest.SQLite(t)
+	first, second := storetest.Open(t, place, store.Options{}), storetest.Open(t, place, store.Options{})
+	nothing := func(context.Context, *river.Job[handle]) error { return nil }
+	work(t, first, nothing)
+	_, err := second.Work(t.Context(), store.Work{Workers: workers(nothing), Queues: map[string]int{river.QueueDefault: 1}})
+	if err == nil || !strings.Contains(err.Error(), "another odfix") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestStopWaits: what is under way is finished; what is not begun stays.
+func TestStopWaits(t *testing.T) {
+	realTime(t, func(t *testing.T, _ string, s *store.Store) {
+		begun, finish := make(chan struct{}), make(chan struct{})
+		var finished atomic.Bool
+		w := work(t, s, func(context.Context, *river.Job[handle]) error {
+			close(begun)
+			<-finish
+			finished.Store(true)
+			return nil
+		})
+		if _, err := s.Receive(t.Context(), arrival(guid(1))); err != nil {
+			t.Fatal(err)
+		}
+		wait(t, begun)
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			if err := w.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}()
+		close(finish)
+		wait(t, stopped)
+		if !finished.Load() {
+			t.Error("it was cut off")
+		}
+	})
+}
+
+// TestStopInAHurry: a job that does not end by itself is cancelled, and is there for the next start.
+func TestStopInAHurry(t *testing.T) {
+	realTime(t, func(t *testing.T, place string, s *store.Store) {
+		begun := make(chan struct{}, 1)
+		w := work(t, s, func(ctx context.Context, _ *river.Job[handle]) error {
+			begun <- struct{}{}
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		if _, err := s.Receive(t.Context(), arrival(guid(1))); err != nil {
+			t.Fatal(err)
+		}
+		wait(t, begun)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if err := w.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+		again := make(chan struct{})
+		work(t, storetest.Open(t, place, store.Options{}), func(context.Context, *river.Job[handle]) error {
+			close(again)
+			return nil
+		})
+		wait(t, again)
+	})
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// SaveReport keeps a runner's report and makes the investigation Reporting, both
+// for its holder alone: the report of a runner that lost its lease is refused.
+func (tx *Tx) SaveReport(id, holder string, r *job.Report) (Investigation, error) {
+	content, err := json.Marshal(r)
+	if err != nil {
+		return Investigation{}, err
+	}
+	i, err := tx.Move(id, Change{To: Reporting, Holder: holder})
+	if err != nil {
+		return i, err
+	}
+	_, err = tx.exec(`INSERT INTO report (investigation, content, created) VALUES ($1, $2, $3)`, id, content, micros(tx.time))
+	return i, err
+}
+
+// Report finds an investigation's report.
+func (tx *Tx) Report(id string) (*job.Report, error) {
+	content, err := one(tx, func(r rows) (b []byte, err error) { return b, r.Scan(&b) }, `SELECT content FROM report WHERE investigation = $1`, id)
+	if err != nil {
+		return nil, err
+	}
+	var r job.Report
+	return &r, json.Unmarshal(content, &r)
+}
+
+// Forget removes investigations, with their reports, that ended before that time.
+func (tx *Tx) Forget(before time.Time) (int64, error) {
+	return tx.exec(`DELETE FROM investigation WHERE state NOT IN (`+list(live())+`) AND updated < $1`, micros(before))
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivermigrate"
+	_ "modernc.org/sqlite" // the driver; pure Go, so that odfix stays one static program
+
+	"github.com/odfix/odfix/internal/lockfile"
+)
+
+// sqlite has one connection that writes, the queue's included, so that nobody
+// waits for a lock by polling; readers have their own, which WAL lets see the
+// last commit meanwhile.
+type sqlite struct {
+	file           string
+	writer, reader *sql.DB
+	client         *river.Client[*sql.Tx]
+	driver         *riversqlite.Driver
+	log            *slog.Logger
+	lock           io.Closer
+}
+
+// sqliteSettings: FULL means that a commit is on disk when it is
+// acknowledged, whatever the machine does next.
+const sqliteSettings = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
+
+func openSQLite(file string, log *slog.Logger) (*sqlite, error) {
+	file = strings.TrimPrefix(file, "sqlite:")
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := privateFile(path); err != nil {
+		return nil, fmt.Errorf("the database file cannot be used: %w", err)
+	}
+	b := &sqlite{file: path, log: log}
+	if b.writer, err = sql.Open("sqlite", dataSource(path, "_txlock=immediate")); err != nil {
+		return nil, err
+	}
+	b.writer.SetMaxOpenConns(1)
+	if b.reader, err = sql.Open("sqlite", dataSource(path, "_pragma=query_only(1)")); err != nil {
+		return nil, err
+	}
+	b.reader.SetMaxOpenConns(4)
+	b.driver = riversqlite.New(b.writer)
+	b.client, err = river.NewClient(b.driver, &river.Config{Logger: log})
+	return b, err
+}
+
+// privateFile makes the file for its owner alone, if there is none.
+func privateFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a file", path)
+	}
+	return errors.Join(err, f.Close())
+}
+
+func dataSource(path, more string) string {
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: sqliteSettings + "&" + more}
+	if !strings.HasPrefix(u.Path, "/") {
+		u.Path = "/" + u.Path // a drive letter
+	}
+	return u.String()
+}
+
+func (b *sqlite) name() string { return "sqlite" }
+
+func (b *sqlite) ping(ctx context.Context) error {
+	if err := b.writer.PingContext(ctx); err != nil {
+		return err
+	}
+	return b.reader.PingContext(ctx)
+}
+
+func (b *sqlite) write(ctx context.Context, f func(session, insertJobs) error) error {
+	tx, err := b.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	insert := func(ctx context.Context, jobs []river.InsertManyParams) error {
+		_, err := b.client.InsertManyFastTx(ctx, tx, jobs)
+		return err
+	}
+	if err := f(sqlSession{tx}, insert); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func (b *sqlite) read(ctx context.Context, f func(session) error) error {
+	tx, err := b.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // nothing was written
+	return f(sqlSession{tx})
+}
+
+// migrate makes the queue's tables. Processes that start together take turns,
+// which River leaves to its callers.
+func (b *sqlite) migrate(ctx context.Context) error {
+	turn, err := b.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn.Close()
+	m, err := rivermigrate.New(b.driver, &rivermigrate.Config{Logger: quiet(b.log)})
+	if err != nil {
+		return err
+	}
+	_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	return err
+}
+
+// turn waits until no other process makes tables in this file.
+func (b *sqlite) turn(ctx context.Context) (io.Closer, error) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		lock, err := lockfile.Try(b.file + ".migrate")
+		if err != nil || lock != nil {
+			return lock, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("another odfix is making its tables in %s: %w", b.file, ctx.Err())
+		}
+	}
+}
+
+// work takes the database's lock first: two processes that work on one file would
+// each take the other's running jobs for those of a dead one.
+func (b *sqlite) work(ctx context.Context, c *river.Config) (worker, error) {
+	lock, err := lockfile.Try(b.file + ".lock")
+	if err != nil {
+		return nil, fmt.Errorf("the database's lock cannot be taken: %w", err)
+	}
+	if lock == nil {
+		return nil, fmt.Errorf("another odfix works on %s: stop it, or use PostgreSQL for several", b.file)
+	}
+	if err := b.orphans(ctx); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	client, err := river.NewClient(b.driver, c)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	b.lock = lock
+	return client, nil
+}
+
+// orphans gives back the jobs that a killed process was working on. The lock
+// says that no other process is.
+func (b *sqlite) orphans(ctx context.Context) error {
+	_, err := b.writer.ExecContext(ctx, `UPDATE river_job SET state = 'available', max_attempts = max(max_attempts, attempt + 1) WHERE state = 'running'`)
+	return err
+}
+
+func (b *sqlite) close() {
+	b.writer.Close()
+	b.reader.Close()
+	if b.lock != nil {
+		b.lock.Close()
+	}
+}
+
+// sqlSession is a transaction of database/sql.
+type sqlSession struct{ tx *sql.Tx }
+
+func (s sqlSession) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := s.tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+func (s sqlSession) query(ctx context.Context, query string, args ...any) (rows, error) {
+	return s.tx.QueryContext(ctx, query, args...)
+}

@@ -1,0 +1,54 @@
+//go:build !windows
+
+package storetest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"strconv"
+	"syscall"
+)
+
+// PostgreSQL refuses to run as root. Where the tests do, it runs as the user
+// that its package made, or as nobody.
+func other() (uid, gid int, err error) {
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.Atoi(u.Uid)
+		gid, err2 := strconv.Atoi(u.Gid)
+		if err1 == nil && err2 == nil {
+			return uid, gid, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("PostgreSQL does not run as root, and there is no user postgres or nobody: run the tests as another user")
+}
+
+func giveAway(dir string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	uid, gid, err := other()
+	if err != nil {
+		return err
+	}
+	return os.Chown(dir, uid, gid)
+}
+
+func lesser(cmd *exec.Cmd) {
+	attr := &syscall.SysProcAttr{}
+	if os.Geteuid() == 0 {
+		if uid, gid, err := other(); err == nil {
+			attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		}
+	}
+	dieWithParent(attr)
+	cmd.SysProcAttr = attr
+}
+
+// interrupt asks for a fast shutdown.
+func interrupt(p *os.Process) { p.Signal(syscall.SIGINT) }
