@@ -9,4 +9,9 @@ public class HotelConfiguration {
     public Reception reception() {
         return new Reception(22);
     }
+
+    @Bean
+    public GuestBook guestBook() {
+        return new GuestBook();
+    }
 }

@@ -2,6 +2,7 @@ package io.odfix.workbench;
 
 import com.github.javaparser.ast.Node;
 import com.github.javaparser.ast.body.BodyDeclaration;
+import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.TypeDeclaration;
 import java.util.ArrayList;
@@ -85,6 +86,21 @@ final class Fresh {
     lines.addAll(Indent.deeper(body, unit));
     lines.add("}");
     place(edits, role, Indent.block(lines, indent(), source.eol));
+  }
+
+  /** Puts a field behind the last one the class has, else before everything else. */
+  void field(Edits edits, List<String> lines) {
+    FieldDeclaration last = null;
+    for (BodyDeclaration<?> m : declaration.getMembers()) {
+      last = m instanceof FieldDeclaration ? (FieldDeclaration) m : last;
+    }
+    String text = Indent.block(lines, indent(), source.eol);
+    if (last != null) {
+      behind(edits, last, text);
+      return;
+    }
+    BodyDeclaration<?> first = declaration.getMember(0);
+    edits.insert(source.lineStart(first.getComment().map(source::start).orElse(source.start(first))), text + source.eol);
   }
 
   private MethodDeclaration sample() {

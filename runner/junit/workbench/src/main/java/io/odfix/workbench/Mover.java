@@ -3,6 +3,7 @@ package io.odfix.workbench;
 import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.VariableDeclarator;
 import com.github.javaparser.ast.expr.Expression;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,10 @@ final class Mover {
   /** Fields that are declared as locals at the place. */
   private final Set<Object> lifted = new HashSet<>();
   private final Set<String> given = new HashSet<>();
+  /** Fields that a container fills, by the name of the place's field that stands for them. */
+  private final Map<Object, String> injected = new HashMap<>();
+  /** Of these, the fields that the place's class does not have yet. */
+  final List<Stmt> asked = new ArrayList<>();
   /** Variables whose value stands where their one use was. */
   private final Map<Object, String> folded = new HashMap<>();
 
@@ -42,7 +47,13 @@ final class Mover {
   boolean usedInPlace(Stmt field) {
     TypeInfo owner = field.lexical.self;
     TypeInfo.Member m = owner.fields.get(field.variable().getNameAsString());
-    return target.shares(owner, m) || (m.isStatic() && target.reaches(owner, m)) || constant(owner, m.name) != null;
+    return target.shares(owner, m) || (m.isStatic() && target.reaches(owner, m)) || constant(owner, m.name) != null
+        || givenByContainer(field);
+  }
+
+  /** Whether the place's class has, or may be given, a field that is filled with the same. */
+  private boolean givenByContainer(Stmt field) {
+    return Injected.is(field) && (Injected.twin(field, target) != null || Injected.fits(field, target));
   }
 
   /** Whether the statement belongs to making the instance and can only stand in its constructor. */
@@ -61,6 +72,8 @@ final class Mover {
         }
       }
     }
+    // Whoever asks for a script leaves out fields that are used in place: the needs still name them.
+    kept.forEach(s -> s.walk(x -> x.needsState.forEach(f -> inject(f, taken))));
     for (Stmt s : kept) {
       if (s.form == Stmt.Form.FIELD && !usedInPlace(s)) {
         lifted.add(key(s));
@@ -82,6 +95,24 @@ final class Mover {
     }
   }
 
+  private void inject(Stmt s, Set<String> taken) {
+    boolean open = Injected.is(s) && !injected.containsKey(key(s)) && !target.isInstanceOf(s.lexical.self);
+    if (!open || !givenByContainer(s)) {
+      return;
+    }
+    String name = Injected.twin(s, target);
+    if (name == null) {
+      String wanted = s.variable().getNameAsString();
+      name = wanted;
+      for (int i = 2; target.lexical.field(name) != null || taken.contains(name); i++) {
+        name = wanted + i;
+      }
+      asked.add(s);
+    }
+    injected.put(key(s), name);
+    taken.add(name);
+  }
+
   private String fresh(String name, Set<String> taken) {
     String free = name;
     for (int i = 2; taken.contains(free) || given.contains(free); i++) {
@@ -97,13 +128,18 @@ final class Mover {
   }
 
   String nameOf(Stmt field) {
-    return names.get(key(field));
+    return injected.getOrDefault(key(field), names.get(key(field)));
   }
 
   /** The edits that make a stretch of a statement right for its new place. */
   Edits edits(Stmt s) {
+    return edits(s, s.uses);
+  }
+
+  /** The same for other text of the statement's class, with the uses given. */
+  Edits edits(Stmt s, List<Use> uses) {
     Edits e = new Edits();
-    for (Use u : s.uses) {
+    for (Use u : uses) {
       String text = text(s, u);
       if (text != null) {
         e.replace(u.start, u.end, text);
@@ -169,6 +205,10 @@ final class Mover {
       return u.isStatic() ? imports.reference(target.lexical, u.owner, false) + "." + u.name : "this." + u.name;
     }
     Object key = key(s, u);
+    if (injected.containsKey(key)) {
+      String name = injected.get(key);
+      return (u.viaThis || target.visible.contains(name) || given.contains(name) ? "this." : "") + name;
+    }
     if (lifted.contains(key)) {
       return folded.getOrDefault(key, names.get(key));
     }

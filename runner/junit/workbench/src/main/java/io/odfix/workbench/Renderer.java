@@ -97,6 +97,8 @@ final class Renderer {
     Mover mover = new Mover(target, file.imports);
     Writer writer = new Writer(mover, Indent.unit(target.lexical.self), keep);
     List<String> lines = writer.write(kept);
+    Fresh home = new Fresh(types, target.lexical.self);
+    writer.asked().forEach(f -> home.field(file.edits, f));
     written.computeIfAbsent(file.source.path, p -> new ArrayList<>()).add(writer.written);
     writer.written.values().forEach(l -> out.statements.add(String.join("\n", l).replace(Indent.VERBATIM, "")));
     out.unswitchable.addAll(writer.unswitchable);

@@ -56,6 +56,13 @@ final class Writer {
     return out;
   }
 
+  /** The fields that the place's class must be given, each as its lines. */
+  List<List<String>> asked() {
+    List<List<String>> out = new ArrayList<>();
+    mover.asked.forEach(f -> out.add(Injected.lines(f, mover, type(f))));
+    return out;
+  }
+
   static String shortened(Stmt s) {
     String text = s.text().replaceAll("\\s+", " ");
     return text.length() <= 80 ? text : text.substring(0, 77) + "...";
