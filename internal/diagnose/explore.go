@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -162,8 +163,12 @@ func lacking(c *patient) bool {
 }
 
 // explore runs further orders until every test has both a passing and a
-// failing one, or there is nothing more to try.
+// failing one, or there is nothing more to try. Where other tests are explained
+// already it leaves time to mend them.
 func (s *session) explore(ctx context.Context, cases []*patient) error {
+	if end, limited := ctx.Deadline(); limited {
+		s.mendFrom = time.Now().Add(time.Until(end) / 2)
+	}
 	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
 		return err
 	}
@@ -173,7 +178,12 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 	if err := s.follow(ctx, cases, s.scheduleFar(cases)); err != nil {
 		return err
 	}
+	late := s.timeToMend(cases)
 	for _, c := range open(cases, lacking) {
+		if late {
+			c.abandon(errMend)
+			continue
+		}
 		if err := s.giveUp(ctx, c); err != nil {
 			return err
 		}
@@ -181,9 +191,19 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 	return nil
 }
 
+// timeToMend reports whether looking on would cost the tests that are explained
+// the time in which they could be mended.
+func (s *session) timeToMend(cases []*patient) bool {
+	explained := func(c *patient) bool { return c.res.orderDependent() }
+	return !s.mendFrom.IsZero() && time.Now().After(s.mendFrom) && slices.ContainsFunc(cases, explained)
+}
+
 // follow runs the orders of a schedule for those tests that still lack one.
 func (s *session) follow(ctx context.Context, cases []*patient, schedule func(func(candidate) bool)) error {
 	for next := range schedule {
+		if s.timeToMend(cases) {
+			break
+		}
 		todo := open(cases, func(c *patient) bool { return lacking(c) && (next.helps == nil || next.helps(c)) })
 		if len(todo) == 0 {
 			if len(open(cases, lacking)) == 0 {

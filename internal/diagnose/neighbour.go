@@ -24,7 +24,7 @@ const (
 func (s *session) probeNeighbours(ctx context.Context, cases []*patient) error {
 	vain := 0
 	for _, c := range open(cases, lacking) {
-		if !lacking(c) || vain == maxNeighbourless {
+		if !lacking(c) || vain == maxNeighbourless || s.timeToMend(cases) {
 			continue
 		}
 		s.tell(c, "", "probing every other test directly before %s", short(c.id))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -15,6 +16,9 @@ import (
 
 // errBudget ends a session whose questions are used up.
 var errBudget = errors.New("the budget of questions is used up")
+
+// errMend ends the search for a test so that others can be mended.
+var errMend = errors.New("half of the time is kept for mending the other tests")
 
 // session is one Diagnose under way: what all failing tests share.
 type session struct {
@@ -41,7 +45,9 @@ type session struct {
 	// steady counts confirmations in which a process that ran by itself said
 	// what those side by side had said; enough of them spare the others theirs.
 	steady int
-	casual bool // no answer of a lonely process is needed: nothing is claimed
+	// mendFrom is when looking for orders ends if there is something to mend; zero: never.
+	mendFrom time.Time
+	casual   bool // no answer of a lonely process is needed: nothing is claimed
 
 	blame []suite.Order // confirmed polluters and state-setters, latest first
 	cures []Cleaner     // confirmed cleaners

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -219,4 +220,30 @@ func TestDiceAreSeldomTakenForOrder(t *testing.T) {
 		t.Errorf("%d of %d", wrong, worlds)
 	}
 	t.Logf("%d of %d", wrong, worlds)
+}
+
+// A test whose failure nobody can bring about must not use up the time in which
+// the others could be mended.
+func TestSearchLeavesTimeToMend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, v, _ := polluted(4)
+		w.fill("z", 60, 1)
+		stubborn := w.add("zz.StubbornTest#t", nil)
+		w.takes = time.Minute
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, res.Tests[0], Victim)
+		expect(t, res.Tests[1], Undecided)
+		if !strings.Contains(res.Tests[1].Reason, "kept for mending") || !res.Tests[1].Unfinished {
+			t.Errorf("unfinished %v: %s", res.Tests[1].Unfinished, res.Tests[1].Reason)
+		}
+		if took := time.Since(began); took < 20*time.Minute || took > 45*time.Minute {
+			t.Errorf("took %s of an hour", took)
+		}
+	})
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,9 @@ func (c *patient) settle(v Verdict, reason string) {
 func (c *patient) abandon(err error) {
 	c.res.Unfinished = true
 	why := "the budget ended before more could be said"
-	if err != nil && !stopped(err) {
+	if errors.Is(err, errMend) {
+		why = err.Error() + "; a longer budget, or this test by itself, goes on"
+	} else if err != nil && !stopped(err) {
 		why = "the examination broke off: " + err.Error()
 	}
 	switch {
