@@ -115,7 +115,7 @@ func (c *call) user() (answer, error) {
 		return answer{}, notFound()
 	}
 	o := a.view()
-	for k, v := range (Object{"name": a.Name, "company": nil, "blog": "", "location": nil, "email": nil, "hireable": nil, "bio": nil,
+	for k, v := range (Object{"user_view_type": "public", "name": a.Name, "company": nil, "blog": "", "location": nil, "email": nil, "hireable": nil, "bio": nil,
 		"public_repos": 0, "public_gists": 0, "followers": 0, "following": 0,
 		"created_at": stamp(c.s.now()), "updated_at": stamp(c.s.now())}) {
 		o[k] = v

@@ -53,7 +53,8 @@ func (a anchor) find(files []gitrepo.FileDiff) (spot, off) {
 	}
 	hunks := gitrepo.Hunks(f.Patch)
 	if a.SubjectType == "file" {
-		return spot{path: a.Path, file: true, side: "RIGHT", position: 1, hunk: top(hunks)}, off{}
+		// GitHub counts a comment on a whole file as one on its first line.
+		return spot{path: a.Path, file: true, side: "RIGHT", line: 1, position: 1, hunk: top(hunks)}, off{}
 	}
 	if a.Line == nil && a.Position == nil {
 		return spot{}, off{missing: true}

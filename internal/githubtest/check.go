@@ -125,12 +125,14 @@ func (u *CheckSuite) view() Object {
 
 // tell: requests go to the suite's own App, its end to all.
 func (u *CheckSuite) tell(action string, by *Account) {
-	fields := Object{"check_suite": u.view()}
+	o := u.view()
 	if action == "completed" {
-		u.repo.s.emit(u.repo, "check_suite", action, by, fields)
+		u.repo.s.emit(u.repo, "check_suite", action, by, Object{"check_suite": o})
 		return
 	}
-	u.app.emitTo(u.repo, "check_suite", action, by, fields)
+	delete(o, "rerequestable")
+	delete(o, "runs_rerequestable")
+	u.app.emitTo(u.repo, "check_suite", action, by, Object{"check_suite": o})
 }
 
 func (c *CheckRun) repo() *Repository { return c.suite.repo }

@@ -79,6 +79,7 @@ func (a *App) Ping() {
 		"type": "App", "id": a.ID, "name": "web", "active": true, "events": append([]string{}, a.events...), "app_id": a.ID,
 		"config":     Object{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": a.WebhookURL},
 		"updated_at": stamp(a.created), "created_at": stamp(a.created), "deliveries_url": a.s.URL + "/app/hook/deliveries",
+		"url": a.s.URL + "/app/hook", "ping_url": a.s.URL + "/app/hook/pings",
 	}})
 }
 

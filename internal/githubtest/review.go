@@ -159,7 +159,7 @@ func (k *InlineComment) view(ctx context.Context) Object {
 		return n
 	}
 	s, current := k.now(ctx)
-	was, file := k.spot, k.spot.file
+	was := k.spot
 	commit := k.commit
 	if current {
 		commit = k.pull.headSha
@@ -171,10 +171,10 @@ func (k *InlineComment) view(ctx context.Context) Object {
 		"_links": Object{"self": Object{"href": k.api()}, "html": Object{"href": k.page()},
 			"pull_request": Object{"href": k.pull.api()}},
 		"reactions": reactionCounts(k.api(), k.reacted), "subject_type": "line", "side": either(was.side, "RIGHT"),
-		"line": numberOrNull(s.line, current && !file), "original_line": numberOrNull(was.line, true),
+		"line": numberOrNull(s.line, current), "original_line": numberOrNull(was.line, true),
 		"start_line": numberOrNull(s.startLine, current), "original_start_line": numberOrNull(was.startLine, true),
 		"start_side": textOrNull(was.startSide), "position": numberOrNull(s.position, current), "original_position": was.position}
-	if file {
+	if was.file {
 		o["subject_type"] = "file"
 	}
 	if k.reply != nil {

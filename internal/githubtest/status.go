@@ -61,10 +61,12 @@ func (r *Repository) addStatus(ctx context.Context, t *status) error {
 				"commit": Object{"sha": ref.Sha, "url": r.api() + "/commits/" + ref.Sha}})
 		}
 	}
-	v := t.view()
+	v, commit := t.view(), r.commitView(k)
+	// The schema of this event is older than the time of verification.
+	delete(commit["commit"].(Object)["verification"].(Object), "verified_at")
 	r.s.emit(r, "status", "", t.by, Object{"id": t.id, "sha": t.sha, "name": r.FullName(), "avatar_url": v["avatar_url"],
 		"target_url": v["target_url"], "context": t.context, "description": v["description"], "state": t.state,
-		"commit": r.commitView(k), "branches": branches, "created_at": stamp(t.at), "updated_at": stamp(t.at)})
+		"commit": commit, "branches": branches, "created_at": stamp(t.at), "updated_at": stamp(t.at)})
 	return nil
 }
 

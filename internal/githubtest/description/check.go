@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"sort"
@@ -31,6 +32,11 @@ func (o *Operation) CheckRequest(r *http.Request, params map[string]string, body
 }
 
 func (o *Operation) input(r *http.Request, params map[string]string) *openapi3filter.RequestValidationInput {
+	if path, there := params["path"]; there && path == "" {
+		// The root of a repository is an empty path, which no path parameter may be.
+		params = maps.Clone(params)
+		params["path"] = "/"
+	}
 	return &openapi3filter.RequestValidationInput{
 		Request: r, PathParams: params, Route: o.route,
 		Options: &openapi3filter.Options{MultiError: true, SkipSettingDefaults: true, IncludeResponseStatus: true,

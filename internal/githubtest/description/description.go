@@ -50,6 +50,7 @@ var REST = sync.OnceValues(func() (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("GitHub's API description cannot be read: %w", err)
 	}
+	mend(doc)
 	api := &API{doc: doc, operations: map[string]*Operation{}}
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {

@@ -156,8 +156,11 @@ func (r *Repo) DeleteRef(ctx context.Context, ref string) error {
 
 // GoodRef says whether git takes the name for a full reference.
 func (r *Repo) GoodRef(ctx context.Context, ref string) bool {
-	_, err := r.git(ctx, nil, "check-ref-format", "--", ref)
-	return err == nil && !strings.HasPrefix(ref, "-")
+	if strings.HasPrefix(ref, "-") {
+		return false
+	}
+	_, err := r.git(ctx, nil, "check-ref-format", ref)
+	return err == nil
 }
 
 // Ref is a reference and the object it points at.
