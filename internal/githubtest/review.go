@@ -182,3 +182,5 @@ func (k *InlineComment) view(ctx context.Context) Object {
 	}
 	return o
 }
+
+func (k *InlineComment) hookView() Object { return k.view(context.Background()) }
