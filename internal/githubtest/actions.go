@@ -311,7 +311,11 @@ func (w *workflow) hookView() Object { return w.view() }
 
 func (j *Job) view() Object {
 	r := j.run
-	step := Object{"name": "Run tests", "status": j.status, "conclusion": textOrNull(j.conclusion), "number": 1,
+	conclusion := j.conclusion
+	if conclusion == "timed_out" {
+		conclusion = "cancelled" // as GitHub has it of the step that was cut short
+	}
+	step := Object{"name": "Run tests", "status": j.status, "conclusion": textOrNull(conclusion), "number": 1,
 		"started_at": stampOrNull(j.started), "completed_at": stampOrNull(j.completed)}
 	return Object{"id": j.ID, "run_id": r.ID, "workflow_name": r.Workflow, "head_branch": textOrNull(r.branch), "run_url": r.api(),
 		"run_attempt": j.attempt, "node_id": nodeID("CheckRun", j.ID), "head_sha": r.HeadSha,

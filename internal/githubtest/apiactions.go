@@ -171,7 +171,8 @@ func zipped(files map[string][]byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b.Bytes(), z.Close()
+	err := z.Close() // writes the directory: before the bytes are taken
+	return b.Bytes(), err
 }
 
 func (a *Artifact) view() Object {

@@ -199,7 +199,9 @@ func (c *call) rerequestRun(k *CheckRun) (answer, error) {
 	if k.suite.app != c.by.token.installation.app {
 		return answer{}, refuse(http.StatusForbidden, "Resource not accessible by integration")
 	}
-	k.rerequest(c.actor())
+	if err := k.rerequest(c.actor()); err != nil {
+		return answer{}, refuse(http.StatusUnprocessableEntity, "This check run is not rerequestable")
+	}
 	return created(Object{}), nil
 }
 

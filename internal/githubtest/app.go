@@ -20,6 +20,7 @@ type AppSpec struct {
 	Secret      string
 	Permissions map[string]string // such as {"checks": "write"}; metadata: read is added
 	Events      []string          // such as "workflow_run"
+	Key         *rsa.PrivateKey   // nil: a new one
 }
 
 // App is a registered GitHub App.
@@ -49,10 +50,12 @@ type App struct {
 
 // AddApp registers an App and starts sending its webhooks.
 func (s *Server) AddApp(spec AppSpec) (*App, error) {
-	// GitHub's keys have 2048 bits; so that tests with many Apps stay quick nothing more is made.
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		return nil, err
+	key := spec.Key
+	if key == nil {
+		var err error
+		if key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil { // the size of GitHub's
+			return nil, err
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +249,7 @@ func (i *Installation) view() Object {
 		"id": i.ID, "account": i.Account.view(), "repository_selection": i.selection(), "access_tokens_url": url + "/access_tokens",
 		"repositories_url": s.URL + "/installation/repositories", "html_url": page,
 		"app_id": i.app.ID, "app_slug": i.app.Slug, "target_id": i.Account.ID, "target_type": i.Account.Type,
-		"permissions": i.granted, "events": i.app.events, "created_at": stamp(i.created), "updated_at": stamp(i.created),
+		"permissions": i.granted, "events": append([]string{}, i.app.events...), "created_at": stamp(i.created), "updated_at": stamp(i.created),
 		"single_file_name": nil, "has_multiple_single_files": false, "single_file_paths": []string{},
 		"suspended_by": by, "suspended_at": stampOrNull(i.suspended),
 	}

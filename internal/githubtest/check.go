@@ -217,12 +217,16 @@ func (p *PullRequest) Rerequest(_ context.Context, by *Account, checkRun int64) 
 	if c == nil {
 		return fmt.Errorf("no check run %d", checkRun)
 	}
-	c.rerequest(by)
-	return nil
+	return c.rerequest(by)
 }
 
-func (c *CheckRun) rerequest(by *Account) {
+// rerequest asks again for a run that is over; others cannot be asked for.
+func (c *CheckRun) rerequest(by *Account) error {
+	if c.status != "completed" {
+		return fmt.Errorf("check run %d is not completed", c.id)
+	}
 	c.tell("rerequested", by, nil)
+	return nil
 }
 
 func (r *Repository) checkRun(id int64) *CheckRun {

@@ -2,6 +2,8 @@ package githubtest_test
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/rsa"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
+	"github.com/golang-jwt/jwt/v4"
 	"github.com/google/go-github/v60/github"
 
 	"github.com/odfix/odfix/internal/githubtest"
@@ -33,6 +36,15 @@ type world struct {
 }
 
 const secret = "it's a secret to everybody"
+
+// key is made once: the making takes longer than most of the tests.
+var key = sync.OnceValue(func() *rsa.PrivateKey {
+	k, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return k
+})
 
 var permissions = map[string]string{"checks": "write", "actions": "read", "statuses": "write", "pull_requests": "write",
 	"contents": "write", "issues": "read"}
@@ -65,7 +77,7 @@ func newWorld(t *testing.T, config githubtest.Config) *world {
 	hooks := httptest.NewServer(w.hooks)
 	t.Cleanup(hooks.Close)
 	var err error
-	w.app, err = s.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: hooks.URL + "/hook", Secret: secret, Permissions: permissions, Events: events})
+	w.app, err = s.AddApp(githubtest.AppSpec{Name: "odfix", Key: key(), WebhookURL: hooks.URL + "/hook", Secret: secret, Permissions: permissions, Events: events})
 	w.must(err)
 	w.repo, err = s.AddRepository(ctx, githubtest.RepositorySpec{Owner: w.owner, Name: "demo", Private: true, Files: base})
 	w.must(err)
@@ -101,6 +113,18 @@ func (w *world) asApp() *github.Client {
 	return w.over(tr)
 }
 
+// later talks as the installation after the server's clock was put forward,
+// which ghinstallation does not follow.
+func (w *world) later() *github.Client {
+	w.t.Helper()
+	claims := jwt.MapClaims{"iss": w.app.ClientID, "iat": w.Now().Unix(), "exp": w.Now().Add(time.Minute).Unix()}
+	text, err := jwt.NewWithClaims(jwt.SigningMethodRS256, claims).SignedString(w.app.Key)
+	w.must(err)
+	tok, _, err := w.bearer("Bearer "+text).Apps.CreateInstallationToken(w.ctx, w.inst.ID, nil)
+	w.must(err)
+	return w.bearer("Bearer " + tok.GetToken())
+}
+
 func (w *world) over(tr http.RoundTripper) *github.Client {
 	w.t.Helper()
 	c, err := github.NewClient(&http.Client{Transport: tr}).WithEnterpriseURLs(w.URL, w.URL)
@@ -131,6 +155,7 @@ type receiver struct {
 	mu     sync.Mutex
 	got    []hook
 	status int
+	until  <-chan struct{} // answers wait for it
 }
 
 type hook struct {
@@ -143,6 +168,12 @@ func (h *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.until != nil {
+		select {
+		case <-h.until:
+		case <-r.Context().Done():
+		}
+	}
 	h.got = append(h.got, hook{r.Header.Get("X-GitHub-Event"), r.Header.Get("X-GitHub-Delivery"), r.Header, body})
 	if h.status != 0 {
 		w.WriteHeader(h.status)
@@ -153,6 +184,12 @@ func (h *receiver) answer(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.status = status
+}
+
+func (h *receiver) slow(until <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.until = until
 }
 
 func (h *receiver) all() []hook {

@@ -21,6 +21,7 @@ var webhooks = sync.OnceValues(func() (*jsonschema.Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
+	mendWebhooks(doc)
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft7)
 	c.RegisterFormat(&jsonschema.Format{Name: "uri-template", Validate: template})
