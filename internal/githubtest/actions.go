@@ -177,11 +177,24 @@ func (j *Job) end(conclusion string) {
 	j.tell("completed")
 }
 
-// Annotate adds an annotation to the job's check, as "::error file=…" does.
+// annotationsKept is how many of each level GitHub keeps of a step.
+const annotationsKept = 10
+
+// Annotate adds an annotation to the job's check, as "::error file=…" does:
+// beyond ten of a level it is dropped without a word.
 func (j *Job) Annotate(path string, line int, level, message string) {
 	s := j.run.repo.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	same := 0
+	for _, a := range j.check.annotations {
+		if a.Level == level {
+			same++
+		}
+	}
+	if same >= annotationsKept {
+		return
+	}
 	j.check.annotations = append(j.check.annotations, annotation{Path: path, StartLine: line, EndLine: line, Level: level, Message: message})
 }
 
@@ -261,6 +274,7 @@ func (run *Run) rerun(ctx context.Context, failedOnly bool) error {
 		}
 	}
 	run.attempt++
+	run.status, run.conclusion, run.updated = "queued", "", run.repo.s.now()
 	run.tell(ctx, "requested")
 	run.start(ctx, again)
 	return nil

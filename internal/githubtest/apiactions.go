@@ -146,11 +146,21 @@ func (c *call) runLogs(run *Run) (answer, error) {
 		return answer{}, notFound()
 	}
 	files := map[string][]byte{}
+	attempt := run.attempt
+	if c.params["attempt_number"] != "" {
+		attempt = int(c.number("attempt_number"))
+	}
 	for i, j := range run.jobs {
+		if j.attempt != attempt {
+			continue
+		}
 		if j.gone {
 			return answer{}, refuse(http.StatusGone, "Server Error")
 		}
 		files[fmt.Sprintf("%d_%s.txt", i, strings.ReplaceAll(j.Name, "/", "_"))] = j.log
+	}
+	if len(files) == 0 {
+		return answer{}, notFound()
 	}
 	packed, err := zipped(files)
 	if err != nil {

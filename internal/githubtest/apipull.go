@@ -207,15 +207,38 @@ func (c *call) updatePull(p *PullRequest) (answer, error) {
 			*pair.now = *pair.want
 		}
 	}
+	if in.Base != nil && *in.Base != p.baseRef {
+		if err := c.rebase(p, *in.Base, changed); err != nil {
+			return answer{}, err
+		}
+	}
+	if in.Editable != nil && p.head != p.repo {
+		p.editable = *in.Editable
+	}
 	p.updated = c.s.now()
 	if len(changed) > 0 {
 		p.emit(c.ctx, "edited", c.actor(), Object{"changes": changed})
 	}
-	if in.State != nil && *in.State == "closed" {
+	switch {
+	case in.State == nil:
+	case *in.State == "closed":
 		p.close(c.ctx, c.actor())
+	case *in.State == "open":
+		p.reopen(c.ctx, c.actor())
 	}
 	full, err := p.full(c.ctx)
 	return ok(full), err
+}
+
+// rebase puts the pull request onto another branch.
+func (c *call) rebase(p *PullRequest, base string, changed Object) error {
+	sha, err := c.repo.git.Resolve(c.ctx, "heads/"+base)
+	if err != nil {
+		return invalid(Object{"resource": "PullRequest", "field": "base", "code": "invalid"})
+	}
+	changed["base"] = Object{"ref": Object{"from": p.baseRef}, "sha": Object{"from": p.baseSha}}
+	p.baseRef, p.baseSha = base, sha
+	return p.testMerge(c.ctx)
 }
 
 func (c *call) pullCommits(p *PullRequest) (answer, error) {

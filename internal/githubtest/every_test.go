@@ -32,7 +32,11 @@ func (r reply) object(t *testing.T) githubtest.Object {
 	return o
 }
 
-func (r reply) message(t *testing.T) string { t.Helper(); m, _ := r.object(t)["message"].(string); return m }
+func (r reply) message(t *testing.T) string {
+	t.Helper()
+	m, _ := r.object(t)["message"].(string)
+	return m
+}
 
 // do sends one request as the client does, following no redirect.
 func (w *world) do(c *github.Client, method, path string, body any, headers ...string) reply {

@@ -165,6 +165,17 @@ func (s *Server) pushed(ctx context.Context, r *Repository, branch, before strin
 	return nil
 }
 
+// orphan closes the pull requests of a branch that was deleted.
+func (s *Server) orphan(ctx context.Context, r *Repository, branch string, by *Account) {
+	for _, repo := range s.repos {
+		for _, p := range repo.pulls {
+			if p.head == r && p.headRef == branch || repo == r && p.baseRef == branch {
+				p.close(ctx, by)
+			}
+		}
+	}
+}
+
 func (p *PullRequest) synchronize(ctx context.Context, before string, by *Account) error {
 	sha, err := p.head.git.Resolve(ctx, "heads/"+p.headRef)
 	if err != nil {
@@ -210,6 +221,10 @@ func (p *PullRequest) close(ctx context.Context, by *Account) {
 func (p *PullRequest) Reopen(ctx context.Context, by *Account) {
 	p.repo.s.mu.Lock()
 	defer p.repo.s.mu.Unlock()
+	p.reopen(ctx, by)
+}
+
+func (p *PullRequest) reopen(ctx context.Context, by *Account) {
 	if p.open() || !p.merged.IsZero() {
 		return
 	}

@@ -99,6 +99,10 @@ func (p *PullRequest) emit(ctx context.Context, action string, by *Account, more
 		p.repo.s.mismatch("webhook", "pull_request "+action, err.Error())
 		return
 	}
+	if action == "opened" || action == "synchronize" || action == "reopened" {
+		// The event is sent before GitHub has tried the merge.
+		full["mergeable"], full["rebaseable"], full["mergeable_state"], full["merge_commit_sha"] = nil, nil, "unknown", nil
+	}
 	fields := Object{"number": p.Number, "pull_request": full}
 	maps.Copy(fields, more)
 	p.repo.s.emit(p.repo, "pull_request", action, by, fields)

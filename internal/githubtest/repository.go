@@ -123,6 +123,20 @@ func (r *Repository) Fork(ctx context.Context, owner *Account) (*Repository, err
 	return fork, nil
 }
 
+// Repository finds a repository, or gives nil.
+func (s *Server) Repository(owner, name string) *Repository {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.repository(owner, name)
+}
+
+// PullRequest finds a pull request, or gives nil.
+func (r *Repository) PullRequest(number int) *PullRequest {
+	r.s.mu.Lock()
+	defer r.s.mu.Unlock()
+	return r.pull(int64(number))
+}
+
 func (s *Server) repository(owner, name string) *Repository {
 	for _, r := range s.repos {
 		if strings.EqualFold(r.owner.Login, owner) && strings.EqualFold(r.Name, strings.TrimSuffix(name, ".git")) {
@@ -260,7 +274,11 @@ func (r *Repository) move(ctx context.Context, ref, before, sha string, by *Acco
 		return err
 	}
 	branch, isBranch := strings.CutPrefix(ref, "refs/heads/")
-	if !isBranch || sha == "" {
+	if !isBranch {
+		return nil
+	}
+	if sha == "" {
+		r.s.orphan(ctx, r, branch, by)
 		return nil
 	}
 	r.openSuites(sha, branch)
@@ -270,6 +288,15 @@ func (r *Repository) move(ctx context.Context, ref, before, sha string, by *Acco
 // Head is the commit at the tip of a branch.
 func (r *Repository) Head(ctx context.Context, branch string) (string, error) {
 	return r.git.Resolve(ctx, "heads/"+branch)
+}
+
+// Checkout writes the files of a commit or branch into a folder, as CI does.
+func (r *Repository) Checkout(ctx context.Context, ref, dir string) error {
+	sha, err := r.git.Resolve(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return r.git.Checkout(ctx, sha, dir)
 }
 
 // File is a file's text in a commit or branch.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 )
@@ -50,17 +51,14 @@ type call struct {
 const maxBody = 40 << 20
 
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	s.inFlight.Add(1)
+	defer s.inFlight.Add(-1)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		http.Error(w, "the body cannot be read", http.StatusRequestEntityTooLarge)
 		return
 	}
-	s.inFlight.Add(1)
-	s.mu.Lock()
 	a, cut := s.reply(r, body)
-	s.inFlight.Add(-1)
-	s.touch()
-	s.mu.Unlock()
 	if cut {
 		// A connection that breaks: the client cannot know what happened.
 		panic(http.ErrAbortHandler)
@@ -70,7 +68,11 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 
 // reply answers one request; cut says that the answer is to be lost.
 func (s *Server) reply(r *http.Request, body []byte) (a answer, cut bool) {
-	c := &call{s: s, r: r, ctx: r.Context(), body: body}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.touch()
+	// What was begun is finished, even where the client has gone away meanwhile.
+	c := &call{s: s, r: r, ctx: s.ended, body: body}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3") // clients set up for GitHub Enterprise
 	c.end, c.params = s.route(r.Method, path)
 	fault := s.fault(c)
@@ -97,7 +99,7 @@ func (c *call) record(a answer) Request {
 
 // settle runs the request through everything that may refuse it and its handler.
 func (c *call) settle() answer {
-	a, err := c.handle()
+	a, err := c.guarded()
 	var p *problem
 	switch {
 	case errors.As(err, &p):
@@ -122,6 +124,16 @@ func (c *call) settle() answer {
 	return a
 }
 
+// guarded makes an error of a panic, so that one bad request does not end the server.
+func (c *call) guarded() (a answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return c.handle()
+}
+
 func (c *call) handle() (answer, error) {
 	if c.r.UserAgent() == "" {
 		return answer{}, refuse(http.StatusForbidden, "Request forbidden by administrative rules. Please make sure your request has a User-Agent header (https://docs.github.com/en/rest/overview/resources-in-the-rest-api#user-agent-required). Check https://developer.github.com for other possible causes.")
@@ -137,7 +149,7 @@ func (c *call) handle() (answer, error) {
 	if err := c.meter(); err != nil {
 		return answer{}, err
 	}
-	if c.r.Method == http.MethodPost && c.r.URL.Path == "/graphql" {
+	if c.r.Method == http.MethodPost && (c.r.URL.Path == "/graphql" || c.r.URL.Path == "/api/graphql") {
 		return c.graphql()
 	}
 	if c.end == nil {

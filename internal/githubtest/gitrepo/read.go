@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	if name == "" || strings.HasPrefix(name, "-") || strings.ContainsAny(name, "^~:@{ \x00") {
 		return "", ErrNotFound
 	}
-	for _, try := range []string{"refs/heads/" + name, "refs/tags/" + name, "refs/" + name, name} {
+	for _, try := range tries(name) {
 		sha, err := r.text(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", try+"^{commit}")
 		if err == nil {
 			return sha, nil
@@ -34,7 +35,22 @@ func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	return "", ErrNotFound
 }
 
-// Commit reads one commit.
+// tries are the full names that a short one may stand for, the likeliest first:
+// each costs a process.
+func tries(name string) []string {
+	all := []string{"refs/heads/" + name, "refs/tags/" + name, "refs/" + name, name}
+	for _, prefix := range []string{"heads/", "tags/", "pull/"} {
+		if strings.HasPrefix(name, prefix) {
+			return []string{"refs/" + name, "refs/heads/" + name, "refs/tags/" + name}
+		}
+	}
+	if len(name) == 40 && strings.Trim(name, "0123456789abcdef") == "" {
+		return []string{name}
+	}
+	return all
+}
+
+// ReadCommit reads one commit.
 func (r *Repo) ReadCommit(ctx context.Context, sha string) (Commit, error) {
 	out, err := r.git(ctx, nil, "log", "-1", commitFormat, "--end-of-options", sha)
 	if err != nil {
@@ -199,6 +215,22 @@ func (r *Repo) Merge(ctx context.Context, a, b string) (tree string, ok bool, er
 		return "", false, nil
 	}
 	return tree, err == nil, err
+}
+
+// Checkout writes a commit's files into a folder.
+func (r *Repo) Checkout(ctx context.Context, commit, dir string) error {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	_, err = r.withIndex(func(env []string) (string, error) {
+		if _, err := r.gitWith(ctx, env, nil, "read-tree", commit); err != nil {
+			return "", err
+		}
+		_, err := r.gitWith(ctx, env, nil, "checkout-index", "--all", "--force", "--prefix="+full+string(filepath.Separator))
+		return "", err
+	})
+	return err
 }
 
 // Archive packs a commit's files as "tar.gz" or "zip", below a folder.
