@@ -163,8 +163,29 @@ func (d *detection) do(ctx context.Context, w world, j job.Job) int {
 		o.Apply = applyLine(root, s.path(patchName))
 		o.Verify = verifyLine(j, s.path(s.files.report))
 	}
-	s.show(report, templates.Detect(report, d.goOn(s, report), "", o))
+	page := d.pages(s, report)
+	s.show(report, templates.Detect(report, d.goOn(s, report), page, o))
 	return detectCode(report)
+}
+
+// The files for people and build servers, beside the report.
+const (
+	pageName  = "detect.html"
+	junitName = "detect.xml"
+)
+
+// pages writes the page and the JUnit report, and returns where the page is.
+func (d *detection) pages(s *session, r *job.Report) string {
+	if r.Detection == nil {
+		return ""
+	}
+	for name, text := range map[string]string{pageName: templates.DetectPage(r), junitName: templates.DetectXML(r)} {
+		if err := os.WriteFile(s.path(name), []byte(text), 0o644); err != nil {
+			s.unkept(r, err)
+			return ""
+		}
+	}
+	return s.path(pageName)
 }
 
 // goOn is the command that goes on with what is not finished.

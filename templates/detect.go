@@ -167,9 +167,23 @@ func newFoundCause(r *job.Report, c job.Cause) foundCause {
 // otherTests are the lists below the table.
 func otherTests(r *job.Report) []others {
 	var out []others
+	for _, o := range otherLists(r) {
+		out = append(out, others{fmt.Sprintf("%s (%d)", o.title, len(o.items)), capped(o.items, maxOthers)})
+	}
+	return out
+}
+
+type otherList struct {
+	title string
+	items []string
+}
+
+// otherLists are the tests that are unwell for other reasons than order.
+func otherLists(r *job.Report) []otherList {
+	var out []otherList
 	add := func(title string, items []string) {
 		if len(items) > 0 {
-			out = append(out, others{fmt.Sprintf("%s (%d)", title, len(items)), capped(items, maxOthers)})
+			out = append(out, otherList{title, items})
 		}
 	}
 	verdict := func(v job.Verdict) (items []string) {

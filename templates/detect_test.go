@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"encoding/xml"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,5 +51,57 @@ func TestDetect(t *testing.T) {
 	golden(t, "detect-none", Detect(none, "", "", Options{}))
 	if Detect(&job.Report{}, "", "", Options{}) != "" {
 		t.Error("an answer where there is none")
+	}
+}
+
+// TestDetectPage: whatever a test is called, the page holds no markup but its own.
+func TestDetectPage(t *testing.T) {
+	got := DetectPage(detection())
+	golden(t, "detect.html", got)
+	for _, bad := range []string{"<script", "alert('1')<", "\x1b", "http://", "https://"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("%q is in the page", bad)
+		}
+	}
+	for _, want := range []string{`href="#t1"`, `id="t1"`, "&lt;/td&gt;&lt;script&gt;", "runs before", "is needed by"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	for _, tag := range []string{"table", "tr", "td", "th", "div", "article", "dl", "ul", "ol", "li", "main", "pre"} {
+		if open, closed := strings.Count(got, "<"+tag+">")+strings.Count(got, "<"+tag+" "), strings.Count(got, "</"+tag+">"); open != closed {
+			t.Errorf("%d <%s>, %d </%s>", open, tag, closed, tag)
+		}
+	}
+}
+
+func TestDetectXML(t *testing.T) {
+	r := detection()
+	r.Tests[0].Failure.Message = "]]> & \x00 <x>"
+	got := DetectXML(r)
+	golden(t, "detect.xml", got)
+	var back junitSuite
+	if err := xml.Unmarshal([]byte(got), &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Tests != len(back.Cases) || back.Failures != 6 || back.Errors != 1 || back.Skipped != 1 {
+		t.Errorf("%+v", back)
+	}
+}
+
+// TestDetectPageStaysSmall however many tests depend on order.
+func TestDetectPageStaysSmall(t *testing.T) {
+	r := &job.Report{Detection: &job.Detection{}}
+	for i := range 400 {
+		id := suite.TestID(fmt.Sprintf("a.V%d#v", i))
+		var by []suite.Order
+		for k := range 3 {
+			by = append(by, suite.Order{suite.TestID(fmt.Sprintf("a.P#p%d", (i+k)%300))})
+		}
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Polluters: by})
+	}
+	got := DetectPage(r)
+	if len(got) > 1<<20 || !strings.Contains(got, "more rows") || !strings.Contains(got, "300 more columns") {
+		t.Errorf("%d bytes", len(got))
 	}
 }

@@ -54,7 +54,7 @@ func Error(e *job.Error, o Options) string {
 // render executes a template. The templates are part of the program and each
 // is executed by a test, so that a failure here is a defect, not a condition.
 func render(name string, data any, o Options) string {
-	t := template.Must(template.New(name).Funcs(functions(o)).ParseFS(files, "*.tmpl"))
+	t := template.Must(template.New(name).Funcs(functions(o)).ParseFS(files, "*.txt.tmpl"))
 	var b strings.Builder
 	if err := t.Execute(&b, data); err != nil {
 		panic(err)

@@ -1,0 +1,106 @@
+package templates
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// The JUnit report that build servers read. It has a test case for each
+// test that something was found out about, and one for the search itself, so
+// that it is never empty.
+type junitSuite struct {
+	XMLName  xml.Name    `xml:"testsuite"`
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Time     string      `xml:"time,attr"`
+	Stamp    string      `xml:"timestamp,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string      `xml:"classname,attr"`
+	Name    string      `xml:"name,attr"`
+	Time    string      `xml:"time,attr"`
+	Failure *junitCause `xml:"failure"`
+	Error   *junitCause `xml:"error"`
+	Skipped *junitCause `xml:"skipped"`
+	Out     string      `xml:"system-out,omitempty"`
+}
+
+type junitCause struct {
+	Type    string `xml:"type,attr,omitempty"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// DetectXML is a detection as a JUnit report: order-dependent tests, flaky ones
+// and genuine failures fail, tests that end their process are errors, what is not certain is
+// skipped.
+func DetectXML(r *job.Report) string {
+	r = clean(r)
+	d := r.Detection
+	if d == nil {
+		return ""
+	}
+	s := junitSuite{Name: "odfix detect", Time: seconds(d.Seconds), Stamp: r.Started.UTC().Format("2006-01-02T15:04:05")}
+	s.Cases = append(s.Cases, junitCase{Class: "odfix.detect", Name: "orders", Time: seconds(d.Seconds), Out: coverage(d)})
+	for _, t := range r.Tests {
+		s.add(t.Test, func(c *junitCase) { c.Failure = causeOf(t) })
+	}
+	for _, u := range d.LeftOut {
+		s.add(u.Test, func(c *junitCase) { c.Error = &junitCause{Type: "ends-its-process", Message: u.Why} })
+	}
+	for _, u := range d.Undecided {
+		s.add(u.Test, func(c *junitCase) { c.Skipped = &junitCause{Message: "not certain: " + u.Why} })
+	}
+	s.Tests = len(s.Cases)
+	text, err := xml.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic(err) // of types that can be written
+	}
+	return xml.Header + string(text) + "\n"
+}
+
+func (s *junitSuite) add(t suite.TestID, why func(*junitCase)) {
+	c := junitCase{Class: t.Class(), Name: t.Method(), Time: "0"}
+	why(&c)
+	switch {
+	case c.Failure != nil:
+		s.Failures++
+	case c.Error != nil:
+		s.Errors++
+	case c.Skipped != nil:
+		s.Skipped++
+	}
+	s.Cases = append(s.Cases, c)
+}
+
+// causeOf is a verdict as a failure.
+func causeOf(t job.TestReport) *junitCause {
+	c := &junitCause{Type: string(t.Verdict), Message: headline(t)}
+	if t.Verdict.OrderDependent() {
+		c.Type = "order-dependent"
+	}
+	var b strings.Builder
+	for i, id := range t.MinimalOrder {
+		fmt.Fprintf(&b, "%s", id)
+		if r := role(t, id, i == len(t.MinimalOrder)-1); r != "" {
+			fmt.Fprintf(&b, "  (%s)", r)
+		}
+		b.WriteByte('\n')
+	}
+	if f := failure(t.Failure); f != "" {
+		b.WriteString(f + "\n")
+	}
+	c.Text = b.String()
+	return c
+}
+
+func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

@@ -1,0 +1,224 @@
+package templates
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// How large the matrix may become; the rest is said in numbers.
+const (
+	maxRows    = 150
+	maxColumns = 100
+	maxSteps   = 40 // of an order
+)
+
+// page is a detection as one HTML file.
+type page struct {
+	Title, Project, When string
+	Headline, Coverage   string
+	Guarantee            []string
+	Exhausted, Finished  bool
+	Tests                []pageTest
+	Rows                 []pageRow
+	MoreRows, MoreCols   int
+	Others               []pageOthers
+	Notes                []string
+	Tool                 string
+}
+
+// pageTest is one order-dependent test: a column of the matrix, and a section.
+type pageTest struct {
+	ID, Name, Short string
+	Column          bool
+	Sentence        string
+	Failure, Stack  string
+	Order           []step
+	OrderNote       string
+	Groups          []pageGroup
+	Patch           *pagePatch
+	Notes           []string
+	FoundAfter      string
+}
+
+type pageGroup struct {
+	Label string
+	Items []string
+}
+
+type pagePatch struct{ What, Proved, Diff string }
+
+// pageRow is one polluter or state-setter and what it does to each column.
+type pageRow struct {
+	Name, Short, Role string
+	Cells             []pageCell
+	Total             int
+}
+
+type pageCell struct{ Mark, Title, Link string }
+
+type pageOthers struct {
+	Title string
+	Items []string
+}
+
+// DetectPage is a detection as one HTML file that needs nothing else: no
+// script, no style sheet, no picture. The template package escapes whatever is
+// put into it; "" where there is no detection.
+func DetectPage(r *job.Report) string {
+	r = clean(r)
+	if r.Detection == nil {
+		return ""
+	}
+	p := newPage(r)
+	t := template.Must(template.New("detect.html.tmpl").ParseFS(files, "detect.html.tmpl"))
+	var b strings.Builder
+	if err := t.Execute(&b, p); err != nil {
+		panic(err) // as in render
+	}
+	return b.String()
+}
+
+func newPage(r *job.Report) page {
+	d := r.Detection
+	p := page{
+		Title: "Order-dependent tests", Project: projectName(r.Project), When: r.Started.UTC().Format("2 January 2006, 15:04 UTC"),
+		Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted, Finished: r.Finished,
+		Notes: r.Notes, Tool: r.Tool,
+	}
+	for _, t := range r.Tests {
+		if t.Verdict.OrderDependent() {
+			p.Tests = append(p.Tests, newPageTest(r, t, len(p.Tests)))
+		}
+	}
+	p.MoreCols = max(0, len(p.Tests)-maxColumns)
+	p.rows(r)
+	for _, o := range otherLists(r) {
+		p.Others = append(p.Others, pageOthers{o.title, o.items})
+	}
+	return p
+}
+
+func projectName(p job.Project) string {
+	name := p.Dir[strings.LastIndexAny(p.Dir, `/\`)+1:]
+	if p.Module != "" && p.Module != "." {
+		name += ", module " + p.Module
+	}
+	if p.Revision != "" {
+		name += ", commit " + p.Revision[:min(12, len(p.Revision))]
+	}
+	return name
+}
+
+func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
+	out := pageTest{
+		ID: fmt.Sprintf("t%d", n+1), Name: string(t.Test), Short: short(t.Test), Column: n < maxColumns,
+		Sentence: headline(t), Failure: failure(t.Failure), OrderNote: orderNote(t), Notes: t.Notes,
+	}
+	if t.Failure != nil {
+		out.Stack = t.Failure.Stack
+	}
+	for i, id := range t.MinimalOrder {
+		if i < maxSteps-1 || i == len(t.MinimalOrder)-1 {
+			out.Order = append(out.Order, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
+		} else if i == maxSteps-1 {
+			out.Order = append(out.Order, step{fmt.Sprintf("… %d more …", len(t.MinimalOrder)-maxSteps), ""})
+		}
+	}
+	for _, g := range []struct {
+		label  string
+		orders []suite.Order
+	}{{"Polluters", t.Polluters}, {"State-setters", t.StateSetters}, {"Cleaners", cleaners(t)}} {
+		if len(g.orders) > 0 {
+			out.Groups = append(out.Groups, pageGroup{g.label, names(g.orders)})
+		}
+	}
+	if b := r.Best(t.Test); b != nil {
+		out.Patch = &pagePatch{What: patchLine(*b), Proved: "not proved", Diff: b.Diff}
+		if r.Proved(t.Test) != nil {
+			out.Patch.Proved = "proved"
+		}
+	}
+	for _, f := range r.Detection.Finds {
+		if f.Test == t.Test {
+			out.FoundAfter = fmt.Sprintf("Found after %s, %s, %s.", count(f.Orders, "order"), count(f.Executions, "test execution"), Seconds(f.Seconds))
+		}
+	}
+	return out
+}
+
+func cleaners(t job.TestReport) []suite.Order {
+	var out []suite.Order
+	for _, c := range t.Cleaners {
+		out = append(out, c.Cleaner)
+	}
+	return out
+}
+
+// names are orders in words, each once.
+func names(orders []suite.Order) []string {
+	var out []string
+	for _, o := range orders {
+		if n := joined(o); !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// rows makes the matrix: whoever does something to most tests comes first.
+func (p *page) rows(r *job.Report) {
+	type key struct{ role, name string }
+	index := map[key]int{}
+	column := 0
+	for _, t := range r.Tests {
+		if !t.Verdict.OrderDependent() {
+			continue
+		}
+		for _, does := range []struct {
+			role, mark, verb string
+			by               []suite.Order
+		}{{"polluter", "✕", "breaks", t.Polluters}, {"state-setter", "◦", "is needed by", t.StateSetters}} {
+			for _, o := range does.by {
+				k := key{does.role, joined(o)}
+				i, ok := index[k]
+				if !ok {
+					i = len(p.Rows)
+					index[k] = i
+					p.Rows = append(p.Rows, pageRow{Name: k.name, Short: shortOrder(o), Role: does.role, Cells: make([]pageCell, min(len(p.Tests), maxColumns))})
+				}
+				p.Rows[i].Total++
+				if column < maxColumns {
+					p.Rows[i].Cells[column] = pageCell{does.mark, fmt.Sprintf("%s %s %s", shortOrder(o), does.verb, short(t.Test)), p.Tests[column].ID}
+				}
+			}
+		}
+		column++
+	}
+	slices.SortStableFunc(p.Rows, func(a, b pageRow) int { return b.Total - a.Total })
+	p.MoreRows = max(0, len(p.Rows)-maxRows)
+	p.Rows = p.Rows[:min(len(p.Rows), maxRows)]
+}
+
+// short is a test's name without its packages, for narrow places.
+func short(t suite.TestID) string {
+	class, method := t.Class(), t.Method()
+	class = class[strings.LastIndexByte(class, '.')+1:]
+	if method == "" {
+		return class
+	}
+	return class + "#" + method
+}
+
+// shortOrder is an order of short names.
+func shortOrder(o suite.Order) string {
+	var out []string
+	for _, t := range o {
+		out = append(out, short(t))
+	}
+	return strings.Join(out, " + ")
+}
