@@ -41,7 +41,8 @@ flaky, those that fail in every order genuine: both are listed apart.
   class-only    each class directly after every other (Tuscan Class-Only)
   intra-class   and each test directly after every other of its class (Tuscan Intra-Class)
   inter-class   and each test directly after every other (Tuscan Inter-Class)
-  target-pairs  the pairs in a file, directly after each other (Target Pairs)
+  target-pairs  the pairs in a file, or those that share static state, directly after
+                each other (Target Pairs)
   pair-cover    each test directly after every other, in far fewer orders than inter-class
 
 What was found is kept in the folder that --out names: report.json, detect.html
@@ -117,8 +118,6 @@ func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 		return j, usage("Name the output folder of the interrupted run with --out.", "--resume needs --out")
 	case d.options.ChangedSince != "" && (d.pairs != "" || asked && technique != order.TechniqueTarget):
 		return j, usage("", "--changed-since chooses the pairs, and covers them by %s: so it goes neither with --pairs nor with another technique", order.TechniqueTarget)
-	case technique == order.TechniqueTarget && d.pairs == "" && d.options.ChangedSince == "":
-		return j, usage("", "--technique %s needs --pairs FILE or --changed-since REVISION", technique)
 	}
 	if d.pairs != "" {
 		if d.options.Pairs, err = pairsOf(d.pairs); err != nil {

@@ -84,7 +84,6 @@ func TestDetectUsage(t *testing.T) {
 		"budget":                  {[]string{"--budget", "0s"}, "--budget is 0s"},
 		"no such technique":       {[]string{"--technique", "luck"}, `no technique "luck"`},
 		"resume what":             {[]string{"--resume"}, "--resume needs --out"},
-		"target pairs of what":    {[]string{"--technique", "target-pairs"}, "needs --pairs"},
 		"changed, and another":    {[]string{"--changed-since", "HEAD", "--technique", "reverse"}, "neither with"},
 		"no such file":            {[]string{"--pairs", "/nowhere"}, "--pairs"},
 		"a file that is no pairs": {[]string{"--pairs", "detect_test.go"}, "--pairs"},

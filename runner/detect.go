@@ -13,6 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/ledger"
 	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -26,6 +27,7 @@ type detection struct {
 	search *detect.Search
 	ledger *ledger.Ledger // nil: nothing is kept
 	asker  *remembering
+	state  *state.Relation // nil: not observed
 	in     *diagnose.Input
 	known  diagnose.Result // of all finds so far
 	seen   map[string]bool // orders that a diagnosis was told of
@@ -54,10 +56,10 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 		d.opts = *w.job.Detect
 	}
 	w.enter(job.PhaseDetect)
+	defer d.close()
 	if err := d.prepare(ctx); err != nil {
 		return err
 	}
-	defer d.close()
 	r.Detection = d.out
 	if d.nothing {
 		d.out.Exhausted = true
@@ -85,6 +87,9 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return &job.Error{Code: "bad-suite", Message: "no orders can be made of the module's tests: " + err.Error(), Hint: "Two tests of one id cannot be told apart; give one of them another name."}
 	}
+	if err := d.open(ctx); err != nil {
+		return err
+	}
 	plan, err := d.plan(ctx)
 	if err != nil {
 		return err
@@ -94,9 +99,6 @@ func (d *detection) prepare(ctx context.Context) error {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
 	d.out.Technique, d.out.Guarantee = string(plan.Technique), promises(kinds)
-	if err := d.open(ctx); err != nil {
-		return err
-	}
 	d.in = &diagnose.Input{
 		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Isolated: d.p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
@@ -110,7 +112,7 @@ func (d *detection) prepare(ctx context.Context) error {
 
 // plan is what to run.
 func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
-	plan := detect.Plan{Technique: order.Technique(d.opts.Technique), Seed: d.opts.Seed, Isolated: d.p.launch.ForkPerClass}
+	plan := detect.Plan{Technique: order.Technique(d.opts.Technique), Seed: d.opts.Seed}
 	if plan.Technique == "" {
 		plan.Technique = detect.Auto
 	}
@@ -125,6 +127,13 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 		plan.Pairs, d.out.Changed = detect.Touching(d.tests, touched), touched
 		plan.Technique = order.TechniqueTarget
 		d.nothing = len(touched) == 0
+		return plan, nil
+	}
+	if d.observes(plan) {
+		plan.State = d.observe(ctx)
+	}
+	if plan.Technique == order.TechniqueTarget && plan.State == nil && plan.Pairs == nil {
+		return plan, &job.Error{Code: "bad-technique", Message: "what the tests do with static state could not be observed, so that there are no pairs to cover", Hint: "Give pairs with --pairs, or ask for another --technique."}
 	}
 	return plan, nil
 }
@@ -193,7 +202,9 @@ func (d *detection) note(format string, args ...any) {
 }
 
 func (d *detection) close() {
-	d.search.Close()
+	if d.search != nil {
+		d.search.Close()
+	}
 	if d.bench != nil {
 		d.bench.close()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.uber.org/zap"
 
@@ -137,7 +138,7 @@ func (d *detection) tell(res detect.Result) {
 		o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions, Seconds: f.After.Time.Seconds()})
 	}
 	d.verdicts(res)
-	o.Causes = causesFound(d.r.Tests)
+	o.Causes = d.causes(d.r.Tests)
 	for _, n := range append(slices.Clone(res.Notes), d.unkept) {
 		if n != "" && !slices.Contains(d.r.Notes, n) {
 			d.note("%s", n)
@@ -232,8 +233,8 @@ func unsure(of []detect.Other) []job.Unsure {
 	return out
 }
 
-// causesFound groups the order-dependent tests by what they suffer from.
-func causesFound(tests []job.TestReport) []job.Cause {
+// causes groups the order-dependent tests by what they suffer from.
+func (d *detection) causes(tests []job.TestReport) []job.Cause {
 	var all []detect.Diagnosed
 	for _, t := range tests {
 		if !t.Verdict.OrderDependent() {
@@ -243,6 +244,7 @@ func causesFound(tests []job.TestReport) []job.Cause {
 		if t.Verdict != job.Victim {
 			x.Causes, x.Setters = t.StateSetters, true
 		}
+		x.Locations = d.locations(t.Test, x.Causes)
 		all = append(all, x)
 	}
 	var out []job.Cause
@@ -254,7 +256,10 @@ func causesFound(tests []job.TestReport) []job.Cause {
 		case c.Setters:
 			role = job.StateSetter
 		}
-		out = append(out, job.Cause{Role: role, Tests: c.Tests, By: c.Causes, Location: c.Location})
+		out = append(out, job.Cause{Role: role, Tests: c.Tests, By: c.Causes, Location: strings.Join(c.Locations[:min(len(c.Locations), maxLocations)], ", ")})
 	}
 	return out
 }
+
+// maxLocations is how many pieces of state are named for one cause.
+const maxLocations = 3

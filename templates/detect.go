@@ -30,14 +30,15 @@ type detected struct {
 
 // foundCause is one cause: a row of the table.
 type foundCause struct {
-	By      string // the polluter
-	More    int    // polluters
-	Does    string // "Breaks 3"
-	Tests   list
-	Failure string
-	Patch   *patch
-	NoPatch string
-	Notes   list
+	By       string // the polluter
+	More     int    // polluters
+	Does     string // "Breaks 3"
+	Tests    list
+	Location string // state that may carry it
+	Failure  string
+	Patch    *patch
+	NoPatch  string
+	Notes    list
 }
 
 // others are tests that are unwell for another reason.
@@ -151,7 +152,7 @@ func newFoundCause(r *job.Report, c job.Cause) foundCause {
 	for _, t := range c.Tests {
 		names = append(names, string(t))
 	}
-	out.Tests = capped(names, maxNames)
+	out.Tests, out.Location = capped(names, maxNames), c.Location
 	for _, t := range r.Tests {
 		if t.Test != c.Tests[0] {
 			continue

@@ -12,16 +12,17 @@ type Diagnosed struct {
 	// Causes are its polluters (of a brittle its state-setters), first the one found first.
 	Causes  []suite.Order
 	Setters bool // the causes are state-setters
-	// Location is the state that the causes leave changed; "" where that is not known.
-	Location string
+	// Locations are the pieces of state through which it may suffer; none where that is not known.
+	Locations []string
 }
 
 // Cause is one defect: what the tests that suffer from it have in common.
 type Cause struct {
-	Tests    []suite.TestID // that suffer, in the order given
-	Causes   []suite.Order  // polluters or state-setters, those of most of them first
-	Setters  bool
-	Location string
+	Tests   []suite.TestID // that suffer, in the order given
+	Causes  []suite.Order  // polluters or state-setters, those of most of them first
+	Setters bool
+	// Locations are those that all of its tests have in common.
+	Locations []string
 }
 
 // Group puts together the tests that have a polluter (or state-setter) in
@@ -48,11 +49,12 @@ func Group(all []Diagnosed) []Cause {
 		if !ok {
 			k = len(out)
 			at[l] = k
-			out = append(out, Cause{Setters: d.Setters, Location: d.Location})
+			out = append(out, Cause{Setters: d.Setters, Locations: d.Locations})
 			counts = append(counts, map[string]int{})
 		}
 		c := &out[k]
 		c.Tests = append(c.Tests, d.Test)
+		c.Locations = common(c.Locations, d.Locations)
 		for _, o := range d.Causes {
 			if counts[k][o.Key()]++; counts[k][o.Key()] == 1 {
 				c.Causes = append(c.Causes, o)
@@ -66,12 +68,20 @@ func Group(all []Diagnosed) []Cause {
 }
 
 func same(a, b Diagnosed) bool {
-	if a.Setters != b.Setters || a.Location != "" && b.Location != "" && a.Location != b.Location {
+	if a.Setters != b.Setters || len(a.Locations) > 0 && len(b.Locations) > 0 && len(common(a.Locations, b.Locations)) == 0 {
 		return false
 	}
 	return slices.ContainsFunc(a.Causes, func(o suite.Order) bool {
 		return slices.ContainsFunc(b.Causes, func(p suite.Order) bool { return slices.Equal(o, p) })
 	})
+}
+
+// common is what both have; the other's, where one says nothing.
+func common(a, b []string) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return append(slices.Clone(a), b...)
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(x string) bool { return !slices.Contains(b, x) })
 }
 
 func lead(leader []int, i int) int {

@@ -18,8 +18,9 @@ func TestGroup(t *testing.T) {
 		{Test: "v4", Causes: []suite.Order{o("p1", "p2")}},    // needs both: another cause
 		{Test: "v5"},
 		{Test: "v6"},
-		{Test: "v7", Causes: []suite.Order{o("p3")}, Location: "A.x"},
-		{Test: "v8", Causes: []suite.Order{o("p3")}, Location: "B.y"},
+		{Test: "v7", Causes: []suite.Order{o("p3")}, Locations: []string{"A.x", "C.z"}},
+		{Test: "v9", Causes: []suite.Order{o("p3")}, Locations: []string{"C.z", "D.w"}},
+		{Test: "v8", Causes: []suite.Order{o("p3")}, Locations: []string{"B.y"}},
 	})
 	want := []Cause{
 		{Tests: []suite.TestID{"v1", "v2", "v3"}, Causes: []suite.Order{o("p1"), o("p2")}},
@@ -27,8 +28,8 @@ func TestGroup(t *testing.T) {
 		{Tests: []suite.TestID{"v4"}, Causes: []suite.Order{o("p1", "p2")}},
 		{Tests: []suite.TestID{"v5"}},
 		{Tests: []suite.TestID{"v6"}},
-		{Tests: []suite.TestID{"v7"}, Causes: []suite.Order{o("p3")}, Location: "A.x"},
-		{Tests: []suite.TestID{"v8"}, Causes: []suite.Order{o("p3")}, Location: "B.y"},
+		{Tests: []suite.TestID{"v7", "v9"}, Causes: []suite.Order{o("p3")}, Locations: []string{"C.z"}},
+		{Tests: []suite.TestID{"v8"}, Causes: []suite.Order{o("p3")}, Locations: []string{"B.y"}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

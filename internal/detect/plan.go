@@ -21,60 +21,112 @@ type Plan struct {
 	Technique order.Technique // Auto means the measured mixture
 	Seed      uint64
 	Random    int // random orders; 0: as many as there is time for
-	// Pairs is the relation that TechniqueTarget covers. This is the door for
-	// whoever knows which test writes what another reads.
+	// Pairs is the relation that TechniqueTarget covers.
 	Pairs order.Pairs
-	// Promising pairs come early in any technique; nil: nothing is known of them.
-	Promising order.Pairs
-	Isolated  bool // as in Input
+	// State is what is known of who writes what others read; nil: nothing.
+	State *State
 }
 
-// someRandom is how many random orders Auto begins with, and endless a number
-// that no budget reaches.
+// State is the door for whoever knows which test writes what another reads.
+type State struct {
+	// Tiers are pairs (p, v), the most promising first: v may fare differently behind p.
+	Tiers []order.Pairs
+	// Leaning are tests that may need what others left them: to be tried alone first.
+	Leaning []suite.TestID
+}
+
+// someRandom is how many random orders Auto runs, and endless a number that no
+// budget reaches.
 const (
 	someRandom = 10
 	endless    = 1 << 30
 )
 
-// Stages makes the orders of a plan. The errors are those of order.New.
+// part is one technique of a plan.
+type part struct {
+	name      string
+	technique order.Technique
+	options   order.Options
+}
+
+// Stages makes the orders of a plan, and says what all of them cover. The
+// errors are those of order.New.
 func (p Plan) Stages(s *suite.Suite) ([]Stage, []order.Kind, error) {
 	var stages []Stage
 	var guarantee []order.Kind
-	for _, technique := range p.parts(s) {
-		o := order.Options{Seed: p.Seed, Random: p.Random, Pairs: p.Pairs, Promising: p.Promising, InGroup: true, EachFirst: true}
-		switch {
-		case technique == order.TechniqueRandom && p.Technique == Auto:
-			o.Random = someRandom
-		case technique == order.TechniqueRandom && p.Random <= 0:
-			o.Random = endless
-		}
-		c, err := order.New(s, technique, o)
+	for _, x := range p.parts(s) {
+		c, err := order.New(s, x.technique, x.options)
 		if err != nil {
 			return nil, nil, err
 		}
-		total := c.Exact
-		if technique == order.TechniqueRandom && o.Random == endless {
+		total := max(0, c.Exact)
+		if x.technique == order.TechniqueRandom && x.options.Random == endless {
 			total = 0
 		}
-		stages = append(stages, Stage{Name: string(technique), Orders: c.Orders, Total: max(0, total)})
+		stages = append(stages, Stage{Name: x.name, Orders: c.Orders, Total: total})
 		guarantee = union(guarantee, c.Guarantee)
+	}
+	if p.Technique == Auto && p.State != nil && len(p.State.Leaning) > 0 {
+		stages = append([]Stage{leaning(p.State.Leaning)}, stages...)
 	}
 	return stages, guarantee, nil
 }
 
+// leaning are the tests that may be brittle, each by itself.
+func leaning(tests []suite.TestID) Stage {
+	return Stage{Name: "alone", Total: len(tests), Orders: func(yield func(suite.Order) bool) {
+		for _, t := range tests {
+			if !yield(suite.Order{t}) {
+				return
+			}
+		}
+	}}
+}
+
 // parts are the techniques that make up the plan's.
-func (p Plan) parts(s *suite.Suite) []order.Technique {
+func (p Plan) parts(s *suite.Suite) []part {
+	o := order.Options{Seed: p.Seed, Random: p.Random, Pairs: p.Pairs, InGroup: true, EachFirst: true}
+	if o.Random <= 0 {
+		o.Random = endless
+	}
+	if p.State != nil {
+		o.Promising = together(p.State.Tiers)
+		if o.Pairs == nil {
+			o.Pairs, o.Before = o.Promising, p.State.Tiers[:max(0, len(p.State.Tiers)-1)]
+		}
+	}
 	if p.Technique != Auto {
-		return []order.Technique{p.Technique}
+		return []part{{string(p.Technique), p.Technique, o}}
 	}
 	if len(s.Order()) < 2 {
 		return nil
 	}
-	parts := []order.Technique{order.TechniqueReverse, order.TechniqueRandom}
-	if p.Pairs != nil {
-		parts = append(parts, order.TechniqueTarget)
+	return p.mixture(o)
+}
+
+// mixture is Auto: first what static state makes likely, then what it cannot
+// show (files, ports, reflection), then what guarantees most for its price.
+func (p Plan) mixture(o order.Options) []part {
+	some := o
+	some.Random, some.Promising = someRandom, nil
+	out := []part{{"reverse", order.TechniqueReverse, order.Options{}}}
+	if o.Pairs != nil {
+		out = append(out, part{"state", order.TechniqueTarget, o})
 	}
-	return append(parts, order.TechniqueIntraClass)
+	return append(out, part{"random", order.TechniqueRandom, some}, part{"intra-class", order.TechniqueIntraClass, o})
+}
+
+// together yields all pairs of several relations.
+func together(tiers []order.Pairs) order.Pairs {
+	return func(yield func(a, b suite.TestID) bool) {
+		for _, t := range tiers {
+			for a, b := range t {
+				if !yield(a, b) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func union(a, b []order.Kind) []order.Kind {
