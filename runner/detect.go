@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -34,7 +35,8 @@ type detection struct {
 	bench  *bench
 	out    *job.Detection
 	last   time.Time // of progress
-	unkept string    // why runs are not kept
+	noted  sync.Mutex
+	told   []string // notes made while runs were under way
 	// nothing is to be asked: the change touches no test.
 	nothing bool
 }
@@ -98,12 +100,13 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Technique, d.out.Guarantee = string(plan.Technique), promises(kinds)
+	d.out.Technique, d.out.Guarantee = string(plan.Technique), promises(kinds, plan.State != nil)
 	d.in = &diagnose.Input{
 		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Isolated: d.p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
+	d.asker.recall(ctx)
 	d.search = detect.New(d.asker, detect.Input{
 		Tests: d.tests.Order(), Stages: stages, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
 	})
@@ -139,7 +142,7 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 }
 
 // promises says what kinds of coverage mean.
-func promises(kinds []order.Kind) []string {
+func promises(kinds []order.Kind, guided bool) []string {
 	words := map[order.Kind]string{
 		order.Groups:   "every class runs directly after every other class",
 		order.Siblings: "every test runs directly after every other test of its class",
@@ -147,6 +150,9 @@ func promises(kinds []order.Kind) []string {
 		order.Within:   "every test runs directly after every other test of its class, however deep it is nested",
 		order.Given:    "every pair that was asked for runs directly after each other",
 		order.First:    "every test runs as the very first",
+	}
+	if guided {
+		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, static state it reads"
 	}
 	var out []string
 	for _, k := range kinds {
@@ -201,9 +207,19 @@ func (d *detection) note(format string, args ...any) {
 	d.r.Notes = append(d.r.Notes, fmt.Sprintf(format, args...))
 }
 
+// later is note for whoever is not the one goroutine that writes the report.
+func (d *detection) later(format string, args ...any) {
+	d.noted.Lock()
+	defer d.noted.Unlock()
+	d.told = append(d.told, fmt.Sprintf(format, args...))
+}
+
 func (d *detection) close() {
 	if d.search != nil {
 		d.search.Close()
+	}
+	if d.asker != nil && d.asker.copies != nil {
+		d.asker.copies.close()
 	}
 	if d.bench != nil {
 		d.bench.close()

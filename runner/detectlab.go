@@ -108,8 +108,10 @@ type remembering struct {
 	d      *detection
 	full   sync.Once
 
-	mu    sync.Mutex
-	heard []diagnose.Heard // runs of one test
+	mu     sync.Mutex
+	heard  []diagnose.Heard // runs of one test
+	looked bool             // what the tests write was looked at
+	copies *copies          // nil: they write nothing into the project's folder
 }
 
 var _ detect.Runner = (*remembering)(nil)
@@ -123,7 +125,7 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 			return run, err
 		}
 	}
-	run, err := m.lab.run(ctx, o, repair.Trial{Price: suite.Fresh}, alone)
+	run, err := m.first(ctx, o, alone)
 	var refused *harness.RefusedError
 	if errors.As(err, &refused) && len(refused.Tests) > 0 {
 		return nil, &detect.MissingError{Tests: refused.Tests, Reason: refused.Reason}
@@ -133,6 +135,30 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 	}
 	m.hear(run, alone)
 	return run, err
+}
+
+// first is ask, which for the very first order also looks at what it writes.
+func (m *remembering) first(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	m.mu.Lock()
+	looks := alone && !m.looked
+	m.looked = m.looked || looks
+	m.mu.Unlock()
+	if looks {
+		return m.apart(ctx, o)
+	}
+	return m.ask(ctx, o, alone)
+}
+
+// ask puts the order to a process: in a working copy where there are any and
+// others may run beside it.
+func (m *remembering) ask(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	m.mu.Lock()
+	c := m.copies
+	m.mu.Unlock()
+	if c != nil && !alone {
+		return c.run(ctx, o)
+	}
+	return m.lab.run(ctx, o, repair.Trial{Price: suite.Fresh}, alone)
 }
 
 // hear keeps what became of tests alone, which a diagnosis asks first.
@@ -166,7 +192,7 @@ func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
 		return
 	}
 	m.full.Do(func() {
-		m.d.unkept = "What was found is not kept for --resume: " + err.Error() + ". Free some space, or name another folder with --out."
+		m.d.later("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)
 		m.d.w.log.Error("keeping a run", zap.Error(err))
 	})
 }

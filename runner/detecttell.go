@@ -139,7 +139,9 @@ func (d *detection) tell(res detect.Result) {
 	}
 	d.verdicts(res)
 	o.Causes = d.causes(d.r.Tests)
-	for _, n := range append(slices.Clone(res.Notes), d.unkept) {
+	d.noted.Lock()
+	defer d.noted.Unlock()
+	for _, n := range slices.Concat(res.Notes, d.told) {
 		if n != "" && !slices.Contains(d.r.Notes, n) {
 			d.note("%s", n)
 		}

@@ -42,34 +42,91 @@ const (
 	endless    = 1 << 30
 )
 
-// part is one technique of a plan.
-type part struct {
-	name      string
-	technique order.Technique
-	options   order.Options
-}
-
 // Stages makes the orders of a plan, and says what all of them cover. The
 // errors are those of order.New.
 func (p Plan) Stages(s *suite.Suite) ([]Stage, []order.Kind, error) {
-	var stages []Stage
-	var guarantee []order.Kind
-	for _, x := range p.parts(s) {
-		c, err := order.New(s, x.technique, x.options)
-		if err != nil {
-			return nil, nil, err
-		}
-		total := max(0, c.Exact)
-		if x.technique == order.TechniqueRandom && x.options.Random == endless {
-			total = 0
-		}
-		stages = append(stages, Stage{Name: x.name, Orders: c.Orders, Total: total})
-		guarantee = union(guarantee, c.Guarantee)
+	b := builder{suite: s}
+	if p.Technique != Auto {
+		b.add(string(p.Technique), p.Technique, p.options())
+		return b.stages, b.kinds, b.err
 	}
-	if p.Technique == Auto && p.State != nil && len(p.State.Leaning) > 0 {
-		stages = append([]Stage{leaning(p.State.Leaning)}, stages...)
+	p.mixture(&b)
+	return b.stages, b.kinds, b.err
+}
+
+// options are those of a single technique.
+func (p Plan) options() order.Options {
+	o := order.Options{Seed: p.Seed, Random: p.Random, Pairs: p.Pairs, InGroup: true, EachFirst: true}
+	if o.Random <= 0 {
+		o.Random = endless
 	}
-	return stages, guarantee, nil
+	if p.State != nil {
+		o.Promising = together(p.State.Tiers)
+		if o.Pairs == nil {
+			o.Pairs, o.Before = o.Promising, p.State.Tiers[:max(0, len(p.State.Tiers)-1)]
+		}
+	}
+	return o
+}
+
+// mixture is Auto: first what static state makes likely, then what it cannot
+// show (files, ports, reflection), then what guarantees most for its price.
+func (p Plan) mixture(b *builder) {
+	if len(b.suite.Order()) < 2 {
+		b.add("alone", order.TechniqueAlone, order.Options{})
+		return
+	}
+	b.add("reverse", order.TechniqueReverse, order.Options{})
+	tiers, all := []order.Pairs{nil, nil}, order.Pairs(nil)
+	if p.State != nil {
+		copy(tiers, p.State.Tiers)
+		all = together(p.State.Tiers)
+	}
+	b.expose("state", tiers[0], all)
+	b.add("random", order.TechniqueRandom, order.Options{Seed: p.Seed, Random: someRandom})
+	b.expose("written state", tiers[1], all)
+	if p.State != nil && len(p.State.Leaning) > 0 {
+		b.stages = append(b.stages, leaning(p.State.Leaning))
+	}
+	o := p.options()
+	b.add("intra-class", order.TechniqueIntraClass, o)
+	if o.Pairs != nil {
+		b.add("target-pairs", order.TechniqueTarget, o)
+	}
+}
+
+// builder collects stages until something is wrong.
+type builder struct {
+	suite  *suite.Suite
+	stages []Stage
+	kinds  []order.Kind
+	err    error
+}
+
+func (b *builder) add(name string, technique order.Technique, o order.Options) {
+	c, err := order.New(b.suite, technique, o)
+	if err != nil || b.err != nil {
+		if b.err == nil {
+			b.err = err
+		}
+		return
+	}
+	total := max(0, c.Exact)
+	if technique == order.TechniqueRandom && o.Random == endless {
+		total = 0
+	}
+	b.stages = append(b.stages, Stage{Name: name, Orders: c.Orders, Total: total})
+	for _, k := range c.Guarantee {
+		if !slices.Contains(b.kinds, k) {
+			b.kinds = append(b.kinds, k)
+		}
+	}
+}
+
+func (b *builder) expose(name string, wanted, touching order.Pairs) {
+	if wanted != nil {
+		b.stages = append(b.stages, Stage{Name: name, Orders: exposing(b.suite, wanted, touching)})
+	}
 }
 
 // leaning are the tests that may be brittle, each by itself.
@@ -83,39 +140,6 @@ func leaning(tests []suite.TestID) Stage {
 	}}
 }
 
-// parts are the techniques that make up the plan's.
-func (p Plan) parts(s *suite.Suite) []part {
-	o := order.Options{Seed: p.Seed, Random: p.Random, Pairs: p.Pairs, InGroup: true, EachFirst: true}
-	if o.Random <= 0 {
-		o.Random = endless
-	}
-	if p.State != nil {
-		o.Promising = together(p.State.Tiers)
-		if o.Pairs == nil {
-			o.Pairs, o.Before = o.Promising, p.State.Tiers[:max(0, len(p.State.Tiers)-1)]
-		}
-	}
-	if p.Technique != Auto {
-		return []part{{string(p.Technique), p.Technique, o}}
-	}
-	if len(s.Order()) < 2 {
-		return nil
-	}
-	return p.mixture(o)
-}
-
-// mixture is Auto: first what static state makes likely, then what it cannot
-// show (files, ports, reflection), then what guarantees most for its price.
-func (p Plan) mixture(o order.Options) []part {
-	some := o
-	some.Random, some.Promising = someRandom, nil
-	out := []part{{"reverse", order.TechniqueReverse, order.Options{}}}
-	if o.Pairs != nil {
-		out = append(out, part{"state", order.TechniqueTarget, o})
-	}
-	return append(out, part{"random", order.TechniqueRandom, some}, part{"intra-class", order.TechniqueIntraClass, o})
-}
-
 // together yields all pairs of several relations.
 func together(tiers []order.Pairs) order.Pairs {
 	return func(yield func(a, b suite.TestID) bool) {
@@ -127,15 +151,6 @@ func together(tiers []order.Pairs) order.Pairs {
 			}
 		}
 	}
-}
-
-func union(a, b []order.Kind) []order.Kind {
-	for _, k := range b {
-		if !slices.Contains(a, k) {
-			a = append(a, k)
-		}
-	}
-	return a
 }
 
 // Touching is the relation of the given tests with all others, and among

@@ -1,0 +1,75 @@
+package build
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Stamp is what tells that a file was written.
+type Stamp struct {
+	Size  int64
+	MTime int64 // nanoseconds
+}
+
+// Files are the files of the copy, by path, so that two such answers tell what
+// was written in between. Git's own are left out.
+func (p *Project) Files() map[string]Stamp {
+	out := map[string]Stamp{}
+	_ = filepath.WalkDir(p.tree(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return skipUnreadable(d, err)
+		}
+		if d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			out[path] = Stamp{info.Size(), info.ModTime().UnixNano()}
+		}
+		return nil
+	})
+	return out
+}
+
+// Duplicate copies the whole copy, compiled classes included, to dir, and
+// returns the launch as it is there. The duplicate is dir's owner's to remove.
+func (p *Project) Duplicate(ctx context.Context, dir string, l Launch) (Launch, error) {
+	dst := filepath.Join(dir, filepath.Base(p.tree()))
+	none := func(string) bool { return false }
+	if err := copyTree(ctx, p.tree(), dst, p.tree(), dst, none); err != nil {
+		return l, diskError("cannot make a working copy", err)
+	}
+	return l.moved(p.tree(), dst), nil
+}
+
+// moved is the launch with every path below one folder put below another.
+func (l Launch) moved(from, to string) Launch {
+	move := strings.NewReplacer(from, to).Replace
+	list := func(in []string) []string {
+		out := slices.Clone(in)
+		for i := range out {
+			out[i] = move(out[i])
+		}
+		return out
+	}
+	values := func(in map[string]string) map[string]string {
+		out := maps.Clone(in)
+		for k := range out {
+			out[k] = move(out[k])
+		}
+		return out
+	}
+	l.Basedir, l.Dir, l.TestOutput, l.MainOutput = move(l.Basedir), move(l.Dir), move(l.TestOutput), move(l.MainOutput)
+	l.JVMArgs, l.ClassPath, l.ProviderPath = list(l.JVMArgs), list(l.ClassPath), list(l.ProviderPath)
+	l.Properties, l.EnvSet, l.ProviderArgs = values(l.Properties), values(l.EnvSet), values(l.ProviderArgs)
+	l.Modules.Path, l.Modules.Args = list(l.Modules.Path), list(l.Modules.Args)
+	patch := map[string][]string{}
+	for m, folders := range l.Modules.Patch {
+		patch[m] = list(folders)
+	}
+	l.Modules.Patch = patch
+	return l
+}
