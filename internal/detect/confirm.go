@@ -22,7 +22,7 @@ func (s *Search) rerun() int {
 // little, and it is they that tell most flaky tests from victims.
 func (s *Search) rerunAlone() int {
 	if len(s.watched) > many {
-		return s.rerun() + 1
+		return s.rerun()
 	}
 	return s.rerun() + 2
 }

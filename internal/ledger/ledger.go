@@ -120,7 +120,7 @@ func open(ctx context.Context, file string) (*Ledger, error) {
 		path = "/" + path // C:/…
 	}
 	// Exclusive: nobody else writes. Normal: a power cut may take the last runs, a kill none.
-	pragmas := url.Values{"_pragma": {"locking_mode(EXCLUSIVE)", "journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(1000)"}}
+	pragmas := url.Values{"_pragma": {"locking_mode(EXCLUSIVE)", "journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(5000)"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: pragmas.Encode()}).String())
 	if err != nil {
 		return nil, err

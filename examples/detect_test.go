@@ -1,0 +1,121 @@
+package examples_test
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/examples"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestDetectKnowsTheExamples: what is said to depend on order is found, with
+// a true cause, and nothing else is called so.
+func TestDetectKnowsTheExamples(t *testing.T) {
+	for _, name := range []string{"demo", "victim-and-brittle", "two-causes", "genuine-failure", "flaky", "hang", "system-exit"} {
+		t.Run(name, func(t *testing.T) {
+			ex, err := examples.One(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := filepath.Join(t.TempDir(), "out")
+			_, text := shell(t, checkout(t, ex), "odfix detect --budget 4m --test-timeout 5s --out '"+out+"'")
+			r := readReport(t, out)
+			if r.Detection == nil || !r.Detection.Exhausted || r.Error != nil {
+				t.Fatalf("not all orders were run\n%s", text)
+			}
+			holdDetection(t, ex, r)
+			for _, file := range []string{"detect.html", "detect.xml"} {
+				if fi, err := os.Stat(filepath.Join(out, file)); err != nil || fi.Size() == 0 {
+					t.Errorf("%s: %v", file, err)
+				}
+			}
+		})
+	}
+}
+
+// holdDetection holds a detection against what is known of the example.
+func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
+	t.Helper()
+	known := map[suite.TestID]examples.Finding{}
+	for _, f := range ex.Findings {
+		known[suite.TestID(f.Test)] = f
+	}
+	seen := map[suite.TestID]bool{}
+	for _, x := range r.Tests {
+		f, ok := known[x.Test]
+		// That a brittle is a victim, too, shows in an order with a polluter in
+		// between, which a search need not meet.
+		half := f.Verdict == string(job.VictimBrittle) && x.Verdict == job.Brittle
+		if !ok || string(x.Verdict) != f.Verdict && !half {
+			t.Errorf("%s is called %s (%s), it is %q", x.Test, x.Verdict, x.Reason, f.Verdict)
+		}
+		seen[x.Test] = true
+	}
+	for id, f := range known {
+		if v := job.Verdict(f.Verdict); (v.OrderDependent() || v == job.Genuine) && !seen[id] {
+			t.Errorf("%s is %s, and was not found", id, f.Verdict)
+		}
+		if f.Hangs || f.Exits {
+			if len(r.Detection.LeftOut) == 0 || r.Detection.LeftOut[0].Test != id {
+				t.Errorf("%s ends its process, and %v is left out", id, r.Detection.LeftOut)
+			}
+		}
+	}
+}
+
+// TestDetectSurvivesKill: killed without warning, a detection goes on where it was.
+func TestDetectSurvivesKill(t *testing.T) {
+	ex, err := examples.One("demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
+	killed := killAfter(t, dir, "order 6", "detect", "-v", "--budget", "4m", "--out", out, ".")
+	if _, err := os.Stat(filepath.Join(out, "report.json")); err == nil || !killed {
+		t.Fatal("it was done before it was killed")
+	}
+	shell(t, dir, "odfix detect --resume --budget 4m --out '"+out+"'")
+	r := readReport(t, out)
+	if r.Detection.Remembered < 4 || !r.Detection.Exhausted {
+		t.Errorf("%d runs were taken over, exhausted: %v", r.Detection.Remembered, r.Detection.Exhausted)
+	}
+	holdDetection(t, ex, r)
+	sh(t, dir, "echo '// changed' >> $(git ls-files | grep ReceiptTest.java) && sed -i.bak 's/public void printsTheTotal/@Deprecated public void printsTheTotal/' $(git ls-files | grep ReceiptTest.java)")
+	status, text := shell(t, dir, "odfix detect --resume --budget 4m --out '"+out+"'")
+	if status != 1 || !strings.Contains(text, "have changed since") {
+		t.Errorf("status %d with other code\n%s", status, text)
+	}
+}
+
+// killAfter starts odfix and kills it when it has said the words on standard error.
+func killAfter(t *testing.T, dir, words string, args ...string) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, odfix(t), args...)
+	cmd.Dir = dir
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := false
+	lines := bufio.NewScanner(stderr)
+	lines.Buffer(nil, 1<<22)
+	for lines.Scan() {
+		if !killed && strings.Contains(lines.Text(), words) {
+			killed = cmd.Process.Kill() == nil
+		}
+	}
+	_ = cmd.Wait()
+	return killed
+}
