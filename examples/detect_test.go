@@ -25,7 +25,7 @@ func TestDetectKnowsTheExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			out := filepath.Join(t.TempDir(), "out")
-			_, text := shell(t, checkout(t, ex), "odfix detect --budget 4m --test-timeout 5s --out '"+out+"'")
+			_, text := shell(t, checkout(t, ex), "odfix detect --budget 4m --test-timeout 15s --out '"+out+"'")
 			r := readReport(t, out)
 			if r.Detection == nil || !r.Detection.Exhausted || r.Error != nil {
 				t.Fatalf("not all orders were run\n%s", text)

@@ -114,6 +114,7 @@ func (s *Search) hearAlone(t *task) {
 	if t.run.Crash != nil {
 		s.crashedAlone(r, t)
 	}
+	s.reinstate(r, t)
 	if r.state == failing {
 		r.judge()
 	}

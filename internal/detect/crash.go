@@ -9,8 +9,10 @@ import (
 // maxCut is how many tests are taken out of one order because they end its process.
 const maxCut = 8
 
-// crashed isolates the test in which a process ended: it is asked alone,
-// and the order runs again without it, so that those behind it get their turn.
+// crashed isolates the test in which a process ended: the order runs again
+// without it, so that those behind it get their turn. The first time it is also
+// asked by itself, with nothing beside: a loaded machine makes tests hang that
+// are well, and one that gives a result there gets another chance.
 func (s *Search) crashed(t *task) {
 	r := s.ender(t)
 	if r == nil {
@@ -18,6 +20,10 @@ func (s *Search) crashed(t *task) {
 	}
 	r.crashes++
 	r.settle(left, t.order[:t.order.Index(r.id)+1], "ended its process (%s)", t.run.Crash)
+	if r.crashes == 1 {
+		r.asking++
+		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, lone: true, name: "looking at a crash"}}, s.waiting...)
+	}
 	if t.what != scheduled || t.cut >= maxCut {
 		return
 	}
@@ -37,6 +43,15 @@ func (s *Search) ender(t *task) *record {
 		}
 	}
 	return nil
+}
+
+// reinstate gives a test another chance that ended its process once and gives
+// a result alone.
+func (s *Search) reinstate(r *record, t *task) {
+	if r.state == left && r.crashes == 1 && t.run.Crash == nil && t.run.At(0).Outcome != suite.Unresolved {
+		r.state, r.why, r.whyOrder = unremarkable, "", nil
+		s.watch(r)
+	}
 }
 
 // crashedAlone is for a test that ended its process with no other in it.

@@ -96,6 +96,22 @@ func TestCrashesAreIsolated(t *testing.T) {
 	}
 }
 
+// TestOneCrashIsForgiven where the test is well by itself; two are not.
+func TestOneCrashIsForgiven(t *testing.T) {
+	w := newWorld(3, 3)
+	w.tests[id(1, 2)].crashesOnce = true
+	w.tests[id(1, 2)].failsIf = "x"
+	w.tests[id(2, 1)].sets = "x"
+	w.tests[id(2, 3)].crashesIf = "x"
+	res := w.detect(t, w.stage(t, order.TechniqueInterClass, order.Options{}))
+	if d := cmp.Diff(map[suite.TestID]Kind{id(1, 2): Victim}, res.kinds()); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]suite.TestID{id(2, 3)}, tests(res.Left)); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestAllCrash: an answer comes all the same, and soon.
 func TestAllCrash(t *testing.T) {
 	w := newWorld(20, 20)

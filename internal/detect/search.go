@@ -146,6 +146,9 @@ func (s *Search) choose(until time.Time, running int) *task {
 	for len(s.waiting) > 0 {
 		t := s.waiting[0]
 		s.waiting = s.waiting[1:]
+		if t.what == byItself {
+			return t // of a test that ended its process, and is not usable for now
+		}
 		if t.order = s.usable(t.order); len(t.order) > 0 {
 			return t
 		}
@@ -239,8 +242,12 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 }
 
 // putBack keeps an order without an answer for later. Other tasks are made
-// anew from what is lacking.
+// anew from what is lacking, but for the look at a crash.
 func (s *Search) putBack(t *task) {
+	if t.what == byItself && t.test.state == left && t.test.crashes == 1 {
+		t.test.asking++
+		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, lone: true, name: t.name})
+	}
 	if t.what == scheduled {
 		s.waiting = append(s.waiting, &task{what: scheduled, order: t.order, name: t.name, lone: t.lone, cut: t.cut})
 	}

@@ -40,6 +40,7 @@ type behaviour struct {
 	gone           bool   // the harness cannot place it
 	goneAfter      int    // after so many runs
 	crowded        bool   // fails while another process runs
+	crashesOnce    bool   // the first time only
 	exitsUnnoticed bool   // the process ends and nobody knows during what
 }
 
@@ -106,7 +107,8 @@ func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 		case b.exitsUnnoticed:
 			run.Crash = &suite.Crash{Kind: "exit"}
 			res.Outcome = suite.Unresolved
-		case b.crashes || set[b.crashesIf]:
+		case b.crashes || set[b.crashesIf] || b.crashesOnce:
+			b.crashesOnce = false
 			run.Crash = &suite.Crash{Kind: "exit", During: t}
 			res.Outcome = suite.Unresolved
 		case b.skips:
