@@ -98,8 +98,8 @@ func TestOrdersObserved(t *testing.T) {
 	}
 	d.report.Suite = text
 	// x changes what z reads; y and z touch what y writes.
-	d.report.Relation = []byte(`{"version":1,"tests":["a.A#x","a.A#y","a.B#z"],"notes":["a.Big is too large to be observed"],"places":[` +
-		`{"name":"a.S.f","read":"BA==","changed":"AQ=="},{"name":"a.S.g","read":"BA==","written":"Ag=="}]}`)
+	d.report.Relation = []byte(`{"version":1,"tests":["a.A#x","a.A#y","a.B#z"],"notes":["a.Big is too large to be observed"],"spans":[0,1,0,2,1,2,0,2,2,3,2,3],"places":[` +
+		`{"name":"a.S.f","tests":{"read":"BA==","changed":"AQ=="},"segments":[-1,1,2],"held":[1,2,1]},{"name":"a.S.g","tests":{"read":"BA=="},"around":{"written":"Ag=="}}]}`)
 	kept := filepath.Join(t.TempDir(), "relation.json")
 	if code := d.run(t.Context(), "orders", d.dir, "--technique", "target-pairs", "--check", "--relation", kept); code != exitOK {
 		t.Fatalf("status %d: %s", code, d.stderr.String())

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -25,6 +26,7 @@ const maxRestarts = 20
 // test that ended it.
 func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, error) {
 	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(p.original))})
+	began := time.Now()
 	pool, err := p.observers()
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, err
 	}
 	r := state.Relate(traces...)
 	r.Apart = p.isolated
-	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("places", len(r.Places)), zap.Any("pairs", r.Count()), zap.Strings("notes", r.Notes))
+	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("places", len(r.Places)), zap.Any("pairs", r.Count()), zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
 	return r, nil
 }
 

@@ -17,17 +17,28 @@ import (
 const FileVersion = 1
 
 type file struct {
-	Version int           `json:"version"`
-	Tests   suite.Order   `json:"tests"`
-	Apart   bool          `json:"apart,omitempty"`
-	Notes   []string      `json:"notes,omitempty"`
-	Places  []placeInFile `json:"places"`
+	Version int         `json:"version"`
+	Tests   suite.Order `json:"tests"`
+	Apart   bool        `json:"apart,omitempty"`
+	Notes   []string    `json:"notes,omitempty"`
+	// Spans are begin, end, begin of the visit and end of it, of one test after the other.
+	Spans  []int         `json:"spans"`
+	Places []placeInFile `json:"places"`
 }
 
-// placeInFile holds sets as bytes: test i is bit i%8 of byte i/8.
 type placeInFile struct {
-	Name    string `json:"name"`
-	Ambient bool   `json:"ambient,omitempty"`
+	Name    string      `json:"name"`
+	Ambient bool        `json:"ambient,omitempty"`
+	Tests   doingInFile `json:"tests,omitzero"`
+	Around  doingInFile `json:"around,omitzero"`
+	// Segments and Held are its history; a value of 0 is one that is not known,
+	// any other the same as elsewhere in the place's history.
+	Segments []int `json:"segments,omitempty"`
+	Held     []int `json:"held,omitempty"`
+}
+
+// doingInFile holds sets as bytes: test i is bit i%8 of byte i/8.
+type doingInFile struct {
 	Read    []byte `json:"read,omitempty"`
 	Written []byte `json:"written,omitempty"`
 	First   []byte `json:"first,omitempty"`
@@ -35,12 +46,27 @@ type placeInFile struct {
 	Unsure  []byte `json:"unsure,omitempty"`
 }
 
+// sets are those of Doing.sets.
+func (d *doingInFile) sets() []*[]byte {
+	return []*[]byte{&d.Read, &d.Written, &d.First, &d.Changed, &d.Unsure}
+}
+
 // File is the relation as JSON.
 func (r *Relation) File() ([]byte, error) {
 	f := file{Version: FileVersion, Tests: r.Tests, Apart: r.Apart, Notes: r.Notes, Places: make([]placeInFile, len(r.Places))}
 	for i := range r.Places {
 		p := &r.Places[i]
-		f.Places[i] = placeInFile{p.Name, p.Ambient, pack(p.Read), pack(p.Written), pack(p.First), pack(p.Changed), pack(p.Unsure)}
+		f.Places[i] = placeInFile{Name: p.Name, Ambient: p.Ambient}
+		f.Places[i].Segments, f.Places[i].Held = packHistory(p.History)
+		for j, s := range p.Tests.sets() {
+			*f.Places[i].Tests.sets()[j] = pack(*s)
+		}
+		for j, s := range p.Around.sets() {
+			*f.Places[i].Around.sets()[j] = pack(*s)
+		}
+	}
+	for _, s := range r.spans {
+		f.Spans = append(f.Spans, s.Begin, s.End, s.VisitBegin, s.VisitEnd)
 	}
 	return json.Marshal(f)
 }
@@ -65,21 +91,50 @@ func Parse(text []byte) (*Relation, error) {
 	for i, p := range f.Places {
 		q := &r.Places[i]
 		q.Name, q.Ambient = p.Name, p.Ambient
-		var errs []error
-		for _, s := range []struct {
-			to   *set
-			from []byte
-		}{{&q.Read, p.Read}, {&q.Written, p.Written}, {&q.First, p.First}, {&q.Changed, p.Changed}, {&q.Unsure, p.Unsure}} {
-			var err error
-			*s.to, err = unpack(s.from, len(f.Tests))
-			errs = append(errs, err)
+		if len(p.Held) != len(p.Segments) || !slices.IsSorted(p.Segments) {
+			return nil, fmt.Errorf("place %d (%s): its history is no history", i, p.Name)
 		}
-		if err := errors.Join(errs...); err != nil {
+		for j, at := range p.Segments {
+			q.History = append(q.History, Moment{Segment: at, Held: int64(p.Held[j]), Unknown: p.Held[j] == 0})
+		}
+		if err := errors.Join(p.Tests.into(&q.Tests, len(f.Tests)), p.Around.into(&q.Around, len(f.Tests))); err != nil {
 			return nil, fmt.Errorf("place %d (%s): %w", i, p.Name, err)
 		}
 	}
+	if len(f.Spans) != 4*len(f.Tests) {
+		return nil, fmt.Errorf("it has %d spans for %d tests", len(f.Spans)/4, len(f.Tests))
+	}
+	for s := range slices.Chunk(f.Spans, 4) {
+		r.spans = append(r.spans, Span{s[0], s[1], s[2], s[3]})
+	}
 	r.classes()
 	return r, nil
+}
+
+func (d *doingInFile) into(to *Doing, tests int) error {
+	var errs []error
+	for i, b := range d.sets() {
+		s, err := unpack(*b, tests)
+		*to.sets()[i] = s
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// packHistory numbers the fingerprints, which mean nothing but whether they are equal.
+func packHistory(h []Moment) (segments, held []int) {
+	number := map[int64]int{}
+	for _, m := range h {
+		n := 0
+		if !m.Unknown {
+			if number[m.Held] == 0 {
+				number[m.Held] = len(number) + 1
+			}
+			n = number[m.Held]
+		}
+		segments, held = append(segments, m.Segment), append(held, n)
+	}
+	return segments, held
 }
 
 func pack(s set) []byte {

@@ -11,24 +11,65 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// random is a relation of up to 80 tests and 6 places.
+// random is the relation of a run of up to 80 tests in classes of up to 9, over
+// up to 6 places, in up to three processes.
 func random(seed int) *Relation {
 	rng := rand.New(rand.NewPCG(uint64(seed), 1))
-	r := &Relation{}
-	for i := range 1 + rng.IntN(80) {
-		r.Tests = append(r.Tests, suite.TestID(fmt.Sprintf("C%d#t%d", i/7, i)))
-	}
-	for i := range rng.IntN(6) {
-		p := Place{Name: fmt.Sprint("p", i), Ambient: rng.IntN(3) == 0}
-		for _, s := range []*set{&p.Read, &p.Written, &p.First, &p.Changed, &p.Unsure} {
-			for range rng.IntN(6) {
-				s.add(rng.IntN(len(r.Tests)))
+	var traces []*Trace
+	places := rng.IntN(6)
+	for class := range 1 + rng.IntN(3) {
+		var o suite.Order
+		for c := range 1 + rng.IntN(4) {
+			for i := range 1 + rng.IntN(9) {
+				o = append(o, suite.TestID(fmt.Sprintf("C%d%d#t%d", class, c, i)))
 			}
 		}
-		r.Places = append(r.Places, p)
+		t := NewTrace(o)
+		for i := range places {
+			t.Place(fmt.Sprint("p", i), i == 0)
+		}
+		held := make([]int64, places)
+		for i := range o {
+			first, last := i == 0 || o[i-1].Visit() != o[i].Visit(), i == len(o)-1 || o[i+1].Visit() != o[i].Visit()
+			if first || rng.IntN(4) == 0 {
+				t.Segment(anything(rng, 'b', i, held))
+			}
+			if rng.IntN(10) > 0 {
+				t.Segment(anything(rng, 't', i, held))
+			}
+			if last {
+				t.Segment(anything(rng, 'a', i, held))
+			}
+		}
+		traces = append(traces, t)
 	}
-	r.classes()
-	return r
+	return Relate(traces...)
+}
+
+// anything is a random segment.
+func anything(rng *rand.Rand, kind byte, at int, held []int64) Segment {
+	s := Segment{Kind: kind, Position: at}
+	for _, list := range []*[]int{&s.Read, &s.Written, &s.InitRead, &s.InitWrite} {
+		for p := range held {
+			if rng.IntN(5) == 0 {
+				*list = append(*list, p)
+			}
+		}
+	}
+	for p := range held {
+		switch rng.IntN(12) {
+		case 0:
+			was := held[p]
+			if held[p] = int64(rng.IntN(3)); held[p] != was {
+				s.Values = append(s.Values, Value{Place: p, Before: was, After: held[p], Behind: rng.IntN(2)})
+			}
+		case 1:
+			if rng.IntN(4) == 0 {
+				s.Values = append(s.Values, Value{Place: p, Unsure: true, Before: held[p], After: held[p]})
+			}
+		}
+	}
+	return s
 }
 
 func TestFileRoundTrip(t *testing.T) {
@@ -58,8 +99,11 @@ func TestFilesThatLie(t *testing.T) {
 		`{"version":2}`:                   "version is 2",
 		`{"version":1,"tests":["a","a"]}`: "twice",
 		`{"version":1,"tests":["a"," "]}`: "no name",
-		`{"version":1,"tests":["a"],"places":[{"name":"p","read":"Ag=="}]}`: "place 0 (p): it names test 2 of 1",
-		`{"version":1,"tests":["a"],"places":[{"name":"p","read":"?"}]}`:    "not JSON",
+		`{"version":1,"tests":["a"],"spans":[1,2,3]}`:                                       "0 spans for 1 tests",
+		`{"version":1,"tests":["a"],"places":[{"name":"p","segments":[2,1],"held":[1,2]}]}`: "no history",
+		`{"version":1,"tests":["a"],"places":[{"name":"p","segments":[2]}]}`:                "no history",
+		`{"version":1,"tests":["a"],"places":[{"name":"p","tests":{"read":"Ag=="}}]}`:       "place 0 (p): it names test 2 of 1",
+		`{"version":1,"tests":["a"],"places":[{"name":"p","around":{"read":"?"}}]}`:         "not JSON",
 	} {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -74,7 +118,7 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
-	f.Add([]byte(`{"version":1,"tests":["a","b"],"places":[{"name":"p","read":"Aw==","changed":"AQ=="}]}`))
+	f.Add([]byte(`{"version":1,"tests":["a","b"],"spans":[0,1,0,1,1,2,1,2],"places":[{"name":"p","tests":{"read":"Aw=="},"around":{"changed":"AQ=="}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Parse(text)
 		if err != nil || len(r.Tests) > 200 {

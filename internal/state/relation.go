@@ -7,9 +7,9 @@
 // one static field), sharpened by what a field's contents were seen to become
 // (PolDet: Gyori et al., ISSTA 2015).
 //
-// Invariants: a place counts as read or written for every test of a class where
-// the class's setup or teardown did it; what could not be seen counts as
-// written. What a class's initialiser does happens to whoever comes first: it
+// Invariants: what a class's setup or teardown does counts for every test of the
+// class against tests of other classes, and for none against another of its own,
+// since it is done once for both; what could not be seen counts as written. What a class's initialiser does happens to whoever comes first: it
 // never makes a test a writer by itself, and makes it a reader only where
 // somebody was seen to leave the place changed.
 package state
@@ -22,28 +22,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Place is a piece of static state and the tests that did something with it, by
-// their number in the relation.
-type Place struct {
-	Name    string // a.B.field, or words for what belongs to the whole process
-	Ambient bool   // code that nobody observes can read it, too
-	Read    set    // got it
-	Written set    // put it
-	First   set    // got or put it while a class was initialised
-	Changed set    // left it with other contents than before
-	Unsure  set    // may have: not all of it could be seen
-}
-
-// hot says whether anybody can have changed it.
-func (p *Place) hot() bool { return !(p.Written.empty() && p.Changed.empty() && p.Unsure.empty()) }
-
 // Strength is how much speaks for a pair (p, v), the most first.
 type Strength int
 
 // The strengths.
 const (
-	Changed Strength = iota // p was seen to leave changed what v reads
-	Written                 // p puts, or may have changed, what v reads
+	Changed Strength = iota // p leaves what v reads as v was not seen to find it
+	Written                 // p may do so: not all of it could be seen, or a class's initialiser reads it
 	Touched                 // both touch what somebody writes: the paper's relation
 	Ambient                 // p changes what anybody can read unseen, such as the default locale
 	strengths
@@ -62,7 +47,9 @@ type Relation struct {
 	// two classes share nothing of what is here.
 	Apart bool
 
-	class []int // by test
+	spans   []Span // by test
+	class   []int  // by test
+	members []set  // by class
 }
 
 // Relate puts traces together; places of the same name are one. Several traces
@@ -71,7 +58,10 @@ func Relate(traces ...*Trace) *Relation {
 	r := &Relation{}
 	number := map[suite.TestID]int{}
 	places := map[string]int{}
+	segments := 0
+	var starts []int
 	for _, t := range traces {
+		starts = append(starts, segments-1)
 		t.leave()
 		r.Notes = append(r.Notes, t.notes...)
 		of := make([]int, len(t.tests))
@@ -81,6 +71,7 @@ func Relate(traces ...*Trace) *Relation {
 				n = len(r.Tests)
 				number[id] = n
 				r.Tests = append(r.Tests, id)
+				r.spans = append(r.spans, t.spans[i].shift(segments))
 			}
 			of[i] = n
 		}
@@ -93,8 +84,12 @@ func Relate(traces ...*Trace) *Relation {
 				places[key] = n
 				r.Places = append(r.Places, Place{Name: t.places[i].Name, Ambient: t.places[i].Ambient})
 			}
-			r.Places[n].join(&t.places[i], of)
+			r.Places[n].join(&t.places[i], of, segments)
 		}
+		segments += len(t.owners) + 1
+	}
+	for i := range r.Places {
+		r.Places[i].restart(starts)
 	}
 	r.classes()
 	return r
@@ -106,12 +101,17 @@ func (p *Place) key(seen map[string]int) string {
 	return p.Name + string(rune(seen[p.Name]))
 }
 
-func (p *Place) join(o *Place, of []int) {
-	for _, s := range []struct{ to, from *set }{
-		{&p.Read, &o.Read}, {&p.Written, &o.Written}, {&p.First, &o.First}, {&p.Changed, &o.Changed}, {&p.Unsure, &o.Unsure},
-	} {
-		for i := range s.from.all() {
-			s.to.add(of[i])
+func (p *Place) join(o *Place, of []int, segments int) {
+	for _, m := range o.History {
+		m.Segment += segments
+		p.History = append(p.History, m)
+	}
+	for _, d := range [][2]*Doing{{&p.Tests, &o.Tests}, {&p.Around, &o.Around}} {
+		into, from := d[0].sets(), d[1].sets()
+		for i := range into {
+			for x := range from[i].all() {
+				into[i].add(of[x])
+			}
 		}
 	}
 }
@@ -124,48 +124,15 @@ func (r *Relation) classes() {
 		if !ok {
 			c = len(number)
 			number[t.Visit()] = c
+			r.members = append(r.members, nil)
 		}
 		r.class[i] = c
+		r.members[c].add(i)
 	}
 }
 
-// link is one place's reason for pairs: each of the one with each of the other.
-type link struct {
-	place    int
-	from, to set
-}
-
-// links are the reasons of one strength, those that tell most first: a place
-// with one writer says more than a counter that everybody moves.
-func (r *Relation) links(s Strength) []link {
-	var out []link
-	for i := range r.Places {
-		p := &r.Places[i]
-		var l link
-		switch s {
-		case Changed:
-			l = link{i, p.Changed, p.Read}
-		case Written:
-			l = link{i, union(p.Changed, p.Written, p.Unsure), union(p.Read, p.First)}
-		case Touched:
-			if p.hot() {
-				all := union(p.Read, p.Written, p.Changed, p.Unsure)
-				l = link{i, all, all}
-			}
-		case Ambient:
-			if p.Ambient && !p.Changed.empty() {
-				l = link{place: i, from: p.Changed}
-				addRange(&l.to, 0, len(r.Tests)-1)
-			}
-		}
-		if !l.from.empty() && !l.to.empty() {
-			out = append(out, l)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b link) int {
-		return cmp.Compare(a.from.size()*a.to.size(), b.from.size()*b.to.size())
-	})
-	return out
+func (s Span) shift(by int) Span {
+	return Span{s.Begin + by, s.End + by, s.VisitBegin + by, s.VisitEnd + by}
 }
 
 // Pairs yields each pair (p, v) once that is at least as strong as the given
@@ -192,11 +159,9 @@ func (r *Relation) each(weakest Strength, f func(p, v int, s Strength) bool) {
 	for s := Changed; s <= min(weakest, strengths-1); s++ {
 		for _, l := range r.links(s) {
 			for p := range l.from.all() {
-				for v := range l.to.all() {
-					if p == v || done[p].has(v) || r.Apart && r.class[p] != r.class[v] {
-						continue
-					}
-					done[p].add(v)
+				fresh := l.row(p).without(done[p])
+				done[p].addAll(fresh)
+				for v := range fresh.all() {
 					if !f(p, v, s) {
 						return
 					}
@@ -213,29 +178,34 @@ func (r *Relation) Count() map[Strength]int {
 	return out
 }
 
-// Leaning are the tests that read what tests in front of them, in the
-// relation's order, left changed: if one of them is brittle, it fails where it
-// runs before those. The ones with the fewest such tests come first, since theirs
-// are the easiest to leave out.
+// Leaning are the tests that found a place they read, when they ran, as tests
+// in front of them had left it and not as it was at first: if one of them is brittle, it
+// fails where it runs before those. The ones that lean on the fewest places come first.
 func (r *Relation) Leaning() []suite.TestID {
-	setters := make([]set, len(r.Tests))
+	leans := make([]int, len(r.Tests))
 	for i := range r.Places {
 		p := &r.Places[i]
-		for v := range union(p.Read, p.First).all() {
-			for s := range p.Changed.all() {
-				if s < v && !(r.Apart && r.class[s] != r.class[v]) {
-					setters[v].add(s)
-				}
+		if len(p.History) == 0 {
+			continue
+		}
+		first := p.History[0]
+		for v := range union(p.Tests.reads(), p.Around.reads()).all() {
+			at := r.spans[v].Begin
+			if !p.Tests.reads().has(v) {
+				at = r.spans[v].VisitBegin
+			}
+			if now, ok := p.held(at); ok && !first.Unknown && now != first.Held {
+				leans[v]++
 			}
 		}
 	}
 	var out []int
-	for v, s := range setters {
-		if !s.empty() {
+	for v, n := range leans {
+		if n > 0 {
 			out = append(out, v)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(setters[a].size(), setters[b].size()) })
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(leans[a], leans[b]) })
 	tests := make([]suite.TestID, len(out))
 	for i, v := range out {
 		tests[i] = r.Tests[v]
@@ -253,8 +223,8 @@ func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 	for s := Strength(0); s < strengths; s++ {
 		var names []string
 		for _, l := range r.links(s) {
-			if l.from.has(i) && l.to.has(j) {
-				names = append(names, r.Places[l.place].Name)
+			if l.from.has(i) && l.row(i).has(j) {
+				names = append(names, l.place.Name)
 			}
 		}
 		if len(names) > 0 {

@@ -47,55 +47,100 @@ var abc = suite.Order{"A#a", "B#b", "C#c"}
 // The strongest pairs come first, and each only once.
 func TestStrengths(t *testing.T) {
 	r := Relate(tell(abc, 4,
-		Segment{Kind: 't', Position: 0, Read: []int{0, 1, 2}, Written: []int{0, 1}, Values: changes(0, 1, 2)},
-		Segment{Kind: 't', Position: 1, Read: []int{0, 3}},
-		Segment{Kind: 't', Position: 2, Read: []int{1, 2, 3}, InitRead: []int{0}, InitWrite: []int{3}},
+		Segment{Kind: 't', Position: 0, Read: []int{0, 2}},
+		Segment{Kind: 't', Position: 1, Read: []int{1, 3}, Values: changes(0, 1, 2)},
+		Segment{Kind: 't', Position: 2, Read: []int{2, 3}, Written: []int{1}, InitRead: []int{0}, InitWrite: []int{3}},
 	))
-	wantPairs(t, "changed", r.Tier(Changed), "A#a B#b")
-	// c's class was initialised with what a leaves changed; place 1 was put by a, and is as before.
-	wantPairs(t, "written", r.Tier(Written), "A#a C#c")
-	// Place 2 is read by two and written by nobody; so is 3, apart from an initialiser.
-	wantPairs(t, "touched", r.Tier(Touched), "B#b A#a", "C#c A#a")
-	wantPairs(t, "all", r.Pairs(Ambient), "A#a B#b", "A#a C#c", "B#b A#a", "C#c A#a")
-	if diff := cmp.Diff(map[Strength]int{Changed: 1, Written: 1, Touched: 2}, r.Count()); diff != "" {
+	// a found place 0 as it was before b.
+	wantPairs(t, "changed", r.Tier(Changed), "B#b A#a")
+	wantPairs(t, "written", r.Tier(Written))
+	// Place 1 is put by c, and holds what it held when b found it. Places 2 and 3
+	// are written by nobody, apart from an initialiser.
+	wantPairs(t, "touched", r.Tier(Touched), "A#a B#b", "B#b C#c", "C#c B#b")
+	wantPairs(t, "all", r.Pairs(Ambient), "B#b A#a", "A#a B#b", "B#b C#c", "C#c B#b")
+	if diff := cmp.Diff(map[Strength]int{Changed: 1, Touched: 3}, r.Count()); diff != "" {
 		t.Errorf("count (-want +got):\n%s", diff)
 	}
-	if s, names := r.Why("A#a", "B#b"); s != Changed || !slices.Equal(names, []string{"p0"}) {
+	if s, names := r.Why("B#b", "A#a"); s != Changed || !slices.Equal(names, []string{"p0"}) {
 		t.Errorf("why: %v %v", s, names)
 	}
-	if s, names := r.Why("B#b", "C#c"); s != strengths || names != nil {
+	if s, names := r.Why("A#a", "C#c"); s != strengths || names != nil {
 		t.Errorf("why nothing: %v %v", s, names)
 	}
+}
+
+// What v found does not hurt it: it is what others leave that counts, and a test that
+// leaves what another left already is as much to be feared as that one.
+func TestLeftAndFound(t *testing.T) {
+	o := suite.Order{"A#before", "B#sets", "C#after", "D#setsAgain", "E#resets", "F#clean"}
+	r := Relate(tell(o, 1,
+		Segment{Kind: 't', Position: 0, Read: []int{0}},
+		Segment{Kind: 't', Position: 1, Written: []int{0}, Values: changes(0, 1, 2)},
+		Segment{Kind: 't', Position: 2, Read: []int{0}},
+		Segment{Kind: 't', Position: 3, Written: []int{0}},
+		Segment{Kind: 't', Position: 4, Written: []int{0}, Values: changes(0, 2, 1)},
+		Segment{Kind: 't', Position: 5, Read: []int{0}},
+	))
+	wantPairs(t, "changed", r.Tier(Changed), "B#sets A#before", "B#sets F#clean", "D#setsAgain A#before", "D#setsAgain F#clean", "E#resets C#after")
+	if diff := cmp.Diff([]suite.TestID{"C#after"}, r.Leaning()); diff != "" {
+		t.Errorf("leaning (-want +got):\n%s", diff)
+	}
+}
+
+// What a class's initialiser reads is read by whoever comes first.
+func TestInitialisers(t *testing.T) {
+	r := Relate(tell(abc, 1,
+		Segment{Kind: 't', Position: 0, InitRead: []int{0}},
+		Segment{Kind: 't', Position: 1, Values: changes(0, 1, 2)},
+		Segment{Kind: 't', Position: 2},
+	))
+	wantPairs(t, "changed", r.Tier(Changed))
+	wantPairs(t, "written", r.Tier(Written), "B#b A#a")
 }
 
 // What cannot be seen counts as written, for every segment that it may have happened in.
 func TestUnsure(t *testing.T) {
 	r := Relate(tell(abc, 2,
-		Segment{Kind: 't', Position: 0, Read: []int{0}, Values: []Value{{Place: 0, Unsure: true}}},
-		Segment{Kind: 't', Position: 1, Read: []int{0, 1}},
+		Segment{Kind: 't', Position: 0, Read: []int{0, 1}, Values: []Value{{Place: 0, Unsure: true}}},
+		Segment{Kind: 't', Position: 1, Read: []int{0}},
 		Segment{Kind: 't', Position: 2, Read: []int{1}, Values: []Value{{Place: 1, Before: 1, After: 2, Behind: 1}}},
 	))
-	wantPairs(t, "changed", r.Tier(Changed), "C#c B#b")
-	wantPairs(t, "written", r.Tier(Written), "A#a B#b", "B#b C#c")
+	wantPairs(t, "changed", r.Tier(Changed), "C#c A#a")
+	wantPairs(t, "written", r.Tier(Written), "A#a B#b", "B#b A#a", "B#b C#c")
 }
 
-// Setup and teardown count for all tests of their class; what they change and put back is no change.
+// Setup and teardown count for all tests of their class, against those of
+// others; what they change and put back is no change.
 func TestAroundAClass(t *testing.T) {
 	o := suite.Order{"A#1", "A#2", "B#1", "B#2", "C#1"}
-	r := Relate(tell(o, 2,
+	r := Relate(tell(o, 1,
 		Segment{Kind: 'b', Position: 0, Read: []int{0}, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 0},
-		Segment{Kind: 't', Position: 1},
+		Segment{Kind: 't', Position: 1, Read: []int{0}},
 		Segment{Kind: 'a', Position: 1, Values: changes(0, 2, 1)},
 		Segment{Kind: 'b', Position: 2, Values: changes(0, 1, 3)},
-		Segment{Kind: 't', Position: 2, Read: []int{1}},
-		Segment{Kind: 'b', Position: 3, Values: changes(1, 1, 2)}, // a constructor
-		Segment{Kind: 't', Position: 3, Read: []int{1}},
+		Segment{Kind: 't', Position: 2},
+		Segment{Kind: 't', Position: 3},
 		Segment{Kind: 'b', Position: 4, Read: []int{0}},
 		Segment{Kind: 't', Position: 4},
 	))
-	wantPairs(t, "changed", r.Tier(Changed), "B#2 B#1",
-		"B#1 A#1", "B#1 A#2", "B#1 C#1", "B#2 A#1", "B#2 A#2", "B#2 C#1")
+	// C#1 found it so already.
+	wantPairs(t, "changed", r.Tier(Changed), "B#1 A#1", "B#1 A#2", "B#2 A#1", "B#2 A#2")
+}
+
+// Between two tests of a class stands the second one's constructor, or the setup of a nested class.
+func TestInTheMiddleOfAClass(t *testing.T) {
+	o := suite.Order{"A#1", "A#2", "A$N#3", "A$N#4"}
+	r := Relate(tell(o, 2,
+		Segment{Kind: 't', Position: 0},
+		Segment{Kind: 'b', Position: 1, Read: []int{1}, Values: changes(0, 1, 2)},
+		Segment{Kind: 't', Position: 1},
+		Segment{Kind: 'b', Position: 2, Read: []int{0}},
+		Segment{Kind: 't', Position: 2},
+		Segment{Kind: 't', Position: 3, Values: changes(1, 1, 2)},
+	))
+	wantPairs(t, "changed", r.Tier(Changed), "A$N#4 A#2")
+	wantPairs(t, "touched", r.Tier(Touched), "A#2 A$N#4", "A#2 A$N#3", "A$N#3 A#2", "A$N#3 A$N#4", "A$N#4 A$N#3")
 }
 
 // Tests that come in turns (a parameterised class) stay one visit.
@@ -115,23 +160,12 @@ func TestTurns(t *testing.T) {
 func TestAmbient(t *testing.T) {
 	tr := NewTrace(abc)
 	tr.Place("locale", true)
-	tr.Segment(Segment{Kind: 't', Position: 0, Values: changes(0, 1, 2)})
+	tr.Segment(Segment{Kind: 't', Position: 0, Read: []int{0}})
 	tr.Segment(Segment{Kind: 't', Position: 1})
-	tr.Segment(Segment{Kind: 't', Position: 2, Read: []int{0}})
+	tr.Segment(Segment{Kind: 't', Position: 2, Values: changes(0, 1, 2)})
 	r := Relate(tr)
-	wantPairs(t, "changed", r.Tier(Changed), "A#a C#c")
-	wantPairs(t, "ambient", r.Tier(Ambient), "A#a B#b")
-}
-
-func TestLeaning(t *testing.T) {
-	r := Relate(tell(abc, 2,
-		Segment{Kind: 't', Position: 0, Values: changes(0, 1, 2)},
-		Segment{Kind: 't', Position: 1, Read: []int{0}, Values: changes(1, 1, 2)},
-		Segment{Kind: 't', Position: 2, Read: []int{0, 1}},
-	))
-	if diff := cmp.Diff([]suite.TestID{"B#b", "C#c"}, r.Leaning()); diff != "" {
-		t.Errorf("leaning (-want +got):\n%s", diff)
-	}
+	wantPairs(t, "changed", r.Tier(Changed), "C#c A#a")
+	wantPairs(t, "ambient", r.Tier(Ambient), "C#c B#b")
 }
 
 // Two traces of one suite: places are one by name, but for classes that one process loaded twice.
@@ -146,8 +180,8 @@ func TestRelateSeveral(t *testing.T) {
 	twice := NewTrace(suite.Order{"A#a", "B#b"})
 	twice.Place("p", false)
 	twice.Place("p", false)
-	twice.Segment(Segment{Kind: 't', Position: 0, Values: changes(0, 1, 2)})
-	twice.Segment(Segment{Kind: 't', Position: 1, Read: []int{1}})
+	twice.Segment(Segment{Kind: 't', Position: 0, Read: []int{1}})
+	twice.Segment(Segment{Kind: 't', Position: 1, Values: changes(0, 1, 2)})
 	wantPairs(t, "loaded twice", Relate(twice).Pairs(Ambient))
 }
 
@@ -179,22 +213,57 @@ func TestPairsAgainstDefinition(t *testing.T) {
 	}
 }
 
+// strongest is the definition in docs/orders.md, place by place.
 func strongest(r *Relation, p, v int) Strength {
 	best := strengths
 	for i := range r.Places {
 		pl := &r.Places[i]
-		touch := func(x int) bool { return union(pl.Read, pl.Written, pl.Changed, pl.Unsure).has(x) }
-		writes := union(pl.Changed, pl.Written, pl.Unsure)
+		same := r.class[p] == r.class[v]
+		of := func(x int, what func(*Doing) set) bool {
+			return what(&pl.Tests).has(x) || !same && what(&pl.Around).has(x)
+		}
+		changed := func(d *Doing) set { return d.Changed }
+		read := func(d *Doing) set { return d.Read }
+		s := strengths
 		switch {
-		case pl.Changed.has(p) && pl.Read.has(v):
-			best = min(best, Changed)
-		case writes.has(p) && (pl.Read.has(v) || pl.First.has(v)):
-			best = min(best, Written)
-		case !writes.empty() && touch(p) && touch(v):
-			best = min(best, Touched)
-		case pl.Ambient && pl.Changed.has(p):
-			best = min(best, Ambient)
+		case of(p, (*Doing).puts) && of(v, read) && !harmless(r, pl, p, v, (*Doing).puts):
+			s = Changed
+		case of(p, (*Doing).writes) && of(v, (*Doing).reads) && !harmless(r, pl, p, v, (*Doing).writes):
+			s = Written
+		case pl.hot() && of(p, (*Doing).touches) && of(v, (*Doing).touches):
+			s = Touched
+		case pl.Ambient && of(p, changed) && !harmless(r, pl, p, v, changed):
+			s = Ambient
+		}
+		if !(r.Apart && !same) {
+			best = min(best, s)
 		}
 	}
 	return best
+}
+
+// harmless says that v found in its run what p leaves in its own.
+func harmless(r *Relation, pl *Place, p, v int, writes func(*Doing) set) bool {
+	if pl.Tests.Unsure.has(p) || pl.Around.Unsure.has(p) {
+		return false
+	}
+	same, from, to := r.class[p] == r.class[v], r.spans[p], r.spans[v]
+	own := writes(&pl.Tests).has(p)
+	moments := []int{to.Begin}
+	if own {
+		moments = append(moments, from.End)
+	}
+	if !own || !same && pl.Around.writes().has(p) {
+		moments = append(moments, from.VisitEnd)
+	}
+	if !same && pl.Around.reads().has(v) {
+		moments = append(moments, to.VisitBegin)
+	}
+	first, _ := pl.held(moments[0])
+	for _, m := range moments {
+		if x, known := pl.held(m); !known || x != first {
+			return false
+		}
+	}
+	return same || !pl.Around.writes().has(v)
 }

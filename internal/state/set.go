@@ -3,6 +3,7 @@ package state
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 // set is a set of small numbers, of tests mostly. The zero value is empty; it
@@ -25,6 +26,24 @@ func (s *set) addAll(o set) {
 	for i, w := range o {
 		(*s)[i] |= w
 	}
+}
+
+// without is a new set.
+func (s set) without(o set) set {
+	out := slices.Clone(s)
+	for i := range min(len(s), len(o)) {
+		out[i] &^= o[i]
+	}
+	return out
+}
+
+// and is a new set.
+func (s set) and(o set) set {
+	out := slices.Clone(s[:min(len(s), len(o))])
+	for i := range out {
+		out[i] &= o[i]
+	}
+	return out
 }
 
 func (s set) empty() bool {

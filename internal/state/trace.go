@@ -26,23 +26,27 @@ type Value struct {
 	Behind        int // how many segments in front may have changed it, too
 }
 
-// Trace collects what one process said of one order. Setup and teardown of a
-// class count for every test of its visit: what they read and put always, what
-// they leave changed where the visit as a whole does.
+// Trace collects what one process said of one order. What stands between two
+// tests of a class belongs to the second: its constructor, or the setup of
+// a nested class. What stands before the first and behind the last is
+// setup and teardown, and counts for all tests of the visit: what it reads and puts
+// always, what it leaves changed where the visit as a whole does. The first
+// test's constructor stands there, too, so that what is read there counts as read by that test as well.
 type Trace struct {
 	tests  suite.Order
 	places []Place
 	notes  []string
 
 	owners []int // of each segment so far: the test it belongs to, or -1
+	spans  []Span
 	visit  visit
-	ran    int // tests seen
 }
 
 // visit is a stretch of tests of one launched class.
 type visit struct {
 	first, last int
 	open        bool
+	begin       int // its first segment
 	around      map[int]*around
 	began       map[int]int64 // what places held before the visit changed them
 	now         map[int]int64
@@ -53,7 +57,9 @@ type visit struct {
 type around struct{ read, written, first, unsure bool }
 
 // NewTrace begins a trace of an order that holds no test twice.
-func NewTrace(order suite.Order) *Trace { return &Trace{tests: slices.Clone(order)} }
+func NewTrace(order suite.Order) *Trace {
+	return &Trace{tests: slices.Clone(order), spans: make([]Span, len(order))}
+}
 
 // Place announces the next place.
 func (t *Trace) Place(name string, ambient bool) {
@@ -67,19 +73,51 @@ func (t *Trace) Note(text string) { t.notes = append(t.notes, text) }
 func (t *Trace) Segment(s Segment) {
 	if s.Kind == 'o' {
 		t.owners = append(t.owners, -1)
+		for _, v := range s.Values {
+			t.history(v)
+		}
 		return
 	}
 	t.enter(s.Position)
 	t.owners = append(t.owners, s.Position)
-	if s.Kind == 't' {
-		t.ran = max(t.ran, s.Position+1)
-		t.test(s)
-	} else {
+	for _, v := range s.Values {
+		t.history(v)
+	}
+	t.span(s)
+	own := true
+	switch {
+	case s.Kind == 't':
+		t.test(s, []int{s.Position})
+	case s.Kind == 'b' && s.Position > t.visit.first:
+		t.test(s, t.nested(s.Position))
+	default:
+		own = false
 		t.group(s)
 	}
 	for _, v := range s.Values {
-		t.value(s, v)
+		t.value(s, v, own)
 	}
+}
+
+// history notes what a place holds from the end of the present segment on.
+func (t *Trace) history(v Value) {
+	p, now := &t.places[v.Place], len(t.owners)-1
+	if len(p.History) == 0 {
+		p.History = append(p.History, Moment{Segment: -1, Held: v.Before, Unknown: v.Unsure})
+	}
+	p.History = append(p.History, Moment{Segment: now, Held: v.After, Unknown: v.Unsure})
+}
+
+// span stretches the test's time to hold the present segment.
+func (t *Trace) span(s Segment) {
+	if s.Kind == 'a' || s.Kind == 'b' && s.Position == t.visit.first {
+		return
+	}
+	own, now := &t.spans[s.Position], len(t.owners)-1
+	if own.End == 0 {
+		own.Begin = now
+	}
+	own.End = now + 1
 }
 
 // enter begins another visit where the position belongs to one.
@@ -93,22 +131,42 @@ func (t *Trace) enter(at int) {
 		return // tests of a class that come in turns
 	}
 	t.leave()
-	t.visit = visit{first: at, last: at, open: true, around: map[int]*around{}, began: map[int]int64{}, now: map[int]int64{}}
+	t.visit = visit{first: at, last: at, open: true, begin: len(t.owners), around: map[int]*around{}, began: map[int]int64{}, now: map[int]int64{}}
 }
 
-func (t *Trace) test(s Segment) {
-	for _, p := range s.Read {
-		t.places[p].Read.add(s.Position)
+// test adds what a test did, or what was done right before it.
+func (t *Trace) test(s Segment, tests []int) {
+	for _, at := range tests {
+		for _, p := range s.Read {
+			t.places[p].Tests.Read.add(at)
+		}
+		for _, p := range s.Written {
+			t.places[p].Tests.Written.add(at)
+		}
+		for _, p := range slices.Concat(s.InitRead, s.InitWrite) {
+			t.places[p].Tests.First.add(at)
+		}
 	}
-	for _, p := range s.Written {
-		t.places[p].Written.add(s.Position)
+}
+
+// nested are the tests that what stands before a test in the middle of a visit
+// is done for: it, or the tests of the nested class that it begins.
+func (t *Trace) nested(at int) []int {
+	out := []int{at}
+	class := t.tests[at].Class()
+	if t.tests[at-1].Class() == class {
+		return out
 	}
-	for _, p := range slices.Concat(s.InitRead, s.InitWrite) {
-		t.places[p].First.add(s.Position)
+	for i := at + 1; i < len(t.tests) && t.tests[i].Class() == class; i++ {
+		out = append(out, i)
 	}
+	return out
 }
 
 func (t *Trace) group(s Segment) {
+	if s.Kind == 'b' {
+		t.test(Segment{Read: s.Read, InitRead: s.InitRead}, []int{s.Position})
+	}
 	for _, p := range s.Read {
 		t.around(p).read = true
 	}
@@ -129,18 +187,19 @@ func (t *Trace) around(place int) *around {
 	return a
 }
 
-func (t *Trace) value(s Segment, v Value) {
-	p := &t.places[v.Place]
-	middle := s.Kind == 't' || s.Kind == 'b' && s.Position > t.visit.first
+// value adds what became of a place; own says that it was done by or right
+// before the test, and not by setup or teardown.
+func (t *Trace) value(s Segment, v Value, own bool) {
+	d := &t.places[v.Place].Tests
 	switch {
-	case v.Unsure && s.Kind == 't':
-		p.Unsure.add(s.Position)
+	case v.Unsure && own:
+		d.Unsure.add(s.Position)
 		return
 	case v.Unsure:
 		t.around(v.Place).unsure = true
 		return
-	case middle:
-		p.Changed.add(s.Position) // before a test in the middle stands its own constructor
+	case own:
+		d.Changed.add(s.Position)
 	default:
 		t.visit.loose = append(t.visit.loose, v.Place)
 	}
@@ -148,9 +207,12 @@ func (t *Trace) value(s Segment, v Value) {
 		t.visit.began[v.Place] = v.Before
 	}
 	t.visit.now[v.Place] = v.After
+	if slices.Contains(s.Written, v.Place) {
+		return // who put it is known
+	}
 	for i := 2; i <= v.Behind+1 && i <= len(t.owners); i++ {
 		if at := t.owners[len(t.owners)-i]; at >= 0 {
-			p.Unsure.add(at)
+			d.Unsure.add(at)
 		}
 	}
 }
@@ -162,19 +224,23 @@ func (t *Trace) leave() {
 		return
 	}
 	for place, a := range v.around {
-		p := &t.places[place]
-		for _, c := range []struct {
-			to  *set
-			yes bool
-		}{{&p.Read, a.read}, {&p.Written, a.written}, {&p.First, a.first}, {&p.Unsure, a.unsure}} {
-			if c.yes {
-				addRange(c.to, v.first, v.last)
+		d := &t.places[place].Around
+		for i, yes := range []bool{a.read, a.written, a.first, false, a.unsure} {
+			if yes {
+				addRange(d.sets()[i], v.first, v.last)
 			}
 		}
 	}
 	for _, place := range v.loose {
 		if v.began[place] != v.now[place] {
-			addRange(&t.places[place].Changed, v.first, v.last)
+			addRange(&t.places[place].Around.Changed, v.first, v.last)
+		}
+	}
+	for i := v.first; i <= v.last; i++ {
+		s := &t.spans[i]
+		s.VisitBegin, s.VisitEnd = v.begin, len(t.owners)
+		if s.End == 0 { // it never ran
+			s.Begin, s.End = v.begin, v.begin
 		}
 	}
 	t.visit = visit{}
