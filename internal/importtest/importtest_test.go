@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"internal/importtest":            {},
 	"templates":                      {"internal/job", "internal/suite", "internal/shell"},
 
+	"internal/github":                 {"internal/config"},
 	"internal/githubtest":             {"internal/githubtest/description", "internal/githubtest/gitrepo"},
 	"internal/githubtest/description": {},
 	"internal/githubtest/gitrepo":     {},

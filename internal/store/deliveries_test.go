@@ -31,6 +31,22 @@ func TestADeliveryIsStoredOnce(t *testing.T) {
 	})
 }
 
+// TestAReplay: the same body under another name adds nothing; without a digest it does.
+func TestAReplay(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		for n, want := range []bool{true, false, true, true} {
+			a := arrival(guid(n))
+			a.Digest = []string{"x", "x", "", ""}[n]
+			if fresh, err := b.Receive(t.Context(), a); err != nil || fresh != want {
+				t.Errorf("%d: fresh is %v, %v", n, fresh, err)
+			}
+		}
+		if n := b.jobs(); n != 3 {
+			t.Errorf("%d jobs", n)
+		}
+	})
+}
+
 // TestManyAtOnce: each of 100 deliveries is sent by 4 at once. Exactly one is
 // told that it is fresh, and there is one job each.
 func TestManyAtOnce(t *testing.T) {

@@ -15,11 +15,13 @@ type Arrival struct {
 	GUID    string
 	Event   string
 	Content []byte
-	Job     river.InsertManyParams
+	// Digest tells a body that comes again under another GUID; empty: it may.
+	Digest string
+	Job    river.InsertManyParams
 }
 
 // Receive stores a delivery and its job in one transaction, once: fresh is
-// false where the delivery was stored before, and then nothing is added. When it
+// false where the delivery, or its digest, was stored before, and then nothing is added. When it
 // returns without an error, both are on disk.
 //
 // Arrivals that come at the same time share a commit, which is what makes thousands
@@ -141,8 +143,8 @@ func (d *desk) insert(batch []waiting) ([]bool, error) {
 		var jobs []river.InsertManyParams
 		for _, i := range inOrder(batch) {
 			w := batch[i]
-			n, err := tx.exec(`INSERT INTO delivery (guid, event, received, content) VALUES ($1, $2, $3, $4) ON CONFLICT (guid) DO NOTHING`,
-				w.GUID, w.Event, micros(tx.time), w.Content)
+			n, err := tx.exec(`INSERT INTO delivery (guid, event, received, content, digest) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+				w.GUID, w.Event, micros(tx.time), w.Content, w.Digest)
 			if err != nil {
 				return err
 			}

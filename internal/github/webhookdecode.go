@@ -1,0 +1,167 @@
+package github
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrIgnored: the delivery is right, and odfix has no use for it. Such are
+// answered and dropped: nothing is done about them, so nothing need be known of them.
+var ErrIgnored = errors.New("")
+
+type ignored string
+
+func (i ignored) Error() string        { return string(i) }
+func (i ignored) Is(target error) bool { return target == ErrIgnored }
+
+// payload is what is read of any delivery; everything else in it is skipped.
+type payload struct {
+	Action       string        `json:"action"`
+	Installation *installation `json:"installation"`
+	Repository   *Repository   `json:"repository"`
+	Sender       Sender        `json:"sender"`
+}
+
+// decoder reads one kind of event. It gets the whole body again, for what only
+// its kind has.
+type decoder struct {
+	actions []string // empty: the event has none
+	decode  func(body []byte, p *payload, e *Event) error
+}
+
+// decoders are the events that odfix has a use for, and the actions.
+var decoders = map[string]decoder{
+	"workflow_run":              {[]string{"completed"}, decodeWorkflowRun},
+	"workflow_job":              {[]string{"completed"}, decodeWorkflowJob},
+	"check_run":                 {[]string{"completed", "rerequested", "requested_action"}, decodeCheckRun},
+	"check_suite":               {[]string{"completed", "rerequested"}, decodeCheckSuite},
+	"status":                    {nil, decodeStatus},
+	"pull_request":              {[]string{"opened", "reopened", "synchronize", "edited", "closed", "ready_for_review"}, decodePullRequest},
+	"issue_comment":             {[]string{"created"}, decodeComment},
+	"push":                      {nil, decodePush},
+	"installation":              {[]string{"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}, decodeInstallation},
+	"installation_repositories": {[]string{"added", "removed"}, decodeInstallation},
+	"ping":                      {nil, func([]byte, *payload, *Event) error { return ignored("a ping; webhooks arrive here") }},
+}
+
+// maxField bounds each text that is kept.
+const maxField = 1000
+
+// DecodeEvent reads a delivery's body as far as odfix needs it. ErrIgnored where
+// it does not need it at all; any other error is not what GitHub sends.
+func DecodeEvent(name string, body []byte) (*Event, error) {
+	d, known := decoders[name]
+	if !known {
+		if !json.Valid(body) {
+			return nil, errors.New("the body is not JSON")
+		}
+		return nil, ignored("the event " + name)
+	}
+	var p payload
+	if err := unmarshal(body, &p); err != nil {
+		return nil, err
+	}
+	if name == "ping" {
+		return nil, d.decode(body, &p, nil)
+	}
+	if !uses(d, p.Action) {
+		return nil, ignored(fmt.Sprintf("the event %s with action %q", name, cut(p.Action)))
+	}
+	if p.Installation == nil || p.Installation.ID == 0 {
+		return nil, errors.New("it names no installation, so the webhook is a repository's or an organisation's; use the App's own")
+	}
+	e := &Event{Name: name, Action: p.Action, Installation: p.Installation.ID, Sender: p.Sender}
+	if p.Repository != nil {
+		e.Repository = *p.Repository
+	}
+	if err := d.decode(body, &p, e); err != nil {
+		return nil, err
+	}
+	if e.Installed == nil && (e.Repository.ID == 0 || !strings.Contains(e.Repository.FullName, "/")) {
+		return nil, errors.New("it names no repository")
+	}
+	e.clip()
+	return e, nil
+}
+
+func uses(d decoder, action string) bool {
+	for _, a := range d.actions {
+		if a == action {
+			return true
+		}
+	}
+	return len(d.actions) == 0
+}
+
+// unmarshal makes the library's error one that repeats nothing of the body.
+func unmarshal(body []byte, into any) error {
+	err := json.Unmarshal(body, into)
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind):
+		return fmt.Errorf("its %s is not what GitHub sends", kind.Field)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("the body is not JSON, from byte %d on", syntax.Offset)
+	case err != nil:
+		return errors.New("a value in it is not what GitHub sends")
+	}
+	return nil
+}
+
+// clip cuts texts that anybody could have made long.
+func (e *Event) clip() {
+	texts := []*string{&e.Sender.Login, &e.Sender.Type, &e.Repository.FullName, &e.Repository.DefaultBranch}
+	if c := e.Check; c != nil {
+		texts = append(texts, &c.HeadBranch, &c.Conclusion, &c.Name, &c.Workflow, &c.Path, &c.Trigger, &c.App, &c.URL, &c.ExternalID, &c.Requested)
+		c.PullRequests = c.PullRequests[:min(len(c.PullRequests), 100)]
+	}
+	if p := e.PullRequest; p != nil {
+		texts = append(texts, &p.HeadRef, &p.BaseRef)
+	}
+	for _, s := range texts {
+		*s = strings.ToValidUTF8((*s)[:min(len(*s), maxField)], "")
+	}
+}
+
+// isSHA: a commit's name, of either of git's hashes.
+func isSHA(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+func needSHA(s string) error {
+	if !isSHA(s) {
+		return errors.New("it names no commit")
+	}
+	return nil
+}
+
+type installation struct {
+	ID      int64 `json:"id"`
+	Account struct {
+		Login string `json:"login"`
+	} `json:"account"`
+	Permissions map[string]string `json:"permissions"`
+	SuspendedAt *time.Time        `json:"suspended_at"`
+	UpdatedAt   stamp             `json:"updated_at"`
+}
+
+// stamp is a time as GitHub writes it: in some payloads as text, in others in
+// seconds since 1970.
+type stamp struct{ time.Time }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *stamp) UnmarshalJSON(b []byte) error {
+	var seconds int64
+	if string(b) == "null" {
+		return nil
+	}
+	if json.Unmarshal(b, &seconds) == nil {
+		s.Time = time.Unix(seconds, 0).UTC()
+		return nil
+	}
+	return json.Unmarshal(b, &s.Time)
+}

@@ -1,0 +1,159 @@
+package github
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+const (
+	headerEvent     = "X-GitHub-Event"
+	headerGUID      = "X-GitHub-Delivery"
+	headerSignature = "X-Hub-Signature-256"
+)
+
+// headers are those of a delivery.
+type headers struct {
+	event, guid string
+	signature   []byte
+}
+
+// readHeaders refuses what cannot be a delivery before a byte of its body is read.
+func readHeaders(rw http.ResponseWriter, r *http.Request) (headers, *answer) {
+	if r.Method != http.MethodPost {
+		rw.Header().Set("Allow", http.MethodPost)
+		return headers{}, refuse(http.StatusMethodNotAllowed, "Webhooks are sent with POST.")
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return headers{}, refuse(http.StatusUnsupportedMediaType, "Set the webhook's content type to application/json.")
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return headers{}, refuse(http.StatusUnsupportedMediaType, "Send the body as it is, not compressed.")
+	}
+	if r.ContentLength > MaxBody {
+		return headers{}, tooLarge()
+	}
+	h := headers{event: single(r, headerEvent), guid: single(r, headerGUID)}
+	switch {
+	case !word(h.event):
+		return h, refuse(http.StatusBadRequest, "One "+headerEvent+" header is needed.")
+	case !word(h.guid):
+		return h, refuse(http.StatusBadRequest, "One "+headerGUID+" header is needed.")
+	}
+	sum, err := parseSignature(single(r, headerSignature))
+	if err != nil {
+		return h, &answer{http.StatusUnauthorized, Forged, err.Error(), nil}
+	}
+	h.signature = sum
+	return h, nil
+}
+
+func refuse(status int, text string) *answer { return &answer{status, Refused, text, nil} }
+
+func tooLarge() *answer {
+	return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes, and GitHub sends no such.", MaxBody))
+}
+
+// single is a header that stands there once; empty otherwise.
+func single(r *http.Request, name string) string {
+	if v := r.Header.Values(name); len(v) == 1 {
+		return v[0]
+	}
+	return ""
+}
+
+// word is what GitHub's names of events and deliveries are made of.
+func word(s string) bool {
+	bad := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}
+	return s != "" && len(s) <= 64 && strings.IndexFunc(s, bad) < 0
+}
+
+// readBody reads the body into memory that it has room for. free gives the room back.
+func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.Request) (body []byte, free func(), refusal *answer) {
+	size := r.ContentLength
+	if size < 0 {
+		size = MaxBody
+	}
+	if err := w.room.Acquire(ctx, size); err != nil {
+		return nil, nil, &answer{http.StatusServiceUnavailable, Unstored, "Too much is being received at once; redeliver it.", err}
+	}
+	free = func() { w.room.Release(size) }
+	body, err := read(http.MaxBytesReader(rw, r.Body, MaxBody), r.ContentLength)
+	if err == nil {
+		return body, free, nil
+	}
+	free()
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return nil, nil, tooLarge()
+	}
+	return nil, nil, &answer{http.StatusBadRequest, Refused, "The body ended before it was whole.", err}
+}
+
+// read takes a body whose length is known into memory of that length.
+func read(r io.Reader, length int64) ([]byte, error) {
+	if length < 0 {
+		return io.ReadAll(r)
+	}
+	body := make([]byte, length)
+	_, err := io.ReadFull(r, body)
+	return body, err
+}
+
+// usableSecrets: an empty secret is one that everybody knows.
+func usableSecrets(list []string) ([][]byte, error) {
+	var out [][]byte
+	for _, s := range list {
+		if strings.TrimSpace(s) == "" {
+			return nil, errors.New("a webhook secret is empty: set the one from the App's settings")
+		}
+		out = append(out, []byte(s))
+	}
+	if len(out) == 0 {
+		return nil, errors.New("there is no webhook secret: set the one from the App's settings")
+	}
+	return out, nil
+}
+
+// parseSignature reads the SHA-256 signature. The SHA-1 one, which GitHub still
+// sends beside it, is not looked at.
+func parseSignature(s string) ([]byte, error) {
+	digits, ok := strings.CutPrefix(s, "sha256=")
+	sum, err := hex.DecodeString(digits)
+	if !ok || err != nil || len(sum) != sha256.Size {
+		return nil, errors.New("One " + headerSignature + " header is needed: give the webhook a secret.")
+	}
+	return sum, nil
+}
+
+// signed says whether one of the secrets made the signature. All of them are
+// tried, each in constant time, so that the time taken tells nothing.
+func signed(body, signature []byte, secrets [][]byte) bool {
+	ok := false
+	for _, secret := range secrets {
+		m := hmac.New(sha256.New, secret)
+		m.Write(body)
+		ok = hmac.Equal(m.Sum(nil), signature) || ok
+	}
+	return ok
+}
+
+// digest names a body, unless a person's asking again can make the same one.
+func digest(event string, e *Event, body []byte) string {
+	if e.Asked() {
+		return ""
+	}
+	h := sha256.New()
+	h.Write([]byte(event + "\n"))
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}
