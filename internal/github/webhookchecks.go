@@ -29,8 +29,9 @@ type slugOnly struct {
 	Slug string `json:"slug"`
 }
 
-func decodeWorkflowRun(body []byte, _ *payload, e *Event) error {
+func decodeWorkflowRun(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		Run struct {
 			ID             int64     `json:"id"`
 			Name           string    `json:"name"`
@@ -48,7 +49,7 @@ func decodeWorkflowRun(body []byte, _ *payload, e *Event) error {
 			Name string `json:"name"`
 		} `json:"workflow"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	r := p.Run
@@ -63,8 +64,9 @@ func decodeWorkflowRun(body []byte, _ *payload, e *Event) error {
 	return needSHA(r.HeadSHA)
 }
 
-func decodeWorkflowJob(body []byte, _ *payload, e *Event) error {
+func decodeWorkflowJob(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		Job struct {
 			ID           int64  `json:"id"`
 			RunID        int64  `json:"run_id"`
@@ -77,7 +79,7 @@ func decodeWorkflowJob(body []byte, _ *payload, e *Event) error {
 			HTMLURL      string `json:"html_url"`
 		} `json:"workflow_job"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	j := p.Job
@@ -88,8 +90,9 @@ func decodeWorkflowJob(body []byte, _ *payload, e *Event) error {
 	return needSHA(j.HeadSHA)
 }
 
-func decodeCheckRun(body []byte, _ *payload, e *Event) error {
+func decodeCheckRun(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		Run struct {
 			ID         int64    `json:"id"`
 			Name       string   `json:"name"`
@@ -107,7 +110,7 @@ func decodeCheckRun(body []byte, _ *payload, e *Event) error {
 			Identifier string `json:"identifier"`
 		} `json:"requested_action"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	r := p.Run
@@ -118,8 +121,9 @@ func decodeCheckRun(body []byte, _ *payload, e *Event) error {
 	return needSHA(r.HeadSHA)
 }
 
-func decodeCheckSuite(body []byte, _ *payload, e *Event) error {
+func decodeCheckSuite(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		Suite struct {
 			ID           int64     `json:"id"`
 			HeadSHA      string    `json:"head_sha"`
@@ -129,7 +133,7 @@ func decodeCheckSuite(body []byte, _ *payload, e *Event) error {
 			PullRequests []pullRef `json:"pull_requests"`
 		} `json:"check_suite"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	s := p.Suite
@@ -140,8 +144,9 @@ func decodeCheckSuite(body []byte, _ *payload, e *Event) error {
 	return needSHA(s.HeadSHA)
 }
 
-func decodeStatus(body []byte, _ *payload, e *Event) error {
+func decodeStatus(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		ID        int64  `json:"id"`
 		SHA       string `json:"sha"`
 		State     string `json:"state"`
@@ -151,7 +156,7 @@ func decodeStatus(body []byte, _ *payload, e *Event) error {
 			Name string `json:"name"`
 		} `json:"branches"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	if p.State == "pending" {

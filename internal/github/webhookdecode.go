@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,11 +26,11 @@ type payload struct {
 	Sender       Sender        `json:"sender"`
 }
 
-// decoder reads one kind of event. It gets the whole body again, for what only
-// its kind has.
+// decoder reads one kind of event.
 type decoder struct {
 	actions []string // empty: the event has none
-	decode  func(body []byte, p *payload, e *Event) error
+	// decode reads the body once, with open, and fills what its kind has.
+	decode func(body []byte, e *Event, actions []string) error
 }
 
 // decoders are the events that odfix has a use for, and the actions.
@@ -44,7 +45,7 @@ var decoders = map[string]decoder{
 	"push":                      {nil, decodePush},
 	"installation":              {[]string{"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}, decodeInstallation},
 	"installation_repositories": {[]string{"added", "removed"}, decodeInstallation},
-	"ping":                      {nil, func([]byte, *payload, *Event) error { return ignored("a ping; webhooks arrive here") }},
+	"ping":                      {nil, decodePing},
 }
 
 // maxField bounds each text that is kept.
@@ -60,24 +61,8 @@ func DecodeEvent(name string, body []byte) (*Event, error) {
 		}
 		return nil, ignored("the event " + name)
 	}
-	var p payload
-	if err := unmarshal(body, &p); err != nil {
-		return nil, err
-	}
-	if name == "ping" {
-		return nil, d.decode(body, &p, nil)
-	}
-	if !uses(d, p.Action) {
-		return nil, ignored(fmt.Sprintf("the event %s with action %q", name, cut(p.Action)))
-	}
-	if p.Installation == nil || p.Installation.ID == 0 {
-		return nil, errors.New("it names no installation, so the webhook is a repository's or an organisation's; use the App's own")
-	}
-	e := &Event{Name: name, Action: p.Action, Installation: p.Installation.ID, Sender: p.Sender}
-	if p.Repository != nil {
-		e.Repository = *p.Repository
-	}
-	if err := d.decode(body, &p, e); err != nil {
+	e := &Event{Name: name}
+	if err := d.decode(body, e, d.actions); err != nil {
 		return nil, err
 	}
 	if e.Installed == nil && (e.Repository.ID == 0 || !strings.Contains(e.Repository.FullName, "/")) {
@@ -87,13 +72,30 @@ func DecodeEvent(name string, body []byte) (*Event, error) {
 	return e, nil
 }
 
-func uses(d decoder, action string) bool {
-	for _, a := range d.actions {
-		if a == action {
-			return true
-		}
+// open reads the body into a struct that embeds head, and fills what every
+// event has. An action that odfix has no use for ends it.
+func open(body []byte, into any, head *payload, e *Event, actions []string) error {
+	if err := unmarshal(body, into); err != nil {
+		return err
 	}
-	return len(d.actions) == 0
+	if len(actions) > 0 && !slices.Contains(actions, head.Action) {
+		return ignored(fmt.Sprintf("the event %s with action %q", e.Name, cut(head.Action)))
+	}
+	if head.Installation == nil || head.Installation.ID == 0 {
+		return errors.New("it names no installation, so the webhook is a repository's or an organisation's; use the App's own")
+	}
+	e.Action, e.Installation, e.Sender = head.Action, head.Installation.ID, head.Sender
+	if head.Repository != nil {
+		e.Repository = *head.Repository
+	}
+	return nil
+}
+
+func decodePing(body []byte, _ *Event, _ []string) error {
+	if !json.Valid(body) {
+		return errors.New("the body is not JSON")
+	}
+	return ignored("a ping; webhooks arrive here")
 }
 
 // unmarshal makes the library's error one that repeats nothing of the body.

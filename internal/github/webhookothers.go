@@ -8,8 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/config"
 )
 
-func decodePullRequest(body []byte, _ *payload, e *Event) error {
+func decodePullRequest(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		PullRequest struct {
 			Number int64  `json:"number"`
 			State  string `json:"state"`
@@ -27,7 +28,7 @@ func decodePullRequest(body []byte, _ *payload, e *Event) error {
 			UpdatedAt time.Time `json:"updated_at"`
 		} `json:"pull_request"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	r := p.PullRequest
@@ -46,8 +47,9 @@ func decodePullRequest(body []byte, _ *payload, e *Event) error {
 
 // decodeComment keeps commands of people on pull requests. Whether they may give them
 // is asked later, of GitHub: what the payload says of it cannot be relied on.
-func decodeComment(body []byte, _ *payload, e *Event) error {
+func decodeComment(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		Issue struct {
 			Number      int64     `json:"number"`
 			PullRequest *struct{} `json:"pull_request"`
@@ -58,7 +60,7 @@ func decodeComment(body []byte, _ *payload, e *Event) error {
 			User Sender `json:"user"`
 		} `json:"comment"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	command := commandIn(p.Comment.Body)
@@ -96,20 +98,21 @@ func commandIn(body string) string {
 const mostCommits = 2048
 
 // decodePush keeps pushes to branches that can have changed configuration.
-func decodePush(body []byte, _ *payload, e *Event) error {
+func decodePush(body []byte, e *Event, actions []string) error {
 	type commit struct {
 		Added    []string `json:"added"`
 		Modified []string `json:"modified"`
 		Removed  []string `json:"removed"`
 	}
 	var p struct {
+		payload
 		Ref     string   `json:"ref"`
 		After   string   `json:"after"`
 		Deleted bool     `json:"deleted"`
 		Forced  bool     `json:"forced"`
 		Commits []commit `json:"commits"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
 	branch, ok := strings.CutPrefix(p.Ref, "refs/heads/")
@@ -132,16 +135,17 @@ func decodePush(body []byte, _ *payload, e *Event) error {
 	return needSHA(p.After)
 }
 
-func decodeInstallation(body []byte, head *payload, e *Event) error {
+func decodeInstallation(body []byte, e *Event, actions []string) error {
 	var p struct {
+		payload
 		Repositories []Repository `json:"repositories"`
 		Added        []Repository `json:"repositories_added"`
 		Removed      []Repository `json:"repositories_removed"`
 	}
-	if err := unmarshal(body, &p); err != nil {
+	if err := open(body, &p, &p.payload, e, actions); err != nil {
 		return err
 	}
-	i := head.Installation
+	i := p.Installation
 	if i.Account.Login == "" {
 		return errors.New("it names no account")
 	}

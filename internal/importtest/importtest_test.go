@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"internal/config":                {},
 	"internal/store":                 {"internal/job", "internal/lockfile"},
 	"internal/store/storetest":       {"internal/store"},
+	"internal/redact":                {},
 	"internal/suggest":               {},
 	"internal/importtest":            {},
 	"templates":                      {"internal/job", "internal/suite", "internal/shell"},

@@ -45,7 +45,7 @@ const pollEvery = 200 * time.Millisecond
 func (s *Store) Work(ctx context.Context, w Work) (*Worker, error) {
 	c := &river.Config{
 		Logger: s.log, Workers: w.Workers, Queues: map[string]river.QueueConfig{}, PeriodicJobs: w.Periodic,
-		FetchPollInterval: time.Second, FetchCooldown: 100 * time.Millisecond,
+		FetchPollInterval: time.Second, FetchCooldown: 20 * time.Millisecond,
 		RescueStuckJobsAfter: w.RescueAfter, JobTimeout: w.JobTimeout,
 	}
 	if c.RescueStuckJobsAfter == 0 {

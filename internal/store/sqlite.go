@@ -16,7 +16,6 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
-	_ "modernc.org/sqlite" // the driver; pure Go, so that odfix stays one static program
 
 	"github.com/odfix/odfix/internal/lockfile"
 )
@@ -47,11 +46,11 @@ func openSQLite(file string, log *slog.Logger) (*sqlite, error) {
 		return nil, fmt.Errorf("the database file cannot be used: %w", err)
 	}
 	b := &sqlite{file: path, log: log}
-	if b.writer, err = sql.Open("sqlite", dataSource(path, "_txlock=immediate")); err != nil {
+	if b.writer, err = sql.Open(driverName, dataSource(path, "_txlock=immediate")); err != nil {
 		return nil, err
 	}
 	b.writer.SetMaxOpenConns(1)
-	if b.reader, err = sql.Open("sqlite", dataSource(path, "_pragma=query_only(1)")); err != nil {
+	if b.reader, err = sql.Open(driverName, dataSource(path, "_pragma=query_only(1)")); err != nil {
 		return nil, err
 	}
 	b.reader.SetMaxOpenConns(4)

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/templates"
+)
+
+const serveAbout = `Receives GitHub's webhooks and does what they ask for, until it is told to stop.
+
+Every flag can be given in the environment: --database-url as ODFIX_DATABASE_URL. A flag on the
+command line is stronger. Secrets are read from files or from the environment, never from flags,
+which every user of the machine can see:
+
+  ODFIX_WEBHOOK_SECRET   the webhook secret from the App's settings; several, one a line, while
+                         one is being replaced
+
+The first SIGTERM or SIGINT stops it gracefully: it says that it is not ready, answers what has
+arrived, finishes jobs under way, and leaves the others in the queue.`
+
+// serveOptions are the flags of `odfix serve`.
+type serveOptions struct {
+	listen, ops   string
+	database      string
+	secretFile    string
+	logLevel      string
+	logFormat     string
+	stopAfter     time.Duration
+	deliveryTasks int
+
+	secrets []string // from the environment or secretFile
+}
+
+func serveCommand(w world, code *int) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use: "serve [flags]", DisableFlagsInUseLine: true, Short: "Run the GitHub App", Long: serveAbout, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.complete(cmd.Flags(), w.getenv); err != nil {
+				return err
+			}
+			if err := serve(cmd.Context(), w, o); err != nil {
+				*code = exitError
+				failure := &job.Error{Message: err.Error(), Hint: "Mend that and start it again; deliveries that GitHub could not make can be redelivered."}
+				fmt.Fprint(w.stderr, templates.Error(failure, terminal(w)))
+			}
+			return nil
+		},
+	}
+	o.register(cmd.Flags())
+	return cmd
+}
+
+func (o *serveOptions) register(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` for webhooks, at /webhook; put TLS before it")
+	f.StringVar(&o.ops, "ops-listen", "127.0.0.1:8081", "`address` for /healthz, /readyz and /metrics; empty: none")
+	f.StringVar(&o.database, "database-url", "odfix.db", "SQLite `file`, or a postgres:// URL where there are several replicas")
+	f.StringVar(&o.secretFile, "webhook-secret-file", "", "`file` with webhook secrets, one a line, instead of ODFIX_WEBHOOK_SECRET")
+	f.StringVar(&o.logLevel, "log-level", "info", "`level`: debug, info, warn or error")
+	f.StringVar(&o.logFormat, "log-format", "json", "`format`: json or console")
+	f.DurationVar(&o.stopAfter, "stop-after", 25*time.Second, "`time` that jobs under way get to finish when it is stopped")
+	f.IntVar(&o.deliveryTasks, "delivery-tasks", 4, "deliveries handled at once, at most")
+}
+
+// variable is the environment's name of a flag.
+func variable(flag string) string {
+	return "ODFIX_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// complete takes from the environment what the command line leaves open, and
+// checks everything before anything is opened.
+func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) error {
+	var err error
+	f.VisitAll(func(flag *pflag.Flag) {
+		name := variable(flag.Name)
+		if v := getenv(name); v != "" && !flag.Changed && err == nil {
+			if f.Set(flag.Name, v) != nil {
+				err = usage("It is what --"+flag.Name+" takes.", "%s is %q, which cannot be used", name, v)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains([]string{"debug", "info", "warn", "error"}, o.logLevel):
+		return usage("", "--log-level is %q: it can be debug, info, warn or error", o.logLevel)
+	case o.logFormat != "json" && o.logFormat != "console":
+		return usage("", "--log-format is %q: it can be json or console", o.logFormat)
+	case o.stopAfter <= 0:
+		return usage("Give a time such as 25s.", "--stop-after is %s", o.stopAfter)
+	case o.deliveryTasks < 1:
+		return usage("Give a whole number from 1 on.", "--delivery-tasks is %d", o.deliveryTasks)
+	}
+	return o.readSecrets(getenv)
+}
+
+func (o *serveOptions) readSecrets(getenv func(string) string) error {
+	const variable = "ODFIX_WEBHOOK_SECRET"
+	text, from := getenv(variable), variable
+	if o.secretFile != "" {
+		from = o.secretFile
+		b, err := os.ReadFile(o.secretFile)
+		if err != nil {
+			return usage("Name a file that can be read.", "--webhook-secret-file: %v", err)
+		}
+		text = string(b)
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			o.secrets = append(o.secrets, line)
+		}
+	}
+	if len(o.secrets) == 0 {
+		return usage("Set "+variable+" to the one in the App's settings, or name a file with --webhook-secret-file.", "there is no webhook secret in %s", from)
+	}
+	return nil
+}
+
+// serve runs the server from its start to its end.
+func serve(ctx context.Context, w world, o serveOptions) error {
+	s, err := openServer(ctx, w, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.run(ctx), s.close())
+}

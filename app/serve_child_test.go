@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/store/storetest"
+)
+
+// childMark makes the test binary the program itself.
+const childMark = "ODFIX_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childMark) == "" {
+		storetest.Main(m)
+		return
+	}
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, release)
+	go func() { // the child ends with its parent, which holds the other end of this pipe
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(3)
+	}()
+	os.Exit(run(ctx, os.Args[1:], world{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now}))
+}
+
+const childSecret = "a secret of the tests"
+
+// child is `odfix serve` in a process of its own.
+type child struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	stop io.Closer
+	url  string // of the webhooks
+	ops  string
+	log  *bytes.Buffer // after it has ended
+	gone chan struct{}
+	code error
+}
+
+// serveChild starts it on free ports and waits until it serves.
+func serveChild(t testing.TB, database string, flags ...string) *child {
+	t.Helper()
+	c := &child{t: t, gone: make(chan struct{}), log: &bytes.Buffer{}}
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--database-url", database}, flags...)
+	c.cmd = exec.Command(os.Args[0], args...)
+	c.cmd.Env = append(os.Environ(), childMark+"=1", "ODFIX_WEBHOOK_SECRET="+childSecret)
+	var err error
+	if c.stop, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.kill() })
+	serving := make(chan [2]string, 1)
+	go func() {
+		defer close(c.gone)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			var entry struct{ Msg, Listen, Ops string }
+			c.log.Write(append(lines.Bytes(), '\n'))
+			if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
+				serving <- [2]string{entry.Listen, entry.Ops}
+			}
+		}
+		c.code = c.cmd.Wait()
+	}()
+	select {
+	case at := <-serving:
+		c.url, c.ops = "http://"+at[0], "http://"+at[1]
+	case <-c.gone:
+		t.Fatalf("it ended: %v\n%s", c.code, c.log)
+	case <-time.After(time.Minute):
+		t.Fatal("it does not serve")
+	}
+	return c
+}
+
+// kill ends it as a power cut would, and waits until it is gone.
+func (c *child) kill() {
+	c.cmd.Process.Kill() // it may be gone
+	<-c.gone
+}
+
+// terminate asks it to end, and returns how it did.
+func (c *child) terminate() error {
+	c.t.Helper()
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		c.t.Fatal(err)
+	}
+	select {
+	case <-c.gone:
+	case <-time.After(time.Minute):
+		c.t.Fatal("it does not end")
+	}
+	return c.code
+}
+
+// delivery is a signed webhook request about one of many commits.
+func (c *child) delivery(ctx context.Context, guid string, body []byte) (*http.Request, error) {
+	m := hmac.New(sha256.New, []byte(childSecret))
+	m.Write(body)
+	r, err := http.NewRequestWithContext(ctx, "POST", c.url+"/webhook", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-GitHub-Event", "workflow_job")
+	r.Header.Set("X-GitHub-Delivery", guid)
+	r.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(m.Sum(nil)))
+	return r, nil
+}
+
+// send delivers and returns the status.
+func (c *child) send(ctx context.Context, client *http.Client, guid string, body []byte) (int, error) {
+	r, err := c.delivery(ctx, guid, body)
+	if err != nil {
+		return 0, err
+	}
+	a, err := client.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer a.Body.Close()
+	_, err = io.Copy(io.Discard, a.Body)
+	return a.StatusCode, err
+}
+
+// jobBody is a failed workflow job of about as many bytes as GitHub's have.
+func jobBody(n int) []byte {
+	steps := strings.Repeat(`{"name":"Run something or other","status":"completed","conclusion":"success","number":1,"started_at":"2026-01-01T00:00:00Z","completed_at":"2026-01-01T00:00:01Z"},`, 12)
+	repository := strings.Repeat(`"some_url":"https://api.example.com/repos/acme/shop/things{/thing}",`, 60)
+	return fmt.Appendf(nil, `{"action":"completed","workflow_job":{"id":%d,"run_id":1,"run_attempt":1,"name":"test","workflow_name":"CI","head_sha":"%040x","head_branch":"x","conclusion":"failure","html_url":"https://example.com","steps":[%s{}]},"repository":{"id":1,%s"full_name":"acme/shop","default_branch":"main"},"installation":{"id":9},"sender":{"login":"ann","type":"User"}}`,
+		n+1, n, steps, repository)
+}
+
+func get(t testing.TB, url string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.StatusCode, string(text)
+}

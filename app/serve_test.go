@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/store/storetest"
+)
+
+// TestServe from its start to its end, on both databases: what is delivered is
+// stored and handled once, and operators see it.
+func TestServe(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, place string) {
+		c := serveChild(t, place)
+		for n, want := range []int{202, 200} {
+			if code, err := c.send(t.Context(), http.DefaultClient, guidOf(1), jobBody(1)); err != nil || code != want {
+				t.Errorf("time %d: %d, %v", n, code, err)
+			}
+		}
+		for url, want := range map[string]string{c.url + "/healthz": "ok", c.url + "/readyz": "ready", c.ops + "/healthz": "ok", c.ops + "/readyz": "ready"} {
+			if code, text := get(t, url); code != 200 || strings.TrimSpace(text) != want {
+				t.Errorf("%s: %d %s", url, code, text)
+			}
+		}
+		if code, _ := get(t, c.url+"/metrics"); code != 404 {
+			t.Errorf("the internet sees the metrics: %d", code)
+		}
+		waitFor(t, func() bool {
+			_, text := get(t, c.ops+"/metrics")
+			return strings.Contains(text, `odfix_queue_jobs{state="completed"} 1`)
+		})
+		_, text := get(t, c.ops+"/metrics")
+		wantIn(t, text, `odfix_deliveries_total{event="workflow_job",outcome="stored"} 1`, `odfix_deliveries_total{event="workflow_job",outcome="duplicate"} 1`,
+			`odfix_delivery_seconds_count{outcome="stored"} 1`, "odfix_queue_oldest_seconds 0", "odfix_database_up 1", "go_goroutines")
+		if err := c.terminate(); err != nil {
+			t.Errorf("%v\n%s", err, c.log)
+		}
+		wantIn(t, c.log.String(), `"msg":"serving"`, `"msg":"stopping"`, `"msg":"stopped"`)
+		s := storetest.Open(t, place, store.Options{})
+		err := s.View(t.Context(), func(tx *store.Tx) error {
+			d, err := tx.Delivery(guidOf(1))
+			if d.Handled.IsZero() {
+				t.Error("it is not handled")
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// waitFor asks until something is so.
+func waitFor(t *testing.T, f func() bool) {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(time.Minute)
+	for !f() {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatal("it does not come to pass")
+		}
+	}
+}
+
+// TestServeKeepsSecrets: whatever the log level, and whoever sends.
+func TestServeKeepsSecrets(t *testing.T) {
+	c := serveChild(t, storetest.SQLite(t), "--log-level", "debug", "--log-format", "json")
+	token := "ghs_" + strings.Repeat("aB3.", 130)
+	r, err := c.delivery(t.Context(), "x", jobBody(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-GitHub-Delivery", token[:60])
+	r.Header.Set("X-GitHub-Event", childSecret)
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	if err := c.terminate(); err != nil {
+		t.Error(err)
+	}
+	for _, s := range []string{childSecret, token[:60]} {
+		if strings.Contains(c.log.String(), s) {
+			t.Errorf("the log has %s:\n%s", s, c.log)
+		}
+	}
+	wantIn(t, c.log.String(), "delivery refused", "[redacted]")
+}
+
+// TestServeAnswersWhatHasArrived: a delivery under way when it is told to stop is
+// stored and acknowledged, or refused; what was acknowledged is there.
+func TestServeAnswersWhatHasArrived(t *testing.T) {
+	place := storetest.SQLite(t)
+	c := serveChild(t, place)
+	s := &sender{acked: map[string]int{}}
+	var senders sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	for range 8 {
+		senders.Go(func() { s.sendUntil(ctx, c) })
+	}
+	waitFor(t, func() bool { acked, _ := s.counts(); return acked > 20 })
+	if err := c.terminate(); err != nil {
+		t.Errorf("%v\n%s", err, c.log)
+	}
+	cancel()
+	senders.Wait()
+	verifyOnce(t, place, s)
+}
+
+func TestServeUsage(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		env  map[string]string
+		want string
+	}{
+		{"serve", nil, "no webhook secret in ODFIX_WEBHOOK_SECRET"},
+		{"serve --webhook-secret-file " + empty, map[string]string{"ODFIX_WEBHOOK_SECRET": "x"}, "no webhook secret in " + empty},
+		{"serve --webhook-secret-file /nothing/there", nil, "--webhook-secret-file"},
+		{"serve --log-level loud", nil, "debug, info, warn or error"},
+		{"serve --log-format xml", nil, "json or console"},
+		{"serve --stop-after -1s", nil, "--stop-after is -1s"},
+		{"serve --delivery-tasks 0", nil, "--delivery-tasks is 0"},
+		{"serve x", nil, "x"},
+		{"serve", map[string]string{"ODFIX_STOP_AFTER": "soon"}, `ODFIX_STOP_AFTER is "soon"`},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), strings.Fields(c.args), world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(k string) string { return c.env[k] }, now: time.Now})
+		if code != exitUsage || !strings.Contains(errs.String(), c.want) || !strings.Contains(errs.String(), "\n→ ") {
+			t.Errorf("%s: status %d: %s", c.args, code, &errs)
+		}
+	}
+}
+
+// TestServeThatCannot: what is in the way is said, with the place and what to do, and nothing hangs.
+func TestServeThatCannot(t *testing.T) {
+	place := storetest.SQLite(t)
+	c := serveChild(t, place)
+	busy := strings.TrimPrefix(c.url, "http://")
+	for args, want := range map[string]string{
+		"--listen 127.0.0.1:0 --ops-listen= --database-url " + place:                                        "another odfix works on",
+		"--listen " + busy + " --database-url " + place + "2":                                               "--listen: ",
+		"--listen 127.0.0.1:0 --ops-listen " + busy + " --database-url " + place + "2":                      "--ops-listen: ",
+		"--listen 127.0.0.1:0 --database-url postgres://odfix:hunter2@127.0.0.1:1/x?connect_timeout=2":      "does not answer",
+		"--listen 127.0.0.1:0 --ops-listen= --database-url " + filepath.Join(t.TempDir(), "a", "b", "c.db"): "cannot be used",
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append([]string{"serve"}, strings.Fields(args)...), world{stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
+			getenv: func(k string) string { return map[string]string{"ODFIX_WEBHOOK_SECRET": "x"}[k] }, now: time.Now})
+		if code != exitError || !strings.Contains(errs.String(), want) || strings.Contains(errs.String(), "hunter2") {
+			t.Errorf("%s: status %d: %s", args, code, &errs)
+		}
+	}
+}
+
+// TestServeReadsTheEnvironment, and a flag is stronger.
+func TestServeReadsTheEnvironment(t *testing.T) {
+	env := map[string]string{"ODFIX_DATABASE_URL": "a.db", "ODFIX_LOG_LEVEL": "warn", "ODFIX_STOP_AFTER": "3s", "ODFIX_WEBHOOK_SECRET": "new\nold\n"}
+	var o serveOptions
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	o.register(flags)
+	if err := flags.Parse([]string{"--log-level", "debug"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.complete(flags, func(k string) string { return env[k] }); err != nil {
+		t.Fatal(err)
+	}
+	if o.database != "a.db" || o.logLevel != "debug" || o.stopAfter != 3*time.Second || len(o.secrets) != 2 || o.secrets[1] != "old" {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestOperationsPageTellsTheTruth: it names every flag of serve with its default and variable, and no other.
+func TestOperationsPageTellsTheTruth(t *testing.T) {
+	page, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o serveOptions
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	o.register(flags)
+	n := 0
+	flags.VisitAll(func(f *pflag.Flag) {
+		n++
+		value := f.DefValue
+		if value != "" {
+			value = " " + value
+		}
+		wantIn(t, string(page), "| `--"+f.Name+"` | `"+variable(f.Name)+"` |"+value+" |")
+	})
+	if rows := strings.Count(string(page), "| `--"); rows != n {
+		t.Errorf("%d flags, %d rows", n, rows)
+	}
+}

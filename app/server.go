@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/riverqueue/river"
+	"go.uber.org/zap"
+	"go.uber.org/zap/exp/zapslog"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/redact"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// server is `odfix serve` at work. Everything it listens on and works with is
+// open before run; close undoes it in the opposite order.
+type server struct {
+	o       serveOptions
+	log     *zap.Logger
+	store   *store.Store
+	metrics *metrics
+	hooks   net.Listener
+	ops     net.Listener // nil: none
+	servers []*http.Server
+	worker  *store.Worker
+	ready   atomic.Bool
+	failed  chan error
+}
+
+func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
+	s := &server{o: o, log: newLog(w, o), failed: make(chan error, 2)}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// newLog writes to standard error, one entry a line, without secrets.
+func newLog(w world, o serveOptions) *zap.Logger {
+	level, err := zapcore.ParseLevel(o.logLevel)
+	if err != nil {
+		level = zapcore.InfoLevel // complete has checked it
+	}
+	c := zap.NewProductionEncoderConfig()
+	c.EncodeTime = zapcore.ISO8601TimeEncoder
+	encoder := zapcore.NewJSONEncoder(c)
+	if o.logFormat == "console" {
+		encoder = zapcore.NewConsoleEncoder(c)
+	}
+	out := redact.New(o.secrets...).Writer(w.stderr)
+	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(out)), level))
+}
+
+func (s *server) open(ctx context.Context) error {
+	var err error
+	queueLog := slog.New(zapslog.NewHandler(s.log.Core(), zapslog.WithName("queue"), zapslog.AddStacktraceAt(slog.LevelError+100)))
+	if s.store, err = store.Open(ctx, s.o.database, store.Options{Log: queueLog}); err != nil {
+		return fmt.Errorf("the database cannot be used: %w", err)
+	}
+	s.metrics = newMetrics(s.store)
+	hook, err := github.NewWebhook(intake{s.store}, github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
+	if err != nil {
+		return err
+	}
+	if s.hooks, err = net.Listen("tcp", s.o.listen); err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	if s.o.ops != "" {
+		if s.ops, err = net.Listen("tcp", s.o.ops); err != nil {
+			return fmt.Errorf("--ops-listen: %w", err)
+		}
+	}
+	s.serveOn(s.hooks, s.hookRoutes(hook))
+	if s.ops != nil {
+		s.serveOn(s.ops, s.opsRoutes())
+	}
+	s.worker, err = s.store.Work(ctx, store.Work{Workers: s.workers(), Queues: map[string]int{river.QueueDefault: s.o.deliveryTasks}})
+	return err
+}
+
+// serveOn prepares a server; its limits are for what GitHub needs at most.
+func (s *server) serveOn(l net.Listener, h http.Handler) {
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: 30 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: zap.NewStdLog(s.log.Named("http")),
+	}
+	s.servers = append(s.servers, server)
+	go func() {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	}()
+}
+
+// run lasts until the context ends or a server fails.
+func (s *server) run(ctx context.Context) error {
+	s.ready.Store(true)
+	fields := []zap.Field{zap.String("version", version), zap.Stringer("listen", s.hooks.Addr()), zap.String("database", s.store.Name())}
+	if s.ops != nil {
+		fields = append(fields, zap.Stringer("ops", s.ops.Addr()))
+	}
+	s.log.Info("serving", fields...)
+	select {
+	case <-ctx.Done():
+		s.log.Info("stopping", zap.Duration("at most", s.o.stopAfter))
+		return nil
+	case err := <-s.failed:
+		return err
+	}
+}
+
+// close stops in the order in which nothing is lost: no new requests, answers
+// to those there are, no new jobs, the end of those under way, the database.
+func (s *server) close() error {
+	s.ready.Store(false)
+	ctx, cancel := context.WithTimeout(context.Background(), s.o.stopAfter)
+	defer cancel()
+	var errs []error
+	if len(s.servers) > 0 {
+		errs = append(errs, s.servers[0].Shutdown(ctx)) // the webhooks'
+	}
+	if s.worker != nil {
+		errs = append(errs, s.worker.Stop(ctx))
+	}
+	for _, server := range s.servers {
+		errs = append(errs, server.Close())
+	}
+	for _, l := range []net.Listener{s.hooks, s.ops} {
+		if l != nil {
+			l.Close() // of servers that never ran; of others it is closed
+		}
+	}
+	if s.store != nil {
+		s.store.Close()
+	}
+	s.log.Info("stopped")
+	s.log.Sync() // standard error may not be able to
+	return errors.Join(errs...)
+}
+
+// intake stores deliveries with the job that handles them.
+type intake struct{ store *store.Store }
+
+var _ github.Desk = intake{}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/riverqueue/river"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// hookRoutes are what the internet reaches: webhooks, and whether we are here.
+func (s *server) hookRoutes(hook http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/webhook", hook)
+	mux.HandleFunc("GET /healthz", s.healthz)
+	mux.HandleFunc("GET /readyz", s.readyz)
+	return mux
+}
+
+// opsRoutes are for operators. What is counted says how busy whose App is, so it
+// is not for the internet.
+func (s *server) opsRoutes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", s.healthz)
+	mux.HandleFunc("GET /readyz", s.readyz)
+	mux.Handle("GET /metrics", s.metrics.handler())
+	return mux
+}
+
+// healthz: the process answers. It does not ask the database: a restart mends no database.
+func (s *server) healthz(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
+
+// readyz: deliveries can be stored.
+func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if !s.ready.Load() {
+		say(w, http.StatusServiceUnavailable, "stopping")
+		return
+	}
+	if err := s.store.Ping(ctx); err != nil {
+		s.log.Error("the database does not answer", zap.Error(err))
+		say(w, http.StatusServiceUnavailable, "the database does not answer")
+		return
+	}
+	say(w, http.StatusOK, "ready")
+}
+
+func say(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write([]byte(text + "\n")) // who has gone needs no answer
+}
+
+// Receive implements github.Desk.
+func (d intake) Receive(ctx context.Context, x github.Delivery) (bool, error) {
+	content, err := json.Marshal(x.Event)
+	if err != nil {
+		return false, err
+	}
+	return d.store.Receive(ctx, store.Arrival{
+		GUID: x.GUID, Event: x.Event.Name, Content: content, Digest: x.Digest,
+		Job: store.Job(github.DeliveryArgs{GUID: x.GUID}, &river.InsertOpts{MaxAttempts: 25}),
+	})
+}
