@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -326,8 +327,8 @@ func (w *workflow) hookView() Object { return w.view() }
 func (j *Job) view() Object {
 	r := j.run
 	conclusion := j.conclusion
-	if conclusion == "timed_out" {
-		conclusion = "cancelled" // as GitHub has it of the step that was cut short
+	if !slices.Contains([]string{"", "success", "failure", "skipped", "cancelled"}, conclusion) {
+		conclusion = "cancelled" // a step ends in fewer ways than a job: it was cut short
 	}
 	step := Object{"name": "Run tests", "status": j.status, "conclusion": textOrNull(conclusion), "number": 1,
 		"started_at": stampOrNull(j.started), "completed_at": stampOrNull(j.completed)}

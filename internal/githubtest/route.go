@@ -83,39 +83,37 @@ func (s *Server) route(method, escaped string) (*endpoint, map[string]string) {
 	return best, params
 }
 
-// match fits a path to the operation's. A last parameter takes all that is left
-// where it is a path or a reference, which may hold slashes.
+// match fits a path to the operation's. Paths and references may hold slashes:
+// they take all that the segments around them leave.
 func (e *endpoint) match(parts []string) (map[string]string, bool) {
 	if len(parts) == 0 {
 		parts = []string{""}
 	}
-	params := map[string]string{}
-	for i, seg := range e.segments {
-		if i >= len(parts) {
-			// The root of a repository is an empty path.
-			if seg == "{path}" && i == len(parts) {
-				params["path"] = ""
-				return params, true
-			}
-			return nil, false
-		}
+	spare := len(parts) - len(e.segments)
+	params, at := map[string]string{}, 0
+	for _, seg := range e.segments {
 		if !strings.HasPrefix(seg, "{") {
-			if seg != parts[i] {
+			if at >= len(parts) || seg != parts[at] {
 				return nil, false
 			}
+			at++
 			continue
 		}
-		name, value := strings.Trim(seg, "{}"), parts[i]
-		if i == len(e.segments)-1 && manyParts[name] {
-			params[name] = strings.Join(parts[i:], "/")
-			return params, params[name] != "" || name == "path"
+		name, n := strings.Trim(seg, "{}"), 1
+		if manyParts[name] {
+			n, spare = 1+spare, 0
 		}
-		if value == "" || isNumber(name) && strings.Trim(value, "0123456789") != "" {
+		if n < 0 || at+n > len(parts) {
 			return nil, false
 		}
-		params[name] = value
+		value := strings.Join(parts[at:at+n], "/")
+		// The root of a repository is an empty path; nothing else is empty.
+		if value == "" && name != "path" || isNumber(name) && strings.Trim(value, "0123456789") != "" {
+			return nil, false
+		}
+		params[name], at = value, at+n
 	}
-	return params, len(parts) == len(e.segments)
+	return params, at == len(parts)
 }
 
 var manyParts = map[string]bool{"path": true, "ref": true, "basehead": true, "branch": true}

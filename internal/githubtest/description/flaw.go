@@ -1,6 +1,11 @@
 package description
 
-import "github.com/getkin/kin-openapi/openapi3"
+import (
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
 
 // mend puts right where the published description contradicts GitHub itself.
 // The list is short on purpose; each line says how we know.
@@ -30,27 +35,39 @@ func orNull(ref *openapi3.SchemaRef) *openapi3.SchemaRef {
 	return &openapi3.SchemaRef{Value: &openapi3.Schema{Nullable: true, AllOf: openapi3.SchemaRefs{ref}}}
 }
 
-// mendWebhooks does the same for the schemas of webhooks. A job ends in more
-// ways than its event's schema knows: the API describes the same job with these.
-func mendWebhooks(doc any) {
-	conclusions := []any{"success", "failure", "neutral", "cancelled", "skipped", "timed_out", "action_required"}
-	at(doc, "definitions", "workflow-job", "properties")["conclusion"] = map[string]any{"enum": append(conclusions, nil)}
-	branches, _ := at(doc, "definitions", "workflow_job$completed", "properties", "workflow_job")["allOf"].([]any)
-	for _, branch := range branches {
-		if p := at(branch, "properties"); p["conclusion"] != nil {
-			p["conclusion"] = map[string]any{"enum": conclusions}
+// conclusions are those that the description of the API knows for checks, suites, runs and jobs.
+var conclusions = []any{"success", "failure", "neutral", "cancelled", "skipped", "timed_out", "action_required", "startup_failure", "stale"}
+
+// mendWebhooks does the same for the schemas of webhooks: there, checks and jobs
+// end in fewer ways than the API describes the very same checks and jobs with.
+// Steps do end in fewer ways.
+func mendWebhooks(node any) {
+	switch node := node.(type) {
+	case []any:
+		for _, one := range node {
+			mendWebhooks(one)
+		}
+	case map[string]any:
+		for name, one := range node {
+			if conclusion, ok := one.(map[string]any); ok && name == "conclusion" {
+				widen(conclusion)
+			}
+			if !strings.HasPrefix(name, "workflow-step") {
+				mendWebhooks(one)
+			}
 		}
 	}
 }
 
-// at steps down into JSON; what is not there is an empty object.
-func at(doc any, path ...string) map[string]any {
-	for _, name := range path {
-		o, _ := doc.(map[string]any)
-		doc = o[name]
+func widen(conclusion map[string]any) {
+	enum, _ := conclusion["enum"].([]any)
+	if !slices.Contains(enum, any("failure")) {
+		return
 	}
-	if o, ok := doc.(map[string]any); ok {
-		return o
+	for _, c := range conclusions {
+		if !slices.Contains(enum, c) {
+			enum = append(enum, c)
+		}
 	}
-	return map[string]any{}
+	conclusion["enum"] = enum
 }

@@ -227,7 +227,8 @@ func (r *Repo) Checkout(ctx context.Context, commit, dir string) error {
 		if _, err := r.gitWith(ctx, env, nil, "read-tree", commit); err != nil {
 			return "", err
 		}
-		_, err := r.gitWith(ctx, env, nil, "checkout-index", "--all", "--force", "--prefix="+full+string(filepath.Separator))
+		env = append(env, "GIT_DIR="+absolute(r.Dir), "GIT_WORK_TREE="+full)
+		_, err := r.gitWith(ctx, env, nil, "-C", full, "checkout-index", "--all", "--force")
 		return "", err
 	})
 	return err
