@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,15 +14,16 @@ import (
 
 // download is something offered for a short while on the web host.
 type download struct {
+	until   int64 // Unix seconds
 	media   string
 	content []byte
 }
 
 // offer makes a signed address that works until it expires, for whoever has it.
 func (s *Server) offer(name, media string, content []byte, life time.Duration) string {
-	key := randomHex(16)
-	s.downloads[key] = &download{media: media, content: content}
-	until := s.now().Add(life).Unix()
+	maps.DeleteFunc(s.downloads, func(_ string, d *download) bool { return s.now().Unix() >= d.until })
+	key, until := randomHex(16), s.now().Add(life).Unix()
+	s.downloads[key] = &download{until: until, media: media, content: content}
 	return fmt.Sprintf("%s/_downloads/%s/%s?se=%d&sig=%s", s.WebURL, key, escape(name), until, s.signature(key, until))
 }
 

@@ -79,8 +79,15 @@ func TestLogsAndArtifacts(t *testing.T) {
 	if names := zipNames(t, packed); names != "0_test (17).txt 1_test (21).txt" {
 		t.Errorf("logs: %s", names)
 	}
+	w.expire(run, job, artifact)
+}
+
+// expire lets what a run left behind expire, and looks whether it says so.
+func (w *world) expire(run *githubtest.Run, job *githubtest.Job, artifact *githubtest.Artifact) {
+	t := w.t
+	t.Helper()
 	artifact.Expire()
-	_, resp, _ = w.gh.Actions.DownloadArtifact(w.ctx, "acme", "demo", artifact.ID, 0)
+	_, resp, _ := w.gh.Actions.DownloadArtifact(w.ctx, "acme", "demo", artifact.ID, 0)
 	if status(resp) != 410 {
 		t.Errorf("an expired artifact: %d", status(resp))
 	}

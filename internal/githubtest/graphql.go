@@ -7,6 +7,9 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
 //go:embed schema.graphql
@@ -37,18 +40,16 @@ func (c *call) graphql() (answer, error) {
 	if err := c.decode(&in); err != nil {
 		return answer{}, err
 	}
-	doc, wrong := gqlparser.LoadQuery(schema, in.Query)
+	doc, wrong := gqlparser.LoadQueryWithRules(schema, in.Query, rules.NewDefaultRules())
 	if len(wrong) > 0 {
-		c.s.mismatch("request", "graphql", wrong.Error())
-		var list []Object
-		for _, e := range wrong {
-			list = append(list, Object{"message": e.Message, "locations": e.Locations})
-		}
-		return ok(Object{"errors": list}), nil
+		return c.refuseQuery(wrong), nil
 	}
 	op := doc.Operations.ForName(in.OperationName)
 	if op == nil {
-		return ok(Object{"errors": []Object{{"message": "An operation name is required"}}}), nil
+		return c.refuseQuery(gqlerror.List{gqlerror.Errorf("An operation name is required")}), nil
+	}
+	if _, err := validator.VariableValues(schema, op, in.Variables); err != nil {
+		return c.refuseQuery(gqlerror.List{gqlerror.Wrap(err)}), nil
 	}
 	root := c.queries()
 	if op.Operation == ast.Mutation {
@@ -60,6 +61,16 @@ func (c *call) graphql() (answer, error) {
 		body["errors"] = x.errors
 	}
 	return ok(body), nil
+}
+
+// refuseQuery answers a query that the schema does not allow.
+func (c *call) refuseQuery(wrong gqlerror.List) answer {
+	c.s.mismatch("request", "graphql", wrong.Error())
+	var list []Object
+	for _, e := range wrong {
+		list = append(list, Object{"message": e.Message, "locations": e.Locations})
+	}
+	return ok(Object{"errors": list})
 }
 
 type execution struct {
