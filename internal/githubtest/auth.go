@@ -120,6 +120,9 @@ func (s *Server) byJWT(text string) (*caller, error) {
 		if claims["iss"] == nil {
 			return nil, refuse(http.StatusUnauthorized, "Missing 'issuer' claim ('iss') in assertion")
 		}
+		if iss := fmt.Sprint(claims["iss"]); strings.Trim(iss, "0123456789") != "" && !strings.HasPrefix(iss, "Iv") {
+			return nil, refuse(http.StatusUnauthorized, "'Issuer' claim ('iss') must be an Integer")
+		}
 		return nil, refuse(http.StatusNotFound, "Integration not found")
 	}
 	if err != nil {

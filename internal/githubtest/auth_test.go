@@ -58,6 +58,7 @@ func TestAppTokens(t *testing.T) {
 		{"from the future", rs(claims(time.Minute, 5*time.Minute)), 401, "'Issued at' claim ('iat')"},
 		{"no expiry", rs(jwt.MapClaims{"iss": w.app.ClientID, "iat": now.Unix()}), 401, "'Expiration time' claim"},
 		{"no issuer", rs(jwt.MapClaims{"iat": now.Unix(), "exp": now.Add(time.Minute).Unix()}), 401, "'issuer' claim"},
+		{"issuer with a typing error", rs(with(claims(0, time.Minute), "iss", "4200o1")), 401, "'Issuer' claim ('iss') must be an Integer"},
 		{"unknown issuer", rs(with(claims(0, time.Minute), "iss", "1")), 404, "Integration not found"},
 		{"another key", sign(jwt.SigningMethodRS256, other, claims(0, time.Minute)), 401, undecodable},
 		{"secret as key", sign(jwt.SigningMethodHS256, []byte("k"), claims(0, time.Minute)), 401, undecodable},
