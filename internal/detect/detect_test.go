@@ -281,3 +281,34 @@ func hidden(res Result, id suite.TestID) bool {
 	i := slices.IndexFunc(res.Finds, func(f Find) bool { return f.Test == id })
 	return len(res.Finds[i].Failing.Order) > 2 || len(res.Finds[i].Passing.Order) > 2
 }
+
+// TestHundredThousand tests are searched within bounds; pairs are not counted,
+// which is said.
+func TestHundredThousand(t *testing.T) {
+	sizes := make([]int, 1000)
+	for i := range sizes {
+		sizes[i] = 100
+	}
+	w := newWorld(sizes...)
+	w.flat = true
+	w.tests[id(900, 3)].sets = "x"
+	w.tests[id(2, 5)].failsIf = "x"
+	stages, _, err := Plan{Technique: Auto, Seed: 1}.Stages(w.suite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(w, Input{Tests: w.suite.Order(), Stages: stages})
+	defer s.Close()
+	if _, err := s.Run(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := s.Run(t.Context(), time.Now().Add(time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res := s.Result()
+	if res.kinds()[id(2, 5)] != Victim || res.Pairs.Of != 0 || len(res.Notes) == 0 {
+		t.Errorf("%v, %+v, %v", res.kinds(), res.Pairs, res.Notes)
+	}
+}

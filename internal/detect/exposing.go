@@ -38,18 +38,29 @@ type exposure struct {
 	rng    *rand.Rand
 }
 
+// maxExposed bounds the pairs that are looked at, the most promising first: they
+// are held in memory. What is left out is covered by later stages.
+const maxExposed = 1 << 20
+
 func newExposure(s *suite.Suite, wanted, touching order.Pairs) *exposure {
 	x := &exposure{number: map[suite.TestID]int{}, open: map[[2]suite.TestID]bool{}, rng: rand.New(rand.NewPCG(1, 0x6f64666978))}
 	for i, t := range s.Order() {
 		x.number[t] = i
 	}
 	x.touch = make([]map[int]bool, len(x.number))
+	n := 0
 	for _, pairs := range []order.Pairs{wanted, touching} {
 		for p, v := range pairs {
+			if n++; n > maxExposed {
+				break
+			}
 			x.touches(p, v)
 		}
 	}
 	for p, v := range wanted {
+		if len(x.list) == maxExposed {
+			break
+		}
 		if k := [2]suite.TestID{p, v}; x.known(p) && x.known(v) && !x.open[k] {
 			x.open[k] = true
 			x.list = append(x.list, k)

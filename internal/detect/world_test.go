@@ -25,6 +25,7 @@ type world struct {
 	under int // processes running now
 	asked map[string]int
 	runs  int
+	flat  bool          // prefixes are not counted
 	gate  chan struct{} // where set, runs side by side wait for each other
 }
 
@@ -78,7 +79,9 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := range o {
-		w.asked[o[:i+1].Key()]++
+		if !w.flat {
+			w.asked[o[:i+1].Key()]++
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
