@@ -23,7 +23,7 @@ type reply struct {
 	body   []byte
 }
 
-func (r reply) object(t *testing.T) githubtest.Object {
+func (r reply) object(t testing.TB) githubtest.Object {
 	t.Helper()
 	var o githubtest.Object
 	if err := json.Unmarshal(r.body, &o); err != nil {
@@ -32,7 +32,7 @@ func (r reply) object(t *testing.T) githubtest.Object {
 	return o
 }
 
-func (r reply) message(t *testing.T) string {
+func (r reply) message(t testing.TB) string {
 	t.Helper()
 	m, _ := r.object(t)["message"].(string)
 	return m

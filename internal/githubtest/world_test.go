@@ -24,7 +24,7 @@ import (
 // world is a stand-in with an App of everything odfix asks for on one repository.
 type world struct {
 	*githubtest.Server
-	t     *testing.T
+	t     testing.TB
 	ctx   context.Context
 	owner *githubtest.Account
 	dev   *githubtest.Account
