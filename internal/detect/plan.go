@@ -18,7 +18,7 @@ func Techniques() []order.Technique {
 
 // Plan is what to run.
 type Plan struct {
-	Technique order.Technique // Auto means the measured mixture
+	Technique order.Technique // Auto means the mixture
 	Seed      uint64
 	Random    int // random orders; 0: as many as there is time for
 	// Pairs is the relation that TechniqueTarget covers.
