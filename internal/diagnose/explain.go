@@ -25,6 +25,12 @@ func (s *session) explainReady(ctx context.Context, cases []*patient) error {
 		if len(todo) == 0 {
 			return nil
 		}
+		if s.timeToMend(cases) {
+			for _, c := range todo {
+				c.abandon(errMend)
+			}
+			return nil
+		}
 		c := todo[0]
 		if err := s.explain(ctx, c); err != nil {
 			return err
@@ -39,6 +45,9 @@ func (s *session) explainReady(ctx context.Context, cases []*patient) error {
 // first of the tests that share a cause.
 func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
 	for i, c := range cases {
+		if !s.in.FindAll && s.timeToMend(cases) {
+			return nil // what is asked for is there
+		}
 		if !c.res.orderDependent() || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
 		}

@@ -166,9 +166,6 @@ func lacking(c *patient) bool {
 // failing one, or there is nothing more to try. Where other tests are explained
 // already it leaves time to mend them.
 func (s *session) explore(ctx context.Context, cases []*patient) error {
-	if end, limited := ctx.Deadline(); limited {
-		s.mendFrom = time.Now().Add(time.Until(end) / 2)
-	}
 	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
 		return err
 	}

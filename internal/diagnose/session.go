@@ -18,7 +18,10 @@ import (
 var errBudget = errors.New("the budget of questions is used up")
 
 // errMend ends the search for a test so that others can be mended.
-var errMend = errors.New("half of the time is kept for mending the other tests")
+var errMend = errors.New("the rest of the time is kept for mending the other tests")
+
+// mendShare is the part of the time that is left for mending what is explained.
+const mendShare = 0.4
 
 // session is one Diagnose under way: what all failing tests share.
 type session struct {
@@ -45,7 +48,7 @@ type session struct {
 	// steady counts confirmations in which a process that ran by itself said
 	// what those side by side had said; enough of them spare the others theirs.
 	steady int
-	// mendFrom is when looking for orders ends if there is something to mend; zero: never.
+	// mendFrom is when looking further ends if there is something to mend; zero: never.
 	mendFrom time.Time
 	casual   bool // no answer of a lonely process is needed: nothing is claimed
 
@@ -75,13 +78,16 @@ type patient struct {
 	res     TestResult
 }
 
-func newSession(_ context.Context, r Runner, in Input) *session {
+func newSession(ctx context.Context, r Runner, in Input) *session {
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
 	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
+	if end, limited := ctx.Deadline(); limited {
+		s.mendFrom = end.Add(-time.Duration(mendShare * float64(time.Until(end))))
+	}
 	watched := map[suite.TestID]bool{}
 	for _, t := range in.Failing {
 		watched[t] = true
