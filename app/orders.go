@@ -48,6 +48,9 @@ of a suite file, or of classes of the given sizes.
   target-pairs  the pairs in a file, directly after each other (Target Pairs); without a
                 file the pairs of tests of DIR that touch one static field, which one
                 observed run of its tests tells
+  reach         what each test leaves in static state reaches all those that read it and
+                have not seen it so, before anybody writes it again; by far the fewest
+                orders (runs the tests of DIR once, observed)
   pair-cover    each test directly after every test of another class, in far fewer
                 orders than inter-class
 
@@ -147,7 +150,7 @@ func (o *orders) prepare(cmd *cobra.Command, args []string) error {
 	case o.pairs != "" && o.technique != string(order.TechniqueTarget):
 		return usage("", "--pairs and --technique target-pairs go together")
 	case o.needsObserver() && (o.order != "" || sources > len(args)):
-		return usage("", "only the tests of DIR can be observed: with --suite, --sizes or --order give target-pairs its --pairs, and leave --observe out")
+		return usage("", "only the tests of DIR can be observed: with --suite, --sizes or --order give target-pairs its --pairs, and leave --observe and reach out")
 	case o.relation != "" && !o.needsObserver():
 		return usage("", "--relation needs --observe")
 	case (o.options.InGroup || o.options.EachFirst) && o.technique != string(order.TechniquePairCover):
@@ -169,7 +172,8 @@ func (o *orders) prepare(cmd *cobra.Command, args []string) error {
 
 // needsObserver says whether the tests have to run once.
 func (o *orders) needsObserver() bool {
-	return o.observe || o.technique == string(order.TechniqueTarget) && o.pairs == ""
+	target := o.technique == string(order.TechniqueTarget) && o.pairs == ""
+	return o.observe || target || o.technique == string(order.TechniqueReach)
 }
 
 // do makes the orders and prints what was asked of them.
@@ -247,6 +251,10 @@ func (o *orders) relations(s *suite.Suite) error {
 // observations has target-pairs cover what was observed, the strongest pairs
 // first, and is what makes other techniques' orders promising.
 func (o *orders) observations() []order.Pairs {
+	if o.technique == string(order.TechniqueReach) {
+		o.options.Flows = o.flows
+		return nil
+	}
 	if o.technique != string(order.TechniqueTarget) {
 		return []order.Pairs{o.observed.Pairs(state.Written)}
 	}
@@ -255,6 +263,15 @@ func (o *orders) observations() []order.Pairs {
 		o.options.Pairs = o.observed.Pairs(state.Ambient)
 	}
 	return nil
+}
+
+// flows is what was observed as an order's maker sees it.
+func (o *orders) flows(yield func(order.Flow) bool) {
+	for f := range o.observed.Flows(state.Written) {
+		if !yield(order.Flow(f)) {
+			return
+		}
+	}
 }
 
 // nearby finds tests by the names that people give them.

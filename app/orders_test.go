@@ -118,6 +118,9 @@ func TestOrdersObserved(t *testing.T) {
 	if text, err := os.ReadFile(kept); err != nil || validates(schema, text) != nil {
 		t.Errorf("the relation that was kept: %v, %s", err, text)
 	}
+	if code := d.run(t.Context(), "orders", d.dir, "--technique", "reach", "--check"); code != exitOK || d.stdout.String() != "a.A#y\ta.A#x\ta.B#z\na.B#z\ta.A#y\ta.A#x\n" {
+		t.Errorf("reach: status %d\n%s%s", code, d.stdout.String(), d.stderr.String())
+	}
 	d.report.Relation = []byte(`{"version":1,"tests":["a","a"]}`)
 	if code := d.run(t.Context(), "orders", d.dir, "--observe"); code != exitError || d.stdout.Len() > 0 {
 		t.Errorf("a lie: status %d, %s", code, d.stdout.String())
@@ -159,6 +162,7 @@ func TestOrdersMistakes(t *testing.T) {
 		{[]string{"--sizes", "3", "--limit", "-1"}, "--limit is -1"},
 		{[]string{"--sizes", "3", "--technique", "target-pairs"}, "--pairs"},
 		{[]string{"--sizes", "3", "--observe"}, "only the tests of DIR"},
+		{[]string{"--sizes", "3", "--technique", "reach"}, "only the tests of DIR"},
 		{[]string{d.dir, "--relation", "x.json"}, "--relation needs --observe"},
 		{[]string{"--sizes", "3", "--technique", "target-pairs", "--pairs", blank}, "line 1 is not two ids"},
 		{[]string{"--sizes", "3", "--technique", "target-pairs", "--pairs", foreign}, "no pair in"},
@@ -198,6 +202,9 @@ func TestOrdersFitTheirSchema(t *testing.T) {
 			args := append([]string{"orders", "--sizes", "3,2,5", "--format", "json", "--technique", string(technique)}, more...)
 			if technique == order.TechniqueTarget {
 				args = append(args, "--pairs", pairs)
+			}
+			if technique == order.TechniqueReach {
+				continue // of a project only
 			}
 			if technique == order.TechniqueAlone && len(more) > 0 && more[0] == "--check" {
 				continue

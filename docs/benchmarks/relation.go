@@ -1,7 +1,8 @@
 //go:build ignore
 
 // How many pairs of tests follow from an observed run, are the known ones among
-// them, and by which of the orders on standard input do they stand side by side?
+// them, and by which of the orders on standard input do they stand side by
+// side, or does the second run before anybody else writes what they share?
 //
 //	go run docs/benchmarks/relation.go RELATION.json [KNOWN.tsv OWNER/NAME MODULE] < ORDERS
 //
@@ -46,13 +47,14 @@ func compare(r *state.Relation, file, project, module string) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	at, orders := sideBySide()
+	found := meetings{orders: orders()}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	column := map[string]int{}
 	for i, name := range strings.Split(lines[0], "\t") {
 		column[name] = i
 	}
-	known, last, in := 0, 0, 0
+	known := 0
+	var beside, reached []int
 	byStrength := map[string]int{}
 	leaning := r.Leaning()
 	for _, line := range lines[1:] {
@@ -73,29 +75,77 @@ func compare(r *state.Relation, file, project, module string) {
 			continue
 		}
 		byStrength[s.String()]++
-		if k := at[[2]suite.TestID{p, v}]; k > 0 {
-			last, in = max(last, k), in+1
-		}
+		beside = append(beside, found.beside(p, v))
+		reached = append(reached, found.reached(r, p, v))
 	}
-	fmt.Printf("known: %d, of which %v; %d side by side in the first %d of %d orders\n", known, byStrength, in, last, orders)
+	fmt.Printf("known: %d, of which %v; of the first %d orders\n", known, byStrength, len(found.orders))
+	fmt.Println("  side by side", share(beside))
+	fmt.Println("  with nobody between who writes it", share(reached))
 }
 
-// sideBySide is the first order in which a pair stands side by side, and how many orders there are.
-func sideBySide() (map[[2]suite.TestID]int, int) {
-	at, n := map[[2]suite.TestID]int{}, 0
-	in := bufio.NewScanner(os.Stdin)
-	in.Buffer(nil, 1<<26)
-	for in.Scan() {
-		n++
-		tests := strings.Split(in.Text(), "\t")
-		for i := 1; i < len(tests); i++ {
-			pair := [2]suite.TestID{suite.TestID(tests[i-1]), suite.TestID(tests[i])}
-			if at[pair] == 0 {
-				at[pair] = n
+// share says of numbers of orders, 0 being none, how many there are and the last.
+func share(at []int) string {
+	n := len(at) - len(slices.DeleteFunc(slices.Clone(at), func(k int) bool { return k > 0 }))
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d, by order %d", n, slices.Max(at))
+}
+
+type meetings struct{ orders []suite.Order }
+
+// beside is the first order in which v runs directly after p.
+func (m meetings) beside(p, v suite.TestID) int {
+	for k, o := range m.orders {
+		if i := o.Index(v); i > 0 && o[i-1] == p {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+// reached is the first order in which v runs after p and no other writer of one of the
+// places for which p and v are a pair stands between.
+func (m meetings) reached(r *state.Relation, p, v suite.TestID) int {
+	best := 0
+	for f := range r.Flows(state.Written) {
+		if !holds(f, p, v) {
+			continue
+		}
+		for k, o := range m.orders {
+			i, j := o.Index(p), o.Index(v)
+			if i < j && !slices.ContainsFunc(o[i+1:j], func(t suite.TestID) bool { return slices.Contains(f.Writers, t) }) {
+				if best == 0 || k+1 < best {
+					best = k + 1
+				}
+				break
 			}
 		}
 	}
-	return at, n
+	return best
+}
+
+func holds(f state.Flow, p, v suite.TestID) bool {
+	for a, b := range f.Pairs {
+		if a == p && b == v {
+			return true
+		}
+	}
+	return false
+}
+
+func orders() []suite.Order {
+	var out []suite.Order
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<26)
+	for in.Scan() {
+		var o suite.Order
+		for _, t := range strings.Split(in.Text(), "\t") {
+			o = append(o, suite.TestID(t))
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // id writes a.B.c as a.B#c.

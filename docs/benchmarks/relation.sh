@@ -28,5 +28,9 @@ for i in 1 2 3; do
 	took "$work/log" asked >>"$work/plain"
 done
 echo "plain $(median <"$work/plain") s, observed $(median <"$work/observed") s"
+"$odfix" orders "$dir" --module "$module" --offline --technique reach --limit "${LIMIT:-3000}" >"$work/reach" 2>/dev/null
 cd "$root"
-go run "$here/relation.go" "$work/relation.json" ${known:+"$known" "$project" "$module"} <"$work/orders"
+go build -o "$work/compare" "$here/relation.go"
+for technique in orders reach; do
+	"$work/compare" "$work/relation.json" ${known:+"$known" "$project" "$module"} <"$work/$technique"
+done

@@ -25,6 +25,7 @@ const (
 	TechniqueInterClass Technique = "inter-class" // Tuscan Inter-Class
 	TechniqueTarget     Technique = "target-pairs"
 	TechniquePairCover  Technique = "pair-cover"
+	TechniqueReach      Technique = "reach" // what tests leave reaches those that read it
 )
 
 // Techniques are all of them, plain ones first.
@@ -32,18 +33,20 @@ func Techniques() []Technique {
 	return []Technique{
 		TechniqueOriginal, TechniqueReverse, TechniqueRandom, TechniqueAlone, TechniqueEachFirst,
 		TechniqueClassOnly, TechniqueIntraClass, TechniqueInterClass, TechniqueTarget, TechniquePairCover,
+		TechniqueReach,
 	}
 }
 
 // Options say what else there is to say about a technique.
 type Options struct {
-	Seed      uint64  // random, pair-cover
-	Random    int     // how many random orders
-	Pairs     Pairs   // target-pairs: what to cover
-	Before    []Pairs // target-pairs: of these pairs, which to cover first, one set after the other
-	Promising Pairs   // any technique: orders with most of these come first
-	InGroup   bool    // pair-cover: also the pairs of tests of one group
-	EachFirst bool    // pair-cover: also each test as the very first
+	Seed      uint64         // random, pair-cover
+	Random    int            // how many random orders
+	Pairs     Pairs          // target-pairs: what to cover
+	Before    []Pairs        // target-pairs: of these pairs, which to cover first, one set after the other
+	Promising Pairs          // any technique: orders with most of these come first
+	Flows     iter.Seq[Flow] // reach: what tests leave to each other, the most promising first
+	InGroup   bool           // pair-cover: also the pairs of tests of one group
+	EachFirst bool           // pair-cover: also each test as the very first
 	// Fixed are levels whose order is kept besides what the suite says:
 	// 0 that of the outermost groups, 1 that inside them, and so on.
 	Fixed []int
@@ -136,6 +139,11 @@ func (t *tree) plan(c *Schedule, o Options) (iter.Seq[[]int], error) {
 		return t.targetPairs(o), nil
 	case TechniquePairCover:
 		return t.planCover(c, o), nil
+	case TechniqueReach:
+		if o.Flows == nil {
+			return nil, fmt.Errorf("%s needs to know what tests leave to each other", TechniqueReach)
+		}
+		return t.reach(o), nil
 	}
 	return nil, fmt.Errorf("there is no technique %q; there are %s", c.Technique, list(Techniques()))
 }
@@ -181,7 +189,7 @@ func (t *tree) fits(technique Technique) error {
 		if !t.root.only().flat() {
 			need = t.root.memory()
 		}
-	case TechniqueTarget:
+	case TechniqueTarget, TechniqueReach:
 		need = 3 * t.root.memory()
 	}
 	if need > maxMemory {

@@ -10,8 +10,7 @@
 // Invariants: what a class's setup or teardown does counts for every test of the
 // class against tests of other classes, and for none against another of its own,
 // since it is done once for both; what could not be seen counts as written. What a class's initialiser does happens to whoever comes first: it
-// never makes a test a writer by itself, and makes it a reader only where
-// somebody was seen to leave the place changed.
+// never makes a test a writer by itself, and makes it a reader of the weaker sort.
 package state
 
 import (
@@ -184,19 +183,8 @@ func (r *Relation) Count() map[Strength]int {
 func (r *Relation) Leaning() []suite.TestID {
 	leans := make([]int, len(r.Tests))
 	for i := range r.Places {
-		p := &r.Places[i]
-		if len(p.History) == 0 {
-			continue
-		}
-		first := p.History[0]
-		for v := range union(p.Tests.reads(), p.Around.reads()).all() {
-			at := r.spans[v].Begin
-			if !p.Tests.reads().has(v) {
-				at = r.spans[v].VisitBegin
-			}
-			if now, ok := p.held(at); ok && !first.Unknown && now != first.Held {
-				leans[v]++
-			}
+		for v := range r.leaning(&r.Places[i]).all() {
+			leans[v]++
 		}
 	}
 	var out []int

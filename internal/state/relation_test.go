@@ -85,6 +85,12 @@ func TestLeftAndFound(t *testing.T) {
 	if diff := cmp.Diff([]suite.TestID{"C#after"}, r.Leaning()); diff != "" {
 		t.Errorf("leaning (-want +got):\n%s", diff)
 	}
+	for f := range r.Flows(Written) {
+		wantPairs(t, "flow", f.Pairs, list(r.Tier(Changed))...)
+		if !slices.Equal(f.Writers, []suite.TestID{"B#sets", "D#setsAgain", "E#resets"}) || !slices.Equal(f.Bare, []suite.TestID{"C#after"}) {
+			t.Errorf("writers %v, bare %v", f.Writers, f.Bare)
+		}
+	}
 }
 
 // What a class's initialiser reads is read by whoever comes first.
@@ -197,6 +203,13 @@ func TestPairsAgainstDefinition(t *testing.T) {
 					t.Fatalf("seed %d: %s came twice", seed, key)
 				}
 				got[key] = s
+			}
+		}
+		for f := range r.Flows(Written) {
+			for p, v := range f.Pairs {
+				if s, ok := got[string(p)+" "+string(v)]; !ok || s > Written || !slices.Contains(f.Writers, p) {
+					t.Fatalf("seed %d: %s %s flows, and is no such pair (%v)", seed, p, v, s)
+				}
 			}
 		}
 		want := map[string]Strength{}

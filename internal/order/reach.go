@@ -1,0 +1,308 @@
+package order
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Flow is one thing that tests leave to each other, such as what a static field holds.
+type Flow struct {
+	// Writers are the tests that change it: what one leaves stands until the next one runs.
+	Writers []suite.TestID
+	// Pairs (p, v) are of a writer p and a test v that is to run while it stands as p left it.
+	Pairs Pairs
+	// Leaders are the writers to begin with: each stands for others that leave the same.
+	Leaders []suite.TestID
+	// Bare are the tests that are to run while no writer has run yet.
+	Bare []suite.TestID
+}
+
+// bare stands in the place of a writer for nobody.
+const bare = -1
+
+// flow is a Flow in numbers.
+type flow struct {
+	writes  []bool
+	need    map[int]map[int]bool // writer or bare -> tests still to be reached by it
+	leaders []int
+}
+
+// reacher makes orders in which what one test leaves reaches all those that
+// are to meet it. Not the neighbour alone is reached, but everybody up to
+// the next writer: one order can do what takes Target Pairs as many as there are readers.
+type reacher struct {
+	t     *tree
+	flows []*flow
+	steps []int // of the build under way, by test: its rank
+}
+
+// reach yields such orders, the flows' leaders taking turns, as long as one reaches several tests; what is left then is covered side by side, as
+// Target Pairs does, and last come the tests that are to run bare and have not yet. Every
+// pair is reached that some order can hold side by side.
+func (t *tree) reach(o Options) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		r := &reacher{t: t, steps: make([]int, len(t.ids))}
+		r.read(o.Flows)
+		tell := func(o []int) bool { r.cover(o); return yield(o) }
+		for f, p := range r.turns {
+			for len(f.need[p]) > 0 {
+				o := r.build(f, p, bare)
+				if f.reaches(o, p) < 2 {
+					break
+				}
+				if !tell(o) {
+					return
+				}
+			}
+		}
+		o.Before, o.Pairs = nil, r.left
+		for o := range t.targetPairs(o) {
+			if r.news(o) && !tell(o) {
+				return
+			}
+		}
+		r.bares(tell)
+	}
+}
+
+// turns are the leaders: the first of each flow, the second of each, and so on.
+func (r *reacher) turns(yield func(f *flow, p int) bool) {
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, f := range r.flows {
+			if i < len(f.leaders) {
+				if more = true; !yield(f, f.leaders[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// left are the pairs still to be reached.
+func (r *reacher) left(yield func(a, b suite.TestID) bool) {
+	for _, f := range r.flows {
+		for _, p := range slices.Sorted(maps.Keys(f.need)) {
+			for _, v := range slices.Sorted(maps.Keys(f.need[p])) {
+				if p != bare && !yield(r.t.ids[p], r.t.ids[v]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// bares puts the tests first, one by one, that have not run bare yet.
+func (r *reacher) bares(tell func([]int) bool) {
+	for _, f := range r.flows {
+		for _, v := range slices.Sorted(maps.Keys(f.need[bare])) {
+			if !f.need[bare][v] {
+				continue
+			}
+			if o := r.build(f, bare, v); f.reaches(o, bare) > 0 && !tell(o) {
+				return
+			}
+		}
+	}
+}
+
+func (r *reacher) read(flows iter.Seq[Flow]) {
+	numbers := r.t.numbers()
+	for given := range flows {
+		f := &flow{writes: make([]bool, len(r.t.ids)), need: map[int]map[int]bool{}}
+		for _, w := range given.Writers {
+			if x, ok := numbers[w]; ok {
+				f.writes[x] = true
+			}
+		}
+		for _, b := range given.Bare {
+			if x, ok := numbers[b]; ok {
+				f.want(bare, x)
+			}
+		}
+		for a, b := range given.Pairs {
+			x, ok := numbers[a]
+			y, both := numbers[b]
+			if ok && both && f.writes[x] && r.t.canPrecede(x, y) {
+				f.want(x, y)
+			}
+		}
+		if len(f.need[bare]) > 0 {
+			f.leaders = append(f.leaders, bare)
+		}
+		for _, p := range given.Leaders {
+			if x, ok := numbers[p]; ok {
+				f.leaders = append(f.leaders, x)
+			}
+		}
+		r.flows = append(r.flows, f)
+	}
+}
+
+// canPrecede reports whether there is an order with y somewhere behind x.
+func (t *tree) canPrecede(x, y int) bool {
+	if x == y {
+		return false
+	}
+	n, i, j := t.meet(x, y)
+	return !n.fixed || i < j
+}
+
+func (f *flow) want(p, v int) {
+	if f.need[p] == nil {
+		f.need[p] = map[int]bool{}
+	}
+	f.need[p][v] = true
+}
+
+// reaches is how many p reaches of those it still has to.
+func (f *flow) reaches(o []int, p int) int {
+	n, last := 0, bare
+	for _, x := range o {
+		if last == p && f.need[p][x] {
+			n++
+		}
+		if f.writes[x] {
+			last = x
+		}
+	}
+	return n
+}
+
+// news says whether anybody reaches anybody in the order who has not been reached.
+func (r *reacher) news(o []int) bool {
+	for _, f := range r.flows {
+		last := bare
+		for _, x := range o {
+			if f.need[last][x] {
+				return true
+			}
+			if f.writes[x] {
+				last = x
+			}
+		}
+	}
+	return false
+}
+
+// cover takes what an order reaches out of all flows.
+func (r *reacher) cover(o []int) {
+	for _, f := range r.flows {
+		last := bare
+		for _, x := range o {
+			delete(f.need[last], x)
+			if f.writes[x] {
+				last = x
+			}
+		}
+	}
+}
+
+// Ranks of tests, and of the groups that hold nothing else: groups and tests
+// stand in their order.
+const (
+	rankBefore  = iota // of the writer's own groups: what would disturb
+	rankWriter         // the writer
+	rankNext           // the one test to stand directly behind it
+	rankReached        // tests to be reached that do not write
+	rankSilent         // others that do not write
+	rankEnds           // a writer that is to be reached, and its group
+	rankAfter          // other writers
+)
+
+// build makes an order in which p's work reaches many. next, where it is a test, stands directly behind p.
+func (r *reacher) build(f *flow, p, next int) []int {
+	need := f.need[p]
+	ends := r.ends(f, p, next, need)
+	for x := range r.steps {
+		switch {
+		case x == p:
+			r.steps[x] = rankWriter
+		case x == next:
+			r.steps[x] = rankNext
+		case x == ends:
+			r.steps[x] = rankEnds
+		case f.writes[x]:
+			r.steps[x] = rankAfter
+		case need[x]:
+			r.steps[x] = rankReached
+		default:
+			r.steps[x] = rankSilent
+		}
+	}
+	return r.arrange(nil, r.t.root, p)
+}
+
+// ends is the writer to be reached last: one of the group with most to reach.
+func (r *reacher) ends(f *flow, p, next int, need map[int]bool) int {
+	best, most := bare, 0
+	for _, c := range r.t.root.children {
+		writer, reached, first := false, 0, bare
+		for x := c.lo; x < c.hi; x++ {
+			writer = writer || f.writes[x]
+			if !need[x] || x == next {
+				continue
+			}
+			if !f.writes[x] {
+				reached++
+			} else if first == bare {
+				first, reached = x, reached+1
+			}
+		}
+		if !writer || reached <= most || c.lo <= p && p < c.hi {
+			continue
+		}
+		if best, most = first, reached; first == bare {
+			best = c.lo // its group goes first, whoever writes in it
+			for !f.writes[best] {
+				best++
+			}
+		}
+	}
+	return best
+}
+
+func (r *reacher) arrange(out []int, n *node, p int) []int {
+	if n.leaf() {
+		return append(out, n.lo)
+	}
+	children := slices.Clone(n.children)
+	if !n.fixed {
+		around := n.lo <= p && p < n.hi && n != r.t.root
+		rank := make(map[*node]int, len(children))
+		for _, c := range children {
+			rank[c] = r.rank(c, around)
+		}
+		slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(rank[a], rank[b]) })
+	}
+	for _, c := range children {
+		out = r.arrange(out, c, p)
+	}
+	return out
+}
+
+// rank is the place of a test or group among its siblings. around says that
+// the writer is one of these, so that what disturbs can stand in front of it.
+func (r *reacher) rank(n *node, around bool) int {
+	low, high := rankAfter, rankBefore
+	ends := false
+	for x := n.lo; x < n.hi; x++ {
+		low, high = min(low, r.steps[x]), max(high, r.steps[x])
+		ends = ends || r.steps[x] == rankEnds
+	}
+	switch {
+	case low <= rankNext:
+		return low
+	case around && high >= rankEnds:
+		return rankBefore
+	case ends:
+		return rankEnds
+	case high == rankAfter:
+		return rankAfter
+	}
+	return low
+}

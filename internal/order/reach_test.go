@@ -1,0 +1,142 @@
+package order
+
+import (
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// someFlows has some of the tests write, and relates them to others.
+func someFlows(rng *rand.Rand, s *suite.Suite) []Flow {
+	var flows []Flow
+	for range 1 + rng.IntN(3) {
+		var f Flow
+		for _, t := range s.Order() {
+			if rng.IntN(3) == 0 {
+				f.Writers = append(f.Writers, t)
+			}
+			if rng.IntN(6) == 0 {
+				f.Bare = append(f.Bare, t)
+			}
+		}
+		f.Pairs = somePairs(rng, s, 0.3)
+		for _, w := range f.Writers {
+			if rng.IntN(2) == 0 {
+				f.Leaders = append(f.Leaders, w)
+			}
+		}
+		flows = append(flows, f)
+	}
+	return flows
+}
+
+type met struct {
+	flow int
+	p, v suite.TestID // p is empty for bare
+}
+
+// meetings are who meets what whom left, by the definition.
+func meetings(flows []Flow, o suite.Order) map[met]bool {
+	out := map[met]bool{}
+	for i, f := range flows {
+		for at, v := range o {
+			before := at - 1
+			for before >= 0 && !slices.Contains(f.Writers, o[before]) {
+				before--
+			}
+			m := met{flow: i, v: v}
+			if before >= 0 {
+				m.p = o[before]
+			}
+			out[m] = true
+		}
+	}
+	return out
+}
+
+// TestReach: every pair that can stand side by side is met, by orders of the
+// suite of which each has somebody new to reach.
+func TestReach(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		s := randomSuite(rng, 1+rng.IntN(3), 6, seed%2 == 0)
+		tr, err := newTree(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flows := someFlows(rng, s)
+		schedule, err := New(s, TechniqueReach, Options{Flows: slices.Values(flows)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := map[met]bool{}
+		for i, f := range flows {
+			for p, v := range f.Pairs {
+				if slices.Contains(f.Writers, p) {
+					wanted[met{i, p, v}] = true
+				}
+			}
+			for _, v := range f.Bare {
+				wanted[met{flow: i, v: v}] = true
+			}
+		}
+		check, err := NewChecker(s, Options{}, Groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for o := range schedule.Orders {
+			if err := check.Add(o); err != nil {
+				t.Fatal(err)
+			}
+			before := len(wanted)
+			for m := range meetings(flows, o) {
+				delete(wanted, m)
+			}
+			if len(wanted) == before {
+				t.Fatalf("seed %d: an order reaches nobody new: %v", seed, o)
+			}
+		}
+		numbers := tr.numbers()
+		for m := range wanted {
+			first := m.p == "" && slices.Contains(tr.root.firsts, numbers[m.v])
+			if first || m.p != "" && tr.canFollow(numbers[m.p], numbers[m.v]) {
+				t.Fatalf("seed %d: %q is never met by %q", seed, m.p, m.v)
+			}
+		}
+	}
+}
+
+// TestReachMany: one order brings what a polluter left to all its victims, another
+// shows the tests that need somebody to run before them.
+func TestReachMany(t *testing.T) {
+	s, err := Sizes(5, 4, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var victims Pairs = func(yield func(p, v suite.TestID) bool) {
+		for _, v := range s.Order() {
+			if v != "g1.t3" && !yield("g1.t3", v) {
+				return
+			}
+		}
+	}
+	schedule, err := New(s, TechniqueReach, Options{Flows: iter.Seq[Flow](func(yield func(Flow) bool) {
+		yield(Flow{Writers: []suite.TestID{"g1.t3", "g2.t2"}, Pairs: victims, Leaders: []suite.TestID{"g1.t3"}, Bare: []suite.TestID{"g1.t1", "g3.t1"}})
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []suite.Order
+	for o := range schedule.Orders {
+		got = append(got, o)
+	}
+	if len(got) > 3 {
+		t.Errorf("%d orders: %v", len(got), got)
+	}
+	if _, err := New(s, TechniqueReach, Options{}); err == nil {
+		t.Error("nothing to reach was taken")
+	}
+}
