@@ -49,7 +49,7 @@ func readHeaders(rw http.ResponseWriter, r *http.Request) (headers, *answer) {
 	}
 	sum, err := parseSignature(single(r, headerSignature))
 	if err != nil {
-		return h, &answer{http.StatusUnauthorized, Forged, err.Error(), nil}
+		return h, &answer{http.StatusUnauthorized, Forged, "One " + headerSignature + " header is needed: give the webhook a secret.", err}
 	}
 	h.signature = sum
 	return h, nil
@@ -130,7 +130,7 @@ func parseSignature(s string) ([]byte, error) {
 	digits, ok := strings.CutPrefix(s, "sha256=")
 	sum, err := hex.DecodeString(digits)
 	if !ok || err != nil || len(sum) != sha256.Size {
-		return nil, errors.New("One " + headerSignature + " header is needed: give the webhook a secret.")
+		return nil, errors.New("no SHA-256 signature")
 	}
 	return sum, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/riverqueue/river"
 )
@@ -32,6 +33,9 @@ func (s *Store) Receive(ctx context.Context, a Arrival) (fresh bool, err error) 
 
 // batchMost bounds a commit, and so how long the first of it waits.
 const batchMost = 256
+
+// commitTime is how long a commit may take, beyond which its senders have gone.
+const commitTime = 30 * time.Second
 
 // desk collects arrivals while the previous ones are being committed.
 type desk struct {
@@ -137,8 +141,10 @@ func (d *desk) commit(batch []waiting) {
 // insert returns which of the batch were not there before.
 func (d *desk) insert(batch []waiting) ([]bool, error) {
 	var fresh []bool
-	// No caller's context: the commit is everybody's. The database's own time limits hold.
-	err := d.store.Do(context.Background(), func(tx *Tx) error {
+	// No caller's context: the commit is everybody's.
+	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
+	defer cancel()
+	err := d.store.Do(ctx, func(tx *Tx) error {
 		fresh = make([]bool, len(batch))
 		var jobs []river.InsertManyParams
 		for _, i := range inOrder(batch) {

@@ -13,8 +13,6 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
-
 // clock stands still until it is moved.
 type clock struct {
 	mu sync.Mutex

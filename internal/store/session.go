@@ -57,8 +57,6 @@ func one[T any](tx *Tx, scan func(rows) (T, error), query string, args ...any) (
 
 func scanInt(r rows) (n int64, err error) { return n, r.Scan(&n) }
 
-func scanText(r rows) (s string, err error) { return s, r.Scan(&s) }
-
 // micros is a time as the database keeps it; the zero time is 0.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
