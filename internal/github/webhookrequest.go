@@ -1,6 +1,7 @@
 package github
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -77,16 +78,19 @@ func word(s string) bool {
 	return s != "" && len(s) <= 64 && strings.IndexFunc(s, bad) < 0
 }
 
-// readBody reads the body into memory that it has room for. free gives the room back.
+// readBody reads the body. Large ones need room, which free gives back; ordinary
+// ones need none, so that strangers who send large ones slowly keep only large ones waiting.
 func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.Request) (body []byte, free func(), refusal *answer) {
-	size := r.ContentLength
-	if size < 0 {
-		size = MaxBody
+	free = func() {}
+	if size := r.ContentLength; size < 0 || size > ordinaryBody {
+		if size < 0 {
+			size = MaxBody
+		}
+		if err := w.room.Acquire(ctx, size); err != nil {
+			return nil, nil, &answer{http.StatusServiceUnavailable, Unstored, "Too much is being received at once; redeliver it.", err}
+		}
+		free = func() { w.room.Release(size) }
 	}
-	if err := w.room.Acquire(ctx, size); err != nil {
-		return nil, nil, &answer{http.StatusServiceUnavailable, Unstored, "Too much is being received at once; redeliver it.", err}
-	}
-	free = func() { w.room.Release(size) }
 	body, err := read(http.MaxBytesReader(rw, r.Body, MaxBody), r.ContentLength)
 	if err == nil {
 		return body, free, nil
@@ -99,14 +103,15 @@ func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.
 	return nil, nil, &answer{http.StatusBadRequest, Refused, "The body ended before it was whole.", err}
 }
 
-// read takes a body whose length is known into memory of that length.
+// read takes memory as bytes arrive, not as they are announced.
 func read(r io.Reader, length int64) ([]byte, error) {
-	if length < 0 {
-		return io.ReadAll(r)
+	var b bytes.Buffer
+	b.Grow(int(min(max(length, 0), 32<<10)) + bytes.MinRead)
+	n, err := b.ReadFrom(r)
+	if err == nil && length >= 0 && n != length {
+		err = io.ErrUnexpectedEOF
 	}
-	body := make([]byte, length)
-	_, err := io.ReadFull(r, body)
-	return body, err
+	return b.Bytes(), err
 }
 
 // usableSecrets: an empty secret is one that everybody knows.
