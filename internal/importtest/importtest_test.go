@@ -38,7 +38,8 @@ var allowed = map[string][]string{
 	"internal/redact":                {},
 	"internal/suggest":               {},
 	"internal/importtest":            {},
-	"templates":                      {"internal/job", "internal/suite", "internal/shell"},
+	"internal/verdict":               {"internal/job", "internal/suite", "internal/config", "internal/suggest", "templates"},
+	"templates":                      {"internal/job", "internal/suite", "internal/shell", "internal/suggest"},
 
 	"internal/github":                 {"internal/config"},
 	"internal/githubtest":             {"internal/githubtest/description", "internal/githubtest/gitrepo"},

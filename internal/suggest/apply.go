@@ -14,10 +14,7 @@ func (f File) Apply(text string) (string, error) {
 	var out []string
 	done, shift := 0, 0
 	for _, h := range f.Hunks {
-		want := h.Line - 1 + shift
-		if len(h.Before) == 0 {
-			want = h.Line + shift
-		}
+		want := h.at() + shift
 		at, err := h.place(before, done, want)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", f.Path, err)

@@ -1,0 +1,106 @@
+package suggest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// ErrMoved: what a change was made for is not there any more.
+var ErrMoved = errors.New("the lines around the change are not the same in both commits")
+
+// Carry takes the changes of a file from the text they were made for to another
+// version of it, as of a merge commit and the head that was merged. Each hunk
+// goes where its lines, the context included, have gone; where one of them was
+// changed or something was inserted between them, nothing is guessed. It
+// returns the other version with the changes.
+func (f File) Carry(from, to string) (string, error) {
+	f, err := f.adapt(from)
+	if err != nil {
+		return "", err
+	}
+	var edits []core
+	line := lineIndex(from)
+	for _, e := range udiff.Lines(from, to) {
+		edits = append(edits, core{line(e.Start), line(e.End), lines(e.New)})
+	}
+	base, head := lines(from), lines(to)
+	out, done := []string{}, 0
+	for _, h := range f.Hunks {
+		at, err := h.place(base, 0, h.at())
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", ErrMoved, err)
+		}
+		at, err = moved(edits, at, at+len(h.Before))
+		if err != nil || at < done || !h.fits(head, at) {
+			return "", ErrMoved
+		}
+		out = append(append(out, head[done:at]...), h.After...)
+		done = at + len(h.Before)
+	}
+	return whole(append(out, head[done:]...))
+}
+
+// at is the index of the line at which the hunk begins, as its header says.
+func (h Hunk) at() int {
+	if len(h.Before) == 0 {
+		return h.Line
+	}
+	return h.Line - 1
+}
+
+// whole joins lines, of which only the last may lack its end.
+func whole(text []string) (string, error) {
+	for i, l := range text {
+		if unended(l) && i < len(text)-1 {
+			return "", ErrMoved
+		}
+	}
+	return strings.Join(text, ""), nil
+}
+
+// moved is where lines [at, to) are after the edits.
+func moved(edits []core, at, to int) (int, error) {
+	shift := 0
+	for _, e := range edits {
+		switch {
+		case e.to <= at:
+			shift += len(e.with) - (e.to - e.at)
+		case e.at < to:
+			return 0, ErrMoved
+		}
+	}
+	return at + shift, nil
+}
+
+// adapt gives the hunks the text's line ends where only these differ: git
+// writes working trees with other line ends than it keeps, where it is told to.
+func (f File) adapt(text string) (File, error) {
+	if _, err := f.Apply(text); err == nil {
+		return f, nil
+	}
+	end := "\n"
+	if strings.Contains(text, "\r\n") {
+		end = "\r\n"
+	}
+	with := func(list []string) []string {
+		var out []string
+		for _, l := range list {
+			if !unended(l) {
+				l = bare(l) + end
+			}
+			out = append(out, l)
+		}
+		return out
+	}
+	other := File{Path: f.Path}
+	for _, h := range f.Hunks {
+		other.Hunks = append(other.Hunks, Hunk{h.Line, with(h.Before), with(h.After)})
+	}
+	if _, err := other.Apply(text); err != nil {
+		return File{}, fmt.Errorf("%w: %w", ErrMoved, err)
+	}
+	return other, nil
+}

@@ -1,0 +1,83 @@
+package suggest
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// stand are characters that can stand for others in a pasted block, those
+// that are rare in sources first.
+const stand = "~^%|#$!?&+=:;,<>"
+
+// Pasteable is a command for a POSIX shell that applies a patch which is pasted
+// along with it. Browsers and terminals change some characters on the way: a
+// tab means completion to a shell that is typed into, and a carriage return
+// does not survive a web page. Where the patch holds them, other characters,
+// which it does not hold, stand for them; where it holds what no page can
+// carry, all of it is in base64.
+func Pasteable(diff string) string {
+	if !strings.HasSuffix(diff, "\n") {
+		diff += "\n"
+	}
+	if strings.Contains(diff, "\t") || strings.Contains(diff, "\r") || anyOdd(diff) {
+		return disguised(diff)
+	}
+	end := delimiter(diff)
+	return "git apply <<'" + end + "'\n" + diff + end
+}
+
+func disguised(diff string) string {
+	from, to, plain := "", "", diff
+	for _, c := range []struct{ char, name string }{{"\t", `\t`}, {"\r", `\r`}} {
+		if !strings.Contains(plain, c.char) {
+			continue
+		}
+		free := unused(plain)
+		if free == "" {
+			return encoded(diff)
+		}
+		from, to, plain = from+free, to+c.name, strings.ReplaceAll(plain, c.char, free)
+	}
+	if anyOdd(plain) {
+		return encoded(diff)
+	}
+	end := delimiter(plain)
+	return "tr '" + from + "' '" + to + "' <<'" + end + "' | git apply\n" + plain + end
+}
+
+func unused(text string) string {
+	for _, c := range stand {
+		if !strings.ContainsRune(text, c) {
+			return string(c)
+		}
+	}
+	return ""
+}
+
+func encoded(diff string) string {
+	var b strings.Builder
+	text := base64.StdEncoding.EncodeToString([]byte(diff))
+	for len(text) > 76 {
+		b.WriteString(text[:76] + "\n")
+		text = text[76:]
+	}
+	return "base64 --decode <<'END' | git apply\n" + b.String() + text + "\nEND"
+}
+
+// delimiter ends a here-document: a word that is no line of the text.
+func delimiter(text string) string {
+	end := "END"
+	for strings.Contains("\n"+text, "\n"+end+"\n") {
+		end += "_"
+	}
+	return end
+}
+
+func anyOdd(text string) bool {
+	for l := range strings.Lines(text) {
+		if Odd(strings.TrimSuffix(l, "\n")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package suggest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Section is the part of a patch that is about one file.
+type Section struct {
+	Path string
+	Kind Kind
+	Text string // as it stands in the patch
+	File File   // Edits: what changes
+	Made string // Makes: the text of the new file
+}
+
+// Kind says what a section does to its file.
+type Kind int
+
+// The kinds.
+const (
+	Edits   Kind = iota // lines of a file that is there before and after
+	Makes               // a new file
+	Removes             // the file
+)
+
+// Sections is Parse for patches that may make and remove files besides.
+// Whatever is neither is an error that says so.
+func Sections(diff string) ([]Section, error) {
+	var out []Section
+	for _, text := range sections(diff) {
+		s, err := section(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s...)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("the patch changes no file")
+	}
+	return out, nil
+}
+
+// sections cuts a patch before each "diff --git". No line of a hunk begins like that.
+func sections(diff string) []string {
+	var out []string
+	for l := range strings.Lines(diff) {
+		if strings.HasPrefix(l, "diff --git ") || len(out) == 0 {
+			out = append(out, "")
+		}
+		out[len(out)-1] += l
+	}
+	return out
+}
+
+const devNull = "/dev/null"
+
+func section(text string) ([]Section, error) {
+	head, body, _ := strings.Cut(text, "\n@@ ")
+	kind := Edits
+	for l := range strings.Lines(head) {
+		switch {
+		case strings.HasPrefix(l, "new file mode 100"):
+			kind = Makes
+		case strings.HasPrefix(l, "deleted file mode 100"):
+			kind = Removes
+		}
+	}
+	if kind == Edits {
+		if !strings.Contains(text, "\n@@ ") && !strings.HasPrefix(text, "diff --git ") {
+			return nil, nil // prose before the patch
+		}
+		files, err := Parse(text)
+		var out []Section
+		for _, f := range files {
+			out = append(out, Section{Path: f.Path, Text: text, File: f})
+		}
+		return out, err
+	}
+	path, err := onlyName(head, kind)
+	if err != nil {
+		return nil, err
+	}
+	s := Section{Path: path, Kind: kind, Text: text}
+	if body == "" {
+		return []Section{s}, nil // an empty file
+	}
+	p := parser{lines: lines("@@ " + body), files: []File{{Path: path}}}
+	for p.at < len(p.lines) {
+		if err := p.header(); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.files) != 1 || len(p.files[0].Hunks) != 1 {
+		return nil, fmt.Errorf("%s: a whole file is one hunk", path)
+	}
+	h := p.files[0].Hunks[0]
+	if kind == Makes && len(h.Before) > 0 || kind == Removes && len(h.After) > 0 {
+		return nil, fmt.Errorf("%s: the hunk of a whole file has lines on one side only", path)
+	}
+	s.Made = strings.Join(h.After, "")
+	return []Section{s}, nil
+}
+
+// onlyName is the path of a file that is there on one side only.
+func onlyName(head string, kind Kind) (string, error) {
+	mark, prefix, other := "+++ ", "b/", "--- "
+	if kind == Removes {
+		mark, prefix, other = other, "a/", mark
+	}
+	var name string
+	for l := range strings.Lines(head) {
+		l = strings.TrimRight(l, "\r\n")
+		if at, ok := strings.CutPrefix(l, other); ok && at != devNull {
+			return "", fmt.Errorf("%q stands where %s belongs", at, devNull)
+		}
+		if at, ok := strings.CutPrefix(l, mark); ok {
+			path, _, err := unquote(at)
+			if err != nil {
+				return "", err
+			}
+			name, ok = strings.CutPrefix(path, prefix)
+			if !ok || !Local(name) {
+				return "", fmt.Errorf("%q is not a path inside the checkout", path)
+			}
+		}
+	}
+	if name == "" {
+		return "", fmt.Errorf("a whole file without a name: only text files with at least one line are supported")
+	}
+	return name, nil
+}

@@ -1,0 +1,188 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// cause is what several order-dependent tests have in common, and gets one comment.
+type cause struct {
+	tests   []job.TestReport
+	rest    []suite.TestID // of the same cause, not cured by the patches
+	patches []*job.Patch   // proved, and allowed to be suggested
+	diff    string         // all of them as one
+	none    string         // why there is none, where the report does not say so itself
+}
+
+// causes are the report's order-dependent tests, grouped: those that one patch
+// cures, and those that suffer from the same tests, where their patches go together.
+func (b *builder) causes() []cause {
+	var out []cause
+	for _, t := range b.in.Report.Tests {
+		if !t.Verdict.OrderDependent() {
+			continue
+		}
+		p, none := b.choose(t.Test)
+		if b.joined(out, t, p) {
+			continue
+		}
+		c := cause{tests: []job.TestReport{t}, none: none}
+		if p != nil {
+			c.patches, c.diff = []*job.Patch{p}, p.RawDiff()
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// joined puts a test to a cause that is there already, if it belongs to one.
+func (b *builder) joined(all []cause, t job.TestReport, p *job.Patch) bool {
+	for i := range all {
+		if p != nil && slices.ContainsFunc(all[i].patches, func(q *job.Patch) bool { return q.RawDiff() == p.RawDiff() }) {
+			all[i].tests = append(all[i].tests, t)
+			return true
+		}
+	}
+	for i := range all {
+		c := &all[i]
+		if c.tests[0].Verdict != t.Verdict || by(c.tests[0]) == "" || by(c.tests[0]) != by(t) {
+			continue
+		}
+		switch {
+		case p == nil && len(c.patches) == 0:
+			c.tests = append(c.tests, t)
+		case p == nil:
+			c.rest = append(c.rest, t.Test)
+		case len(c.patches) == 0: // what was there is not cured, what comes is
+			for _, r := range c.tests {
+				c.rest = append(c.rest, r.Test)
+			}
+			c.tests, c.patches, c.diff, c.none = []job.TestReport{t}, []*job.Patch{p}, p.RawDiff(), ""
+		default:
+			both, ok := b.together(c.diff, p.RawDiff())
+			if !ok {
+				continue // they contradict each other: each gets a comment of its own
+			}
+			c.tests, c.patches, c.diff = append(c.tests, t), append(c.patches, p), both
+		}
+		return true
+	}
+	return false
+}
+
+// together is two patches for the same texts as one.
+func (b *builder) together(one, other string) (string, bool) {
+	tree := suggest.Tree{Read: b.in.tested}
+	if tree.Add(one) != nil || tree.Add(other) != nil {
+		return "", false
+	}
+	return tree.Diff(), true
+}
+
+// by identifies what makes a test fail or pass.
+func by(t job.TestReport) string {
+	if len(t.Polluters) > 0 {
+		return "p " + t.Polluters[0].Key()
+	}
+	if len(t.StateSetters) > 0 {
+		return "s " + t.StateSetters[0].Key()
+	}
+	return ""
+}
+
+// choose is the first proved patch for a test that touches nothing it must
+// not, and otherwise why there is none.
+func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
+	none := ""
+	for _, own := range []bool{true, false} {
+		for i := range b.in.Report.Tests {
+			r := &b.in.Report.Tests[i]
+			if (r.Test == t) != own {
+				continue
+			}
+			for k := range r.Patches {
+				p := &r.Patches[k]
+				if !p.Proof.Proved || !slices.Contains(p.Cures, t) {
+					continue
+				}
+				if at := b.forbidden(p); at != "" {
+					none = "a change is proved, but it touches " + at + ", which the configuration says is never to be patched"
+					continue
+				}
+				return p, ""
+			}
+		}
+	}
+	return nil, none
+}
+
+// forbidden is a file that a patch must not touch. The patch itself is asked,
+// not what the report says of it.
+func (b *builder) forbidden(p *job.Patch) string {
+	for _, f := range slices.Concat(p.Files, paths(p.RawDiff())) {
+		if !b.in.Config.MayPatch(f) {
+			return f
+		}
+	}
+	return ""
+}
+
+// paths are the files that a patch names.
+func paths(diff string) []string {
+	list, err := suggest.Sections(diff)
+	if err != nil {
+		return nil // it is not suggested as anything that is applied for people
+	}
+	var out []string
+	for _, s := range list {
+		out = append(out, s.Path)
+	}
+	return out
+}
+
+func touched(r *job.Report) []string {
+	var out []string
+	for _, t := range r.Tests {
+		for i := range t.Patches {
+			if p := &t.Patches[i]; p.Proof.Proved {
+				out = append(out, paths(p.RawDiff())...)
+			}
+		}
+	}
+	return sortedSet(out)
+}
+
+// marker is the cause's.
+func (c cause) marker() Marker {
+	var victims, who []string
+	for _, t := range c.tests {
+		victims = append(victims, string(t.Test))
+	}
+	for _, t := range c.rest {
+		victims = append(victims, string(t))
+	}
+	for _, g := range [][]suite.Order{c.tests[0].Polluters, c.tests[0].StateSetters} {
+		if len(g) > 0 {
+			for _, t := range g[0] {
+				who = append(who, string(t))
+			}
+		}
+	}
+	return newMarker(c.tests[0].Verdict, who, victims)
+}
+
+// isClassFile reports whether a class most likely stands in a file.
+func isClassFile(path, class string) bool {
+	class, _, _ = strings.Cut(class, "$")
+	stem, ext, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ".")
+	if stem == "" || ext == "" {
+		return false
+	}
+	whole := path[:len(path)-len(ext)-1]
+	want := strings.ReplaceAll(class, ".", "/")
+	return whole == want || strings.HasSuffix(whole, "/"+want)
+}

@@ -1,0 +1,245 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/templates"
+)
+
+// maxBody is how many bytes a body may have: GitHub's cap is 65,536 characters.
+const maxBody = 64000
+
+// builder makes one plan.
+type builder struct {
+	in    Input
+	shown map[string][]suggest.Shown
+}
+
+func (b *builder) plan() Plan {
+	b.shown = shownIn(b.in.Files)
+	p := Plan{HeadSHA: b.in.HeadSHA}
+	var changes []change
+	causes := b.causes()
+	for _, c := range causes {
+		ch := change{}
+		if len(c.patches) > 0 {
+			ch = b.in.onHead(c.diff)
+		}
+		changes = append(changes, ch)
+		if k := b.comment(c, ch); k != nil {
+			p.Comments = append(p.Comments, *k)
+		}
+	}
+	p.Comments = append(p.Comments, b.others()...)
+	p.Check = b.check(causes, changes)
+	return p
+}
+
+// comment climbs down the ladder and links the rungs that are possible and
+// allowed, the highest first.
+func (b *builder) comment(c cause, ch change) *Comment {
+	var first *Comment
+	last := &first
+	for _, make := range []func(cause, change) *Comment{b.suggestion, b.onFile, b.onPull, b.stacked, b.commit} {
+		if k := make(c, ch); k != nil && slices.Contains(b.in.Config.Ladder, k.Rung) {
+			k.Plain = b.body(c, ch)
+			*last, last = k, &k.Below
+		}
+	}
+	return first
+}
+
+// words are what every rung says of a cause.
+func (b *builder) words(c cause) templates.Cause {
+	return templates.Cause{
+		Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
+		Short: b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,
+	}
+}
+
+func (b *builder) suggestion(c cause, ch change) *Comment {
+	if len(c.patches) == 0 {
+		return nil
+	}
+	pieces, why := ch.pieces(b.shown)
+	if why != nil {
+		return nil
+	}
+	k := &Comment{Rung: config.Suggestion, Marker: c.marker()}
+	for i, p := range pieces {
+		w, m := b.words(c), k.Marker
+		w.Suggestion, w.Part, w.Of = p.Suggestion(), i+1, len(pieces)
+		body := templates.PartBody
+		if i == 0 {
+			body = templates.CommentBody
+		} else {
+			m.Part = i + 1
+		}
+		one := Inline{Path: p.path, Line: p.Last, Body: m.Line() + "\n" + body(w)}
+		if p.First < p.Last {
+			one.StartLine = p.First
+		}
+		if len(one.Body) > maxBody {
+			return nil
+		}
+		k.Inline = append(k.Inline, one)
+	}
+	return k
+}
+
+// onFile comments on a file of the pull request that has to do with the cause:
+// one that the change touches, else a test class's.
+func (b *builder) onFile(c cause, ch change) *Comment {
+	related := func(f File) int {
+		for _, e := range ch.edits {
+			if e.Path == f.Path {
+				return 0
+			}
+		}
+		for rank, id := range c.concerned() {
+			if isClassFile(f.Path, id.Class()) {
+				return 1 + rank
+			}
+		}
+		return -1
+	}
+	path, least := "", -1
+	for _, f := range b.in.Files {
+		if r := related(f); f.Status != "removed" && r >= 0 && (least < 0 || r < least) {
+			path, least = f.Path, r
+		}
+	}
+	if path == "" {
+		return nil
+	}
+	return &Comment{Rung: config.FileComment, Marker: c.marker(), Path: path, Body: b.body(c, ch)}
+}
+
+// concerned are the tests of the cause: who makes others fail comes first.
+func (c cause) concerned() []suite.TestID {
+	var out []suite.TestID
+	for _, g := range [][]suite.Order{c.tests[0].Polluters, c.tests[0].StateSetters} {
+		if len(g) > 0 {
+			out = append(out, g[0]...)
+		}
+	}
+	for _, t := range c.tests {
+		out = append(out, t.Test)
+	}
+	return out
+}
+
+func (b *builder) onPull(c cause, ch change) *Comment {
+	return &Comment{Rung: config.Comment, Marker: c.marker(), Body: b.body(c, ch)}
+}
+
+// body is the text of a comment that brings the change as a patch. What is too
+// long is cut: first what is only for reading, then what is to be pasted.
+func (b *builder) body(c cause, ch change) string {
+	w := b.words(c)
+	if len(c.patches) == 0 {
+		return c.marker().Line() + "\n" + templates.CommentBody(w)
+	}
+	_, w.Instead = ch.pieces(b.shown)
+	if w.Instead == nil { // it could be a suggestion, and the ladder does not allow it or GitHub refused it
+		w.Instead = &templates.Reason{Why: "GitHub did not take it as a suggestion on these lines"}
+		if !slices.Contains(b.in.Config.Ladder, config.Suggestion) {
+			w.Instead.Why = "the configuration of this repository switches suggestions off"
+		}
+	}
+	if ch.off != nil {
+		w.Before = fmt.Sprintf("The patch was made for commit %s, the merge of this branch with its base: merge or rebase first.", templates.Code(abbreviated(b.in.TestedSHA)))
+	}
+	var text string
+	for _, size := range []struct{ lines, bytes, paste int }{{400, 20000, 30000}, {200, 10000, 50000}, {200, 10000, 0}} {
+		w.Diff, w.DiffCut = cut(ch.diff, size.lines, size.bytes)
+		w.Apply = ""
+		if paste := suggest.Pasteable(ch.diff); len(paste) <= size.paste {
+			w.Apply = paste
+		}
+		text = c.marker().Line() + "\n" + templates.CommentBody(w)
+		if len(text) <= maxBody && (w.Apply != "" || size.paste == 0) {
+			break
+		}
+	}
+	return text
+}
+
+func abbreviated(sha string) string { return sha[:min(len(sha), 10)] }
+
+// cut is the beginning of a diff for reading, and how many lines are left out.
+func cut(diff string, most, bytes int) (string, int) {
+	var out []string
+	size, left := 0, 0
+	for l := range strings.Lines(diff) {
+		if strings.HasPrefix(l, "diff --git ") || strings.HasPrefix(l, "index ") {
+			continue
+		}
+		if size += len(l); len(out) >= most || size > bytes {
+			left++
+			continue
+		}
+		out = append(out, l)
+	}
+	return strings.Join(out, ""), left
+}
+
+func (b *builder) stacked(c cause, ch change) *Comment {
+	k := b.commit(c, ch)
+	if k == nil {
+		return nil
+	}
+	k.Rung = config.Stacked
+	w := b.words(c)
+	w.Stacked = true
+	k.Fix.Body = c.marker().Line() + "\n" + templates.CommentBody(w)
+	k.Fix.Title = templates.FixTitle(w)
+	k.Fix.Branch = "odfix/" + k.Marker.Fingerprint()
+	return k
+}
+
+func (b *builder) commit(c cause, ch change) *Comment {
+	if len(c.patches) == 0 || ch.off != nil {
+		return nil
+	}
+	f := Fix{Files: map[string]string{}, Removed: ch.removed, Message: templates.FixMessage(b.words(c))}
+	for _, e := range ch.edits {
+		f.Files[e.Path] = e.After
+	}
+	for path, text := range ch.made {
+		f.Files[path] = text
+	}
+	return &Comment{Rung: config.Commit, Marker: c.marker(), Fix: &f}
+}
+
+// alsoOn are the verdicts that get a comment where the configuration says so.
+var alsoOn = map[config.AlsoOn]job.Verdict{
+	config.OnFlaky: job.FlakyOther, config.OnNotReproduced: job.NotReproduced, config.OnUndecided: job.Undecided,
+}
+
+// others are comments on tests that are not order-dependent, one for each
+// verdict that is asked for. A genuine failure never gets one.
+func (b *builder) others() []Comment {
+	var out []Comment
+	for _, on := range b.in.Config.Comments.AlsoOn {
+		var tests []job.TestReport
+		var names []string
+		for _, t := range b.in.Report.Tests {
+			if v, ok := alsoOn[on]; ok && t.Verdict == v {
+				tests, names = append(tests, t), append(names, string(t.Test))
+			}
+		}
+		if len(tests) == 0 {
+			continue
+		}
+		m := newMarker(alsoOn[on], nil, names)
+		out = append(out, Comment{Rung: config.Comment, Marker: m, Body: m.Line() + "\n" + templates.OtherBody(tests, b.in.CheckURL)})
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package verdict
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// Marker is the hidden first line of every body. It names the cause in a way
+// that holds over pushes: no line, no commit. Believe it only in bodies that
+// the App itself wrote.
+type Marker struct {
+	Kind    job.Verdict `json:"kind"`
+	By      []string    `json:"by,omitempty"`      // polluters or state-setters, sorted
+	Victims []string    `json:"victims,omitempty"` // sorted
+	Part    int         `json:"part,omitempty"`    // of several comments of one review, from 1
+	Settled bool        `json:"settled,omitempty"` // the body says that the cause is gone
+
+	fingerprint string
+}
+
+// maxMarked is how many names of a kind a marker holds, and maxName how long each may be.
+const (
+	maxMarked = 20
+	maxName   = 200
+)
+
+// newMarker makes the marker of a cause. The fingerprint is of all names, however many the marker holds.
+func newMarker(kind job.Verdict, by, victims []string) Marker {
+	by, victims = sortedSet(by), sortedSet(victims)
+	text, _ := json.Marshal([]any{kind, by, victims}) // strings only: cannot fail
+	sum := sha256.Sum256(text)
+	return Marker{Kind: kind, By: few(by), Victims: few(victims), fingerprint: hex.EncodeToString(sum[:8])}
+}
+
+func sortedSet(names []string) []string {
+	out := slices.Clone(names)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// few keeps a marker small. A name too long is known by its hash.
+func few(names []string) []string {
+	var out []string
+	for _, n := range names[:min(len(names), maxMarked)] {
+		if len(n) > maxName {
+			sum := sha256.Sum256([]byte(n))
+			n = strings.ToValidUTF8(n[:maxName-17], "") + "~" + hex.EncodeToString(sum[:8])
+		}
+		out = append(out, strings.ToValidUTF8(n, "\uFFFD"))
+	}
+	return out
+}
+
+// Fingerprint identifies kind, polluters or state-setters, and victims.
+func (m Marker) Fingerprint() string { return m.fingerprint }
+
+// Line is the marker as a line of a body. Base64 keeps names from ending the
+// HTML comment it stands in.
+func (m Marker) Line() string {
+	text, _ := json.Marshal(m) // as above
+	return "<!-- odfix:1 " + m.fingerprint + " " + base64.StdEncoding.EncodeToString(text) + " -->"
+}
+
+var markerLine = regexp.MustCompile(`^<!-- odfix:1 ([0-9a-f]{16}) ([A-Za-z0-9+/=]+) -->\r?(\n|$)`)
+
+// FindMarker reads the marker of a body. It counts only as the very first
+// line, where no foreign text ever stands.
+func FindMarker(body string) (Marker, bool) {
+	found := markerLine.FindStringSubmatch(body)
+	if found == nil {
+		return Marker{}, false
+	}
+	text, err := base64.StdEncoding.DecodeString(found[2])
+	m := Marker{fingerprint: found[1]}
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		return Marker{}, false
+	}
+	return m, true
+}
+
+// Match finds for each new marker the index of the old one of the same cause,
+// or -1. Same fingerprint counts most, then a victim in common, then the same
+// polluters or state-setters: a push may add a victim, or make another polluter
+// the first. No old marker is given twice. Markers of the further parts of a
+// review are not matched: leave them out.
+func Match(old, now []Marker) []int {
+	out := make([]int, len(now))
+	taken := make([]bool, len(old))
+	for i := range out {
+		out[i] = -1
+	}
+	for _, same := range []func(a, b Marker) bool{
+		func(a, b Marker) bool { return a.fingerprint == b.fingerprint },
+		func(a, b Marker) bool { return overlap(a.Victims, b.Victims) },
+		func(a, b Marker) bool { return a.Kind == b.Kind && len(a.By) > 0 && slices.Equal(a.By, b.By) },
+	} {
+		for i := range now {
+			for k := range old {
+				if out[i] < 0 && !taken[k] && same(old[k], now[i]) {
+					out[i], taken[k] = k, true
+				}
+			}
+		}
+	}
+	return out
+}
+
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}

@@ -1,0 +1,217 @@
+package verdict
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+const (
+	receipt  suite.TestID = "com.example.shop.ReceiptTest#printsTheTotal"
+	importer suite.TestID = "com.example.shop.CatalogueImportTest#readsThePriceListOfAGermanSupplier"
+	reset    suite.TestID = "com.example.shop.SettingsTest#resetBringsBackTheDefaults"
+
+	importerFile = "src/test/java/com/example/shop/CatalogueImportTest.java"
+	receiptFile  = "src/test/java/com/example/shop/ReceiptTest.java"
+)
+
+type texts = map[string]string
+
+// scene is a pull request and a proved patch. Real git says what the pull
+// request changes, and applies what is to be pasted.
+type scene struct {
+	base, head texts
+	tested     texts // what was tested, where it is not the head
+	patched    texts // what the patch makes of the tested files
+	diff       string
+	report     *job.Report
+	config     func(*config.Config)
+
+	dir   string
+	files []File
+}
+
+func run(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// write makes a folder hold these files and no others.
+func write(t *testing.T, dir string, files texts) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != ".git" {
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for path, text := range files {
+		at := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// read gives all files of a folder.
+func read(t *testing.T, dir string) texts {
+	t.Helper()
+	out := texts{}
+	err := filepath.WalkDir(dir, func(at string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			if e != nil && e.Name() == ".git" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		text, err := os.ReadFile(at)
+		rel, _ := filepath.Rel(dir, at)
+		out[filepath.ToSlash(rel)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// open makes the repository, with the pull request's files as GitHub lists them.
+func (s *scene) open(t *testing.T) {
+	t.Helper()
+	s.dir = t.TempDir()
+	run(t, s.dir, "git", "init", "-q", "-b", "main")
+	for _, state := range []texts{s.base, s.head} {
+		write(t, s.dir, state)
+		run(t, s.dir, "git", "add", "-A")
+		run(t, s.dir, "git", "commit", "-q", "--allow-empty", "-m", "x")
+	}
+	diff := run(t, s.dir, "git", "diff", "-M", "--no-color", "HEAD~", "HEAD")
+	for _, part := range strings.Split("\n"+diff, "\ndiff --git ")[1:] {
+		head, hunks, _ := strings.Cut(part, "\n@@ ")
+		f := File{Status: "modified"}
+		for _, l := range strings.Split(head, "\n") {
+			if p, ok := strings.CutPrefix(l, "+++ b/"); ok {
+				f.Path = strings.TrimRight(p, "\t")
+			}
+			if p, ok := strings.CutPrefix(l, "--- a/"); ok && f.Path == "" {
+				f.Path = strings.TrimRight(p, "\t")
+			}
+			for prefix, status := range map[string]string{"new file": "added", "deleted file": "removed", "rename to ": "renamed"} {
+				if rest, ok := strings.CutPrefix(l, prefix); ok {
+					f.Status = status
+					if status == "renamed" {
+						f.Path = rest
+					}
+				}
+			}
+		}
+		if hunks != "" {
+			f.Patch = strings.ToValidUTF8(strings.TrimSuffix("@@ "+hunks, "\n"), "\uFFFD") // JSON carries nothing else
+		}
+		s.files = append(s.files, f)
+	}
+}
+
+// wanted is the patch as a diff for the tested commit.
+func (s *scene) wanted() string {
+	if s.diff != "" {
+		return s.diff
+	}
+	var edits []suggest.Edit
+	for _, path := range slices.Sorted(maps.Keys(s.patched)) {
+		edits = append(edits, suggest.Edit{Path: path, Before: s.testedText(path), After: s.patched[path]})
+	}
+	return suggest.Unified(edits...)
+}
+
+func (s *scene) testedText(path string) string {
+	if text, ok := s.tested[path]; ok {
+		return text
+	}
+	return s.head[path]
+}
+
+func (s *scene) input(t *testing.T) Input {
+	t.Helper()
+	if s.dir == "" {
+		s.open(t)
+	}
+	if s.report == nil {
+		s.report = victimReport(s.wanted())
+	}
+	in := Input{
+		Report: s.report, Files: s.files, Head: texts{}, Tested: texts{}, Config: config.Defaults(),
+		HeadSHA: strings.Repeat("a1", 20), TestedSHA: strings.Repeat("b2", 20), CheckURL: "https://github.com/acme/shop/runs/7",
+	}
+	for _, path := range Touched(s.report) {
+		if text, ok := s.head[path]; ok {
+			in.Head[path] = text
+		}
+		if text, ok := s.tested[path]; ok {
+			in.Tested[path] = text
+		}
+	}
+	if s.config != nil {
+		s.config(&in.Config)
+	}
+	return in
+}
+
+func (s *scene) plan(t *testing.T) Plan { return New(s.input(t)) }
+
+// victimReport is what a runner says of the demo, with another diff.
+func victimReport(diff string) *job.Report {
+	p := job.Patch{
+		Kind: "helper", Place: job.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
+		Cures: []suite.TestID{receipt}, Why: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
+		Proof: job.Proof{Proved: true, Checks: []job.Check{
+			{Name: "compiles under the project's own build", OK: true, Repeats: 1},
+			{Name: "failing order passes with the patch", OK: true, Repeats: 3},
+			{Name: "failing order fails without the patch", OK: true, Repeats: 3},
+			{Name: "passes alone with the patch", OK: true, Repeats: 1},
+			{Name: "passes in the rows of its class's Tuscan square", OK: true, Repeats: 1, Detail: "2 of 2 rows"},
+		}},
+	}
+	p.SetDiff(diff)
+	return &job.Report{Version: 1, Finished: true, Tests: []job.TestReport{{
+		Test: receipt, Verdict: job.Victim, Reason: "passes alone, fails after CatalogueImportTest#readsThePriceListOfAGermanSupplier",
+		Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<5[.]00 EUR> but was:<5[,]00 EUR>"},
+		FailingOrder: &job.SeenOrder{Source: "log of the job test", Provenance: job.Partial, Order: suite.Order{importer, "a.B#c", receipt}},
+		MinimalOrder: suite.Order{importer, receipt}, Polluters: []suite.Order{{importer}},
+		Cleaners: []job.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
+		Evidence: []job.Answer{
+			{Order: suite.Order{receipt}, Outcome: suite.Pass, Repeats: 3, Why: "alone"},
+			{Order: suite.Order{importer, receipt}, Outcome: suite.Fail, Repeats: 3, Why: "minimal order: fail"},
+		},
+		Patches: []job.Patch{p},
+		Reproduce: []job.Command{{
+			What: "fails with plain Maven", Dir: ".", Exit: 1,
+			Line: "mvn '-Dtest=com.example.shop.CatalogueImportTest,com.example.shop.ReceiptTest' -Dsurefire.runOrder=alphabetical test",
+		}},
+	}}}
+}

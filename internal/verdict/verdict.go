@@ -1,0 +1,113 @@
+// Package verdict turns a report into what is said on a pull request: one
+// check run, and at most one comment for each cause, on the highest rung of the
+// ladder on which its patch can stand.
+//
+// Everything here is a pure function of its inputs. Invariants: a suggestion is
+// made only where accepting it gives, byte for byte, what was proved, and only
+// on lines that the pull request shows; every body begins with a marker by
+// which later ones find it; foreign text (names of tests, messages, paths)
+// never gets out of the quotes it is shown in; nothing exceeds GitHub's caps.
+package verdict
+
+import (
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suggest"
+)
+
+// Input is everything that a plan is made from.
+type Input struct {
+	Report *job.Report
+	// Files are the pull request's files with their patches as GitHub lists them.
+	Files []File
+	// Head are the texts of the files that Touched names, at the head commit; a
+	// file that is not there at head is left out.
+	Head map[string]string
+	// Tested are the same at the commit that was tested, mostly the merge commit.
+	// What is left out is taken to be as at head.
+	Tested map[string]string
+	// HeadSHA and TestedSHA name the two commits.
+	HeadSHA, TestedSHA string
+	Config             config.Config
+	CheckURL           string // the check run's page; empty: no links to it
+}
+
+// File is a file of a pull request as GitHub lists it.
+type File struct {
+	Path   string
+	Status string // added, modified, renamed, removed, …
+	Patch  string // may be missing
+}
+
+// Plan is what to say.
+type Plan struct {
+	HeadSHA  string
+	Check    Check
+	Comments []Comment // one for each cause, in the report's order
+}
+
+// Comment is what is said of one cause, on one rung. Rung says which of the
+// fields are set:
+//
+//   - suggestion: Inline, one review (event COMMENT, no body of its own)
+//   - file-comment: Path and Body, a review comment with subject_type "file"
+//   - comment: Body, a comment on the pull request
+//   - stacked-pull-request: Fix, a branch with a pull request into the head branch
+//   - commit: Fix, a commit on the head branch
+type Comment struct {
+	Rung   config.Rung
+	Marker Marker
+	Inline []Inline
+	Path   string
+	Body   string
+	Fix    *Fix
+	// Plain is what to write where a comment of this cause stands already,
+	// whatever it stands on: the change as a patch, never as a suggestion.
+	Plain string
+	// Below is the same on the next rung, for when GitHub refuses this one; nil: there is none.
+	Below *Comment
+}
+
+// Inline is a comment on lines of the diff, on the right side.
+type Inline struct {
+	Path      string
+	Line      int
+	StartLine int // 0: the one line
+	Body      string
+}
+
+// Side is the side of every Inline.
+const Side = "RIGHT"
+
+// Fix is a commit on top of the head commit.
+type Fix struct {
+	Branch  string // a name for it, where it is a branch of its own
+	Title   string // of the pull request
+	Body    string // of the pull request
+	Message string // of the commit
+	Files   map[string]string
+	Removed []string
+}
+
+// Touched are the paths whose texts New wants in Input.Head and Input.Tested.
+func Touched(r *job.Report) []string { return touched(r) }
+
+// New makes the plan.
+func New(in Input) Plan {
+	if in.Report == nil {
+		in.Report = &job.Report{}
+	}
+	b := builder{in: in}
+	return b.plan()
+}
+
+// shownIn are the lines that the pull request shows, by path.
+func shownIn(files []File) map[string][]suggest.Shown {
+	out := map[string][]suggest.Shown{}
+	for _, f := range files {
+		if f.Status != "removed" {
+			out[f.Path] = suggest.ReadShown(f.Patch)
+		}
+	}
+	return out
+}

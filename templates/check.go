@@ -1,0 +1,307 @@
+package templates
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// Check is what a check run says of a report.
+type Check struct {
+	Report *job.Report
+	Causes []CheckCause
+	Commit string // that was tested
+}
+
+// CheckCause is one cause with what is suggested for it.
+type CheckCause struct {
+	Cause
+	Where string // in which form the change reached the pull request; empty: in none
+	Whole string // the diff as far as it may be shown
+	More  int    // lines of it that are not
+}
+
+// maxTitle is how many characters of a title people see.
+const maxTitle = 140
+
+// CheckTitle is one line without Markdown.
+func CheckTitle(c Check) string {
+	s := Harmless(checkTitle(c), false)
+	if utf8.RuneCountInString(s) > maxTitle {
+		s = string([]rune(s)[:maxTitle-1]) + "…"
+	}
+	return s
+}
+
+func checkTitle(c Check) string {
+	r := c.Report
+	if r.Error != nil {
+		return "odfix could not find out: " + r.Error.Message
+	}
+	by := verdicts(r)
+	dependent := len(by[job.Victim]) + len(by[job.Brittle]) + len(by[job.VictimBrittle])
+	switch {
+	case len(r.Tests) == 0:
+		return "Nothing to look into"
+	case dependent == 1 && len(r.Tests) == 1:
+		return "Order-dependent: " + short(r.Tests[0].Test) + " " + lowered(r.Tests[0])
+	case dependent > 0:
+		proved := 0
+		for _, k := range c.Causes {
+			if len(k.Patch) > 0 {
+				proved++
+			}
+		}
+		return fmt.Sprintf("%s, %s; a proved change for %d of them", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), proved)
+	case len(by[job.Genuine]) == len(r.Tests):
+		return "Not order-dependent: " + plural(len(r.Tests), "the failure is", "the failures are") + " real"
+	case len(by[job.FlakyOther]) == len(r.Tests):
+		return "Flaky, but not because of the order of tests"
+	case len(by[job.NotReproduced]) == len(r.Tests):
+		return "Not reproduced: " + plural(len(r.Tests), "the test passed", "the tests passed") + " in every order tried"
+	case len(by[job.Undecided]) == len(r.Tests):
+		return "No certain answer"
+	}
+	return "No order-dependent test: " + tally(r)
+}
+
+// lowered is what a lone order-dependent test does, in few words.
+func lowered(t job.TestReport) string {
+	name := namer(t.MinimalOrder, []job.TestReport{t}, t.Polluters, t.StateSetters)
+	if t.Verdict == job.Victim && len(t.Polluters) > 0 {
+		return "fails after " + strings.Join(named(t.Polluters, name), " + ")
+	}
+	if len(t.StateSetters) > 0 {
+		return "needs " + strings.Join(named(t.StateSetters, name), " + ")
+	}
+	return "depends on the tests before it"
+}
+
+func plural(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+func verdicts(r *job.Report) map[job.Verdict][]job.TestReport {
+	out := map[job.Verdict][]job.TestReport{}
+	for _, t := range r.Tests {
+		out[t.Verdict] = append(out[t.Verdict], t)
+	}
+	return out
+}
+
+// adjectives say a verdict of several tests.
+var adjectives = []struct {
+	verdict job.Verdict
+	words   string
+}{
+	{job.Victim, "fail only after other tests (victims)"}, {job.Brittle, "pass only after other tests (brittle)"},
+	{job.VictimBrittle, "need one test and are broken by another"}, {job.Genuine, "fail whatever the order"},
+	{job.FlakyOther, "are flaky whatever the order"}, {job.NotReproduced, "did not fail here"}, {job.Undecided, "without a certain answer"},
+}
+
+func tally(r *job.Report) string {
+	by := verdicts(r)
+	var out []string
+	for _, a := range adjectives {
+		if n := len(by[a.verdict]); n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, a.words))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// CheckSummary is the check run's summary, in Markdown.
+func CheckSummary(c Check) string { return md("summary.md.tmpl", newOverview(c)) }
+
+// CheckSections are the parts of the check run's text, in Markdown, the most
+// important first; whoever posts them leaves out what does not fit.
+func CheckSections(c Check) []string {
+	var out []string
+	for _, k := range c.Causes {
+		out = append(out, md("cause.md.tmpl", newCauseView(k)))
+	}
+	for _, t := range c.Report.Tests {
+		if !t.Verdict.OrderDependent() {
+			out = append(out, md("test.md.tmpl", newTestView(t)))
+		}
+	}
+	return append(out, md("about.md.tmpl", newOverview(c)))
+}
+
+// overview is a report as the summary sees it.
+type overview struct {
+	Check
+	Groups []verdictGroup
+	Cost   string
+	Notes  []string
+}
+
+type verdictGroup struct {
+	Kind   job.Verdict
+	Tests  []string
+	Plural bool
+	Reason string // of a lone test
+}
+
+func newOverview(c Check) overview {
+	o := overview{Check: c, Cost: costLine(c.Report.Cost), Notes: c.Report.Notes}
+	by := verdicts(c.Report)
+	for _, a := range adjectives {
+		if tests := by[a.verdict]; len(tests) > 0 && !a.verdict.OrderDependent() {
+			g := verdictGroup{Kind: a.verdict, Plural: len(tests) > 1}
+			name := namer(nil, tests)
+			for _, t := range tests {
+				g.Tests = append(g.Tests, name(t.Test))
+			}
+			if len(tests) == 1 {
+				g.Reason = strings.TrimSuffix(tests[0].Reason, ".")
+			}
+			o.Groups = append(o.Groups, g)
+		}
+	}
+	return o
+}
+
+// causeView is a cause in the check run's text: everything that is known.
+type causeView struct {
+	remark
+	Where  string
+	Whole  string
+	More   int
+	Checks []job.Check
+	Tried  []tried
+	Notes  []string
+	Seen   string
+}
+
+// tried is an order that was run, in words.
+type tried struct {
+	Why, Order, Outcome string
+	Repeats             int
+}
+
+func newCauseView(k CheckCause) causeView {
+	t := k.Tests[0]
+	v := causeView{remark: newRemark(k.Cause), Where: k.Where, Whole: k.Whole, More: k.More, Notes: t.Notes, Tried: triedOf(t), Seen: seen(t)}
+	for _, p := range k.Patch {
+		for _, c := range p.Proof.Checks {
+			if !slices.Contains(v.Checks, c) {
+				v.Checks = append(v.Checks, c)
+			}
+		}
+	}
+	return v
+}
+
+// testView is a test that is not order-dependent.
+type testView struct {
+	Test, Verdict, Reason, Failure, Stack, Seen string
+	Tried                                       []tried
+	Notes                                       []string
+}
+
+func newTestView(t job.TestReport) testView {
+	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."), Failure: failure(cleaned(t.Failure)), Tried: triedOf(t), Notes: t.Notes, Seen: seen(t)}
+	for _, a := range adjectives {
+		if a.verdict == t.Verdict {
+			v.Verdict = verdictTitles[t.Verdict]
+		}
+	}
+	if t.Failure != nil {
+		v.Stack = strings.Join(shorten(strings.Split(strings.TrimRight(t.Failure.Stack, "\n"), "\n"), maxDetail), "\n")
+	}
+	return v
+}
+
+var verdictTitles = map[job.Verdict]string{
+	job.Genuine: "not order-dependent", job.FlakyOther: "flaky, not because of the order", job.NotReproduced: "not reproduced", job.Undecided: "no certain answer",
+}
+
+func seen(t job.TestReport) string {
+	if t.FailingOrder == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s, %s)", t.FailingOrder.Source, count(len(t.FailingOrder.Order), "test"), t.FailingOrder.Provenance)
+}
+
+// maxTried is how many orders are listed.
+const maxTried = 12
+
+func triedOf(t job.TestReport) []tried {
+	var out []tried
+	for _, a := range t.Evidence[:min(len(t.Evidence), maxTried)] {
+		var ids []string
+		for _, id := range a.Order {
+			ids = append(ids, short(id))
+		}
+		if n := len(ids); n > 4 {
+			ids = slices.Concat(ids[:2], []string{fmt.Sprintf("… %d more …", n-3)}, ids[n-1:])
+		}
+		out = append(out, tried{Why: cmp.Or(a.Why, "tried"), Order: strings.Join(ids, ", "), Outcome: string(a.Outcome), Repeats: a.Repeats})
+	}
+	return out
+}
+
+// OtherBody is the text of a comment on tests that are not order-dependent.
+func OtherBody(tests []job.TestReport, checkURL string) string {
+	name := namer(nil, tests)
+	var names []string
+	for _, t := range tests {
+		names = append(names, name(t.Test))
+	}
+	return md("other.md.tmpl", struct {
+		Kind     job.Verdict
+		Tests    []string
+		Plural   bool
+		Reason   string
+		CheckURL string
+	}{tests[0].Verdict, names, len(tests) > 1, strings.TrimSuffix(tests[0].Reason, "."), checkURL})
+}
+
+// FixTitle is the title of a pull request with the change.
+func FixTitle(c Cause) string {
+	r := newRemark(c)
+	title := "Make " + Harmless(r.Victims[0], false) + " independent of the order of tests"
+	if n := len(r.Victims); n > 1 {
+		title = fmt.Sprintf("Make %s independent of their order", count(n, "test"))
+	}
+	return clip(title, maxTitle)
+}
+
+// FixMessage is a commit's message: a short first line, then why.
+func FixMessage(c Cause) string {
+	r := newRemark(c)
+	var b strings.Builder
+	b.WriteString(clip(FixTitle(c), 72) + "\n")
+	for _, t := range c.Tests[:min(len(c.Tests), maxTests)] {
+		b.WriteString("\n" + clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 500) + ".")
+	}
+	if r.Proof != "" {
+		b.WriteString("\nProved: " + r.Proof + ".")
+	}
+	return b.String() + "\n"
+}
+
+func clip(s string, most int) string {
+	if utf8.RuneCountInString(s) > most {
+		return string([]rune(s)[:most-1]) + "…"
+	}
+	return s
+}
+
+// AnnotationTitle is one line without Markdown.
+func AnnotationTitle(t job.TestReport) string {
+	return clip(Harmless("Order of tests: "+short(t.Test), false), maxTitle)
+}
+
+// AnnotationMessage says in a sentence, without Markdown, why the lines are marked.
+func AnnotationMessage(t job.TestReport) string {
+	return clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 1000) + ". A change here is proved to mend it."
+}

@@ -1,0 +1,179 @@
+package templates
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Cause is what a comment says: why tests fail, and the change that mends it.
+// The caller decides about the change and its form; the words are ours.
+type Cause struct {
+	Tests []job.TestReport // that suffer, all of one verdict; the first is shown in detail
+	Rest  []suite.TestID   // that suffer too, and that the change does not cure
+	Patch []*job.Patch     // what is suggested; none: there is nothing to suggest
+	None  string           // why there is no patch, where more can be said than the report does
+	Short bool             // the tone
+
+	Suggestion string  // a block that GitHub offers as a change; already Markdown
+	Part, Of   int     // which of several suggestions this is
+	Instead    *Reason // why the change is no suggestion
+	Diff       string  // the change, for reading
+	DiffCut    int     // lines of the diff that are not shown
+	Apply      string  // a command that applies it, pasted; empty: too long
+	Before     string  // what has to be done before the change can be applied
+	CheckURL   string
+	Stacked    bool // this is the text of a pull request with the change
+}
+
+// Reason is why something cannot be, and about which file.
+type Reason struct{ Path, Why string }
+
+// CommentBody is the text of a comment, without a marker.
+func CommentBody(c Cause) string { return md("comment.md.tmpl", newRemark(c)) }
+
+// PartBody is the text of the second and further suggestions of a review.
+func PartBody(c Cause) string { return md("part.md.tmpl", newRemark(c)) }
+
+// remark is a cause as the templates see it.
+type remark struct {
+	Cause
+	Kind      job.Verdict
+	Victims   []string // short where that is clear
+	Plural    bool
+	By        []string // polluters
+	Needs     []string // state-setters
+	Order     []step
+	Failure   string
+	Cleaner   string
+	Lines     []string // the statements of the change
+	Place     string
+	Chosen    string
+	Proof     string
+	Reproduce *job.Command
+	NoPatch   string
+}
+
+func newRemark(c Cause) remark {
+	t := c.Tests[0]
+	r := remark{Cause: c, Kind: t.Verdict, Plural: len(c.Tests) > 1, Failure: failure(cleaned(t.Failure))}
+	name := namer(t.MinimalOrder, c.Tests, t.Polluters, t.StateSetters)
+	for _, v := range c.Tests {
+		r.Victims = append(r.Victims, name(v.Test))
+	}
+	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
+	r.Order = orderSteps(t)
+	if len(t.Cleaners) > 0 {
+		r.Cleaner = strings.Join(named([]suite.Order{t.Cleaners[0].Cleaner}, name), " + ")
+	}
+	if len(c.Patch) > 0 {
+		r.change(c.Patch)
+	} else {
+		r.NoPatch = cmp.Or(c.None, noPatch(t, nil, true))
+	}
+	for _, v := range c.Tests {
+		if len(v.Reproduce) > 0 && r.Reproduce == nil {
+			r.Reproduce = &v.Reproduce[0]
+		}
+	}
+	return r
+}
+
+// change says what the patches do and what was done to believe them.
+func (r *remark) change(patches []*job.Patch) {
+	for _, p := range patches {
+		for _, s := range p.Statements {
+			r.Lines = append(r.Lines, strings.Join(strings.Fields(s), " "))
+		}
+	}
+	if p := patches[0]; len(patches) == 1 {
+		r.Place = places[p.Place]
+		r.Chosen = strings.TrimSuffix(p.Why, ".")
+	}
+	r.Proof = proofLine(patches)
+}
+
+// named are the tests of the first group: the others do the same.
+func named(groups []suite.Order, name func(suite.TestID) string) []string {
+	var out []string
+	if len(groups) > 0 {
+		for _, id := range groups[0] {
+			out = append(out, name(id))
+		}
+	}
+	return out
+}
+
+// namer gives names without packages, where no two tests share one.
+func namer(order suite.Order, tests []job.TestReport, groups ...[]suite.Order) func(suite.TestID) string {
+	all := slices.Clone(order)
+	for _, t := range tests {
+		all = append(all, t.Test)
+	}
+	all = append(all, slices.Concat(slices.Concat(groups...)...)...)
+	full := map[string]suite.TestID{}
+	clash := map[string]bool{}
+	for _, id := range all {
+		s := short(id)
+		if was, ok := full[s]; ok && was != id {
+			clash[s] = true
+		}
+		full[s] = id
+	}
+	return func(id suite.TestID) string {
+		if s := short(id); !clash[s] {
+			return s
+		}
+		return string(id)
+	}
+}
+
+// orderSteps is the minimal order with each test's part in it, the middle of a
+// long one left out.
+func orderSteps(t job.TestReport) []step {
+	var out []step
+	for i, id := range t.MinimalOrder {
+		out = append(out, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
+	}
+	if n := len(out); n > maxOrder {
+		out = slices.Concat(out[:maxOrder-3], []step{{"", fmt.Sprintf("%d more", n-maxOrder+1)}}, out[n-2:])
+	}
+	return out
+}
+
+func cleaned(f *suite.Failure) *suite.Failure {
+	if f == nil {
+		return nil
+	}
+	return &suite.Failure{Type: Harmless(f.Type, false), Message: Harmless(f.Message, false)}
+}
+
+// proofLine says in a line how patches were proved.
+func proofLine(patches []*job.Patch) string {
+	with, without, others := 0, 0, 0
+	for _, p := range patches {
+		for _, c := range p.Proof.Checks {
+			switch {
+			case !c.OK:
+			case c.Name == "failing order passes with the patch" && (with == 0 || c.Repeats < with):
+				with = c.Repeats
+			case c.Name == "failing order fails without the patch" && (without == 0 || c.Repeats < without):
+				without = c.Repeats
+			default:
+				others++
+			}
+		}
+	}
+	if with == 0 || without == 0 {
+		return count(others, "check") + " hold, in fresh processes started as the project's own build starts them"
+	}
+	s := fmt.Sprintf("the failing order passes with the change (%d×) and fails without it (%d×)", with, without)
+	if others > 0 {
+		s += ", and " + count(others, "further check") + map[bool]string{true: " holds", false: " hold"}[others == 1]
+	}
+	return s + "; all of it in fresh processes, started as the project's own build starts them"
+}

@@ -1,0 +1,157 @@
+package templates
+
+import (
+	"strings"
+	"text/template"
+	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/suggest"
+)
+
+// What is shown of a foreign text within a sentence, in characters.
+const maxSpan = 200
+
+// markdown are the functions of the templates that make Markdown. Whatever is
+// foreign goes through one of them: code, names, prose or fenced.
+var markdown = template.FuncMap{
+	"code":   Code,
+	"names":  nameList,
+	"prose":  Prose,
+	"fenced": fenced,
+	"count":  count,
+	"quote":  shell.Quote,
+	"inc":    func(i int) int { return i + 1 },
+}
+
+// md renders one of the Markdown templates.
+func md(name string, data any) string {
+	t := template.Must(template.New(name).Funcs(markdown).ParseFS(files, "*.md.tmpl"))
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // as in render
+	}
+	return squeeze(b.String())
+}
+
+// squeeze takes out blank lines that follow blank lines, as templates leave
+// them behind. Inside a block every line counts.
+func squeeze(text string) string {
+	var b strings.Builder
+	fence, blank := "", true
+	for l := range strings.Lines(strings.TrimRight(text, "\n")) {
+		line := strings.TrimRight(l, "\n")
+		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		switch {
+		case fence != "" && line == fence:
+			fence = ""
+		case fence == "" && len(ticks) >= 3 && !strings.Contains(line[len(ticks):], "`"):
+			fence = ticks
+		case fence == "" && line == "" && blank:
+			continue
+		}
+		blank = fence == "" && line == ""
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// Code is a foreign text as a code span: on one line, of bounded length, and
+// nothing in it means anything to Markdown, HTML or GitHub.
+func Code(s string) string {
+	s = strings.TrimSpace(Harmless(s, false))
+	if s == "" {
+		return "(empty)"
+	}
+	if utf8.RuneCountInString(s) > maxSpan {
+		s = string([]rune(s)[:maxSpan-1]) + "…"
+	}
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// nameList is "`a`, `b` and 3 more tests".
+func nameList(names []string, most int, what string) string {
+	var out []string
+	for _, n := range names[:min(len(names), most)] {
+		out = append(out, Code(n))
+	}
+	if more := len(names) - most; more > 0 {
+		out = append(out, count(more, "more "+what))
+	}
+	if len(out) < 2 {
+		return strings.Join(out, "")
+	}
+	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
+}
+
+// Prose is a sentence of ours that may hold foreign words. Words of letters
+// and small numbers stay; everything else becomes a code span, so that there
+// is nothing left to link, mention or format.
+func Prose(s string) string {
+	var out, odd []string
+	flush := func() {
+		if len(odd) > 0 {
+			out = append(out, Code(strings.Join(odd, " ")))
+		}
+		odd = nil
+	}
+	for _, w := range strings.Fields(Harmless(s, false)) {
+		lead, core, tail := peel(w)
+		if !ordinary(core) {
+			if lead != "" && strings.Trim(lead, "(") == "" && tail != "" {
+				flush()
+				out = append(out, lead+Code(core)+tail)
+				continue
+			}
+			odd = append(odd, lead+core)
+			if tail == "" {
+				continue
+			}
+			flush()
+			out[len(out)-1] += tail
+			continue
+		}
+		flush()
+		out = append(out, w)
+	}
+	flush()
+	text := strings.Join(out, " ")
+	if utf8.RuneCountInString(text) > 10*maxSpan {
+		return Code(s)
+	}
+	return text
+}
+
+// peel takes the punctuation off a word.
+func peel(w string) (lead, core, tail string) {
+	core = strings.TrimLeft(w, "(\"'")
+	lead = w[:len(w)-len(core)]
+	bare := strings.TrimRight(core, ",;:.!?)\"'")
+	return lead, bare, core[len(bare):]
+}
+
+// ordinary words are letters, joined by hyphens or an apostrophe, or numbers.
+func ordinary(w string) bool {
+	digits := w != "" && len(w) <= 6
+	for i, r := range w {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		inner := (r == '-' || r == '\'') && i > 0 && i < len(w)-1
+		digits = digits && r >= '0' && r <= '9'
+		if !letter && !inner && !digits {
+			return false
+		}
+	}
+	return w != ""
+}
+
+// fenced is foreign text of several lines as a block of Markdown.
+func fenced(info, text string) string {
+	return suggest.Block(info, Harmless(text, true))
+}

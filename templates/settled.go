@@ -1,0 +1,80 @@
+package templates
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Settled is a cause that is no more.
+type Settled struct {
+	Kind        job.Verdict
+	Victims, By []string
+	How         string // passes, green, gone
+	Commit      string
+}
+
+// SettledBody is the text of a comment whose cause is gone.
+func SettledBody(s Settled) string {
+	for _, list := range []*[]string{&s.Victims, &s.By} {
+		var names []string
+		for _, n := range *list {
+			names = append(names, short(suite.TestID(n)))
+		}
+		*list = names
+	}
+	return md("settled.md.tmpl", struct {
+		Settled
+		Plural bool
+	}{s, len(s.Victims) > 1})
+}
+
+// Superseded is title and summary of a check whose commit is not the newest.
+func Superseded(commit string) (title, summary string) {
+	return "Superseded by a newer push", "A newer commit, " + Code(commit) + ", was pushed; what was going on for this one was stopped.\n"
+}
+
+// CauseGone is title and summary of a check on a commit that ended what was found before.
+func CauseGone(how, commit string) (title, summary string) {
+	what := map[string]string{
+		"passes": "The order that failed was run again and passes.", "green": "CI does not fail any more.",
+		"gone": "The tests that failed are not there any more.",
+	}[how]
+	return "Nothing order-dependent is left", fmt.Sprintf("%s Since commit %s.\n", what, Code(commit))
+}
+
+// Waiting is title and summary of a check whose investigation has not begun.
+func Waiting(tests []string) (title, summary string) {
+	return "Waiting for a runner", "CI failed in " + nameList(tests, 5, "tests") + ". Whether the order of tests is to blame is looked into next.\n"
+}
+
+// doing says what happens in each phase.
+var doing = map[string]string{
+	job.PhaseBuild: "Building the project", job.PhaseDiscover: "Listing the tests", job.PhaseDetect: "Running orders",
+	job.PhaseDiagnose: "Looking for the tests to blame", job.PhaseRepair: "Looking for a change that mends it",
+	job.PhaseProve: "Proving a change", job.PhaseReproduce: "Looking for a command that shows it",
+}
+
+// Progress is title and summary of a check while the investigation goes on.
+func Progress(e job.Event, seconds float64) (title, summary string) {
+	title = cmp.Or(doing[e.Phase], "Working")
+	var b strings.Builder
+	if e.Test != "" {
+		b.WriteString("About " + Code(string(e.Test)) + ".\n\n")
+	}
+	if e.Message != "" {
+		b.WriteString("Now: " + Prose(e.Message) + "\n\n")
+	}
+	if e.Best != "" {
+		b.WriteString("Best so far: " + Prose(e.Best) + "\n\n")
+	}
+	done := count(e.Done, "question") + " answered"
+	if e.Total > 0 {
+		done = fmt.Sprintf("%d of about %d questions answered", e.Done, max(e.Total, e.Done))
+	}
+	b.WriteString(done + ", " + Seconds(seconds) + " so far.\n")
+	return title, b.String()
+}
