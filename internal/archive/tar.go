@@ -1,0 +1,145 @@
+package archive
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"strings"
+)
+
+// Sources unpacks a commit's sources (a gzip-compressed tar, as GitHub packs
+// them) into an empty folder, without the one folder that everything in it is below.
+func Sources(ctx context.Context, r io.Reader, dir string, l Limits) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	packed := &counter{r: r}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return refuse("it is no gzip file: %v", err)
+	}
+	m := &meter{ctx: ctx, limits: l.filled(), read: func() int64 { return packed.n }}
+	u := &sources{meter: m, root: root}
+	// Headers and holes cost time as well: they are counted where they are unpacked.
+	return u.all(tar.NewReader(&metered{r: z, m: m}))
+}
+
+// metered bounds what tar reads in all: headers that say nothing are no members.
+type metered struct {
+	r io.Reader
+	m *meter
+	n int64
+}
+
+func (x *metered) Read(p []byte) (int, error) {
+	n, err := x.r.Read(p)
+	x.n += int64(n)
+	if x.n > x.m.limits.Bytes+int64(x.m.limits.Members)*2048 {
+		return n, refuse("it unpacks to more than %d MiB", x.m.limits.Bytes>>20)
+	}
+	return n, err
+}
+
+type sources struct {
+	*meter
+	root  *os.Root
+	top   string
+	links []link
+}
+
+type link struct{ name, target string }
+
+func (u *sources) all(t *tar.Reader) error {
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return u.makeLinks()
+		}
+		if err != nil {
+			return u.broken(err)
+		}
+		if err := u.one(h, t); err != nil {
+			return err
+		}
+	}
+}
+
+func (u *sources) broken(err error) error {
+	if u.ctx.Err() != nil || errors.Is(err, ErrRefused) {
+		return err
+	}
+	return refuse("it is broken: %v", err)
+}
+
+func (u *sources) one(h *tar.Header, content io.Reader) error {
+	if h.Typeflag == tar.TypeXGlobalHeader { // the commit's name, as git leaves it
+		return nil
+	}
+	if err := u.member(); err != nil {
+		return err
+	}
+	name, err := u.below(h.Name)
+	if err != nil || name == "." {
+		return err
+	}
+	switch h.Typeflag {
+	case tar.TypeDir:
+		return nil // made with what is in it; empty ones mean nothing to git
+	case tar.TypeReg:
+		return u.write(u.root, name, h.Mode&0o100 != 0, content)
+	case tar.TypeSymlink:
+		u.links = append(u.links, link{name, h.Linkname})
+		return nil
+	}
+	return refuse("%q is neither a file nor a folder nor a symbolic link", short(name))
+}
+
+// below is a member's name without the archive's topmost folder.
+func (u *sources) below(name string) (string, error) {
+	clean, err := local(name)
+	if err != nil {
+		return "", err
+	}
+	top, rest, _ := strings.Cut(clean, "/")
+	if u.top == "" {
+		u.top = top
+	}
+	if top != u.top {
+		return "", refuse("it has more than one folder at its top: %q and %q", short(u.top), short(top))
+	}
+	if rest == "" {
+		return ".", nil
+	}
+	return rest, nil
+}
+
+// makeLinks makes symbolic links when all files are there, so that none is written
+// through one. A link that leads out of the folder is left out: a build that
+// needs it could not have been meant.
+func (u *sources) makeLinks() error {
+	for _, l := range u.links {
+		target := path.Join(path.Dir(l.name), l.target)
+		if path.IsAbs(l.target) || target == ".." || strings.HasPrefix(target, "../") || strings.ContainsAny(l.target, "\x00\\") {
+			continue
+		}
+		if err := u.root.MkdirAll(path.Dir(l.name), 0o755); err != nil {
+			return within(err)
+		}
+		if err := u.root.Symlink(l.target, l.name); err != nil {
+			return within(err)
+		}
+	}
+	// A chain of links can lead out where none does by itself.
+	for _, l := range u.links {
+		if _, err := u.root.Stat(l.name); err != nil {
+			_ = u.root.Remove(l.name)
+		}
+	}
+	return nil
+}

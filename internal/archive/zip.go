@@ -1,0 +1,56 @@
+package archive
+
+import (
+	"archive/zip"
+	"context"
+	"io"
+	"os"
+	"strings"
+)
+
+// Some unpacks those files of a zip archive that are wanted into an empty folder,
+// and returns how many. Names in it are anybody's; members are asked for by
+// their path, and nothing else is unpacked. The archive's list of members is read
+// into memory, some 300 bytes for each 46 of the archive: bound its size.
+func Some(ctx context.Context, r io.ReaderAt, size int64, dir string, want func(name string) bool, l Limits) (int, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return 0, refuse("it is no zip file: %v", err)
+	}
+	m := &meter{ctx: ctx, limits: l.filled(), read: func() int64 { return size }}
+	n := 0
+	for _, f := range z.File {
+		if err := m.member(); err != nil {
+			return n, err
+		}
+		if f.FileInfo().IsDir() || !f.Mode().IsRegular() {
+			continue
+		}
+		name, err := local(strings.ReplaceAll(f.Name, `\`, "/"))
+		if err != nil {
+			return n, err
+		}
+		if !want(name) {
+			continue
+		}
+		if err := m.zipped(root, f, name); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func (m *meter) zipped(root *os.Root, f *zip.File, name string) error {
+	content, err := f.Open()
+	if err != nil {
+		return refuse("%q cannot be unpacked: %v", short(name), err)
+	}
+	defer content.Close()
+	return m.write(root, name, false, content)
+}
