@@ -1,0 +1,149 @@
+package github
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// CheckName is the name of odfix's check.
+const CheckName = "odfix"
+
+// Limits of what a check holds.
+const (
+	maxCheckText   = 65_535 // bytes of summary and of text
+	maxAnnotations = 50     // in one request; later ones add to them
+	maxActions     = 3
+	maxLabel       = 20
+	maxDescription = 40
+)
+
+// Check is what odfix's check on a commit shall say.
+type Check struct {
+	HeadSHA    string
+	ExternalID string // the marker by which it is found again
+	Status     string // queued, in_progress, completed
+	Conclusion string // with completed
+	Title      string
+	Summary    string // Markdown
+	Text       string // Markdown
+	Notes      []Annotation
+	Buttons    []Button
+}
+
+// Annotation is a note on lines of a file.
+type Annotation struct {
+	Path    string
+	Line    int
+	EndLine int    // 0: Line
+	Level   string // notice, warning, failure
+	Title   string
+	Message string
+}
+
+// Button is shown on the Checks tab; pressing it comes back as a requested action.
+type Button struct{ ID, Label, Description string }
+
+// FindCheck is the newest check of ours on the commit with this marker; 0: there is none.
+func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID string) (int64, error) {
+	o := gh.ListCheckRunsOptions{CheckName: gh.String(CheckName), AppID: gh.Int64(c.app.o.ID), Filter: gh.String("all")}
+	var found int64
+	err := pages(&o.ListOptions, func() (*gh.Response, error) {
+		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, headSHA, &o)
+		if err != nil {
+			return resp, err
+		}
+		for _, k := range list.CheckRuns {
+			if k.GetExternalID() == externalID && k.GetApp().GetID() == c.app.o.ID {
+				found = max(found, k.GetID())
+			}
+		}
+		return resp, nil
+	})
+	return found, err
+}
+
+// CreateCheck makes a check run.
+func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error) {
+	rest := k.Notes[min(len(k.Notes), maxAnnotations):]
+	o := gh.CreateCheckRunOptions{Name: CheckName, HeadSHA: k.HeadSHA, ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
+	if k.Status == "completed" {
+		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
+	}
+	run, _, err := c.gh.Checks.CreateCheckRun(ctx, r.Owner, r.Name, o)
+	if err != nil {
+		return 0, err
+	}
+	return run.GetID(), c.addNotes(ctx, r, run.GetID(), k, rest)
+}
+
+// UpdateCheck changes a check run to say this.
+func (c *Client) UpdateCheck(ctx context.Context, r Repo, id int64, k Check) error {
+	rest := k.Notes[min(len(k.Notes), maxAnnotations):]
+	o := gh.UpdateCheckRunOptions{Name: CheckName, ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
+	if k.Status == "completed" {
+		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
+	}
+	if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id, o); err != nil {
+		return err
+	}
+	return c.addNotes(ctx, r, id, k, rest)
+}
+
+// addNotes adds the annotations that one request does not hold.
+func (c *Client) addNotes(ctx context.Context, r Repo, id int64, k Check, rest []Annotation) error {
+	for len(rest) > 0 {
+		n := min(len(rest), maxAnnotations)
+		more := k
+		more.Notes, rest = rest[:n], rest[n:]
+		if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id, gh.UpdateCheckRunOptions{Name: CheckName, Output: more.output()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k Check) output() *gh.CheckRunOutput {
+	out := &gh.CheckRunOutput{Title: gh.String(Cut(k.Title, 250)), Summary: gh.String(Cut(k.Summary, maxCheckText))}
+	if k.Text != "" {
+		out.Text = gh.String(Cut(k.Text, maxCheckText))
+	}
+	for _, a := range k.Notes[:min(len(k.Notes), maxAnnotations)] {
+		line := max(a.Line, 1)
+		n := &gh.CheckRunAnnotation{Path: gh.String(a.Path), StartLine: gh.Int(line), EndLine: gh.Int(max(a.EndLine, line)), AnnotationLevel: gh.String(a.Level), Message: gh.String(Cut(a.Message, 60_000))}
+		if a.Title != "" {
+			n.Title = gh.String(Cut(a.Title, 250))
+		}
+		out.Annotations = append(out.Annotations, n)
+	}
+	return out
+}
+
+func (k Check) actions() []*gh.CheckRunAction {
+	var out []*gh.CheckRunAction
+	for _, b := range k.Buttons[:min(len(k.Buttons), maxActions)] {
+		out = append(out, &gh.CheckRunAction{Label: Cut(b.Label, maxLabel), Description: Cut(b.Description, maxDescription), Identifier: Cut(b.ID, maxLabel)})
+	}
+	return out
+}
+
+// Cut shortens a text to so many bytes, at the end of a character, and says
+// so where there is room for that.
+func Cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	const mark = "\n\n_cut short_"
+	end := ""
+	if most > 10*len(mark) {
+		end = mark
+	}
+	n := most - len(end)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.TrimRight(s[:n], " ") + end
+}

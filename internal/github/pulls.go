@@ -1,0 +1,166 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// Pull is a pull request as the API shows it now.
+type Pull struct {
+	Number         int64
+	HeadSHA        string
+	HeadRef        string
+	HeadOwner      string
+	HeadRepository int64 // 0: the fork is gone
+	BaseRef        string
+	Open           bool
+	Draft          bool
+	MayModify      bool
+	Updated        time.Time
+	// MergeSHA is the test merge, which is what CI runs on pull_request events; empty
+	// where there is none, or where GitHub has not made it yet (MergeKnown is false).
+	MergeSHA   string
+	MergeKnown bool
+}
+
+func pullOf(p *gh.PullRequest) Pull {
+	out := Pull{
+		Number: int64(p.GetNumber()), HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(), HeadRepository: p.GetHead().GetRepo().GetID(),
+		HeadOwner: p.GetHead().GetUser().GetLogin(), BaseRef: p.GetBase().GetRef(), Open: p.GetState() == "open", Draft: p.GetDraft(),
+		MayModify: p.GetMaintainerCanModify(), Updated: p.GetUpdatedAt().Time, MergeKnown: p.Mergeable != nil,
+	}
+	if p.GetMergeable() {
+		out.MergeSHA = p.GetMergeCommitSHA()
+	}
+	return out
+}
+
+// mostPages bounds what is read of any list.
+const mostPages = 30
+
+// Pull reads a pull request.
+func (c *Client) Pull(ctx context.Context, r Repo, number int64) (Pull, error) {
+	p, resp, err := c.gh.PullRequests.Get(ctx, r.Owner, r.Name, int(number))
+	if missing(resp) {
+		return Pull{}, ErrGone
+	}
+	if err != nil {
+		return Pull{}, err
+	}
+	return pullOf(p), nil
+}
+
+// OpenPulls are all open pull requests into the repository, the last updated first.
+func (c *Client) OpenPulls(ctx context.Context, r Repo) ([]Pull, error) {
+	return c.pulls(ctx, r, gh.PullRequestListOptions{State: "open", Sort: "updated", Direction: "desc"})
+}
+
+// PullsAt are the open pull requests whose head is this commit now. The branch
+// helps where it is known; commits/{sha}/pulls would say nothing of forks.
+func (c *Client) PullsAt(ctx context.Context, r Repo, sha, headOwner, headBranch string) ([]Pull, error) {
+	if headOwner != "" && headBranch != "" {
+		list, err := c.pulls(ctx, r, gh.PullRequestListOptions{State: "open", Head: headOwner + ":" + headBranch})
+		if found := atHead(list, sha); err != nil || len(found) > 0 {
+			return found, err
+		}
+	}
+	list, err := c.OpenPulls(ctx, r)
+	return atHead(list, sha), err
+}
+
+func atHead(list []Pull, sha string) []Pull {
+	var out []Pull
+	for _, p := range list {
+		if p.HeadSHA == sha {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (c *Client) pulls(ctx context.Context, r Repo, o gh.PullRequestListOptions) ([]Pull, error) {
+	var out []Pull
+	err := pages(&o.ListOptions, func() (*gh.Response, error) {
+		list, resp, err := c.gh.PullRequests.List(ctx, r.Owner, r.Name, &o)
+		for _, p := range list {
+			out = append(out, pullOf(p))
+		}
+		return resp, err
+	})
+	return out, err
+}
+
+// pages reads a list to its end, or to mostPages.
+func pages(o *gh.ListOptions, read func() (*gh.Response, error)) error {
+	o.PerPage = 100
+	for range mostPages {
+		resp, err := read()
+		if err != nil {
+			return err
+		}
+		if resp.NextPage == 0 {
+			return nil
+		}
+		o.Page = resp.NextPage
+	}
+	return nil
+}
+
+func missing(resp *gh.Response) bool {
+	return resp != nil && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone)
+}
+
+// Forbidden says that GitHub refused for want of a permission, a locked
+// conversation or the like: asking again does not help.
+func Forbidden(err error) bool {
+	var e *gh.ErrorResponse
+	return errors.As(err, &e) && e.Response != nil && e.Response.StatusCode == http.StatusForbidden
+}
+
+// Unprocessable says that GitHub understood and will not: asking the same again does not help.
+func Unprocessable(err error) bool {
+	var e *gh.ErrorResponse
+	return errors.As(err, &e) && e.Response != nil && e.Response.StatusCode == http.StatusUnprocessableEntity
+}
+
+// Parents are the parents of a commit that the repository has.
+func (c *Client) Parents(ctx context.Context, r Repo, sha string) ([]string, error) {
+	k, resp, err := c.gh.Repositories.GetCommit(ctx, r.Owner, r.Name, sha, &gh.ListOptions{PerPage: 1})
+	if missing(resp) || resp != nil && resp.StatusCode == http.StatusUnprocessableEntity {
+		return nil, ErrGone
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, p := range k.Parents {
+		out = append(out, p.GetSHA())
+	}
+	return out, nil
+}
+
+// Role is what a person may do in the repository: admin, maintain, write, triage,
+// read or none. A role that the organisation made itself has a name of its
+// own; base is then the nearest of GitHub's.
+func (c *Client) Role(ctx context.Context, r Repo, login string) (role, base string, err error) {
+	req, err := c.gh.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", r.Owner, r.Name, url.PathEscape(login)), nil)
+	if err != nil {
+		return "", "", err
+	}
+	// go-github's own type leaves the role out.
+	var p struct {
+		Role       string `json:"role_name"`
+		Permission string `json:"permission"`
+	}
+	resp, err := c.gh.Do(ctx, req, &p)
+	if missing(resp) {
+		return "none", "none", nil
+	}
+	return p.Role, p.Permission, err
+}

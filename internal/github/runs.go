@@ -1,0 +1,123 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// Run is a run of a workflow: its newest attempt.
+type Run struct {
+	ID         int64
+	Attempt    int
+	Workflow   string // name
+	Path       string // of the workflow's file
+	Event      string // what started it: pull_request, push, …
+	Status     string
+	Conclusion string
+	HeadSHA    string
+}
+
+// Completed says that all its jobs have ended.
+func (r Run) Completed() bool { return r.Status == "completed" }
+
+// CIJob is a job of a run.
+type CIJob struct {
+	ID         int64
+	Run        Run
+	Name       string
+	Status     string
+	Conclusion string
+	URL        string
+}
+
+// Red says that the job ended as a failure of tests ends one.
+func (j CIJob) Red() bool { return Red(j.Conclusion) }
+
+// Red says that a conclusion, or the state of a commit status, is a failure that tests can cause.
+func Red(conclusion string) bool {
+	return conclusion == "failure" || conclusion == "timed_out" || conclusion == "error"
+}
+
+// runJSON is a workflow run; go-github's own type leaves the path out.
+type runJSON struct {
+	ID         int64  `json:"id"`
+	Attempt    int    `json:"run_attempt"`
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	Event      string `json:"event"`
+	Status     string `json:"status"`
+	Conclusion string `json:"conclusion"`
+	HeadSHA    string `json:"head_sha"`
+}
+
+// Runs are the workflow runs on a head commit. The list is a union over events:
+// a branch's push and its pull request run on the same head.
+func (c *Client) Runs(ctx context.Context, r Repo, headSHA string) ([]Run, error) {
+	var o gh.ListOptions
+	var out []Run
+	err := pages(&o, func() (*gh.Response, error) {
+		u := fmt.Sprintf("repos/%s/%s/actions/runs?head_sha=%s&per_page=%d&page=%d", r.Owner, r.Name, url.QueryEscape(headSHA), o.PerPage, max(o.Page, 1))
+		req, err := c.gh.NewRequest(http.MethodGet, u, nil)
+		if err != nil {
+			return nil, err
+		}
+		var list struct {
+			Runs []runJSON `json:"workflow_runs"`
+		}
+		resp, err := c.gh.Do(ctx, req, &list)
+		for _, w := range list.Runs {
+			if w.HeadSHA == headSHA {
+				out = append(out, Run{w.ID, w.Attempt, w.Name, w.Path, w.Event, w.Status, w.Conclusion, w.HeadSHA})
+			}
+		}
+		return resp, err
+	})
+	return out, err
+}
+
+// Jobs are the jobs of a run's newest attempt.
+func (c *Client) Jobs(ctx context.Context, r Repo, run Run) ([]CIJob, error) {
+	o := gh.ListWorkflowJobsOptions{Filter: "latest"}
+	var out []CIJob
+	err := pages(&o.ListOptions, func() (*gh.Response, error) {
+		list, resp, err := c.gh.Actions.ListWorkflowJobs(ctx, r.Owner, r.Name, run.ID, &o)
+		if err != nil {
+			return resp, err
+		}
+		for _, j := range list.Jobs {
+			out = append(out, CIJob{j.GetID(), run, j.GetName(), j.GetStatus(), j.GetConclusion(), j.GetHTMLURL()})
+		}
+		return resp, nil
+	})
+	return out, err
+}
+
+// ArtifactInfo is a file that a run left behind.
+type ArtifactInfo struct {
+	ID   int64
+	Name string
+	Size int64 // of the zip file, as GitHub says
+}
+
+// Artifacts are what a run left behind and GitHub still has.
+func (c *Client) Artifacts(ctx context.Context, r Repo, run int64) ([]ArtifactInfo, error) {
+	var o gh.ListOptions
+	var out []ArtifactInfo
+	err := pages(&o, func() (*gh.Response, error) {
+		list, resp, err := c.gh.Actions.ListWorkflowRunArtifacts(ctx, r.Owner, r.Name, run, &o)
+		if err != nil {
+			return resp, err
+		}
+		for _, a := range list.Artifacts {
+			if !a.GetExpired() {
+				out = append(out, ArtifactInfo{a.GetID(), a.GetName(), a.GetSizeInBytes()})
+			}
+		}
+		return resp, nil
+	})
+	return out, err
+}
