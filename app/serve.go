@@ -24,6 +24,7 @@ which every user of the machine can see:
 
   ODFIX_WEBHOOK_SECRET   the webhook secret from the App's settings; several, one a line, while
                          one is being replaced
+  ODFIX_PRIVATE_KEY      the App's private key, the text of the .pem file
 
 The first SIGTERM or SIGINT stops it gracefully: it says that it is not ready, answers what has
 arrived, finishes jobs under way, and leaves the others in the queue.`
@@ -39,6 +40,7 @@ type serveOptions struct {
 	deliveryTasks int
 
 	secrets []string // from the environment or secretFile
+	app     appOptions
 }
 
 func serveCommand(w world, code *int) *cobra.Command {
@@ -71,6 +73,7 @@ func (o *serveOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.logFormat, "log-format", "json", "`format`: json or console")
 	f.DurationVar(&o.stopAfter, "stop-after", 25*time.Second, "`time` that jobs under way get to finish when it is stopped")
 	f.IntVar(&o.deliveryTasks, "delivery-tasks", 4, "deliveries handled at once, at most")
+	o.app.register(f)
 }
 
 // variable is the environment's name of a flag.
@@ -102,6 +105,9 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 		return usage("Give a time such as 25s.", "--stop-after is %s", o.stopAfter)
 	case o.deliveryTasks < 1:
 		return usage("Give a whole number from 1 on.", "--delivery-tasks is %d", o.deliveryTasks)
+	}
+	if err := o.app.complete(getenv); err != nil {
+		return err
 	}
 	return o.readSecrets(getenv)
 }

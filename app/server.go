@@ -10,12 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/riverqueue/river"
 	"go.uber.org/zap"
 	"go.uber.org/zap/exp/zapslog"
 	"go.uber.org/zap/zapcore"
 
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/internal/redact"
 	"github.com/odfix/odfix/internal/store"
 )
@@ -31,13 +31,14 @@ type server struct {
 	ops     net.Listener // nil: none
 	servers []*http.Server
 	worker  *store.Worker
+	path    *investigate.Service // nil: no App is named
 	ready   atomic.Bool
 	failed  chan error
 }
 
 func openServer(ctx context.Context, w world, o serveOptions) (*server, error) {
 	s := &server{o: o, log: newLog(w, o), failed: make(chan error, 2)}
-	if err := s.open(ctx); err != nil {
+	if err := s.open(ctx, w); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
@@ -59,13 +60,16 @@ func newLog(w world, o serveOptions) *zap.Logger {
 	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(out)), level))
 }
 
-func (s *server) open(ctx context.Context) error {
+func (s *server) open(ctx context.Context, w world) error {
 	var err error
 	queueLog := slog.New(zapslog.NewHandler(s.log.Core(), zapslog.WithName("queue"), zapslog.AddStacktraceAt(slog.LevelError+100)))
 	if s.store, err = store.Open(ctx, s.o.database, store.Options{Log: queueLog}); err != nil {
 		return fmt.Errorf("the database cannot be used: %w", err)
 	}
 	s.metrics = newMetrics(s.store)
+	if s.path, err = s.openApp(w); err != nil {
+		return err
+	}
 	hook, err := github.NewWebhook(intake{s.store}, github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
 	if err != nil {
 		return err
@@ -82,7 +86,7 @@ func (s *server) open(ctx context.Context) error {
 	if s.ops != nil {
 		s.serveOn(s.ops, s.opsRoutes())
 	}
-	s.worker, err = s.store.Work(ctx, store.Work{Workers: s.workers(), Queues: map[string]int{river.QueueDefault: s.o.deliveryTasks}})
+	s.worker, err = s.store.Work(ctx, s.work())
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -14,9 +15,17 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-func (s *server) workers() *river.Workers {
-	out := river.NewWorkers()
-	river.AddWorker(out, &deliveries{store: s.store, log: s.log.Named("delivery")})
+// work says what is done with what was stored.
+func (s *server) work() store.Work {
+	d := &deliveries{store: s.store, log: s.log.Named("delivery"), next: func(*store.Tx, string, *github.Event, []store.Investigation) error { return nil }}
+	out := store.Work{Workers: river.NewWorkers(), Queues: map[string]int{river.QueueDefault: s.o.deliveryTasks}}
+	river.AddWorker(out.Workers, d)
+	if s.path != nil {
+		d.next = s.path.Delivered
+		s.path.Register(out.Workers)
+		maps.Copy(out.Queues, s.path.Queues())
+		out.Periodic = s.path.Periodic()
+	}
 	return out
 }
 
@@ -26,6 +35,8 @@ type deliveries struct {
 	river.WorkerDefaults[github.DeliveryArgs]
 	store *store.Store
 	log   *zap.Logger
+	// next hears of each in the same transaction, and of the investigations that it ended.
+	next func(tx *store.Tx, guid string, e *github.Event, left []store.Investigation) error
 }
 
 // Timeout implements river.Worker.
@@ -45,7 +56,11 @@ func (d *deliveries) Work(ctx context.Context, j *river.Job[github.DeliveryArgs]
 		if err := json.Unmarshal(stored.Content, &e); err != nil {
 			return river.JobCancel(fmt.Errorf("delivery %s cannot be read: %w", j.Args.GUID, err))
 		}
-		if err := d.note(tx, &e); err != nil {
+		left, err := d.note(tx, &e)
+		if err != nil {
+			return err
+		}
+		if err := d.next(tx, j.Args.GUID, &e, left); err != nil {
 			return err
 		}
 		_, err = tx.Handled(j.Args.GUID)
@@ -54,25 +69,25 @@ func (d *deliveries) Work(ctx context.Context, j *river.Job[github.DeliveryArgs]
 }
 
 // note brings the indexes up to date. Everything in it can be done twice, and in any order.
-func (d *deliveries) note(tx *store.Tx, e *github.Event) error {
+func (d *deliveries) note(tx *store.Tx, e *github.Event) ([]store.Investigation, error) {
 	if e.Repository.ID != 0 {
 		r := store.Repository{ID: e.Repository.ID, Installation: e.Installation, FullName: e.Repository.FullName}
 		if err := tx.SaveRepository(r); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	switch {
 	case e.PullRequest != nil:
 		return d.pullRequest(tx, e)
 	case e.Installed != nil:
-		return installed(tx, e)
+		return nil, installed(tx, e)
 	case e.Push != nil:
-		return tx.ForgetConfig(e.Repository.ID)
+		return nil, tx.ForgetConfig(e.Repository.ID)
 	}
-	return nil
+	return nil, nil
 }
 
-func (d *deliveries) pullRequest(tx *store.Tx, e *github.Event) error {
+func (d *deliveries) pullRequest(tx *store.Tx, e *github.Event) ([]store.Investigation, error) {
 	p := e.PullRequest
 	left, err := tx.SavePullRequest(store.PullRequest{
 		Repository: e.Repository.ID, Number: p.Number, HeadSHA: p.HeadSHA, HeadRepository: p.HeadRepository,
@@ -81,7 +96,7 @@ func (d *deliveries) pullRequest(tx *store.Tx, e *github.Event) error {
 	for _, i := range left {
 		d.log.Info("investigation left", zap.String("investigation", i.ID), zap.String("state", string(i.State)))
 	}
-	return err
+	return left, err
 }
 
 func installed(tx *store.Tx, e *github.Event) error {

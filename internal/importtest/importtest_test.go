@@ -41,7 +41,9 @@ var allowed = map[string][]string{
 	"internal/verdict":               {"internal/job", "internal/suite", "internal/config", "internal/suggest", "templates"},
 	"templates":                      {"internal/job", "internal/suite", "internal/shell", "internal/suggest"},
 
+	"internal/archive":                {},
 	"internal/github":                 {"internal/config"},
+	"internal/investigate":            {"internal/archive", "internal/ci", "internal/config", "internal/dispatch", "internal/github", "internal/job", "internal/store", "internal/suggest", "templates"},
 	"internal/githubtest":             {"internal/githubtest/description", "internal/githubtest/gitrepo"},
 	"internal/githubtest/description": {},
 	"internal/githubtest/gitrepo":     {},

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/investigate"
+)
+
+// appOptions are the flags of `odfix serve` that say which GitHub App it is and
+// how its investigations are run.
+type appOptions struct {
+	id      int64
+	keyFile string
+	api     string
+	runners int
+	work    string
+	offline bool
+	jdks    []string
+
+	key   []byte         // from the environment or keyFile
+	homes map[int]string // of jdks
+	pace  investigate.Pace
+}
+
+func (o *appOptions) register(f *pflag.FlagSet) {
+	f.Int64Var(&o.id, "app-id", 0, "the App's `id`, from its settings page; without one, deliveries are only stored")
+	f.StringVar(&o.keyFile, "private-key-file", "", "`file` with the App's private key, instead of ODFIX_PRIVATE_KEY")
+	f.StringVar(&o.api, "github-api", "https://api.github.com", "`address` of GitHub's API")
+	f.IntVar(&o.runners, "runners", 1, "investigations run at once on this machine, at most")
+	f.StringVar(&o.work, "work-dir", "", "`folder` for sources and logs while they are looked at (default: the system's temporary one)")
+	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
+	f.StringArrayVar(&o.jdks, "jdk", nil, "a JDK that .odfix.yml can ask for, as `RELEASE=FOLDER`; may be repeated")
+}
+
+// complete checks the flags and reads the key.
+func (o *appOptions) complete(getenv func(string) string) error {
+	const variable = "ODFIX_PRIVATE_KEY"
+	o.homes = map[int]string{}
+	for _, s := range o.jdks {
+		release, home, ok := strings.Cut(s, "=")
+		n, err := strconv.Atoi(release)
+		if !ok || err != nil || n < 8 {
+			return usage("Write it like 17=/usr/lib/jvm/java-17.", "--jdk is %q", s)
+		}
+		if home, err = folder(home); err != nil {
+			return err
+		}
+		o.homes[n] = home
+	}
+	switch {
+	case o.runners < 1:
+		return usage("Give a whole number from 1 on.", "--runners is %d", o.runners)
+	case o.id < 0:
+		return usage("It stands on the App's settings page.", "--app-id is %d", o.id)
+	case o.id == 0:
+		return nil
+	case o.keyFile == "":
+		o.key = []byte(getenv(variable))
+	default:
+		var err error
+		if o.key, err = os.ReadFile(o.keyFile); err != nil {
+			return usage("Name a file that can be read.", "--private-key-file: %v", err)
+		}
+	}
+	if len(o.key) == 0 {
+		return usage("Set "+variable+" to the .pem file's text, or name the file with --private-key-file.", "there is no private key of the App %d", o.id)
+	}
+	return nil
+}
+
+// openApp makes what looks into red builds; nil where no App is named.
+func (s *server) openApp(w world) (*investigate.Service, error) {
+	o := s.o.app
+	if o.id == 0 {
+		s.log.Warn("no App is named with --app-id: deliveries are stored, and nothing is looked into")
+		return nil, nil
+	}
+	app, err := github.NewApp(github.AppOptions{ID: o.id, Key: o.key, API: o.api})
+	if err != nil {
+		return nil, err
+	}
+	if o.work != "" {
+		if err := os.MkdirAll(o.work, 0o700); err != nil {
+			return nil, fmt.Errorf("--work-dir: %w", err)
+		}
+	}
+	log := s.log.Named("investigate")
+	runner := w.runner(&zapWriter{log: log.Named("runner")})
+	if l, ok := runner.(*dispatch.Local); ok {
+		l.Env = runnerEnvironment(os.Environ())
+	}
+	return investigate.New(investigate.Options{
+		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,
+		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Pace: o.pace,
+	})
+}
+
+// passed are the environment's variables that a runner gets. It runs strangers'
+// code, so it gets what a build needs, and none of our secrets.
+var passed = []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP", "TZ", "LANG", "LC_ALL", "LC_CTYPE", "JAVA_HOME", "M2_HOME", "MAVEN_HOME", "SYSTEMROOT", dispatch.RunnerEnv}
+
+func runnerEnvironment(all []string) []string {
+	out := []string{} // nil would mean all of ours
+	for _, v := range all {
+		name, _, _ := strings.Cut(v, "=")
+		if slices.Contains(passed, strings.ToUpper(name)) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// zapWriter makes a runner's log lines entries of ours; they are anybody's text.
+type zapWriter struct{ log *zap.Logger }
+
+func (z *zapWriter) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		if line = strings.TrimSpace(line); line != "" {
+			z.log.Debug(line[:min(len(line), 2000)])
+		}
+	}
+	return len(p), nil
+}

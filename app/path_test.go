@@ -1,0 +1,135 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// TestRedBuildToComment is the main path: red CI, one job for a runner with what
+// CI's log says, a check and a comment.
+func TestRedBuildToComment(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	p := h.pull(nil)
+	h.red(p, "demo.log")
+	list := h.settled(p, 1)
+	if len(list) != 1 || list[0].State != store.Done {
+		t.Fatalf("%+v", list)
+	}
+	h.wantJob(p)
+	s := h.see(p)
+	if len(s.checks) != 1 || len(s.comments) != 1 {
+		t.Fatalf("%d checks, %d comments", len(s.checks), len(s.comments))
+	}
+	c := s.checks[0]
+	if c.GetConclusion() != "neutral" || c.GetExternalID() != list[0].ID || !strings.Contains(c.GetOutput().GetTitle(), "depends on the order of tests") {
+		t.Errorf("%v", c)
+	}
+	wantIn(t, s.comments[0].GetBody(), "ReceiptTest#printsTheTotal", "CatalogueImportTest#readsThePriceListOfAGermanSupplier", "Settings.reset();")
+}
+
+// wantJob: the runner got the merge commit's sources, and what CI saw.
+func (h *hub) wantJob(p *githubtest.PullRequest) {
+	h.t.Helper()
+	jobs := h.runner.asked()
+	if len(jobs) != 1 {
+		h.t.Fatalf("%d jobs", len(jobs))
+	}
+	j := jobs[0]
+	if !slices.Equal(j.Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) || j.Kind != job.KindFix || j.Budget.Minutes() != 20 || j.Rerun != 3 {
+		h.t.Errorf("%+v", j)
+	}
+	if j.Order == nil || j.Order.Provenance != job.Partial || !slices.Equal(j.Order.Tests[:1], []string{"com.example.shop.CatalogueImportTest"}) || j.Order.Source != `log of the job "test (17)"` {
+		h.t.Errorf("%+v", j.Order)
+	}
+	for _, name := range []string{"pom.xml", polluterFile, "src/main/java/com/example/shop/Settings.java"} {
+		if !slices.Contains(h.runner.sources[0], name) {
+			h.t.Errorf("%s is not among the sources: %v", name, h.runner.sources[0])
+		}
+	}
+	_ = p
+}
+
+// TestFork: GitHub names no pull request for a fork's runs.
+func TestFork(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	fork, err := h.repo.Fork(h.ctx, h.AddUser("stranger"))
+	h.must(err)
+	p := h.pull(fork)
+	h.red(p, "demo.log")
+	list := h.settled(p, 1)
+	if s := h.see(p); len(list) != 1 || list[0].State != store.Done || len(s.checks) != 1 || len(s.comments) != 1 {
+		t.Errorf("%+v, %d checks, %d comments", list, len(s.checks), len(s.comments))
+	}
+}
+
+// TestGenuineFailure: a neutral check, and no word on the pull request.
+func TestGenuineFailure(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "genuine-failure.report.json")
+	p := h.pull(nil)
+	h.red(p, "genuine-failure.log")
+	h.settled(p, 1)
+	s := h.see(p)
+	if len(s.checks) != 1 || len(s.comments)+s.reviews+len(s.inline) != 0 {
+		t.Fatalf("%d checks, %d comments, %d reviews", len(s.checks), len(s.comments), s.reviews)
+	}
+	if c := s.checks[0]; c.GetConclusion() != "neutral" || c.GetOutput().GetTitle() != "Not order-dependent" {
+		t.Errorf("%v", c)
+	}
+}
+
+// TestNoTestsFailed: other red checks are nobody's business.
+func TestNoTestsFailed(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	p := h.pull(nil)
+	run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"lint"}})
+	h.must(err)
+	run.Job("lint").Complete(h.ctx, "failure", []byte("2026-05-04T03:02:01.0000001Z src/A.java:3: line too long\n"))
+	run.Complete(h.ctx, "failure")
+	list := h.settled(p, 1)
+	if s := h.see(p); list[0].State != store.Cancelled || len(s.checks)+len(s.comments) > 0 || len(h.runner.asked()) > 0 {
+		t.Errorf("%+v, %d checks, %d comments, %d jobs", list, len(s.checks), len(s.comments), len(h.runner.asked()))
+	}
+}
+
+// TestEverythingTwice: each webhook twice, and still one of everything.
+func TestEverythingTwice(t *testing.T) {
+	h := newHub(t, githubtest.Config{Quirks: githubtest.Quirks{DuplicateHooks: true, MergeablePending: 2}}, "demo.report.json")
+	p := h.pull(nil)
+	h.red(p, "demo.log")
+	list := h.settled(p, 1)
+	if s := h.see(p); len(list) != 1 || len(s.checks) != 1 || len(s.comments) != 1 || len(h.runner.asked()) != 1 {
+		t.Errorf("%+v, %d checks, %d comments, %d jobs", list, len(s.checks), len(s.comments), len(h.runner.asked()))
+	}
+}
+
+// TestNewerPush: the runner is stopped, the old commit's check ends as cancelled, and nothing is said.
+func TestNewerPush(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	h.runner.hold = make(chan struct{})
+	p := h.pull(nil)
+	h.red(p, "demo.log")
+	<-h.runner.begun
+	h.must(h.Await(h.ctx, "progress on the check", func() bool {
+		s := h.see(p)
+		return len(s.checks) == 1 && s.checks[0].GetStatus() == "in_progress" && strings.HasPrefix(s.checks[0].GetOutput().GetTitle(), "Running tests in other orders (3 of")
+	}))
+	old := h.see(p).checks[0].GetID()
+	_, err := p.Push(h.ctx, "Another try", githubtest.Change{Files: map[string]string{"README.md": "x"}})
+	h.must(err)
+	list := h.settled(p, 1)
+	if list[0].State != store.Superseded || list[0].SupersededBy != p.HeadSha() || h.runner.stopped != 1 {
+		t.Errorf("%+v, %d stopped", list[0], h.runner.stopped)
+	}
+	s := h.see(p)
+	if len(s.checks)+len(s.comments) != 0 {
+		t.Errorf("on the new head: %d checks, %d comments", len(s.checks), len(s.comments))
+	}
+	if c := h.checkRun(old); c.GetConclusion() != "cancelled" {
+		t.Errorf("the old commit's check: %v", c)
+	}
+}

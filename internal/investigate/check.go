@@ -1,0 +1,53 @@
+package investigate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+const kindCheck = "check"
+
+func checkKey(i store.Investigation) string { return "check/" + i.ID }
+
+// check makes the investigation's check, or finds the one there is.
+func (s *Service) check(ctx context.Context, at scene, i store.Investigation, c github.Check) (int64, error) {
+	c.HeadSHA, c.ExternalID = i.HeadSHA, i.ID
+	write := posting{at: at, pull: i.PullRequest, kind: kindCheck, key: checkKey(i)}
+	return s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, i.HeadSHA, i.ID) },
+		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, c) })
+}
+
+// conclude makes the check say how the investigation ended. Where there never was a
+// check, it says so only where somebody should know.
+func (s *Service) conclude(ctx context.Context, at scene, i store.Investigation, c github.Check, evenNew bool) error {
+	c.HeadSHA, c.ExternalID, c.Status = i.HeadSHA, i.ID, "completed"
+	id, err := s.postedID(ctx, i, checkKey(i))
+	if err != nil || id == 0 && !evenNew {
+		return err
+	}
+	if id == 0 {
+		if id, err = s.check(ctx, at, i, c); err != nil {
+			return err
+		}
+	}
+	err = at.client.UpdateCheck(ctx, at.repo, id, c)
+	if github.Forbidden(err) {
+		return nil // the permission was taken away: there is nothing to say it with
+	}
+	return err
+}
+
+// queuedCheck says that a runner is waited for.
+func queuedCheck(i store.Investigation, ev evidence) github.Check {
+	return github.Check{Status: "queued", Title: "Looking into " + counted(len(ev.Tests), "failing test"), Summary: queuedText(ev)}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,181 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// collect finds out what failed, and hands it to a runner.
+func (s *Service) collect(ctx context.Context, a collectArgs, _ int) error {
+	i, err := s.investigation(ctx, a.ID)
+	if err != nil || i.State != store.Collecting && !a.Again {
+		return ignoreMissing(err)
+	}
+	at, p, cfg, err := s.current(ctx, i)
+	if err != nil || p == nil {
+		return err
+	}
+	ci, err := s.gather(ctx, at, i.HeadSHA, cfg.Config)
+	if err != nil {
+		return err
+	}
+	if ci.running && s.now().Sub(i.Created) < s.o.Pace.Gather {
+		return laterError{s.o.Pace.Look, "other jobs of the run are under way"}
+	}
+	if a.Again && i.State != store.Collecting {
+		return s.more(ctx, i, ci.evidence, cfg.Config)
+	}
+	return s.begin(ctx, at, i, ci.evidence, cfg.Config)
+}
+
+// investigation reads one.
+func (s *Service) investigation(ctx context.Context, id string) (store.Investigation, error) {
+	var i store.Investigation
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		i, err = tx.Investigation(id)
+		return err
+	})
+	return i, err
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// current asks GitHub whether the investigation's commit is still the pull
+// request's head; nil where it is not, and then the index knows and the
+// investigation has ended.
+func (s *Service) current(ctx context.Context, i store.Investigation) (scene, *github.Pull, config.Resolved, error) {
+	at, err := s.sceneOf(ctx, i)
+	if err != nil {
+		return at, nil, config.Resolved{}, err
+	}
+	p, err := at.client.Pull(ctx, at.repo, i.PullRequest)
+	if errors.Is(err, github.ErrGone) {
+		return at, nil, config.Resolved{}, s.end(ctx, i, store.Cancelled, "the pull request is not there any more")
+	}
+	if err != nil {
+		return at, nil, config.Resolved{}, err
+	}
+	if _, err := s.learn(ctx, at, p); err != nil {
+		return at, nil, config.Resolved{}, err
+	}
+	if p.HeadSHA != i.HeadSHA || !p.Open {
+		if i, err = s.investigation(ctx, i.ID); err == nil && !i.State.Ended() {
+			err = laterError{s.o.Pace.Look, "GitHub's API is behind its webhooks"}
+		}
+		return at, nil, config.Resolved{}, err
+	}
+	cfg, err := s.config(ctx, at, p.BaseRef)
+	return at, &p, cfg, err
+}
+
+// end ends an investigation and sees to it that its check ends, too.
+func (s *Service) end(ctx context.Context, i store.Investigation, to store.State, reason string) error {
+	err := s.store.Do(ctx, func(tx *store.Tx) error {
+		_, err := tx.Move(i.ID, store.Change{To: to, Reason: reason})
+		if err != nil && !errors.Is(err, store.ErrState) {
+			return err
+		}
+		return tx.Enqueue(s.in(tellArgs{i.ID}, 0))
+	})
+	s.log.Info("investigation ended", zap.String("investigation", i.ID), zap.String("state", string(to)), zap.String("reason", reason))
+	return err
+}
+
+// begin queues an investigation for a runner, if there is something to look into.
+func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev evidence, cfg config.Config) error {
+	ev.leaveOut(cfg, s.now())
+	if len(ev.Tests) == 0 {
+		return s.end(ctx, i, store.Cancelled, "no test failed that odfix looks into")
+	}
+	if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
+		return err
+	}
+	if full, err := s.spent(ctx, i, cfg); err != nil || full {
+		if full {
+			err = s.end(ctx, i, store.Cancelled, "the repository has had as many investigations today as its configuration allows")
+		}
+		return err
+	}
+	if _, err := s.check(ctx, at, i, queuedCheck(i, ev)); err != nil && !github.Forbidden(err) {
+		return err
+	}
+	err := s.store.Do(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Move(i.ID, store.Change{To: store.Queued}); err != nil {
+			return err
+		}
+		return tx.Enqueue(s.in(runArgs{i.ID}, 0))
+	})
+	if errors.Is(err, store.ErrState) { // superseded meanwhile: the check must not stay queued
+		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(tellArgs{i.ID}, 0)) })
+	}
+	return err
+}
+
+// leaveOut takes out the tests that the configuration leaves alone.
+func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
+	ev.Tests = slices.DeleteFunc(ev.Tests, func(t string) bool {
+		rule, ignored := cfg.Ignored(t, now)
+		if ignored {
+			ev.Notes = append(ev.Notes, fmt.Sprintf("%s is left alone until %s: %s", t, rule.Until, rule.Reason))
+		}
+		return ignored
+	})
+	if ev.Order != nil {
+		ev.Order.Failed = slices.Clone(ev.Tests)
+	}
+}
+
+// spent: the repository's investigations of the last day are used up. Each has a check.
+func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.Config) (bool, error) {
+	var n int64
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		n, err = tx.CountPosted(i.Repository, kindCheck, s.now().Add(-24*time.Hour))
+		return err
+	})
+	return n >= int64(cfg.Budgets.InvestigationsPerDay), err
+}
+
+// more looks whether tests failed that the investigation knows nothing of: a second
+// workflow was red later. They get a round of their own when this one has ended.
+func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
+	ev.leaveOut(cfg, s.now())
+	var known evidence
+	err := s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &known) })
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	fresh := slices.ContainsFunc(ev.Tests, func(t string) bool { return !slices.Contains(known.Tests, t) && !slices.Contains(known.Spare, t) })
+	switch {
+	case !fresh:
+		return nil
+	case !i.State.Ended():
+		return laterError{6 * s.o.Pace.Look, "the investigation under way ends first"}
+	}
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		next, created, err := tx.OpenInvestigation(store.Push{
+			Installation: i.Installation, Repository: i.Repository, PullRequest: i.PullRequest, HeadSHA: i.HeadSHA,
+			Lifetime: lifetime(cfg.Budgets.JobMinutes), Again: true,
+		})
+		if errors.Is(err, store.ErrStale) || err == nil && !created {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Enqueue(s.in(collectArgs{ID: next.ID}, 0))
+	})
+}

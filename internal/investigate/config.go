@@ -1,0 +1,80 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// config is what holds for a repository: its files on the base branch, which a
+// pull request cannot change, and the organisation's.
+func (s *Service) config(ctx context.Context, at scene, base string) (config.Resolved, error) {
+	var sources []config.Source
+	organisation := github.Repo{Owner: at.repo.Owner, Name: ".github"}
+	for _, p := range []struct {
+		where config.Where
+		repo  github.Repo
+		ref   string
+		file  string
+	}{
+		{config.Repository, at.repo, base, ""},
+		{config.GitHubFolder, at.repo, base, ""},
+		{config.Organisation, organisation, "HEAD", fmt.Sprintf("%s/.github:%s", at.repo.Owner, config.FileName)},
+	} {
+		f, err := s.configFile(ctx, at, p.repo, p.ref, p.where)
+		if err != nil {
+			return config.Resolved{}, err
+		}
+		if f.Found {
+			sources = append(sources, config.Source{Where: p.where, File: p.file, Text: f.Content})
+		}
+	}
+	return config.Resolve(sources...), nil
+}
+
+// configFile reads a file, from the database while that is fresh. A push that
+// changes the file makes the database forget it.
+func (s *Service) configFile(ctx context.Context, at scene, from github.Repo, ref string, where config.Where) (store.ConfigFile, error) {
+	place := fmt.Sprintf("%s/%s:%s:%s", from.Owner, from.Name, ref, where.PathIn())
+	var was store.ConfigFile
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		was, err = tx.Config(at.repo.ID, place)
+		return err
+	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return was, err
+	}
+	if err == nil && s.now().Sub(was.Fetched) < s.o.Pace.Config {
+		return was, nil
+	}
+	now, err := at.client.SmallFile(ctx, from, ref, where.PathIn(), was.ETag)
+	if err != nil {
+		return was, fmt.Errorf("configuration %s: %w", place, err)
+	}
+	if !now.Unchanged {
+		was = store.ConfigFile{ETag: now.ETag, Found: now.Found, Content: now.Text}
+	}
+	was.Repository, was.Place = at.repo.ID, place
+	return was, s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveConfig(was) })
+}
+
+// badConfig says on a check what is wrong in the configuration, once for each head.
+func (s *Service) badConfig(ctx context.Context, at scene, p store.PullRequest, cfg config.Resolved) error {
+	check := github.Check{
+		HeadSHA: p.HeadSHA, ExternalID: "config-" + p.HeadSHA[:12], Status: "completed", Conclusion: "neutral",
+		Title: "The configuration has to be mended first", Summary: badConfigText(p.BaseRef, cfg.Problems),
+	}
+	for _, x := range cfg.Problems {
+		if x.File == config.Repository.PathIn() || x.File == config.GitHubFolder.PathIn() {
+			check.Notes = append(check.Notes, github.Annotation{Path: x.File, Line: x.Line, Level: "failure", Title: "odfix cannot use this", Message: x.Message + "\n" + x.Hint})
+		}
+	}
+	write := posting{at: at, pull: p.Number, kind: "config", key: fmt.Sprintf("config/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
+	_, err := s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, p.HeadSHA, check.ExternalID) },
+		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, check) })
+	return err
+}

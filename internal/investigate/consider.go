@@ -1,0 +1,203 @@
+package investigate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// Delivered is told of each delivery in the transaction that handles it, and of
+// the investigations that it left behind. What needs GitHub's API becomes a job.
+func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []store.Investigation) error {
+	for _, i := range left {
+		if err := tx.Enqueue(s.in(tellArgs{i.ID}, 0)); err != nil {
+			return err
+		}
+	}
+	if !s.concerns(e) {
+		return nil
+	}
+	return tx.Enqueue(s.in(considerArgs{guid}, 0))
+}
+
+// concerns leaves out what nothing can come of. Jobs of GitHub Actions come as
+// checks as well; one of the two is enough.
+func (s *Service) concerns(e *github.Event) bool {
+	c := e.Check
+	switch {
+	case c == nil || e.Asked():
+		return e.Asked()
+	case e.Name == "workflow_run" || e.Name == "workflow_job":
+		return github.Red(c.Conclusion)
+	case e.Name == "check_suite":
+		return false // its check runs are told one by one
+	case e.Name == "check_run":
+		return github.Red(c.Conclusion) && c.App != "github-actions" && c.Name != github.CheckName
+	}
+	return github.Red(c.Conclusion)
+}
+
+// scene is where something happens.
+type scene struct {
+	client *github.Client
+	repo   github.Repo
+	inst   int64
+}
+
+func (s *Service) scene(installation, repository int64, fullName string) (scene, error) {
+	r, err := github.RepoOf(repository, fullName)
+	return scene{s.app.For(installation), r, installation}, err
+}
+
+// sceneOf finds the scene of an investigation; repositories can have been renamed.
+func (s *Service) sceneOf(ctx context.Context, i store.Investigation) (scene, error) {
+	var r store.Repository
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		r, err = tx.Repository(i.Repository)
+		return err
+	})
+	if err != nil {
+		return scene{}, fmt.Errorf("repository %d: %w", i.Repository, err)
+	}
+	return s.scene(i.Installation, i.Repository, r.FullName)
+}
+
+// consider thinks about a delivery.
+func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) error {
+	var d store.Delivery
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		d, err = tx.Delivery(a.GUID)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // forgotten since
+	}
+	if err != nil {
+		return err
+	}
+	var e github.Event
+	if err := json.Unmarshal(d.Content, &e); err != nil {
+		return fmt.Errorf("delivery %s: %w", a.GUID, err)
+	}
+	at, err := s.scene(e.Installation, e.Repository.ID, e.Repository.FullName)
+	if err != nil {
+		return err
+	}
+	if e.Check == nil {
+		return nil
+	}
+	return s.red(ctx, at, e.Check, d.Received)
+}
+
+// red opens an investigation for each pull request whose head the red commit is.
+func (s *Service) red(ctx context.Context, at scene, c *github.CheckEvent, received time.Time) error {
+	pulls, known, err := s.locate(ctx, at, c)
+	if err != nil {
+		return err
+	}
+	if len(pulls) == 0 && !known && s.now().Sub(received) < s.o.Pace.Gather {
+		return laterError{s.o.Pace.Look, "no pull request has this head yet"} // the API can be behind the webhook
+	}
+	for _, p := range pulls {
+		if err := s.open(ctx, at, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locate finds the open pull requests with this head: in the own index, which
+// knows forks, else by the API. known: the commit was some pull request's head once.
+func (s *Service) locate(ctx context.Context, at scene, c *github.CheckEvent) (pulls []store.PullRequest, known bool, err error) {
+	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
+		if pulls, err = tx.PullRequestsAt(at.repo.ID, c.HeadSHA); err == nil {
+			known, err = tx.WasHead(at.repo.ID, c.HeadSHA)
+		}
+		return err
+	})
+	if err != nil || len(pulls) > 0 || known {
+		return pulls, known, err
+	}
+	var found []github.Pull
+	for _, n := range c.PullRequests {
+		p, err := at.client.Pull(ctx, at.repo, n)
+		if err != nil && !errors.Is(err, github.ErrGone) {
+			return nil, false, err
+		}
+		if err == nil && p.Open && p.HeadSHA == c.HeadSHA {
+			found = append(found, p)
+		}
+	}
+	if len(found) == 0 {
+		owner := ""
+		if c.HeadRepository == at.repo.ID {
+			owner = at.repo.Owner
+		}
+		if found, err = at.client.PullsAt(ctx, at.repo, c.HeadSHA, owner, c.HeadBranch); err != nil {
+			return nil, false, err
+		}
+	}
+	for _, p := range found {
+		pr, err := s.learn(ctx, at, p)
+		if err != nil {
+			return nil, false, err
+		}
+		pulls = append(pulls, pr)
+	}
+	return pulls, false, nil
+}
+
+// learn puts what the API says of a pull request into the index.
+func (s *Service) learn(ctx context.Context, at scene, p github.Pull) (store.PullRequest, error) {
+	pr := store.PullRequest{Repository: at.repo.ID, Number: p.Number, HeadSHA: p.HeadSHA, HeadRepository: p.HeadRepository, HeadRef: p.HeadRef, BaseRef: p.BaseRef, Open: p.Open, Updated: p.Updated}
+	err := s.store.Do(ctx, func(tx *store.Tx) error {
+		left, err := tx.SavePullRequest(pr)
+		for _, i := range left {
+			err = errors.Join(err, tx.Enqueue(s.in(tellArgs{i.ID}, 0)))
+		}
+		return err
+	})
+	return pr, err
+}
+
+// open begins the push's investigation, or lets the one there is look again.
+func (s *Service) open(ctx context.Context, at scene, p store.PullRequest) error {
+	cfg, err := s.config(ctx, at, p.BaseRef)
+	if err != nil {
+		return err
+	}
+	if len(cfg.Problems) > 0 {
+		return s.badConfig(ctx, at, p, cfg)
+	}
+	if !cfg.Config.Enabled {
+		return nil
+	}
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		i, created, err := tx.OpenInvestigation(store.Push{
+			Installation: at.inst, Repository: p.Repository, PullRequest: p.Number, HeadSHA: p.HeadSHA, Lifetime: lifetime(cfg.Config.Budgets.JobMinutes),
+		})
+		if errors.Is(err, store.ErrStale) {
+			return nil // a newer push came; its own CI will tell
+		}
+		if err != nil {
+			return err
+		}
+		if created {
+			s.log.Info("investigation opened", zap.String("investigation", i.ID), zap.String("repository", at.repo.Owner+"/"+at.repo.Name), zap.Int64("pull", p.Number), zap.String("head", p.HeadSHA))
+		}
+		return tx.Enqueue(s.in(collectArgs{ID: i.ID, Again: i.State != store.Collecting}, 0))
+	})
+}
+
+// lifetime is how long an investigation may take in all: its own time, and the
+// same again, and an hour for waiting in the queue.
+func lifetime(jobMinutes int) time.Duration {
+	return 2*time.Duration(jobMinutes)*time.Minute + time.Hour
+}

@@ -1,0 +1,297 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/archive"
+	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
+)
+
+// evidence is what CI left behind about a red push, as it is kept.
+type evidence struct {
+	Tests []string           `json:"tests"` // that failed, as the source names them
+	Order *job.ObservedOrder `json:"order,omitempty"`
+	Jobs  []redJob           `json:"jobs"`            // in which they failed
+	Event string             `json:"event"`           // what CI ran on: pull_request (the merge), push (the head)
+	Spare []string           `json:"spare,omitempty"` // failing tests of other modules, which this investigation leaves out
+	Notes []string           `json:"notes,omitempty"`
+	// Tested is the commit that the runner got.
+	Tested string `json:"tested,omitempty"`
+}
+
+type redJob struct {
+	Name string `json:"name"`
+	URL  string `json:"url,omitempty"`
+}
+
+// Bounds of what is read of one push's CI.
+const (
+	mostJobs      = 20 // red jobs
+	mostArtifacts = 10 // of one run
+	maxLog        = 1 << 30
+	maxArtifact   = 24 << 20
+)
+
+// reportLimits bound what is unpacked of an artifact.
+var reportLimits = archive.Limits{Bytes: 512 << 20, Members: 100_000, Ratio: 200}
+
+// ciState is how CI stands on a commit.
+type ciState struct {
+	running  bool // a run with a red job has others under way
+	evidence evidence
+}
+
+// gather reads what CI says of a commit: the logs of its red jobs, and the test
+// reports among the artifacts.
+func (s *Service) gather(ctx context.Context, at scene, headSHA string, cfg config.Config) (ciState, error) {
+	var st ciState
+	runs, err := at.client.Runs(ctx, at.repo, headSHA)
+	if err != nil {
+		return st, err
+	}
+	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
+	if err != nil {
+		return st, err
+	}
+	defer os.RemoveAll(dir)
+	g := gathering{s: s, at: at, dir: dir}
+	for _, run := range newestFirst(runs) {
+		jobs, err := at.client.Jobs(ctx, at.repo, run)
+		if err != nil {
+			return st, err
+		}
+		red := slices.DeleteFunc(jobs, func(j github.CIJob) bool { return !j.Red() || !cfg.CI.Looks(run.Workflow, run.Path, j.Name) })
+		if len(red) == 0 {
+			continue
+		}
+		st.running = st.running || !run.Completed()
+		if err := g.run(ctx, run, red); err != nil {
+			return st, err
+		}
+	}
+	st.evidence = g.best()
+	return st, nil
+}
+
+// newestFirst leaves out what is no news: of a workflow that ran several times on
+// this commit, the last run counts.
+func newestFirst(runs []github.Run) []github.Run {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b github.Run) int { return int(min(max(b.ID-a.ID, -1), 1)) })
+	var out []github.Run
+	for _, r := range runs {
+		same := func(o github.Run) bool { return o.Path == r.Path && o.Event == r.Event }
+		if !slices.ContainsFunc(out, same) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// gathering collects sources.
+type gathering struct {
+	s     *Service
+	at    scene
+	dir   string
+	n     int
+	found []sourced
+	notes []string
+}
+
+// sourced is what one source says, and whose source it is.
+type sourced struct {
+	ev  ci.Evidence
+	job redJob
+	run github.Run
+}
+
+func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob) error {
+	for _, j := range red {
+		if g.n++; g.n > mostJobs {
+			g.note("more than %d jobs are red; the others are left out", mostJobs)
+			return nil
+		}
+		if err := g.log(ctx, run, j); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(g.found, func(x sourced) bool { return x.run.ID == run.ID && x.ev.Provenance == ci.Exact }) {
+		return nil // a report can say no more
+	}
+	return g.artifacts(ctx, run)
+}
+
+// log reads a job's log.
+func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) error {
+	file := filepath.Join(g.dir, fmt.Sprintf("log-%d.txt", j.ID))
+	err := intoFile(file, func(f *os.File) error { return g.at.client.JobLog(ctx, g.at.repo, j.ID, f, maxLog) })
+	switch {
+	case errors.Is(err, github.ErrGone), errors.Is(err, github.ErrLarge):
+		g.note("the log of the job %q cannot be had: %v", j.Name, err)
+		return nil
+	case err != nil:
+		return err
+	}
+	g.add(file, run, redJob{j.Name, j.URL}, fmt.Sprintf("log of the job %q", j.Name))
+	return os.Remove(file)
+}
+
+// artifacts reads test reports out of a run's artifacts.
+func (g *gathering) artifacts(ctx context.Context, run github.Run) error {
+	list, err := g.at.client.Artifacts(ctx, g.at.repo, run.ID)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, a := range list {
+		if a.Size > maxArtifact || !likelyReports(a.Name) && len(list) > mostArtifacts {
+			continue
+		}
+		if n++; n > mostArtifacts {
+			break
+		}
+		if err := g.artifact(ctx, run, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func likelyReports(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"test", "report", "surefire", "failsafe", "junit", "result"}, func(w string) bool { return strings.Contains(name, w) })
+}
+
+func (g *gathering) artifact(ctx context.Context, run github.Run, a github.ArtifactInfo) error {
+	file := filepath.Join(g.dir, fmt.Sprintf("artifact-%d", a.ID))
+	err := intoFile(file+".zip", func(f *os.File) error { return g.at.client.Artifact(ctx, g.at.repo, a.ID, f, maxArtifact) })
+	if errors.Is(err, github.ErrGone) || errors.Is(err, github.ErrLarge) {
+		g.note("the artifact %q cannot be had: %v", a.Name, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n, err := unzip(ctx, file+".zip", file)
+	if errors.Is(err, archive.ErrRefused) {
+		g.note("the artifact %q is not read: %v", a.Name, err)
+		return nil
+	}
+	if err != nil || n == 0 {
+		return err
+	}
+	g.add(file, run, redJob{Name: run.Workflow}, fmt.Sprintf("test reports in the artifact %q", a.Name))
+	return os.RemoveAll(file)
+}
+
+func unzip(ctx context.Context, file, dir string) (int, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil {
+		err = os.Mkdir(dir, 0o755)
+	}
+	if err != nil {
+		return 0, err
+	}
+	want := func(name string) bool {
+		base := path.Base(name)
+		return strings.HasPrefix(base, "TEST-") && strings.HasSuffix(base, ".xml")
+	}
+	return archive.Some(ctx, f, info.Size(), dir, want, reportLimits)
+}
+
+func intoFile(name string, write func(*os.File) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// add reads a source. One that holds no tests is none: a linter's log, say.
+func (g *gathering) add(file string, run github.Run, j redJob, name string) {
+	ev, err := ci.Order(file)
+	if err != nil || len(ev.Failed) == 0 {
+		return
+	}
+	ev.Source = name
+	for i, n := range ev.Notes {
+		ev.Notes[i] = strings.ReplaceAll(n, file, name) // our own paths mean nothing to people
+	}
+	g.found = append(g.found, sourced{ev, j, run})
+}
+
+func (g *gathering) note(format string, args ...any) {
+	g.notes = append(g.notes, fmt.Sprintf(format, args...))
+}
+
+// best is one job's worth of evidence: the best source's order, and all tests of
+// the same module that any source says failed.
+func (g *gathering) best() evidence {
+	out := evidence{Notes: g.notes}
+	if len(g.found) == 0 {
+		return out
+	}
+	rank := []ci.Provenance{ci.Exact, ci.Partial, ci.Inferred}
+	best := slices.MinFunc(g.found, func(a, b sourced) int {
+		return slices.Index(rank, a.ev.Provenance) - slices.Index(rank, b.ev.Provenance)
+	})
+	part, spare := reddest(best.ev)
+	out.Event = best.run.Event
+	out.Tests = slices.Clone(part.Failed)
+	out.Spare = spare
+	for _, x := range g.found {
+		if x.job.Name != "" && !slices.ContainsFunc(out.Jobs, func(j redJob) bool { return j.Name == x.job.Name }) {
+			out.Jobs = append(out.Jobs, x.job)
+		}
+		for _, t := range x.ev.Failed {
+			if slices.Contains(out.Tests, t) || slices.Contains(out.Spare, t) {
+				continue
+			}
+			if slices.Contains(part.Tests, t) {
+				out.Tests = append(out.Tests, t)
+			} else {
+				out.Spare = append(out.Spare, t)
+			}
+		}
+	}
+	out.Order = &job.ObservedOrder{Provenance: job.Provenance(best.ev.Provenance), Source: best.ev.Source, Tests: part.Tests, Failed: part.Failed, Notes: best.ev.Notes}
+	return out
+}
+
+// reddest is the part of a run with most failures: tests of different modules run
+// in different JVMs, and have no order between them.
+func reddest(ev ci.Evidence) (ci.Part, []string) {
+	whole := ci.Part{Tests: ev.Tests, Failed: ev.Failed}
+	var red []ci.Part
+	for _, p := range ev.Parts {
+		if len(p.Failed) > 0 {
+			red = append(red, p)
+		}
+	}
+	if len(red) == 0 {
+		return whole, nil
+	}
+	best := slices.MaxFunc(red, func(a, b ci.Part) int { return len(a.Failed) - len(b.Failed) })
+	var spare []string
+	for _, t := range ev.Failed {
+		if !slices.Contains(best.Failed, t) {
+			spare = append(spare, t)
+		}
+	}
+	return best, spare
+}

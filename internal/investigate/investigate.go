@@ -1,0 +1,230 @@
+// Package investigate is what happens between red CI and an answer on the pull
+// request: which pull request, which failing tests, one job for a runner, and
+// what is said of its report.
+//
+// Each step is a job of the durable queue and may happen again after a crash.
+// Invariants: one investigation for each push, however many deliveries tell of
+// it; nothing is written to GitHub without a once-only key, a look for what is
+// there already, and a look at whether the commit is still the pull request's
+// head; a limit of GitHub's is waited for in the queue, never in a worker;
+// every investigation ends, and so does the check that tells of it.
+package investigate
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/riverqueue/river"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// Options are for New. Store, App and Dispatcher are required.
+type Options struct {
+	Store      *store.Store
+	App        *github.App
+	Dispatcher dispatch.Dispatcher
+	Log        *zap.Logger      // nil: none
+	Now        func() time.Time // nil: time.Now
+	Dir        string           // where sources and logs are unpacked; empty: the system's temporary folder
+	Runners    int              // investigations that run at once; 0: 1
+	Offline    bool             // the build tool gets no network
+	JDKs       map[int]string   // JAVA_HOME by feature release, for `jdk` in .odfix.yml
+	Pace       Pace
+	// Observe hears when an investigation ended, for counting. It may be nil.
+	Observe func(Ended)
+}
+
+// Ended is what became of an investigation.
+type Ended struct {
+	State    store.State
+	Verdicts []string // of its tests
+	Took     time.Duration
+}
+
+// Pace says how long things take; zero fields take DefaultPace.
+type Pace struct {
+	Gather   time.Duration // how long other jobs of a red run are waited for
+	Look     time.Duration // between two looks at something that is not there yet
+	Beat     time.Duration // between two renewals of a lease
+	Silence  time.Duration // after which a lease counts as lost
+	Progress time.Duration // between two updates of a check
+	Patience time.Duration // after which a write that was begun counts as given up
+	Config   time.Duration // for which configuration is believed unasked
+	Sweep    time.Duration // between two sweeps
+	Reap     time.Duration // between two looks for what has died
+}
+
+// DefaultPace is for github.com.
+var DefaultPace = Pace{
+	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
+	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second,
+}
+
+func (p *Pace) fill() {
+	d := DefaultPace
+	for _, f := range []struct{ field, value *time.Duration }{
+		{&p.Gather, &d.Gather}, {&p.Look, &d.Look}, {&p.Beat, &d.Beat}, {&p.Silence, &d.Silence}, {&p.Progress, &d.Progress},
+		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap},
+	} {
+		if *f.field <= 0 {
+			*f.field = *f.value
+		}
+	}
+}
+
+// Service does the investigations' jobs.
+type Service struct {
+	o     Options
+	store *store.Store
+	app   *github.App
+	log   *zap.Logger
+	now   func() time.Time
+	me    string // this process, in leases and claims
+}
+
+// New checks the options.
+func New(o Options) (*Service, error) {
+	if o.Store == nil || o.App == nil || o.Dispatcher == nil {
+		return nil, errors.New("investigate: Store, App and Dispatcher are required")
+	}
+	o.Pace.fill()
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Runners <= 0 {
+		o.Runners = 1
+	}
+	if o.Dir == "" {
+		o.Dir = os.TempDir()
+	}
+	host, _ := os.Hostname() // for people who read the database
+	return &Service{o: o, store: o.Store, app: o.App, log: o.Log, now: o.Now, me: host + "-" + strings.ToLower(rand.Text()[:10])}, nil
+}
+
+// The queues.
+const (
+	queueGitHub  = "github"  // short jobs that mostly wait for GitHub
+	queueRunners = "runners" // jobs that wait for a runner
+)
+
+// Register adds the workers.
+func (s *Service) Register(w *river.Workers) {
+	river.AddWorker(w, worker[considerArgs]{do: s.consider, s: s})
+	river.AddWorker(w, worker[collectArgs]{do: s.collect, s: s})
+	river.AddWorker(w, worker[runArgs]{do: s.run, s: s, time: longest})
+	river.AddWorker(w, worker[tellArgs]{do: s.tell, s: s})
+	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
+}
+
+// Queues are the queues to serve, with how many jobs of each at once.
+func (s *Service) Queues() map[string]int {
+	return map[string]int{queueGitHub: 8, queueRunners: s.o.Runners}
+}
+
+// Periodic are the jobs that come by themselves.
+func (s *Service) Periodic() []*river.PeriodicJob {
+	every := func(d time.Duration, args river.JobArgs) *river.PeriodicJob {
+		return river.NewPeriodicJob(river.PeriodicInterval(d), func() (river.JobArgs, *river.InsertOpts) {
+			return args, &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 1}
+		}, &river.PeriodicJobOpts{RunOnStart: true})
+	}
+	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{})}
+}
+
+// The jobs. Their names stand in databases: they keep their meaning.
+type (
+	considerArgs struct { // think about a delivery
+		GUID string `json:"guid"`
+	}
+	collectArgs struct { // find out what failed
+		ID    string `json:"id"`
+		Again bool   `json:"again,omitempty"` // look whether more failed than is known
+	}
+	runArgs struct { // ask a runner
+		ID string `json:"id"`
+	}
+	tellArgs struct { // say what came of it
+		ID string `json:"id"`
+	}
+	reapArgs struct{} // end what has died
+)
+
+func (considerArgs) Kind() string { return "consider" }
+func (collectArgs) Kind() string  { return "collect" }
+func (runArgs) Kind() string      { return "run" }
+func (tellArgs) Kind() string     { return "tell" }
+func (reapArgs) Kind() string     { return "reap" }
+
+// in makes a queue entry; after delays it.
+func (s *Service) in(args river.JobArgs, after time.Duration) river.InsertManyParams {
+	o := &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 12}
+	if _, ok := args.(runArgs); ok {
+		o.Queue = queueRunners
+	}
+	if after > 0 {
+		o.ScheduledAt = time.Now().Add(after) // the queue's clock is the machine's
+	}
+	return store.Job(args, o)
+}
+
+// longest is more than any investigation may take; its own deadline comes before.
+const longest = 8 * time.Hour
+
+// worker makes a method a River worker.
+type worker[T river.JobArgs] struct {
+	river.WorkerDefaults[T]
+	do   func(context.Context, T, int) error
+	s    *Service
+	time time.Duration
+}
+
+// Timeout implements river.Worker.
+func (w worker[T]) Timeout(*river.Job[T]) time.Duration {
+	if w.time > 0 {
+		return w.time
+	}
+	return 5 * time.Minute
+}
+
+// NextRetry implements river.Worker: GitHub's bad minutes are short.
+func (w worker[T]) NextRetry(j *river.Job[T]) time.Time {
+	return time.Now().Add(min(w.s.o.Pace.Look<<min(j.Attempt, 8), 10*time.Minute))
+}
+
+// laterError asks for another try; nothing is wrong.
+type laterError struct {
+	after time.Duration
+	why   string
+}
+
+func (e laterError) Error() string { return fmt.Sprintf("again in %s: %s", e.after, e.why) }
+
+// Work implements river.Worker. Limits and waits become snoozes, which cost no
+// attempt and hold no worker.
+func (w worker[T]) Work(ctx context.Context, j *river.Job[T]) error {
+	err := w.do(ctx, j.Args, j.Attempt)
+	var later laterError
+	if until, limited := github.Until(err, w.s.now()); limited {
+		w.s.log.Warn("GitHub's limits", zap.String("job", j.Args.Kind()), zap.Time("until", until))
+		return river.JobSnooze(max(until.Sub(w.s.now()), time.Second))
+	}
+	if errors.As(err, &later) {
+		return river.JobSnooze(max(later.after, 50*time.Millisecond))
+	}
+	if err != nil {
+		w.s.log.Warn("a step failed", zap.String("job", j.Args.Kind()), zap.Any("args", j.Args), zap.Int("attempt", j.Attempt), zap.Error(err))
+	}
+	return err
+}

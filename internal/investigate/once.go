@@ -1,0 +1,77 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// posting is a write to GitHub that must happen once.
+type posting struct {
+	at   scene
+	pull int64
+	kind string
+	key  string
+}
+
+// once writes to GitHub, or finds that it is written: by the database, else by
+// looking for the marker there, which survives a lost database and a lost answer.
+func (s *Service) once(ctx context.Context, p posting, find, write func() (int64, error)) (int64, error) {
+	row := store.Posted{Key: p.key, Repository: p.at.repo.ID, PullRequest: p.pull, Kind: p.kind, Holder: s.me}
+	var claim store.Claim
+	err := s.store.Do(ctx, func(tx *store.Tx) (err error) {
+		row, claim, err = tx.ClaimPost(row, s.o.Pace.Patience)
+		return err
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case claim == store.Already:
+		return row.RemoteID, nil
+	case claim == store.Theirs:
+		return 0, laterError{s.o.Pace.Look, "somebody else is writing " + p.key}
+	}
+	id, err := find()
+	if err != nil {
+		return 0, s.unclaim(ctx, p, err)
+	}
+	if id == 0 {
+		if id, err = write(); err != nil {
+			return 0, s.refused(ctx, p, err)
+		}
+	}
+	return id, s.store.Do(ctx, func(tx *store.Tx) error { return tx.Posted(p.key, s.me, id) })
+}
+
+// refused gives the claim back where nothing can have been written. Where the
+// answer was lost, the claim stays until its time is up, so that GitHub's
+// lists show what was written before somebody looks for it.
+func (s *Service) refused(ctx context.Context, p posting, because error) error {
+	_, limited := github.Until(because, s.now())
+	if limited || github.Forbidden(because) || github.Unprocessable(because) {
+		return s.unclaim(ctx, p, because)
+	}
+	return because
+}
+
+func (s *Service) unclaim(ctx context.Context, p posting, because error) error {
+	err := s.store.Do(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.Unclaim(p.key, s.me) })
+	return errors.Join(because, err)
+}
+
+// postedID is GitHub's id of a write; 0 where it was not made.
+func (s *Service) postedID(ctx context.Context, i store.Investigation, key string) (int64, error) {
+	var id int64
+	err := s.store.View(ctx, func(tx *store.Tx) error {
+		list, err := tx.PostedOn(i.Repository, i.PullRequest)
+		for _, p := range list {
+			if p.Key == key {
+				id = p.RemoteID
+			}
+		}
+		return err
+	})
+	return id, err
+}

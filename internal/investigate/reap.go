@@ -1,0 +1,35 @@
+package investigate
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/store"
+)
+
+// mostAttempts is how often an investigation is given to a runner whose process dies.
+const mostAttempts = 3
+
+// reap ends what is past its deadline, and gives what a dead process held to another.
+func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		r, err := tx.Reap(s.o.Pace.Silence, mostAttempts)
+		if err != nil {
+			return err
+		}
+		for _, i := range r.Requeued {
+			s.log.Warn("an investigation's holder fell silent", zap.String("investigation", i.ID))
+			if err := tx.Enqueue(s.in(runArgs{i.ID}, 0)); err != nil {
+				return err
+			}
+		}
+		for _, i := range r.Expired {
+			s.log.Warn("an investigation expired", zap.String("investigation", i.ID), zap.String("reason", i.Reason))
+			if err := tx.Enqueue(s.in(tellArgs{i.ID}, 0)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,234 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/archive"
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// run takes a queued investigation and asks a runner. It holds a lease on it, and stops the
+// runner when the lease is lost: to a newer push, to somebody who closed the
+// pull request, to the deadline.
+func (s *Service) run(ctx context.Context, a runArgs, attempt int) error {
+	i, err := s.investigation(ctx, a.ID)
+	if err != nil || i.State != store.Queued {
+		return ignoreMissing(err)
+	}
+	at, p, cfg, err := s.current(ctx, i)
+	if err != nil || p == nil {
+		return err
+	}
+	var ev evidence
+	if err := s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &ev) }); err != nil {
+		return err
+	}
+	sha, err := s.tested(ctx, at, p, ev.Event)
+	if err != nil {
+		return err
+	}
+	holder := s.me + "/" + strings.ToLower(newName())
+	err = s.store.Do(ctx, func(tx *store.Tx) (err error) {
+		i, err = tx.Take(i.ID, holder)
+		return err
+	})
+	if errors.Is(err, store.ErrState) {
+		return nil // somebody else has it, or it ended
+	}
+	if err != nil {
+		return err
+	}
+	r := running{s: s, at: at, i: i, holder: holder, ev: ev, cfg: cfg.Config, sha: sha}
+	return r.toItsEnd(ctx)
+}
+
+// running is an investigation whose lease we hold.
+type running struct {
+	s      *Service
+	at     scene
+	i      store.Investigation
+	holder string
+	ev     evidence
+	cfg    config.Config
+	sha    string
+}
+
+// toItsEnd asks the runner and keeps its report, or why there is none. When this
+// process is stopped, the investigation goes back to the queue.
+func (r *running) toItsEnd(ctx context.Context) error {
+	begun := r.s.now()
+	report, err := r.ask(ctx)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	lost := errors.Is(err, store.ErrLeaseLost)
+	switch {
+	case lost:
+		r.s.log.Info("runner stopped", zap.String("investigation", r.i.ID))
+		return nil // whoever took it away has seen to the check
+	case ctx.Err() != nil:
+		return r.giveBack(after)
+	case err != nil && retriable(err, r.s.now()):
+		return errors.Join(err, r.giveBack(after))
+	case err != nil:
+		return r.s.failed(after, r.i, r.holder, err)
+	}
+	r.s.log.Info("report", zap.String("investigation", r.i.ID), zap.Duration("took", r.s.now().Sub(begun)), zap.Bool("finished", report.Finished))
+	err = r.s.store.Do(after, func(tx *store.Tx) error {
+		if err := tx.SaveEvidence(r.i.ID, r.ev); err != nil {
+			return err
+		}
+		if _, err := tx.SaveReport(r.i.ID, r.holder, report); err != nil {
+			return err
+		}
+		return tx.Enqueue(r.s.in(tellArgs{r.i.ID}, 0))
+	})
+	if errors.Is(err, store.ErrLeaseLost) {
+		return nil
+	}
+	return err
+}
+
+// retriable: GitHub's limits, a network that failed while fetching. What a runner
+// or an archive answers stays as it is.
+func retriable(err error, now time.Time) bool {
+	var told *job.Error
+	_, limited := github.Until(err, now)
+	return limited || !errors.As(err, &told) && !errors.Is(err, archive.ErrRefused) && !errors.Is(err, github.ErrGone) && !errors.Is(err, github.ErrLarge)
+}
+
+// giveBack puts the investigation back into the queue.
+func (r *running) giveBack(ctx context.Context) error {
+	err := r.s.store.Do(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Move(r.i.ID, store.Change{To: store.Queued, Holder: r.holder}); err != nil {
+			return err
+		}
+		return tx.Enqueue(r.s.in(runArgs{r.i.ID}, r.s.o.Pace.Look))
+	})
+	if errors.Is(err, store.ErrLeaseLost) {
+		return nil
+	}
+	return err
+}
+
+// failed ends an investigation of which odfix could make nothing, and says so on its check.
+func (s *Service) failed(ctx context.Context, i store.Investigation, holder string, because error) error {
+	s.log.Warn("investigation failed", zap.String("investigation", i.ID), zap.Error(because))
+	err := s.store.Do(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Move(i.ID, store.Change{To: store.Failed, Reason: forPeople(because), Holder: holder}); err != nil {
+			return err
+		}
+		return tx.Enqueue(s.in(tellArgs{i.ID}, 0))
+	})
+	if errors.Is(err, store.ErrLeaseLost) || errors.Is(err, store.ErrState) {
+		return nil
+	}
+	return err
+}
+
+// forPeople is an error without what is only for logs.
+func forPeople(err error) string {
+	var told *job.Error
+	switch {
+	case errors.As(err, &told) && told.Hint != "":
+		return told.Message + ". " + told.Hint
+	case errors.As(err, &told):
+		return told.Message
+	case errors.Is(err, github.ErrGone):
+		return "GitHub does not have the commit's sources any more"
+	case errors.Is(err, github.ErrLarge), errors.Is(err, archive.ErrRefused):
+		return err.Error()
+	}
+	return "odfix could not do its work; whoever operates it finds the reason in its log"
+}
+
+// ask fetches the sources and dispatches the job, while the lease is renewed and
+// the check shows how far it is.
+func (r *running) ask(ctx context.Context) (*job.Report, error) {
+	dir, err := os.MkdirTemp(r.s.o.Dir, "odfix-job-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	p := newProgress(r)
+	var side conc.WaitGroup
+	side.Go(func() { r.keepLease(ctx, stop) })
+	side.Go(func() { p.show(ctx) })
+	report, err := r.dispatch(ctx, dir, p)
+	cause := context.Cause(ctx)
+	stop(nil)
+	side.Wait()
+	if errors.Is(cause, store.ErrLeaseLost) {
+		return nil, store.ErrLeaseLost
+	}
+	return report, err
+}
+
+func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.Report, error) {
+	root, err := r.s.fetch(ctx, r.at, r.sha, dir)
+	if err != nil {
+		return nil, err
+	}
+	j := r.job(root)
+	j.Work = filepath.Join(dir, "work") // builds of one project are nothing to another
+	report, err := r.s.o.Dispatcher.Run(ctx, j, p.event)
+	if err != nil {
+		return nil, err
+	}
+	report.Project.Dir, report.Project.Root, report.Project.Revision = "", "", r.sha // folders here mean nothing to anybody
+	r.ev.Tested = r.sha
+	return report, nil
+}
+
+// job is what the runner is asked. It names nothing but the sources' folder: no
+// repository, no token, nothing of this machine.
+func (r *running) job(root string) job.Job {
+	b := r.cfg.Budgets
+	j := job.Job{
+		Version: job.Version, Kind: job.KindFix, Dir: projectIn(root, r.ev.Tests), Tests: r.ev.Tests, Order: r.ev.Order,
+		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
+		Offline: r.s.o.Offline, JavaHome: r.s.o.JDKs[r.cfg.JDK],
+	}
+	if left := r.i.Deadline.Sub(r.s.now()) - time.Minute; left < j.Budget {
+		j.Budget = max(left, time.Minute)
+	}
+	return j
+}
+
+// keepLease renews the lease until the context ends, and ends it when the lease is lost.
+func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(r.s.o.Pace.Beat)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := r.s.store.Do(ctx, func(tx *store.Tx) error {
+			_, err := tx.Heartbeat(r.i.ID, r.holder)
+			return err
+		})
+		switch {
+		case err == nil:
+			last = time.Now()
+		case errors.Is(err, store.ErrLeaseLost), time.Since(last) > r.s.o.Pace.Silence && ctx.Err() == nil:
+			// A database that does not answer for so long has given the lease to another.
+			stop(store.ErrLeaseLost)
+			return
+		}
+	}
+}
