@@ -73,7 +73,7 @@ func newRemark(c Cause) remark {
 	if len(c.Patch) > 0 {
 		r.change(c.Patch)
 	} else {
-		r.NoPatch = cmp.Or(c.None, noPatch(t, nil, true))
+		r.NoPatch = cmp.Or(c.None, unmended(t))
 	}
 	for _, v := range c.Tests {
 		if len(v.Reproduce) > 0 && r.Reproduce == nil {
@@ -87,7 +87,9 @@ func newRemark(c Cause) remark {
 func (r *remark) change(patches []*job.Patch) {
 	for _, p := range patches {
 		for _, s := range p.Statements {
-			r.Lines = append(r.Lines, strings.Join(strings.Fields(s), " "))
+			if s = strings.Join(strings.Fields(s), " "); !slices.Contains(r.Lines, s) {
+				r.Lines = append(r.Lines, s)
+			}
 		}
 	}
 	if p := patches[0]; len(patches) == 1 {
@@ -95,6 +97,17 @@ func (r *remark) change(patches []*job.Patch) {
 		r.Chosen = strings.TrimSuffix(p.Why, ".")
 	}
 	r.Proof = proofLine(patches)
+}
+
+// unmended says why there is no patch, as the end of a sentence.
+func unmended(t job.TestReport) string {
+	switch {
+	case len(t.Patches) > 0:
+		return "what was found could not be proved"
+	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
+		return "no existing test puts the state right, so there is none to learn from"
+	}
+	return "nothing that was learned from other tests could be proved to mend it"
 }
 
 // named are the tests of the first group: the others do the same.

@@ -48,7 +48,7 @@ func CauseGone(how, commit string) (title, summary string) {
 
 // Waiting is title and summary of a check whose investigation has not begun.
 func Waiting(tests []string) (title, summary string) {
-	return "Waiting for a runner", "CI failed in " + nameList(tests, 5, "tests") + ". Whether the order of tests is to blame is looked into next.\n"
+	return "Waiting for a runner", "CI failed in " + nameList(tests, 5, "test") + ". Whether the order of tests is to blame is looked into next.\n"
 }
 
 // doing says what happens in each phase.

@@ -251,14 +251,14 @@ func Replace(before string, pieces []Piece) (string, error) {
 	return strings.Join(append(out, text[done:]...), ""), nil
 }
 
-// Extent is the first and the last line of the text before that a change
-// touches, or stands at; zeros where nothing changes or there is no line.
+// Extent is the first and the last line of the text before that the first
+// change touches, or stands at; zeros where nothing changes or there is no line.
 func Extent(before, after string) (first, last int) {
-	all := cores(before, after)
-	n := len(lines(before))
-	if len(all) == 0 || n == 0 {
+	text := lines(before)
+	all := join(cores(before, after), text)
+	if len(all) == 0 || len(text) == 0 {
 		return 0, 0
 	}
-	first = min(all[0].at+1, n)
-	return first, max(first, all[len(all)-1].to)
+	first = min(all[0].at+1, len(text))
+	return first, max(first, all[0].to)
 }

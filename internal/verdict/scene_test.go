@@ -110,7 +110,7 @@ func (s *scene) open(t *testing.T) {
 		run(t, s.dir, "git", "add", "-A")
 		run(t, s.dir, "git", "commit", "-q", "--allow-empty", "-m", "x")
 	}
-	diff := run(t, s.dir, "git", "diff", "-M", "--no-color", "HEAD~", "HEAD")
+	diff := run(t, s.dir, "git", "-c", "core.quotePath=false", "diff", "-M", "--no-color", "HEAD~", "HEAD")
 	for _, part := range strings.Split("\n"+diff, "\ndiff --git ")[1:] {
 		head, hunks, _ := strings.Cut(part, "\n@@ ")
 		f := File{Status: "modified"}
@@ -214,4 +214,15 @@ func victimReport(diff string) *job.Report {
 			Line: "mvn '-Dtest=com.example.shop.CatalogueImportTest,com.example.shop.ReceiptTest' -Dsurefire.runOrder=alphabetical test",
 		}},
 	}}}
+}
+
+// applied is what git makes of a folder's files and a patch; false where git refuses.
+func applied(t *testing.T, dir, diff string) (texts, bool) {
+	t.Helper()
+	cmd := exec.Command("git", "apply")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(diff)
+	if err := cmd.Run(); err != nil {
+		return nil, false
+	}
+	return read(t, dir), true
 }
