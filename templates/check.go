@@ -215,7 +215,7 @@ func newTestView(t job.TestReport) testView {
 		}
 	}
 	if t.Failure != nil {
-		v.Stack = strings.Join(shorten(strings.Split(strings.TrimRight(t.Failure.Stack, "\n"), "\n"), maxDetail), "\n")
+		v.Stack = excerpt(t.Failure.Stack)
 	}
 	return v
 }

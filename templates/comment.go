@@ -76,7 +76,7 @@ func newRemark(c Cause) remark {
 		r.NoPatch = cmp.Or(c.None, unmended(t))
 	}
 	for _, v := range c.Tests {
-		if len(v.Reproduce) > 0 && r.Reproduce == nil {
+		if len(v.Reproduce) > 0 && len(v.Reproduce[0].Line) <= maxBlock && r.Reproduce == nil {
 			r.Reproduce = &v.Reproduce[0]
 		}
 	}

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"strings"
+	"sync"
 	"text/template"
 	"unicode/utf8"
 
@@ -15,20 +16,25 @@ const maxSpan = 200
 // markdown are the functions of the templates that make Markdown. Whatever is
 // foreign goes through one of them: code, names, prose or fenced.
 var markdown = template.FuncMap{
-	"code":   Code,
-	"names":  nameList,
-	"prose":  Prose,
-	"fenced": fenced,
-	"count":  count,
-	"quote":  shell.Quote,
-	"inc":    func(i int) int { return i + 1 },
+	"code":    Code,
+	"names":   nameList,
+	"prose":   Prose,
+	"fenced":  fenced,
+	"excerpt": excerpt,
+	"count":   count,
+	"quote":   shell.Quote,
+	"inc":     func(i int) int { return i + 1 },
 }
+
+// parsed are the Markdown templates, read once: a plan renders many.
+var parsed = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("md").Funcs(markdown).ParseFS(files, "*.md.tmpl"))
+})
 
 // md renders one of the Markdown templates.
 func md(name string, data any) string {
-	t := template.Must(template.New(name).Funcs(markdown).ParseFS(files, "*.md.tmpl"))
 	var b strings.Builder
-	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+	if err := parsed().ExecuteTemplate(&b, name, data); err != nil {
 		panic(err) // as in render
 	}
 	return squeeze(b.String())
@@ -154,4 +160,16 @@ func ordinary(w string) bool {
 // fenced is foreign text of several lines as a block of Markdown.
 func fenced(info, text string) string {
 	return suggest.Block(info, Harmless(text, true))
+}
+
+// maxBlock is how many bytes of a stack trace or of a compiler's output are shown.
+const maxBlock = 8000
+
+// excerpt is the beginning of a text of many lines.
+func excerpt(text string) string {
+	text = strings.Join(shorten(strings.Split(strings.TrimRight(text, "\n"), "\n"), maxDetail), "\n")
+	if len(text) > maxBlock {
+		text = strings.ToValidUTF8(text[:maxBlock], "") + "…"
+	}
+	return text
 }

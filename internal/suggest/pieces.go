@@ -182,6 +182,9 @@ func (f *fitter) variants(c core) []core {
 	return out
 }
 
+// maxSlide bounds how far an insertion is moved each way.
+const maxSlide = 50
+
 // slides moves an insertion over lines that equal its own.
 func (f *fitter) slides(c core) []core {
 	out := []core{c}
@@ -189,10 +192,10 @@ func (f *fitter) slides(c core) []core {
 		return out
 	}
 	n := len(c.with)
-	for s := c; s.at > 0 && f.before[s.at-1] == s.with[n-1]; out = append(out, s) {
+	for s := c; s.at > 0 && c.at-s.at < maxSlide && f.before[s.at-1] == s.with[n-1]; out = append(out, s) {
 		s = core{s.at - 1, s.to - 1, slices.Concat(s.with[n-1:], s.with[:n-1])}
 	}
-	for s := c; s.at < len(f.before) && f.before[s.at] == s.with[0]; out = append(out, s) {
+	for s := c; s.at < len(f.before) && s.at-c.at < maxSlide && f.before[s.at] == s.with[0]; out = append(out, s) {
 		s = core{s.at + 1, s.to + 1, slices.Concat(s.with[1:], s.with[:1])}
 	}
 	return out

@@ -109,33 +109,39 @@ func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
 				if !p.Proof.Proved || !slices.Contains(p.Cures, t) {
 					continue
 				}
-				if at := b.forbidden(p); at != "" {
-					none = "a change is proved, but it touches " + at + ", which the configuration says is never to be patched"
-					continue
+				if none = b.refused(p); none == "" {
+					return p, ""
 				}
-				return p, ""
 			}
 		}
 	}
 	return nil, none
 }
 
-// forbidden is a file that a patch must not touch. The patch itself is asked,
-// not what the report says of it.
-func (b *builder) forbidden(p *job.Patch) string {
-	for _, f := range slices.Concat(p.Files, paths(p.RawDiff())) {
-		if !b.in.Config.MayPatch(f) {
-			return f
+// refused says why a proved patch must not be suggested. The patch itself is
+// asked, not what the report says of it: the report comes from where foreign
+// code ran.
+func (b *builder) refused(p *job.Patch) string {
+	list, err := suggest.Sections(p.RawDiff())
+	if err != nil {
+		return "a change is proved, but its patch does more than change, make and remove text files"
+	}
+	for _, s := range list {
+		if !b.in.Config.MayPatch(s.Path) {
+			return "a change is proved, but it touches " + s.Path + ", which the configuration says is never to be patched"
+		}
+		if strings.HasPrefix(s.Path, ".") || strings.Contains(s.Path, "/.") {
+			return "a change is claimed that touches " + s.Path + ", and that is no test code"
 		}
 	}
 	return ""
 }
 
-// paths are the files that a patch names.
+// paths are the files that a patch names; none where it cannot be read.
 func paths(diff string) []string {
 	list, err := suggest.Sections(diff)
 	if err != nil {
-		return nil // it is not suggested as anything that is applied for people
+		return nil
 	}
 	var out []string
 	for _, s := range list {

@@ -1,0 +1,93 @@
+package suggest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func numbers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat("x", i) + "\n")
+	}
+	return b.String()
+}
+
+func edited(t *testing.T, before, after string) File {
+	t.Helper()
+	files, err := Parse(Unified(Edit{"f", before, after}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files[0]
+}
+
+func TestCarry(t *testing.T) {
+	base := numbers(30)
+	patched := strings.Replace(base, "\nxxxxxxxxxx\n", "\nxxxxxxxxxx\nnew\n", 1)
+	f := edited(t, base, patched)
+	for name, c := range map[string]struct {
+		head, want string
+		err        error
+	}{
+		"unchanged":             {base, patched, nil},
+		"longer above":          {"top\n" + base, "top\n" + patched, nil},
+		"shorter above":         {strings.TrimPrefix(base, "\nx\nxx\n"), strings.TrimPrefix(patched, "\nx\nxx\n"), nil},
+		"changed below":         {base + "more\n", patched + "more\n", nil},
+		"changed in the hunk":   {strings.Replace(base, "\nxxxxxxxxx\n", "\nother\n", 1), "", ErrMoved},
+		"inserted in the hunk":  {strings.Replace(base, "\nxxxxxxxxx\n", "\nxxxxxxxxx\nother\n", 1), "", ErrMoved},
+		"applied there already": {patched, "", ErrMoved},
+		"gone":                  {"", "", ErrMoved},
+		"another file":          {"completely\ndifferent\n", "", ErrMoved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := f.Carry(base, c.head)
+			if !errors.Is(err, c.err) || got != c.want {
+				t.Errorf("%v, %q", err, got)
+			}
+		})
+	}
+}
+
+// TestCarryAdaptsLineEnds: what was tested may have other line ends than the
+// commit, where git was told to write them so.
+func TestCarryAdaptsLineEnds(t *testing.T) {
+	base := numbers(30)
+	patched := strings.Replace(base, "\nxxxx\n", "\nxxxx\nnew\n", 1)
+	crlf := strings.NewReplacer("\n", "\r\n")
+	if got, err := edited(t, crlf.Replace(base), crlf.Replace(patched)).Carry(base, base); err != nil || got != patched {
+		t.Errorf("from CRLF to LF: %v, %q", err, got)
+	}
+	if got, err := edited(t, base, patched).Carry(crlf.Replace(base), crlf.Replace(base)); err != nil || got != crlf.Replace(patched) {
+		t.Errorf("from LF to CRLF: %v, %q", err, got)
+	}
+}
+
+// FuzzCarry: to the same text it is applying; elsewhere it keeps what the
+// others changed, so that carrying both ways around gives one text.
+func FuzzCarry(f *testing.F) {
+	f.Add("a\nb\nc\nd\ne\nf\ng\nh\n", "a\nb\nc\nd\ne\nf\ng\nH\n", "A\nb\nc\nd\ne\nf\ng\nh\n")
+	f.Add("", "a\n", "")
+	f.Add("a", "b", "a")
+	f.Fuzz(func(t *testing.T, base, patched, head string) {
+		files, err := Parse(Unified(Edit{"f", base, patched}))
+		if err != nil {
+			return
+		}
+		if got, err := files[0].Carry(base, base); err != nil || got != patched {
+			t.Fatalf("%q to %q on itself: %q, %v", base, patched, got, err)
+		}
+		got, err := files[0].Carry(base, head)
+		if err != nil {
+			return
+		}
+		others, err := Parse(Unified(Edit{"f", base, head}))
+		if err != nil {
+			return
+		}
+		if back, err := others[0].Carry(base, patched); err == nil && back != got {
+			t.Errorf("base %q, patched %q, head %q: %q and %q", base, patched, head, got, back)
+		}
+	})
+}
