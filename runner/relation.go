@@ -44,6 +44,11 @@ func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, err
 			return nil, err
 		}
 		traces = append(traces, t)
+		for i, res := range run.Results {
+			if res.Outcome == suite.Fail {
+				t.Failed(i)
+			}
+		}
 		rest, note := unseen(run)
 		if note != "" {
 			t.Note(note)

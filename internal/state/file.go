@@ -21,6 +21,8 @@ type file struct {
 	Tests   suite.Order `json:"tests"`
 	Apart   bool        `json:"apart,omitempty"`
 	Notes   []string    `json:"notes,omitempty"`
+	// Failed are tests, as in a place.
+	Failed []byte `json:"failed,omitempty"`
 	// Spans are begin, end, begin of the visit and end of it, of one test after the other.
 	Spans  []int         `json:"spans"`
 	Places []placeInFile `json:"places"`
@@ -53,7 +55,7 @@ func (d *doingInFile) sets() []*[]byte {
 
 // File is the relation as JSON.
 func (r *Relation) File() ([]byte, error) {
-	f := file{Version: FileVersion, Tests: r.Tests, Apart: r.Apart, Notes: r.Notes, Places: make([]placeInFile, len(r.Places))}
+	f := file{Version: FileVersion, Tests: r.Tests, Apart: r.Apart, Notes: r.Notes, Failed: pack(r.failed), Places: make([]placeInFile, len(r.Places))}
 	for i := range r.Places {
 		p := &r.Places[i]
 		f.Places[i] = placeInFile{Name: p.Name, Ambient: p.Ambient}
@@ -100,6 +102,10 @@ func Parse(text []byte) (*Relation, error) {
 		if err := errors.Join(p.Tests.into(&q.Tests, len(f.Tests)), p.Around.into(&q.Around, len(f.Tests))); err != nil {
 			return nil, fmt.Errorf("place %d (%s): %w", i, p.Name, err)
 		}
+	}
+	var err error
+	if r.failed, err = unpack(f.Failed, len(f.Tests)); err != nil {
+		return nil, fmt.Errorf("the tests that failed: %w", err)
 	}
 	if len(f.Spans) != 4*len(f.Tests) {
 		return nil, fmt.Errorf("it has %d spans for %d tests", len(f.Spans)/4, len(f.Tests))

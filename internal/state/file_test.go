@@ -34,6 +34,9 @@ func random(seed int) *Relation {
 			if first || rng.IntN(4) == 0 {
 				t.Segment(anything(rng, 'b', i, held))
 			}
+			if rng.IntN(10) == 0 {
+				t.Failed(i)
+			}
 			if rng.IntN(10) > 0 {
 				t.Segment(anything(rng, 't', i, held))
 			}

@@ -16,7 +16,7 @@ type Flow struct {
 	Pairs iter.Seq2[suite.TestID, suite.TestID]
 	// Leaders are one writer for each thing that is left there: it stands for the others.
 	Leaders []suite.TestID
-	// Bare are the tests that read it and were not seen to find it as it is before
+	// Bare are the tests that read it and were not seen to pass with it as it is before
 	// anybody writes it: where one of them is brittle, it fails then.
 	Bare []suite.TestID
 }
@@ -93,13 +93,18 @@ func (r *Relation) leaders(l link) []suite.TestID {
 	return out
 }
 
-// leaning are the tests that found a place they read as others had left it, and not as it was at first.
+// leaning are the tests that found a place they read as others had left it, and
+// not as it was at first; and those that failed, whatever they found.
 func (r *Relation) leaning(p *Place) set {
+	readers := union(p.Tests.reads(), p.Around.reads())
 	var out set
-	if len(p.History) == 0 || p.History[0].Unknown {
-		return nil
+	if p.hot() {
+		out = readers.and(r.failed)
 	}
-	for v := range union(p.Tests.reads(), p.Around.reads()).all() {
+	if len(p.History) == 0 || p.History[0].Unknown {
+		return out
+	}
+	for v := range readers.all() {
 		at := r.spans[v].Begin
 		if !p.Tests.reads().has(v) {
 			at = r.spans[v].VisitBegin

@@ -27,11 +27,12 @@ func (r *Relation) newLink(p *Place, from, to func(*Doing) set) link {
 
 // only keeps the pairs of which v was not seen to find what p leaves.
 func (l link) only() link {
+	r := l.r
 	if l.from.empty() || l.to.empty() {
 		return l
 	}
 	l.differs, l.found, l.ownFound = true, map[int64]set{}, map[int64]set{}
-	for v := range l.to.all() {
+	for v := range l.to.without(r.failed).all() {
 		l.sees(l.found, v, false)
 		l.sees(l.ownFound, v, true)
 	}

@@ -46,6 +46,9 @@ type Relation struct {
 	// two classes share nothing of what is here.
 	Apart bool
 
+	// failed are the tests that failed in the observed run: what they found is no
+	// sign that they fare well with it.
+	failed  set
 	spans   []Span // by test
 	class   []int  // by test
 	members []set  // by class
@@ -73,6 +76,9 @@ func Relate(traces ...*Trace) *Relation {
 				r.spans = append(r.spans, t.spans[i].shift(segments))
 			}
 			of[i] = n
+			if t.failed.has(i) {
+				r.failed.add(n)
+			}
 		}
 		twice := map[string]int{}
 		for i := range t.places {

@@ -93,6 +93,26 @@ func TestLeftAndFound(t *testing.T) {
 	}
 }
 
+// A test that fails in the observed run may do so for what it found, which is no comfort.
+func TestFailed(t *testing.T) {
+	tr := tell(abc, 1,
+		Segment{Kind: 't', Position: 0, Values: changes(0, 1, 2)},
+		Segment{Kind: 't', Position: 1, Read: []int{0}},
+		Segment{Kind: 't', Position: 2, Read: []int{0}},
+	)
+	tr.Failed(1)
+	r := Relate(tr)
+	wantPairs(t, "changed", r.Tier(Changed), "A#a B#b")
+	text, err := r.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Parse(text); err != nil {
+		t.Fatal(err)
+	}
+	wantPairs(t, "changed, from the file", r.Tier(Changed), "A#a B#b")
+}
+
 // What a class's initialiser reads is read by whoever comes first.
 func TestInitialisers(t *testing.T) {
 	r := Relate(tell(abc, 1,
@@ -257,6 +277,9 @@ func strongest(r *Relation, p, v int) Strength {
 
 // harmless says that v found in its run what p leaves in its own.
 func harmless(r *Relation, pl *Place, p, v int, writes func(*Doing) set) bool {
+	if r.failed.has(v) {
+		return false
+	}
 	if pl.Tests.Unsure.has(p) || pl.Around.Unsure.has(p) {
 		return false
 	}

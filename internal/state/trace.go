@@ -39,6 +39,7 @@ type Trace struct {
 
 	owners []int // of each segment so far: the test it belongs to, or -1
 	spans  []Span
+	failed set
 	visit  visit
 }
 
@@ -68,6 +69,9 @@ func (t *Trace) Place(name string, ambient bool) {
 
 // Note keeps a sentence for people.
 func (t *Trace) Note(text string) { t.notes = append(t.notes, text) }
+
+// Failed says that the test at the position failed: what it found was not good for it.
+func (t *Trace) Failed(position int) { t.failed.add(position) }
 
 // Segment adds the next stretch. Its places and positions are known to be good.
 func (t *Trace) Segment(s Segment) {

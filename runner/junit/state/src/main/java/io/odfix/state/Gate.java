@@ -12,7 +12,7 @@ public final class Gate {
     public static byte[] seen = new byte[0];
     /** Takes place × 16 + bit. */
     public static IntConsumer marks;
-    /** Takes the key of a system property that is read. */
+    /** Takes the key of a system property that is read, or in an array of one that is set, or a class. */
     public static Consumer<Object> keys;
 
     private Gate() {}
@@ -33,6 +33,10 @@ public final class Gate {
 
     public static void property(Object key) {
         keys.accept(key);
+    }
+
+    public static void setsProperty(Object key) {
+        keys.accept(new Object[] {key});
     }
 
     /** A static initialiser begins: what it touches is initialisation, in this thread, until it is over. */

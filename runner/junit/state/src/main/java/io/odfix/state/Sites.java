@@ -184,11 +184,17 @@ final class Sites implements IntConsumer {
                 if (key instanceof Class) {
                     depth()[0]--;
                     Marks.begun((Class<?>) key);
-                } else if (key instanceof String) {
-                    int place = Marks.property((String) key);
-                    if (place >= 0) {
-                        Sites.this.accept(place << 4 | READ);
-                    }
+                } else if (key instanceof Object[]) {
+                    property(((Object[]) key)[0], WRITE);
+                } else {
+                    property(key, READ);
+                }
+            }
+
+            private void property(Object key, int bit) {
+                int place = key instanceof String ? Marks.property((String) key) : -1;
+                if (place >= 0) {
+                    Sites.this.accept(place << 4 | bit);
                 }
             }
         };

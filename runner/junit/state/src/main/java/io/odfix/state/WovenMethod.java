@@ -73,7 +73,7 @@ abstract class WovenMethod extends MethodVisitor {
             if (code != 0) {
                 touch(code >> 4, (code & Sites.WRITE) != 0);
             } else if (property(of, name) && type.startsWith(PROPERTY_OF)) {
-                key(type);
+                key(name.equals("setProperty") || name.equals("clearProperty") ? "setsProperty" : "property", type);
             }
         }
         super.visitMethodInsn(opcode, of, name, type, ofInterface);
@@ -95,14 +95,14 @@ abstract class WovenMethod extends MethodVisitor {
     }
 
     /** Hands the key on, which is on the stack alone or below one more word. */
-    private void key(String type) {
+    private void key(String method, String type) {
         if (type.startsWith(PROPERTY_OF + ")")) {
             super.visitInsn(Opcodes.DUP);
-            gate("property", "(Ljava/lang/Object;)V", 1);
+            gate(method, "(Ljava/lang/Object;)V", 1);
         } else if (!type.startsWith(PROPERTY_OF + "J")) {
             super.visitInsn(Opcodes.DUP2);
             super.visitInsn(Opcodes.POP);
-            gate("property", "(Ljava/lang/Object;)V", 2);
+            gate(method, "(Ljava/lang/Object;)V", 2);
         }
     }
 
