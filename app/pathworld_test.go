@@ -64,7 +64,7 @@ func newHub(t *testing.T, config githubtest.Config, answer string) *hub {
 
 func (h *hub) github(config githubtest.Config) {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	h.t.Cleanup(cancel)
 	h.ctx = ctx
 	h.Server = testserver.Start(h.t, config)

@@ -66,6 +66,12 @@ func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID stri
 	return found, err
 }
 
+// CheckURL is the page of a check run.
+func (c *Client) CheckURL(ctx context.Context, r Repo, id int64) (string, error) {
+	k, _, err := c.gh.Checks.GetCheckRun(ctx, r.Owner, r.Name, id)
+	return k.GetHTMLURL(), err
+}
+
 // CreateCheck makes a check run.
 func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error) {
 	rest := k.Notes[min(len(k.Notes), maxAnnotations):]

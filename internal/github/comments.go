@@ -7,11 +7,13 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Comment is one in a pull request's conversation.
+// Comment is one in a pull request's conversation, or on its diff.
 type Comment struct {
-	ID   int64
-	Body string
-	URL  string
+	ID       int64
+	Body     string
+	URL      string
+	Inline   bool // on the diff
+	Answered bool // somebody replied
 }
 
 // OwnComments are the App's own comments on a pull request. Whoever else writes a
@@ -27,7 +29,7 @@ func (c *Client) OwnComments(ctx context.Context, r Repo, number int64) ([]Comme
 		list, resp, err := c.gh.Issues.ListComments(ctx, r.Owner, r.Name, int(number), &o)
 		for _, k := range list {
 			if k.GetUser().GetType() == "Bot" && strings.EqualFold(k.GetUser().GetLogin(), slug+"[bot]") {
-				out = append(out, Comment{k.GetID(), k.GetBody(), k.GetHTMLURL()})
+				out = append(out, Comment{ID: k.GetID(), Body: k.GetBody(), URL: k.GetHTMLURL()})
 			}
 		}
 		return resp, err

@@ -2,10 +2,10 @@ package investigate
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/verdict"
 )
 
 const kindCheck = "check"
@@ -41,13 +41,11 @@ func (s *Service) conclude(ctx context.Context, at scene, i store.Investigation,
 }
 
 // queuedCheck says that a runner is waited for.
-func queuedCheck(i store.Investigation, ev evidence) github.Check {
-	return github.Check{Status: "queued", Title: "Looking into " + counted(len(ev.Tests), "failing test"), Summary: queuedText(ev)}
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+func queuedCheck(ev evidence) github.Check {
+	c := checkOf(verdict.Waiting(ev.Tests))
+	c.Status = "queued"
+	for _, n := range ev.Notes {
+		c.Summary += "\n" + noteLine(n)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return c
 }

@@ -110,7 +110,7 @@ func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev
 		}
 		return err
 	}
-	if _, err := s.check(ctx, at, i, queuedCheck(i, ev)); err != nil && !github.Forbidden(err) {
+	if _, err := s.check(ctx, at, i, queuedCheck(ev)); err != nil && !github.Forbidden(err) {
 		return err
 	}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {

@@ -3,14 +3,13 @@ package investigate
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/verdict"
 )
 
 // progress shows on the check what the runner is doing.
@@ -22,7 +21,7 @@ type progress struct {
 }
 
 func newProgress(r *running) *progress {
-	return &progress{r: r, fresh: make(chan struct{}, 1), last: job.Event{Phase: "fetch"}}
+	return &progress{r: r, fresh: make(chan struct{}, 1), last: job.Event{Message: "fetching the sources"}}
 }
 
 // event takes one from the runner, whose texts are anybody's.
@@ -44,11 +43,13 @@ func (p *progress) show(ctx context.Context) {
 	if err != nil || id == 0 {
 		return
 	}
+	begun := s.now()
 	for {
 		p.mu.Lock()
 		e := p.last
 		p.mu.Unlock()
-		c := github.Check{ExternalID: p.r.i.ID, Status: "in_progress", Title: phaseTitle(e), Summary: progressText(p.r.ev, e)}
+		c := checkOf(verdict.Progress(e, s.now().Sub(begun).Seconds()))
+		c.ExternalID, c.Status = p.r.i.ID, "in_progress"
 		if err := p.r.at.client.UpdateCheck(ctx, p.r.at.repo, id, c); err != nil && ctx.Err() == nil {
 			s.log.Debug("the check is not updated", zap.String("investigation", p.r.i.ID), zap.Error(err))
 		}
@@ -73,25 +74,6 @@ func pause(ctx context.Context, d time.Duration) bool {
 	case <-t.C:
 		return true
 	}
-}
-
-var phases = map[string]string{
-	"fetch": "Fetching the sources", job.PhaseBuild: "Building the project", job.PhaseDiscover: "Listing the tests", job.PhaseDiagnose: "Running tests in other orders",
-	job.PhaseRepair: "Looking for a patch", job.PhaseProve: "Proving a patch", job.PhaseReproduce: "Looking for a command that shows the failure",
-}
-
-func phaseTitle(e job.Event) string {
-	title := phases[e.Phase]
-	if title == "" {
-		title = "At work"
-	}
-	switch {
-	case e.Done > 0 && e.Total > e.Done:
-		title += fmt.Sprintf(" (%d of about %d runs)", e.Done, e.Total)
-	case e.Done > 0:
-		title += " (" + counted(e.Done, "run") + ")"
-	}
-	return title
 }
 
 func newName() string { return rand.Text()[:10] }

@@ -3,9 +3,6 @@ package investigate
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -68,7 +65,11 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 		return err
 	}
 	t := telling{s: s, at: at, i: i, pull: p, cfg: cfg.Config, report: r, ev: ev}
-	if err := t.all(ctx); err != nil {
+	err = t.all(ctx)
+	if errors.Is(err, errMoved) {
+		return laterError{why: err.Error()} // which finds that it ended
+	}
+	if err != nil {
 		return err
 	}
 	err = s.store.Do(ctx, func(tx *store.Tx) error {
@@ -94,93 +95,4 @@ type telling struct {
 	cfg    config.Config
 	report *job.Report
 	ev     evidence
-}
-
-// all writes the comments first: the check that ends it all names them.
-func (t *telling) all(ctx context.Context) error {
-	for _, c := range t.comments() {
-		if err := t.comment(ctx, c); err != nil {
-			return err
-		}
-	}
-	c := verdictCheck(t.report, t.ev)
-	c.Buttons = buttons
-	return t.s.conclude(ctx, t.at, t.i, c, true)
-}
-
-// said is one comment: a cause, and what there is to say of it.
-type said struct {
-	fingerprint string
-	body        string
-}
-
-// comments are what to say besides the check: of causes with a proved patch.
-func (t *telling) comments() []said {
-	var out []said
-	for _, p := range t.report.Chosen() {
-		if !t.mayPatch(p.Files) {
-			continue
-		}
-		f := fingerprint(t.report, p)
-		out = append(out, said{f, marker(f) + "\n" + patchComment(t.report, p)})
-	}
-	return out
-}
-
-func (t *telling) mayPatch(files []string) bool {
-	for _, f := range files {
-		if !t.cfg.MayPatch(f) {
-			return false
-		}
-	}
-	return true
-}
-
-const kindComment = "comment"
-
-// comment writes a comment, or brings the one there is up to date.
-func (t *telling) comment(ctx context.Context, c said) error {
-	s, at := t.s, t.at
-	write := posting{at: at, pull: t.i.PullRequest, kind: kindComment, key: fmt.Sprintf("comment/%d/%d/%s", t.i.Repository, t.i.PullRequest, c.fingerprint)}
-	fresh := false
-	id, err := s.once(ctx, write, func() (int64, error) { return t.findComment(ctx, c.fingerprint) }, func() (int64, error) {
-		if full, err := s.talkative(ctx, t.i.Repository, t.cfg); err != nil || full {
-			return 0, errors.Join(err, errEnough)
-		}
-		fresh = true
-		return at.client.CreateComment(ctx, at.repo, t.i.PullRequest, c.body)
-	})
-	if github.Forbidden(err) || errors.Is(err, errEnough) {
-		s.log.Warn("no comment", zap.String("investigation", t.i.ID), zap.Error(err))
-		return nil // the check says it all
-	}
-	if err != nil || fresh {
-		return err
-	}
-	err = at.client.UpdateComment(ctx, at.repo, id, c.body)
-	if errors.Is(err, github.ErrGone) || github.Forbidden(err) {
-		return nil // whoever deleted it does not want to read it again
-	}
-	return err
-}
-
-var errEnough = errors.New("the repository has had as many comments today as its configuration allows")
-
-func (s *Service) talkative(ctx context.Context, repository int64, cfg config.Config) (bool, error) {
-	var n int64
-	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
-		n, err = tx.CountPosted(repository, kindComment, s.now().Add(-24*time.Hour))
-		return err
-	})
-	return n > int64(cfg.Comments.MaxPerDay), err // the claim that is being made counts
-}
-
-func (t *telling) findComment(ctx context.Context, fingerprint string) (int64, error) {
-	list, err := t.at.client.OwnComments(ctx, t.at.repo, t.i.PullRequest)
-	for _, c := range list {
-		if strings.HasPrefix(c.Body, marker(fingerprint)) {
-			return c.ID, nil
-		}
-	}
-	return 0, err
 }

@@ -1,0 +1,112 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// PullFile is a file of a pull request as GitHub lists it.
+type PullFile struct {
+	Path   string
+	Status string
+	Patch  string // may be missing
+}
+
+// Files are a pull request's files; GitHub lists 3000 at most.
+func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, error) {
+	var o gh.ListOptions
+	var out []PullFile
+	err := pages(&o, func() (*gh.Response, error) {
+		list, resp, err := c.gh.PullRequests.ListFiles(ctx, r.Owner, r.Name, int(number), &o)
+		for _, f := range list {
+			out = append(out, PullFile{f.GetFilename(), f.GetStatus(), f.GetPatch()})
+		}
+		return resp, err
+	})
+	return out, err
+}
+
+// Inline is a comment on lines of the diff, on its right side.
+type Inline struct {
+	Path      string
+	Line      int
+	StartLine int // 0: the one line
+	Body      string
+}
+
+// CreateReview writes comments on lines, all or none.
+func (c *Client) CreateReview(ctx context.Context, r Repo, number int64, headSHA string, list []Inline) (int64, error) {
+	o := &gh.PullRequestReviewRequest{CommitID: gh.String(headSHA), Event: gh.String("COMMENT")}
+	for _, k := range list {
+		d := &gh.DraftReviewComment{Path: gh.String(k.Path), Line: gh.Int(k.Line), Side: gh.String("RIGHT"), Body: gh.String(Cut(k.Body, maxComment))}
+		if k.StartLine > 0 && k.StartLine < k.Line {
+			d.StartLine, d.StartSide = gh.Int(k.StartLine), gh.String("RIGHT")
+		}
+		o.Comments = append(o.Comments, d)
+	}
+	v, _, err := c.gh.PullRequests.CreateReview(ctx, r.Owner, r.Name, int(number), o)
+	return v.GetID(), err
+}
+
+// CommentOnFile writes a review comment on a file as a whole, which go-github
+// has no field for.
+func (c *Client) CommentOnFile(ctx context.Context, r Repo, number int64, headSHA, path, body string) (int64, error) {
+	in := map[string]string{"commit_id": headSHA, "path": path, "subject_type": "file", "body": Cut(body, maxComment)}
+	req, err := c.gh.NewRequest(http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments", r.Owner, r.Name, number), in)
+	if err != nil {
+		return 0, err
+	}
+	var out struct {
+		ID int64 `json:"id"`
+	}
+	_, err = c.gh.Do(ctx, req, &out)
+	return out.ID, err
+}
+
+// OwnReviewComments are the App's own comments on lines and files.
+func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([]Comment, error) {
+	slug, err := c.app.Slug(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var o gh.PullRequestListCommentsOptions
+	var all []*gh.PullRequestComment
+	err = pages(&o.ListOptions, func() (*gh.Response, error) {
+		list, resp, err := c.gh.PullRequests.ListComments(ctx, r.Owner, r.Name, int(number), &o)
+		all = append(all, list...)
+		return resp, err
+	})
+	answered := map[int64]bool{}
+	for _, k := range all {
+		answered[k.GetInReplyTo()] = true
+	}
+	var out []Comment
+	for _, k := range all {
+		if k.GetUser().GetType() == "Bot" && strings.EqualFold(k.GetUser().GetLogin(), slug+"[bot]") && k.GetInReplyTo() == 0 {
+			out = append(out, Comment{ID: k.GetID(), Body: k.GetBody(), URL: k.GetHTMLURL(), Inline: true, Answered: answered[k.GetID()]})
+		}
+	}
+	return out, err
+}
+
+// UpdateReviewComment changes a review comment of ours; ErrGone where somebody deleted it.
+func (c *Client) UpdateReviewComment(ctx context.Context, r Repo, id int64, body string) error {
+	_, resp, err := c.gh.PullRequests.EditComment(ctx, r.Owner, r.Name, id, &gh.PullRequestComment{Body: gh.String(Cut(body, maxComment))})
+	if missing(resp) {
+		return ErrGone
+	}
+	return err
+}
+
+// DeleteReviewComment removes a review comment of ours; one that is gone is no error.
+func (c *Client) DeleteReviewComment(ctx context.Context, r Repo, id int64) error {
+	resp, err := c.gh.PullRequests.DeleteComment(ctx, r.Owner, r.Name, id)
+	if missing(resp) {
+		return nil
+	}
+	return err
+}

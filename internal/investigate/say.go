@@ -1,0 +1,298 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/verdict"
+)
+
+const kindComment = "comment"
+
+// all says everything: comments first, then the check that ends it, which says
+// where they are.
+func (t *telling) all(ctx context.Context) error {
+	in, err := t.input(ctx)
+	if err != nil {
+		return err
+	}
+	plan := verdict.New(in)
+	if err := t.comments(ctx, plan.Comments); err != nil {
+		return err
+	}
+	c := checkOf(plan.Check)
+	for _, n := range t.ev.Notes {
+		c.Summary += "\n" + noteLine(n)
+	}
+	c.Buttons = buttons
+	return t.s.conclude(ctx, t.at, t.i, c, true)
+}
+
+// input gathers what the plan is made from.
+func (t *telling) input(ctx context.Context) (verdict.Input, error) {
+	in := verdict.Input{Report: t.report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.i.HeadSHA, TestedSHA: t.ev.Tested, Config: t.cfg}
+	id, err := t.s.postedID(ctx, t.i, checkKey(t.i))
+	if err == nil && id != 0 {
+		in.CheckURL, err = t.at.client.CheckURL(ctx, t.at.repo, id)
+	}
+	touched := verdict.Touched(t.report)
+	if err != nil || len(touched) == 0 {
+		return in, err
+	}
+	files, err := t.at.client.Files(ctx, t.at.repo, t.i.PullRequest)
+	for _, f := range files {
+		in.Files = append(in.Files, verdict.File(f))
+	}
+	for _, path := range touched {
+		err = errors.Join(err, t.text(ctx, in.Head, path, t.i.HeadSHA))
+		if t.ev.Tested != t.i.HeadSHA {
+			err = errors.Join(err, t.text(ctx, in.Tested, path, t.ev.Tested))
+		}
+	}
+	return in, err
+}
+
+// text reads a file at a commit; one that is not there is left out.
+func (t *telling) text(ctx context.Context, into map[string]string, path, sha string) error {
+	f, err := t.at.client.SmallFile(ctx, t.at.repo, sha, path, "")
+	if err == nil && f.Found {
+		into[path] = string(f.Text)
+	}
+	return err
+}
+
+// comments says each cause once: where a comment of it stands, that one is
+// brought up to date, else one is written.
+func (t *telling) comments(ctx context.Context, plan []verdict.Comment) error {
+	if len(plan) == 0 {
+		return nil
+	}
+	there, err := t.there(ctx)
+	if err != nil {
+		return err
+	}
+	var now []verdict.Marker
+	for _, c := range plan {
+		now = append(now, c.Marker)
+	}
+	old := there.markers()
+	for i, k := range verdict.Match(old, now) {
+		var standing *ownComment
+		if k >= 0 {
+			standing = &there.first[k]
+		}
+		if err := t.say(ctx, plan[i], standing, there); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownComment is one of ours, with its marker.
+type ownComment struct {
+	github.Comment
+	marker verdict.Marker
+}
+
+// standing are our comments on a pull request.
+type standing struct {
+	first []ownComment // one for each cause
+	parts []ownComment // the further ones of a review
+}
+
+func (s standing) markers() []verdict.Marker {
+	var out []verdict.Marker
+	for _, c := range s.first {
+		out = append(out, c.marker)
+	}
+	return out
+}
+
+// there reads our comments on the pull request.
+func (t *telling) there(ctx context.Context) (standing, error) {
+	return standingOn(ctx, t.at, t.i.PullRequest)
+}
+
+func standingOn(ctx context.Context, at scene, pull int64) (standing, error) {
+	var out standing
+	list, err := at.client.OwnComments(ctx, at.repo, pull)
+	if err != nil {
+		return out, err
+	}
+	inline, err := at.client.OwnReviewComments(ctx, at.repo, pull)
+	for _, c := range append(list, inline...) {
+		m, ok := verdict.FindMarker(c.Body)
+		switch {
+		case !ok:
+		case m.Part > 1:
+			out.parts = append(out.parts, ownComment{c, m})
+		default:
+			out.first = append(out.first, ownComment{c, m})
+		}
+	}
+	return out, err
+}
+
+// say sees to it that the pull request says a cause as this investigation found it.
+func (t *telling) say(ctx context.Context, c verdict.Comment, old *ownComment, there standing) error {
+	if old == nil {
+		return t.write(ctx, c)
+	}
+	for k := &c; k != nil; k = k.Below {
+		if same(old.Body, bodyOf(k)) {
+			return nil // said by this investigation already, or by one of the same commit
+		}
+	}
+	if !same(old.Body, c.Plain) {
+		if err := t.rewrite(ctx, *old, c.Plain); err != nil {
+			return err
+		}
+	}
+	return t.dropParts(ctx, old.marker, there)
+}
+
+// bodyOf is what a reader of the first comment sees.
+func bodyOf(c *verdict.Comment) string {
+	if len(c.Inline) > 0 {
+		return c.Inline[0].Body
+	}
+	return c.Body
+}
+
+func same(a, b string) bool {
+	plain := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+	return plain(a) == plain(b)
+}
+
+// rewrite changes a comment of ours. One that somebody deleted meanwhile stays deleted.
+func (t *telling) rewrite(ctx context.Context, old ownComment, body string) error {
+	return rewrite(ctx, t.at, old, body)
+}
+
+func rewrite(ctx context.Context, at scene, old ownComment, body string) error {
+	update := at.client.UpdateComment
+	if old.Inline {
+		update = at.client.UpdateReviewComment
+	}
+	err := update(ctx, at.repo, old.ID, body)
+	if errors.Is(err, github.ErrGone) || github.Forbidden(err) {
+		return nil
+	}
+	return err
+}
+
+// dropParts removes the further comments of a review whose first one says it all
+// now. Where somebody replied, they stay.
+func (t *telling) dropParts(ctx context.Context, m verdict.Marker, there standing) error {
+	for _, p := range there.parts {
+		if p.marker.Fingerprint() != m.Fingerprint() || p.Answered {
+			continue
+		}
+		if err := t.at.client.DeleteReviewComment(ctx, t.at.repo, p.ID); err != nil && !github.Forbidden(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+var errEnough = errors.New("the repository has had as many comments today as its configuration allows")
+
+// write writes a comment that is not there yet, on the highest rung that GitHub
+// takes. Where it was written before and is not there, somebody deleted it: it stays so.
+func (t *telling) write(ctx context.Context, c verdict.Comment) error {
+	key := fmt.Sprintf("comment/%d/%d/%s", t.i.Repository, t.i.PullRequest, c.Marker.Fingerprint())
+	p := posting{at: t.at, pull: t.i.PullRequest, kind: kindComment, key: key}
+	_, err := t.s.once(ctx, p, func() (int64, error) { return t.find(ctx, c.Marker) }, func() (int64, error) {
+		if full, err := t.s.talkative(ctx, t.i.Repository, t.cfg); err != nil || full {
+			return 0, errors.Join(err, errEnough)
+		}
+		if err := t.stillHead(ctx); err != nil {
+			return 0, err
+		}
+		return t.climbDown(ctx, c)
+	})
+	if github.Forbidden(err) || github.Unprocessable(err) || errors.Is(err, errEnough) || errors.Is(err, errNoRung) {
+		t.s.log.Warn("nothing is said on the pull request", zap.String("investigation", t.i.ID), zap.Error(err))
+		return nil // the check says it all
+	}
+	return err
+}
+
+// stillHead looks at the head immediately before a comment is written: reading
+// what the plan is made from took its time.
+func (t *telling) stillHead(ctx context.Context) error {
+	p, err := t.at.client.Pull(ctx, t.at.repo, t.i.PullRequest)
+	if err == nil && (p.HeadSHA != t.i.HeadSHA || !p.Open) {
+		err = errMoved
+	}
+	return err
+}
+
+var errMoved = errors.New("the head is another one now")
+
+// find looks for a comment of this very cause that was written since we looked.
+func (t *telling) find(ctx context.Context, m verdict.Marker) (int64, error) {
+	there, err := t.there(ctx)
+	for _, c := range there.first {
+		if c.marker.Fingerprint() == m.Fingerprint() {
+			return c.ID, err
+		}
+	}
+	return 0, err
+}
+
+// talkative: the repository's comments of the last day are used up. The claim that is being made counts.
+func (s *Service) talkative(ctx context.Context, repository int64, cfg config.Config) (bool, error) {
+	var n int64
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		n, err = tx.CountPosted(repository, kindComment, s.now().Add(-24*time.Hour))
+		return err
+	})
+	return n > int64(cfg.Comments.MaxPerDay), err
+}
+
+var errNoRung = errors.New("GitHub takes it in no form that the configuration allows")
+
+// climbDown tries each rung until GitHub takes one. What GitHub refuses is not
+// guessed beforehand: its answer counts.
+func (t *telling) climbDown(ctx context.Context, c verdict.Comment) (int64, error) {
+	refused := errNoRung
+	for k := &c; k != nil; k = k.Below {
+		id, err := t.on(ctx, k)
+		if err == nil {
+			return id, nil
+		}
+		if !github.Forbidden(err) && !github.Unprocessable(err) && !errors.Is(err, github.ErrGone) && !errors.Is(err, errNoRung) {
+			return 0, err
+		}
+		t.s.log.Info("GitHub refuses a rung", zap.String("investigation", t.i.ID), zap.String("rung", string(k.Rung)), zap.Error(err))
+		refused = errors.Join(errNoRung, err)
+	}
+	return 0, refused
+}
+
+// on writes a comment on its rung.
+func (t *telling) on(ctx context.Context, c *verdict.Comment) (int64, error) {
+	client, repo, pull := t.at.client, t.at.repo, t.i.PullRequest
+	switch c.Rung {
+	case config.Suggestion:
+		var list []github.Inline
+		for _, k := range c.Inline {
+			list = append(list, github.Inline(k))
+		}
+		return client.CreateReview(ctx, repo, pull, t.i.HeadSHA, list)
+	case config.FileComment:
+		return client.CommentOnFile(ctx, repo, pull, t.i.HeadSHA, c.Path, c.Body)
+	case config.Comment:
+		return client.CreateComment(ctx, repo, pull, c.Body)
+	}
+	return 0, errNoRung
+}
