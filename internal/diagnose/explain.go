@@ -26,9 +26,7 @@ func (s *session) explainReady(ctx context.Context, cases []*patient) error {
 			return nil
 		}
 		if s.timeToMend(cases) {
-			for _, c := range todo {
-				c.abandon(errMend)
-			}
+			s.concludeHeard(todo)
 			return nil
 		}
 		c := todo[0]

@@ -67,6 +67,9 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 	})
 	return s.together(len(todo), func(i int) error {
 		o := todo[i]
+		if s.timeToMend([]*patient{c}) {
+			return nil
+		}
 		order := suite.Join(cause, suite.Order{o.id})
 		if lacking(o) {
 			if err := s.try(ctx, todo[i:i+1], Seen{names(cause) + " directly before it", Exact, order}); err != nil {
@@ -79,4 +82,41 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 		}
 		return err
 	})
+}
+
+// concludeHeard settles, without asking anything more, those for whom a known
+// cause was confirmed when it was shared, and lets the others wait.
+func (s *session) concludeHeard(todo []*patient) {
+	for _, c := range todo {
+		cause := s.confirmedFor(c)
+		if cause == nil {
+			c.abandon(errMend)
+			continue
+		}
+		c.orders()
+		c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
+		c.res.Notes = append(c.res.Notes, "cleaners and further causes of this test were not looked for: "+errMend.Error())
+		c.res.Unfinished = true
+		if c.alone == suite.Fail {
+			c.res.StateSetters = append(c.res.StateSetters, cause)
+			c.res.Failure = s.failureOf(suite.Order{c.id})
+			c.settle(Brittle, "fails alone, passes after "+names(cause))
+			continue
+		}
+		c.res.Polluters = append(c.res.Polluters, cause)
+		c.res.Failure = s.failureOf(c.res.MinimalOrder)
+		c.settle(Victim, "passes alone, fails after "+names(cause))
+	}
+}
+
+// confirmedFor is a cause found for another test that enough fresh processes
+// have shown to be this one's too; nil where there is none.
+func (s *session) confirmedFor(c *patient) suite.Order {
+	for _, cause := range s.blame {
+		as := fresh(s.facts.of(suite.Join(cause, suite.Order{c.id})))
+		if s.allowed(c, cause) && len(as) >= s.in.Rerun && agreed(as) == c.want() {
+			return cause
+		}
+	}
+	return nil
 }

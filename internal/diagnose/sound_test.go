@@ -247,3 +247,34 @@ func TestSearchLeavesTimeToMend(t *testing.T) {
 		}
 	})
 }
+
+// What sharing a cause has confirmed is said even where no time is left to look further.
+func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, p, v, _ := polluted(4)
+		truth := w.tests[v]
+		failing := []suite.TestID{v}
+		for _, name := range []string{"m.OneTest#a", "m.TwoTest#b", "m.ThreeTest#c", "m.FourTest#d", "m.FiveTest#e"} {
+			failing = append(failing, w.add(suite.TestID(name), truth))
+		}
+		w.takes = time.Minute
+		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
+		defer cancel()
+		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hurried := 0
+		for _, r := range res.Tests {
+			if r.Verdict == Victim && !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) {
+				t.Errorf("%s: minimal order %v", r.Test, r.MinimalOrder)
+			}
+			if r.Verdict == Victim && r.Unfinished {
+				hurried++
+			}
+		}
+		if hurried == 0 {
+			t.Errorf("nothing was said in a hurry: %v", res.Tests)
+		}
+	})
+}
