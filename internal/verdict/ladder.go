@@ -48,7 +48,7 @@ func (b *builder) comment(c cause, ch change) *Comment {
 	last := &first
 	for _, make := range []func(cause, change) *Comment{b.suggestion, b.onFile, b.onPull, b.stacked, b.commit} {
 		if k := make(c, ch); k != nil && slices.Contains(b.in.Config.Ladder, k.Rung) {
-			k.Plain = b.body(c, ch)
+			k.Plain = b.body(c, ch, "a comment that stands already cannot offer it anew")
 			*last, last = k, &k.Below
 		}
 	}
@@ -118,7 +118,7 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 	if path == "" {
 		return nil
 	}
-	return &Comment{Rung: config.FileComment, Marker: c.marker(), Path: path, Body: b.body(c, ch)}
+	return &Comment{Rung: config.FileComment, Marker: c.marker(), Path: path, Body: b.body(c, ch, refusedHere)}
 }
 
 // concerned are the tests of the cause: who makes others fail comes first.
@@ -136,19 +136,23 @@ func (c cause) concerned() []suite.TestID {
 }
 
 func (b *builder) onPull(c cause, ch change) *Comment {
-	return &Comment{Rung: config.Comment, Marker: c.marker(), Body: b.body(c, ch)}
+	return &Comment{Rung: config.Comment, Marker: c.marker(), Body: b.body(c, ch, refusedHere)}
 }
 
-// body is the text of a comment that brings the change as a patch. What is too
-// long is cut: first what is only for reading, then what is to be pasted.
-func (b *builder) body(c cause, ch change) string {
+// refusedHere is why a change that could be a suggestion comes on a lower rung.
+const refusedHere = "GitHub did not take it as a suggestion on these lines"
+
+// body is the text of a comment that brings the change as a patch; instead
+// is why, where nothing else forbids a suggestion. What is too long is cut:
+// first what is only for reading, then what is to be pasted.
+func (b *builder) body(c cause, ch change, instead string) string {
 	w := b.words(c)
 	if len(c.patches) == 0 {
 		return c.marker().Line() + "\n" + templates.CommentBody(w)
 	}
 	_, w.Instead = ch.pieces(b.shown)
-	if w.Instead == nil { // it could be a suggestion, and the ladder does not allow it or GitHub refused it
-		w.Instead = &templates.Reason{Why: "GitHub did not take it as a suggestion on these lines"}
+	if w.Instead == nil {
+		w.Instead = &templates.Reason{Why: instead}
 		if !slices.Contains(b.in.Config.Ladder, config.Suggestion) {
 			w.Instead.Why = "the configuration of this repository switches suggestions off"
 		}

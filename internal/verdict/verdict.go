@@ -61,8 +61,9 @@ type Comment struct {
 	Path   string
 	Body   string
 	Fix    *Fix
-	// Plain is what to write where a comment of this cause stands already,
-	// whatever it stands on: the change as a patch, never as a suggestion.
+	// Plain is what to write into a comment of this cause that stands already,
+	// whatever it stands on: the change as a patch, never as a suggestion. Ask
+	// Rewrite first.
 	Plain string
 	// Below is the same on the next rung, for when GitHub refuses this one; nil: there is none.
 	Below *Comment
