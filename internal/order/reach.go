@@ -13,6 +13,9 @@ import (
 type Flow struct {
 	// Writers are the tests that change it: what one leaves stands until the next one runs.
 	Writers []suite.TestID
+	// Readers touch it and were not seen to change it. One of them may put it in order
+	// all the same, where it finds it spoilt.
+	Readers []suite.TestID
 	// Pairs (p, v) are of a writer p and a test v that is to run while it stands as p left it.
 	Pairs Pairs
 	// Leaders are the writers to begin with: each stands for others that leave the same.
@@ -27,7 +30,9 @@ const bare = -1
 // flow is a Flow in numbers.
 type flow struct {
 	writes  []bool
+	touches []bool               // writers and readers
 	need    map[int]map[int]bool // writer or bare -> tests still to be reached by it
+	strict  map[int]map[int]bool // the same, with nobody between who touches it
 	leaders []int
 }
 
@@ -50,23 +55,29 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 		tell := func(o []int) bool { r.cover(o); return yield(o) }
 		for f, p := range r.turns {
 			for len(f.need[p]) > 0 {
-				o := r.build(f, p, bare)
+				o, back := r.build(f, p, bare, false), r.build(f, p, bare, true)
 				if f.reaches(o, p) < 2 {
 					break
 				}
-				if !tell(o) {
+				if !tell(o) || r.news(back) && !tell(back) {
 					return
 				}
 			}
 		}
-		o.Before, o.Pairs = nil, r.left
-		for o := range t.targetPairs(o) {
-			if r.news(o) && !tell(o) {
-				return
-			}
-		}
-		r.bares(tell)
+		_ = r.beside(o, func(f *flow) map[int]map[int]bool { return f.need }, tell) && r.bares(tell) &&
+			r.beside(o, func(f *flow) map[int]map[int]bool { return f.strict }, tell)
 	}
+}
+
+// beside covers what is left of the flows' pairs side by side; false where that was stopped.
+func (r *reacher) beside(o Options, of func(*flow) map[int]map[int]bool, tell func([]int) bool) bool {
+	o.Before, o.Pairs = nil, func(yield func(a, b suite.TestID) bool) { r.left(of, yield) }
+	for next := range r.t.targetPairs(o) {
+		if r.news(next) && !tell(next) {
+			return false
+		}
+	}
+	return true
 }
 
 // turns are the leaders: the first of each flow, the second of each, and so on.
@@ -84,10 +95,11 @@ func (r *reacher) turns(yield func(f *flow, p int) bool) {
 }
 
 // left are the pairs still to be reached.
-func (r *reacher) left(yield func(a, b suite.TestID) bool) {
+func (r *reacher) left(of func(*flow) map[int]map[int]bool, yield func(a, b suite.TestID) bool) {
 	for _, f := range r.flows {
-		for _, p := range slices.Sorted(maps.Keys(f.need)) {
-			for _, v := range slices.Sorted(maps.Keys(f.need[p])) {
+		need := of(f)
+		for _, p := range slices.Sorted(maps.Keys(need)) {
+			for _, v := range slices.Sorted(maps.Keys(need[p])) {
 				if p != bare && !yield(r.t.ids[p], r.t.ids[v]) {
 					return
 				}
@@ -96,27 +108,32 @@ func (r *reacher) left(yield func(a, b suite.TestID) bool) {
 	}
 }
 
-// bares puts the tests first, one by one, that have not run bare yet.
-func (r *reacher) bares(tell func([]int) bool) {
+// bares puts the tests first, one by one, that have not run bare yet; false where that was stopped.
+func (r *reacher) bares(tell func([]int) bool) bool {
 	for _, f := range r.flows {
 		for _, v := range slices.Sorted(maps.Keys(f.need[bare])) {
 			if !f.need[bare][v] {
 				continue
 			}
-			if o := r.build(f, bare, v); f.reaches(o, bare) > 0 && !tell(o) {
-				return
+			if o := r.build(f, bare, v, false); f.reaches(o, bare) > 0 && !tell(o) {
+				return false
 			}
 		}
 	}
+	return true
 }
 
 func (r *reacher) read(flows iter.Seq[Flow]) {
 	numbers := r.t.numbers()
 	for given := range flows {
-		f := &flow{writes: make([]bool, len(r.t.ids)), need: map[int]map[int]bool{}}
-		for _, w := range given.Writers {
-			if x, ok := numbers[w]; ok {
-				f.writes[x] = true
+		f := &flow{
+			writes: make([]bool, len(r.t.ids)), touches: make([]bool, len(r.t.ids)),
+			need: map[int]map[int]bool{}, strict: map[int]map[int]bool{},
+		}
+		for i, t := range slices.Concat(given.Writers, given.Readers) {
+			if x, ok := numbers[t]; ok {
+				f.writes[x] = f.writes[x] || i < len(given.Writers)
+				f.touches[x] = true
 			}
 		}
 		for _, b := range given.Bare {
@@ -154,35 +171,50 @@ func (t *tree) canPrecede(x, y int) bool {
 
 func (f *flow) want(p, v int) {
 	if f.need[p] == nil {
-		f.need[p] = map[int]bool{}
+		f.need[p], f.strict[p] = map[int]bool{}, map[int]bool{}
 	}
-	f.need[p][v] = true
+	f.need[p][v], f.strict[p][v] = true, p != bare
 }
 
 // reaches is how many p reaches of those it still has to.
 func (f *flow) reaches(o []int, p int) int {
-	n, last := 0, bare
-	for _, x := range o {
-		if last == p && f.need[p][x] {
+	n := 0
+	for m := range f.meetings(o) {
+		if m.last == p && f.need[p][m.test] {
 			n++
-		}
-		if f.writes[x] {
-			last = x
 		}
 	}
 	return n
 }
 
-// news says whether anybody reaches anybody in the order who has not been reached.
-func (r *reacher) news(o []int) bool {
-	for _, f := range r.flows {
-		last := bare
+// meeting is a test of an order, with the writer in front of it, and with the
+// last one in front of it that touches the same.
+type meeting struct{ test, last, lastTouch int }
+
+func (f *flow) meetings(o []int) iter.Seq[meeting] {
+	return func(yield func(meeting) bool) {
+		m := meeting{last: bare, lastTouch: bare}
 		for _, x := range o {
-			if f.need[last][x] {
-				return true
+			m.test = x
+			if !yield(m) {
+				return
 			}
 			if f.writes[x] {
-				last = x
+				m.last = x
+			}
+			if f.touches[x] {
+				m.lastTouch = x
+			}
+		}
+	}
+}
+
+// news says whether somebody meets in the order who has not met.
+func (r *reacher) news(o []int) bool {
+	for _, f := range r.flows {
+		for m := range f.meetings(o) {
+			if f.need[m.last][m.test] || f.strict[m.lastTouch][m.test] {
+				return true
 			}
 		}
 	}
@@ -192,12 +224,9 @@ func (r *reacher) news(o []int) bool {
 // cover takes what an order reaches out of all flows.
 func (r *reacher) cover(o []int) {
 	for _, f := range r.flows {
-		last := bare
-		for _, x := range o {
-			delete(f.need[last], x)
-			if f.writes[x] {
-				last = x
-			}
+		for m := range f.meetings(o) {
+			delete(f.need[m.last], m.test)
+			delete(f.strict[m.lastTouch], m.test)
 		}
 	}
 }
@@ -214,8 +243,9 @@ const (
 	rankAfter          // other writers
 )
 
-// build makes an order in which p's work reaches many. next, where it is a test, stands directly behind p.
-func (r *reacher) build(f *flow, p, next int) []int {
+// build makes an order in which p's work reaches many. next, where it is a
+// test, stands directly behind p. What may stand in any order stands as in the suite, or backwards.
+func (r *reacher) build(f *flow, p, next int, back bool) []int {
 	need := f.need[p]
 	ends := r.ends(f, p, next, need)
 	for x := range r.steps {
@@ -234,7 +264,7 @@ func (r *reacher) build(f *flow, p, next int) []int {
 			r.steps[x] = rankSilent
 		}
 	}
-	return r.arrange(nil, r.t.root, p)
+	return r.arrange(nil, r.t.root, p, back)
 }
 
 // ends is the writer to be reached last: one of the group with most to reach.
@@ -266,12 +296,15 @@ func (r *reacher) ends(f *flow, p, next int, need map[int]bool) int {
 	return best
 }
 
-func (r *reacher) arrange(out []int, n *node, p int) []int {
+func (r *reacher) arrange(out []int, n *node, p int, back bool) []int {
 	if n.leaf() {
 		return append(out, n.lo)
 	}
 	children := slices.Clone(n.children)
 	if !n.fixed {
+		if back {
+			slices.Reverse(children)
+		}
 		around := n.lo <= p && p < n.hi && n != r.t.root
 		rank := make(map[*node]int, len(children))
 		for _, c := range children {
@@ -280,7 +313,7 @@ func (r *reacher) arrange(out []int, n *node, p int) []int {
 		slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(rank[a], rank[b]) })
 	}
 	for _, c := range children {
-		out = r.arrange(out, c, p)
+		out = r.arrange(out, c, p, back)
 	}
 	return out
 }

@@ -12,6 +12,9 @@ type Flow struct {
 	// Writers are the tests after which it may hold something else: what one leaves
 	// stands until the next one runs.
 	Writers []suite.TestID
+	// Readers get it, and were not seen to change it. What a test puts in order only
+	// where it finds it spoilt no observation of a good run shows.
+	Readers []suite.TestID
 	// Pairs (p, v) are of a writer and a test that was not seen to find what it leaves.
 	Pairs iter.Seq2[suite.TestID, suite.TestID]
 	// Leaders are one writer for each thing that is left there: it stands for the others.
@@ -62,16 +65,22 @@ func (r *Relation) flow(l link, s Strength) Flow {
 			}
 		}
 	}}
-	for w := range union(p.Tests.writes(), p.Around.writes()).all() {
-		f.Writers = append(f.Writers, r.Tests[w])
-	}
+	writers := union(p.Tests.writes(), p.Around.writes())
+	f.Writers = r.names(writers)
+	f.Readers = r.names(union(p.Tests.touches(), p.Around.touches()).without(writers))
 	if s == Changed {
 		f.Leaders = r.leaders(l)
-		for v := range r.leaning(p).all() {
-			f.Bare = append(f.Bare, r.Tests[v])
-		}
+		f.Bare = r.names(r.leaning(p))
 	}
 	return f
+}
+
+func (r *Relation) names(s set) []suite.TestID {
+	var out []suite.TestID
+	for i := range s.all() {
+		out = append(out, r.Tests[i])
+	}
+	return out
 }
 
 // leaders are the first of those that leave the same, of writers whose own doing it is if there is one.
