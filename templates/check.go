@@ -20,7 +20,6 @@ type Check struct {
 // CheckCause is one cause with what is suggested for it.
 type CheckCause struct {
 	Cause
-	Where string // in which form the change reached the pull request; empty: in none
 	Whole string // the diff as far as it may be shown
 	More  int    // lines of it that are not
 }
@@ -151,7 +150,7 @@ type verdictGroup struct {
 }
 
 func newOverview(c Check) overview {
-	o := overview{Check: c, Cost: costLine(c.Report.Cost), Notes: c.Report.Notes}
+	o := overview{Check: c, Cost: costLine(c.Report.Cost), Notes: c.Report.Notes[:min(len(c.Report.Notes), maxListed)]}
 	by := verdicts(c.Report)
 	for _, a := range adjectives {
 		if tests := by[a.verdict]; len(tests) > 0 && !a.verdict.OrderDependent() {
@@ -172,7 +171,6 @@ func newOverview(c Check) overview {
 // causeView is a cause in the check run's text: everything that is known.
 type causeView struct {
 	remark
-	Where  string
 	Whole  string
 	More   int
 	Checks []job.Check
@@ -189,10 +187,11 @@ type tried struct {
 
 func newCauseView(k CheckCause) causeView {
 	t := k.Tests[0]
-	v := causeView{remark: newRemark(k.Cause), Where: k.Where, Whole: k.Whole, More: k.More, Notes: t.Notes, Tried: triedOf(t), Seen: seen(t)}
+	v := causeView{remark: newRemark(k.Cause), Whole: k.Whole, More: k.More, Notes: t.Notes, Tried: triedOf(t), Seen: seen(t)}
+	v.Notes = v.Notes[:min(len(v.Notes), maxListed)]
 	for _, p := range k.Patch {
 		for _, c := range p.Proof.Checks {
-			if !slices.Contains(v.Checks, c) {
+			if len(v.Checks) < 3*maxListed && !slices.Contains(v.Checks, c) {
 				v.Checks = append(v.Checks, c)
 			}
 		}
@@ -208,7 +207,7 @@ type testView struct {
 }
 
 func newTestView(t job.TestReport) testView {
-	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."), Failure: failure(cleaned(t.Failure)), Tried: triedOf(t), Notes: t.Notes, Seen: seen(t)}
+	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."), Failure: failure(cleaned(t.Failure)), Tried: triedOf(t), Notes: t.Notes[:min(len(t.Notes), maxListed)], Seen: seen(t)}
 	for _, a := range adjectives {
 		if a.verdict == t.Verdict {
 			v.Verdict = verdictTitles[t.Verdict]
@@ -230,6 +229,9 @@ func seen(t job.TestReport) string {
 	}
 	return fmt.Sprintf("%s (%s, %s)", t.FailingOrder.Source, count(len(t.FailingOrder.Order), "test"), t.FailingOrder.Provenance)
 }
+
+// maxListed is how many notes are shown.
+const maxListed = 10
 
 // maxTried is how many orders are listed.
 const maxTried = 12

@@ -18,6 +18,8 @@ type Cause struct {
 	Patch []*job.Patch     // what is suggested; none: there is nothing to suggest
 	None  string           // why there is no patch, where more can be said than the report does
 	Short bool             // the tone
+	// Together: the patches of the whole report are proved as one, too.
+	Together bool
 
 	Suggestion string  // a block that GitHub offers as a change; already Markdown
 	Part, Of   int     // which of several suggestions this is
@@ -96,7 +98,7 @@ func (r *remark) change(patches []*job.Patch) {
 		r.Place = places[p.Place]
 		r.Chosen = strings.TrimSuffix(p.Why, ".")
 	}
-	r.Proof = proofLine(patches)
+	r.Proof = proofLine(patches, r.Together)
 }
 
 // unmended says why there is no patch, as the end of a sentence.
@@ -166,7 +168,14 @@ func cleaned(f *suite.Failure) *suite.Failure {
 }
 
 // proofLine says in a line how patches were proved.
-func proofLine(patches []*job.Patch) string {
+func proofLine(patches []*job.Patch, together bool) string {
+	if len(patches) > 1 {
+		s := fmt.Sprintf("each of the %d parts of the change for itself", len(patches))
+		if together {
+			s += ", and all of them together"
+		}
+		return s + "; the first part: " + proofLine(patches[:1], false)
+	}
 	with, without, others := 0, 0, 0
 	for _, p := range patches {
 		for _, c := range p.Proof.Checks {

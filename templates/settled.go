@@ -34,7 +34,11 @@ func SettledBody(s Settled) string {
 
 // Superseded is title and summary of a check whose commit is not the newest.
 func Superseded(commit string) (title, summary string) {
-	return "Superseded by a newer push", "A newer commit, " + Code(commit) + ", was pushed; what was going on for this one was stopped.\n"
+	newer := "A newer commit"
+	if commit != "" {
+		newer += ", " + Code(commit) + ","
+	}
+	return "Superseded by a newer push", newer + " was pushed; what was going on for this one was stopped.\n"
 }
 
 // CauseGone is title and summary of a check on a commit that ended what was found before.
@@ -43,7 +47,7 @@ func CauseGone(how, commit string) (title, summary string) {
 		"passes": "The order that failed was run again and passes.", "green": "CI does not fail any more.",
 		"gone": "The tests that failed are not there any more.",
 	}[how]
-	return "Nothing order-dependent is left", fmt.Sprintf("%s Since commit %s.\n", what, Code(commit))
+	return "Nothing order-dependent is left", fmt.Sprintf("%s This is so as of commit %s.\n", what, Code(commit))
 }
 
 // Waiting is title and summary of a check whose investigation has not begun.
@@ -71,10 +75,13 @@ func Progress(e job.Event, seconds float64) (title, summary string) {
 	if e.Best != "" {
 		b.WriteString("Best so far: " + Prose(e.Best) + "\n\n")
 	}
-	done := count(e.Done, "question") + " answered"
-	if e.Total > 0 {
-		done = fmt.Sprintf("%d of about %d questions answered", e.Done, max(e.Total, e.Done))
+	done := ""
+	switch {
+	case e.Total > 0:
+		done = fmt.Sprintf("%d of about %d questions answered", e.Done, max(e.Total, e.Done)) + ", "
+	case e.Done > 0:
+		done = count(e.Done, "question") + " answered, "
 	}
-	b.WriteString(done + ", " + Seconds(seconds) + " so far.\n")
+	b.WriteString(done + Seconds(seconds) + " so far.\n")
 	return title, b.String()
 }

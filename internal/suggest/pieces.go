@@ -59,7 +59,7 @@ func Pieces(before, after string, shown []Shown) ([]Piece, error) {
 		}
 	}
 	if got, err := Replace(before, out); err != nil || got != after {
-		return nil, fmt.Errorf("%w (%v)", ErrNotShown, err)
+		return nil, ErrNotShown // nothing is suggested that does not give the very text
 	}
 	return out, nil
 }

@@ -48,8 +48,10 @@ func (in *Input) carry(c *change, s suggest.Section) string {
 	case s.Kind == suggest.Makes:
 		c.made[s.Path] = s.Made
 		return ""
-	case !there:
+	case !there && in.Tested[s.Path] != "":
 		return "this branch does not have the file: it came with the base branch"
+	case !there:
+		return "its text on this branch could not be read"
 	case s.Kind == suggest.Removes:
 		if in.of(s.Path) != head {
 			return "the file to be removed is another one on this branch than in the commit that was tested"

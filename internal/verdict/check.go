@@ -51,27 +51,18 @@ func (c Check) Batches() [][]Annotation {
 	return out
 }
 
-// where says in which form a change reached the pull request.
-var where = map[config.Rung]string{
-	config.Suggestion: "it is suggested on the lines of this pull request", config.FileComment: "it is in a comment on a file of this pull request",
-	config.Comment: "it is in a comment", config.Stacked: "it is in a pull request of its own", config.Commit: "it is committed to the branch",
-}
-
-func (b *builder) check(causes []cause, changes []change) Check {
+func (b *builder) check(all []finding) Check {
 	v := templates.Check{Report: b.in.Report, Commit: abbreviated(b.in.TestedSHA)}
-	for i, c := range causes {
-		k := templates.CheckCause{Cause: b.words(c)}
+	for _, f := range all {
+		k := templates.CheckCause{Cause: b.words(f.cause)}
 		k.CheckURL = "" // the check does not link to itself
-		if rung := b.comment(c, changes[i]); rung != nil && len(c.patches) > 0 {
-			k.Where = where[rung.Rung]
-		}
-		k.Whole, k.More = cut(changes[i].diff, 1000, 30000)
+		k.Whole, k.More = cut(f.change.diff, 1000, 30000)
 		v.Causes = append(v.Causes, k)
 	}
 	return Check{
 		Conclusion: Neutral, Title: templates.CheckTitle(v),
 		Summary: fit([]string{templates.CheckSummary(v)}), Text: fit(templates.CheckSections(v)),
-		Annotations: annotations(causes, changes),
+		Annotations: annotations(all),
 	}
 }
 
@@ -92,16 +83,20 @@ func fit(sections []string) string {
 	return b.String()
 }
 
-// annotations point at the lines of the head commit that the changes touch.
-func annotations(causes []cause, changes []change) []Annotation {
+// annotations point at the lines of the head commit that the changes touch,
+// where no comment stands there: one word on a line is enough.
+func annotations(all []finding) []Annotation {
 	var out []Annotation
-	for i, c := range changes {
-		for _, e := range c.edits {
+	for _, f := range all {
+		if f.rung == config.Suggestion || f.rung == config.FileComment {
+			continue
+		}
+		for _, e := range f.edits {
 			first, last := suggest.Extent(e.Before, e.After)
 			if first == 0 {
 				continue
 			}
-			t := causes[i].tests[0]
+			t := f.tests[0]
 			out = append(out, Annotation{
 				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(t), Message: templates.AnnotationMessage(t),
 			})

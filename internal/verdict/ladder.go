@@ -24,21 +24,28 @@ type builder struct {
 func (b *builder) plan() Plan {
 	b.shown = shownIn(b.in.Files)
 	p := Plan{HeadSHA: b.in.HeadSHA}
-	var changes []change
-	causes := b.causes()
-	for _, c := range causes {
-		ch := change{}
+	var all []finding
+	for _, c := range b.causes() {
+		f := finding{cause: c}
 		if len(c.patches) > 0 {
-			ch = b.in.onHead(c.diff)
+			f.change = b.in.onHead(c.diff)
 		}
-		changes = append(changes, ch)
-		if k := b.comment(c, ch); k != nil {
+		if k := b.comment(f.cause, f.change); k != nil {
+			f.rung = k.Rung
 			p.Comments = append(p.Comments, *k)
 		}
+		all = append(all, f)
 	}
 	p.Comments = append(p.Comments, b.others()...)
-	p.Check = b.check(causes, changes)
+	p.Check = b.check(all)
 	return p
+}
+
+// finding is a cause, its change, and the rung it is said on; "" where on none.
+type finding struct {
+	cause
+	change
+	rung config.Rung
 }
 
 // comment climbs down the ladder and links the rungs that are possible and
@@ -58,7 +65,7 @@ func (b *builder) comment(c cause, ch change) *Comment {
 // words are what every rung says of a cause.
 func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{
-		Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none,
+		Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none, Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
 		Short: b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,
 	}
 }
@@ -157,7 +164,7 @@ func (b *builder) body(c cause, ch change, instead string) string {
 			w.Instead.Why = "the configuration of this repository switches suggestions off"
 		}
 	}
-	if ch.off != nil {
+	if ch.off != nil && b.in.TestedSHA != b.in.HeadSHA {
 		w.Before = fmt.Sprintf("The patch was made for commit %s, the merge of this branch with its base: merge or rebase first.", templates.Code(abbreviated(b.in.TestedSHA)))
 	}
 	var text string
@@ -204,7 +211,7 @@ func (b *builder) stacked(c cause, ch change) *Comment {
 	w.Stacked = true
 	k.Fix.Body = c.marker().Line() + "\n" + templates.CommentBody(w)
 	k.Fix.Title = templates.FixTitle(w)
-	k.Fix.Branch = "odfix/" + k.Marker.Fingerprint()
+	k.Fix.Branch = fmt.Sprintf("odfix/%d-%s", b.in.Number, k.Marker.Fingerprint())
 	return k
 }
 

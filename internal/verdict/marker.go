@@ -27,7 +27,7 @@ type Marker struct {
 
 // maxMarked is how many names of a kind a marker holds, and maxName how long each may be.
 const (
-	maxMarked = 20
+	maxMarked = 10
 	maxName   = 200
 )
 

@@ -30,6 +30,7 @@ type Input struct {
 	HeadSHA, TestedSHA string
 	Config             config.Config
 	CheckURL           string // the check run's page; empty: no links to it
+	Number             int64  // of the pull request
 }
 
 // File is a file of a pull request as GitHub lists it.
@@ -80,7 +81,8 @@ type Inline struct {
 // Side is the side of every Inline.
 const Side = "RIGHT"
 
-// Fix is a commit on top of the head commit.
+// Fix is a commit on top of the head commit. Texts are bytes of any encoding;
+// files keep their modes, and new ones are ordinary files.
 type Fix struct {
 	Branch  string // a name for it, where it is a branch of its own
 	Title   string // of the pull request

@@ -1,0 +1,71 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/job"
+)
+
+func TestBatches(t *testing.T) {
+	c := Check{Annotations: make([]Annotation, 120)}
+	var sizes []int
+	for _, b := range c.Batches() {
+		sizes = append(sizes, len(b))
+	}
+	if len(sizes) != 3 || sizes[0] != 50 || sizes[1] != 50 || sizes[2] != 20 {
+		t.Errorf("%v", sizes)
+	}
+	if got := (Check{}).Batches(); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestAnnotationsWhereNothingElseStands: lines with a comment need no second word.
+func TestAnnotationsWhereNothingElseStands(t *testing.T) {
+	if got := newPolluter().plan(t).Check.Annotations; len(got) != 0 {
+		t.Errorf("beside a suggestion: %v", got)
+	}
+	s := newPolluter()
+	s.config = func(c *config.Config) { c.Ladder = []config.Rung{config.Comment} }
+	got := s.plan(t).Check.Annotations
+	if len(got) != 1 || got[0].Path != importerFile || got[0].Start != 5 || got[0].End != 7 || got[0].Level != "notice" {
+		t.Errorf("beside a comment: %v", got)
+	}
+}
+
+// TestFit: the check's text is cut between sections, and says so.
+func TestFit(t *testing.T) {
+	part := strings.Repeat("x", 30000)
+	got := fit([]string{part, part, part})
+	if len(got) > maxText || strings.Count(got, part) != 2 || !strings.Contains(got, "There is more") {
+		t.Errorf("%d bytes, %d parts", len(got), strings.Count(got, part))
+	}
+	if got := fit([]string{strings.Repeat("`ü", 40000)}); len(got) > maxText || !strings.Contains(got, "There is more") {
+		t.Errorf("%d bytes", len(got))
+	}
+	if got := fit([]string{"a", "b"}); got != "a\nb\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestStages: what the check says before and after an investigation.
+func TestStages(t *testing.T) {
+	var b strings.Builder
+	for _, c := range []Check{
+		Waiting([]string{string(receipt)}),
+		Progress(job.Event{Phase: job.PhaseBuild}, 2),
+		Progress(job.Event{Phase: job.PhaseDiagnose, Message: "looking for who spoils com.example.shop.ReceiptTest#printsTheTotal", Test: receipt, Done: 12, Total: 40, Best: "polluter CatalogueImportTest#reads"}, 75.2),
+		Progress(job.Event{Phase: "unheard of", Done: 50, Total: 40}, 200),
+		Superseded(strings.Repeat("d", 40)),
+		CauseGone(Passes, strings.Repeat("e", 40)), CauseGone(Green, strings.Repeat("e", 40)), CauseGone(Gone, strings.Repeat("e", 40)),
+	} {
+		b.WriteString(shownAs(Plan{Check: c}) + "\n")
+	}
+	m := newMarker(job.Victim, []string{string(importer)}, []string{string(receipt), "a.A#b"})
+	for _, how := range []Settlement{Passes, Green, Gone} {
+		b.WriteString(anyMarker.ReplaceAllString(Settled(m, how, strings.Repeat("e", 40)), "<!-- marker -->"))
+	}
+	golden(t, "stages", b.String())
+}
