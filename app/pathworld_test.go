@@ -32,6 +32,7 @@ type hub struct {
 	*githubtest.Server
 	t      *testing.T
 	ctx    context.Context
+	life   time.Duration // of all of it
 	dev    *githubtest.Account
 	owner  *githubtest.Account
 	app    *githubtest.App
@@ -43,10 +44,13 @@ type hub struct {
 
 const polluterFile = "src/test/java/com/example/shop/CatalogueImportTest.java"
 
+// quickLife is what a test with a recorded runner may take.
+const quickLife = 90 * time.Second
+
 // quick is a pace at which nothing is waited for longer than a test can.
 var quick = investigate.Pace{
 	Gather: 3 * time.Second, Look: 20 * time.Millisecond, Beat: 50 * time.Millisecond, Silence: 20 * time.Second, Progress: 20 * time.Millisecond,
-	Patience: 2 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 200 * time.Millisecond,
+	Patience: 2 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 200 * time.Millisecond, Redeliver: time.Hour,
 }
 
 var appPermissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read", "pull_requests": "write", "contents": "read", "issues": "read"}
@@ -56,7 +60,7 @@ var appEvents = []string{"workflow_run", "workflow_job", "check_run", "check_sui
 // newHub starts all of it. The runner answers with a recorded report, unless another is given.
 func newHub(t *testing.T, config githubtest.Config, answer string) *hub {
 	t.Helper()
-	h := &hub{t: t, runner: newRecorded(t, answer)}
+	h := &hub{t: t, life: quickLife, runner: newRecorded(t, answer)}
 	h.github(config)
 	h.serve(h.runner)
 	return h
@@ -64,7 +68,7 @@ func newHub(t *testing.T, config githubtest.Config, answer string) *hub {
 
 func (h *hub) github(config githubtest.Config) {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), h.life)
 	h.t.Cleanup(cancel)
 	h.ctx = ctx
 	h.Server = testserver.Start(h.t, config)

@@ -66,10 +66,14 @@ func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID stri
 	return found, err
 }
 
-// CheckURL is the page of a check run.
-func (c *Client) CheckURL(ctx context.Context, r Repo, id int64) (string, error) {
+// CheckNow is what a check run says now.
+type CheckNow struct{ URL, Title, Summary, Text string }
+
+// ReadCheck reads a check run.
+func (c *Client) ReadCheck(ctx context.Context, r Repo, id int64) (CheckNow, error) {
 	k, _, err := c.gh.Checks.GetCheckRun(ctx, r.Owner, r.Name, id)
-	return k.GetHTMLURL(), err
+	o := k.GetOutput()
+	return CheckNow{k.GetHTMLURL(), o.GetTitle(), o.GetSummary(), o.GetText()}, err
 }
 
 // CreateCheck makes a check run.

@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 
 	"internal/archive":                {},
 	"internal/github":                 {"internal/config"},
-	"internal/investigate":            {"internal/archive", "internal/ci", "internal/config", "internal/dispatch", "internal/github", "internal/job", "internal/store", "internal/verdict", "templates"},
+	"internal/investigate":            {"internal/archive", "internal/ci", "internal/config", "internal/dispatch", "internal/github", "internal/job", "internal/store", "internal/suggest", "internal/verdict", "templates"},
 	"internal/githubtest":             {"internal/githubtest/description", "internal/githubtest/gitrepo"},
 	"internal/githubtest/description": {},
 	"internal/githubtest/gitrepo":     {},

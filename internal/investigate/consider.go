@@ -21,7 +21,14 @@ func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []s
 			return err
 		}
 	}
-	if !s.concerns(e) {
+	wanted := s.concerns(e)
+	if !wanted && e.Name == "workflow_run" && e.Check.Conclusion == "success" {
+		var err error
+		if wanted, err = mayBeSettled(tx, e.Repository.ID, e.Check.HeadSHA); err != nil {
+			return err
+		}
+	}
+	if !wanted {
 		return nil
 	}
 	return tx.Enqueue(s.in(considerArgs{guid}, 0))
@@ -90,8 +97,13 @@ func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) err
 	if err != nil {
 		return err
 	}
-	if e.Check == nil {
+	switch {
+	case e.Asked():
+		return s.asked(ctx, at, &e, d.Received)
+	case e.Check == nil:
 		return nil
+	case e.Check.Conclusion == "success":
+		return s.green(ctx, at, e.Check.HeadSHA)
 	}
 	return s.red(ctx, at, e.Check, d.Received)
 }

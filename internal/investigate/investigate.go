@@ -59,21 +59,23 @@ type Pace struct {
 	Progress time.Duration // between two updates of a check
 	Patience time.Duration // after which a write that was begun counts as given up
 	Config   time.Duration // for which configuration is believed unasked
-	Sweep    time.Duration // between two sweeps
+	Sweep    time.Duration // between two sweeps of open pull requests
 	Reap     time.Duration // between two looks for what has died
+	// Redeliver is between two looks for deliveries that were missed.
+	Redeliver time.Duration
 }
 
 // DefaultPace is for github.com.
 var DefaultPace = Pace{
 	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
-	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second,
+	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Redeliver: 15 * time.Minute,
 }
 
 func (p *Pace) fill() {
 	d := DefaultPace
 	for _, f := range []struct{ field, value *time.Duration }{
 		{&p.Gather, &d.Gather}, {&p.Look, &d.Look}, {&p.Beat, &d.Beat}, {&p.Silence, &d.Silence}, {&p.Progress, &d.Progress},
-		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap},
+		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap}, {&p.Redeliver, &d.Redeliver},
 	} {
 		if *f.field <= 0 {
 			*f.field = *f.value
@@ -126,6 +128,9 @@ func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[runArgs]{do: s.run, s: s, time: longest})
 	river.AddWorker(w, worker[tellArgs]{do: s.tell, s: s})
 	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
+	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s})
+	river.AddWorker(w, worker[sweepArgs]{do: s.sweep, s: s})
+	river.AddWorker(w, worker[sweepOneArgs]{do: s.sweepOne, s: s, time: 30 * time.Minute})
 }
 
 // Queues are the queues to serve, with how many jobs of each at once.
@@ -140,7 +145,7 @@ func (s *Service) Periodic() []*river.PeriodicJob {
 			return args, &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 1}
 		}, &river.PeriodicJobOpts{RunOnStart: true})
 	}
-	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{})}
+	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
 }
 
 // The jobs. Their names stand in databases: they keep their meaning.

@@ -41,7 +41,9 @@ func (t *telling) input(ctx context.Context) (verdict.Input, error) {
 	in := verdict.Input{Report: t.report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.i.HeadSHA, TestedSHA: t.ev.Tested, Config: t.cfg}
 	id, err := t.s.postedID(ctx, t.i, checkKey(t.i))
 	if err == nil && id != 0 {
-		in.CheckURL, err = t.at.client.CheckURL(ctx, t.at.repo, id)
+		var c github.CheckNow
+		c, err = t.at.client.ReadCheck(ctx, t.at.repo, id)
+		in.CheckURL = c.URL
 	}
 	touched := verdict.Touched(t.report)
 	if err != nil || len(touched) == 0 {
@@ -146,25 +148,51 @@ func (t *telling) say(ctx context.Context, c verdict.Comment, old *ownComment, t
 	if old == nil {
 		return t.write(ctx, c)
 	}
-	for k := &c; k != nil; k = k.Below {
-		if same(old.Body, bodyOf(k)) {
-			return nil // said by this investigation already, or by one of the same commit
-		}
+	if said := t.suggested(c, *old, there); said != nil {
+		return t.refresh(ctx, c, said)
 	}
 	if !same(old.Body, c.Plain) {
-		if err := t.rewrite(ctx, *old, c.Plain); err != nil {
+		if err := rewrite(ctx, t.at, *old, c.Plain); err != nil {
 			return err
 		}
 	}
-	return t.dropParts(ctx, old.marker, there)
+	return dropParts(ctx, t.at, old.marker, there)
 }
 
-// bodyOf is what a reader of the first comment sees.
-func bodyOf(c *verdict.Comment) string {
-	if len(c.Inline) > 0 {
-		return c.Inline[0].Body
+// suggested are the comments that stand on the very lines on which the plan has
+// suggestions, made at this head; nil where they do not all do so. Suggestions of
+// an older head would be outdated.
+func (t *telling) suggested(c verdict.Comment, old ownComment, there standing) []ownComment {
+	if len(c.Inline) == 0 {
+		return nil
 	}
-	return c.Body
+	var out []ownComment
+	for _, k := range c.Inline {
+		spot := github.Inline{Path: k.Path, Line: k.Line, StartLine: k.StartLine}
+		for _, o := range append([]ownComment{old}, there.parts...) {
+			if o.marker.Fingerprint() == old.marker.Fingerprint() && o.HeadSHA == t.i.HeadSHA && o.Spot == spot {
+				out = append(out, o)
+				break
+			}
+		}
+	}
+	if len(out) != len(c.Inline) {
+		return nil
+	}
+	return out
+}
+
+// refresh brings suggestions that stand where they should up to date.
+func (t *telling) refresh(ctx context.Context, c verdict.Comment, said []ownComment) error {
+	for i, o := range said {
+		if same(o.Body, c.Inline[i].Body) {
+			continue
+		}
+		if err := rewrite(ctx, t.at, o, c.Inline[i].Body); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func same(a, b string) bool {
@@ -173,10 +201,6 @@ func same(a, b string) bool {
 }
 
 // rewrite changes a comment of ours. One that somebody deleted meanwhile stays deleted.
-func (t *telling) rewrite(ctx context.Context, old ownComment, body string) error {
-	return rewrite(ctx, t.at, old, body)
-}
-
 func rewrite(ctx context.Context, at scene, old ownComment, body string) error {
 	update := at.client.UpdateComment
 	if old.Inline {
@@ -191,12 +215,12 @@ func rewrite(ctx context.Context, at scene, old ownComment, body string) error {
 
 // dropParts removes the further comments of a review whose first one says it all
 // now. Where somebody replied, they stay.
-func (t *telling) dropParts(ctx context.Context, m verdict.Marker, there standing) error {
+func dropParts(ctx context.Context, at scene, m verdict.Marker, there standing) error {
 	for _, p := range there.parts {
 		if p.marker.Fingerprint() != m.Fingerprint() || p.Answered {
 			continue
 		}
-		if err := t.at.client.DeleteReviewComment(ctx, t.at.repo, p.ID); err != nil && !github.Forbidden(err) {
+		if err := at.client.DeleteReviewComment(ctx, at.repo, p.ID); err != nil && !github.Forbidden(err) {
 			return err
 		}
 	}
@@ -214,7 +238,8 @@ func (t *telling) write(ctx context.Context, c verdict.Comment) error {
 		if full, err := t.s.talkative(ctx, t.i.Repository, t.cfg); err != nil || full {
 			return 0, errors.Join(err, errEnough)
 		}
-		if err := t.stillHead(ctx); err != nil {
+		// Immediately before it is written: reading what the plan is made from took its time.
+		if err := stillAt(ctx, t.at, t.i.PullRequest, t.i.HeadSHA); err != nil {
 			return 0, err
 		}
 		return t.climbDown(ctx, c)
@@ -222,16 +247,6 @@ func (t *telling) write(ctx context.Context, c verdict.Comment) error {
 	if github.Forbidden(err) || github.Unprocessable(err) || errors.Is(err, errEnough) || errors.Is(err, errNoRung) {
 		t.s.log.Warn("nothing is said on the pull request", zap.String("investigation", t.i.ID), zap.Error(err))
 		return nil // the check says it all
-	}
-	return err
-}
-
-// stillHead looks at the head immediately before a comment is written: reading
-// what the plan is made from took its time.
-func (t *telling) stillHead(ctx context.Context) error {
-	p, err := t.at.client.Pull(ctx, t.at.repo, t.i.PullRequest)
-	if err == nil && (p.HeadSHA != t.i.HeadSHA || !p.Open) {
-		err = errMoved
 	}
 	return err
 }

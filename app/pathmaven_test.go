@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// TestDemoWithMaven is the main path with nothing recorded: CI's log is Maven's on the
+// merge commit, the runner is the real one on the sources that the App
+// fetched, and the suggestion, accepted, makes Maven's run green.
+func TestDemoWithMaven(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the runner and runs Maven for a minute")
+	}
+	h := &hub{t: t, life: 8 * time.Minute}
+	h.github(githubtest.Config{})
+	h.serve(&dispatch.Local{Runner: buildRunner(t), Env: runnerEnvironment(os.Environ())})
+	p := h.pull(nil)
+	merge := filepath.Join(t.TempDir(), "merge")
+	log, green := h.maven(p.MergeSha(), merge)
+	if green {
+		t.Fatalf("CI is green:\n%s", log)
+	}
+	run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+	h.must(err)
+	run.Job("test").Complete(h.ctx, "failure", log)
+	run.Complete(h.ctx, "failure")
+	if list := h.settled(p, 1); list[0].State != store.Done {
+		t.Fatalf("%+v", list)
+	}
+	s := h.see(p)
+	if len(s.checks) != 1 || s.reviews != 1 {
+		t.Fatalf("%d checks, %d reviews: %s\n%s", len(s.checks), s.reviews, s.checks[0].GetOutput().GetTitle(), s.checks[0].GetOutput().GetText())
+	}
+	wantNotIn(t, s.checks[0].GetOutput().GetText()+s.inline[0].GetBody(), os.TempDir())
+	h.accept(p, s)
+	if log, green := h.maven(p.MergeSha(), filepath.Join(t.TempDir(), "after")); !green {
+		t.Errorf("with the suggestion:\n%s", log)
+	}
+}
+
+// maven runs the tests of a commit as CI would, and returns a log as GitHub keeps it.
+func (h *hub) maven(sha, dir string) (log []byte, green bool) {
+	h.t.Helper()
+	h.must(os.MkdirAll(dir, 0o755))
+	h.must(h.repo.Checkout(h.ctx, sha, dir))
+	ctx, cancel := context.WithTimeout(h.ctx, 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "mvn", "-B", "-ntp", "test")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	var b bytes.Buffer
+	for line := range strings.Lines(string(out)) {
+		b.WriteString("2026-05-04T03:02:01.0000000Z " + line)
+	}
+	return b.Bytes(), err == nil
+}
+
+// buildRunner builds the runner as `make build` does, once the harness' jars are there.
+func buildRunner(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "odfix-runner")
+	if out, err := exec.Command("go", "build", "-o", path, "../runner").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}

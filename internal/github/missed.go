@@ -1,0 +1,125 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// Missed are the deliveries since a time of which no try reached us: one id of
+// each, to be asked for again. GitHub keeps them for three days, and does not try
+// again by itself.
+func (a *App) Missed(ctx context.Context, since time.Time) ([]int64, error) {
+	type fate struct {
+		id      int64
+		arrived bool
+	}
+	var order []string
+	fates := map[string]*fate{}
+	o := gh.ListCursorOptions{PerPage: 100}
+	for range mostDeliveryPages {
+		list, resp, err := a.own.Apps.ListHookDeliveries(ctx, &o)
+		if err != nil {
+			return nil, err
+		}
+		old := false
+		for _, d := range list {
+			if d.GetDeliveredAt().Before(since) {
+				old = true
+				continue
+			}
+			f := fates[d.GetGUID()]
+			if f == nil {
+				f = &fate{id: d.GetID()}
+				fates[d.GetGUID()] = f
+				order = append(order, d.GetGUID())
+			}
+			f.arrived = f.arrived || arrived(d.GetStatusCode())
+		}
+		if old || resp.Cursor == "" {
+			break
+		}
+		o.Cursor = resp.Cursor
+	}
+	var out []int64
+	for _, guid := range order {
+		if f := fates[guid]; !f.arrived {
+			out = append(out, f.id)
+		}
+	}
+	return out, nil
+}
+
+// mostDeliveryPages bounds a look back, at a hundred deliveries a page.
+const mostDeliveryPages = 300
+
+// arrived: we took it, or said that it is none of ours to take. Asking for that
+// again would bring the same answer.
+func arrived(status int) bool {
+	return status >= 200 && status < 500 && status != 408 && status != 429 && status != 401 && status != 404
+}
+
+// Redeliver asks GitHub for a delivery again; it comes under the same GUID.
+func (a *App) Redeliver(ctx context.Context, id int64) error {
+	_, _, err := a.own.Apps.RedeliverHookDelivery(ctx, id)
+	var accepted *gh.AcceptedError
+	if errors.As(err, &accepted) {
+		return nil // which is how go-github says that it worked
+	}
+	return err
+}
+
+// InstallationInfo is where the App is installed.
+type InstallationInfo struct {
+	ID          int64
+	Account     string
+	Permissions map[string]string
+	Suspended   bool
+	Updated     time.Time
+}
+
+// Installations are all there are.
+func (a *App) Installations(ctx context.Context) ([]InstallationInfo, error) {
+	var o gh.ListOptions
+	var out []InstallationInfo
+	err := pages(&o, func() (*gh.Response, error) {
+		list, resp, err := a.own.Apps.ListInstallations(ctx, &o)
+		for _, i := range list {
+			out = append(out, InstallationInfo{i.GetID(), i.GetAccount().GetLogin(), granted(i.GetPermissions()), i.SuspendedAt != nil, i.GetUpdatedAt().Time})
+		}
+		return resp, err
+	})
+	return out, err
+}
+
+// granted are the permissions that odfix uses.
+func granted(p *gh.InstallationPermissions) map[string]string {
+	out := map[string]string{}
+	for name, level := range map[string]*string{
+		"checks": p.Checks, "actions": p.Actions, "statuses": p.Statuses, "pull_requests": p.PullRequests, "contents": p.Contents, "issues": p.Issues, "metadata": p.Metadata,
+	} {
+		if level != nil {
+			out[name] = *level
+		}
+	}
+	return out
+}
+
+// Repositories are those that the installation covers.
+func (c *Client) Repositories(ctx context.Context) ([]Repo, error) {
+	var o gh.ListOptions
+	var out []Repo
+	err := pages(&o, func() (*gh.Response, error) {
+		list, resp, err := c.gh.Apps.ListRepos(ctx, &o)
+		if err != nil {
+			return resp, err
+		}
+		for _, r := range list.Repositories {
+			out = append(out, Repo{r.GetID(), r.GetOwner().GetLogin(), r.GetName()})
+		}
+		return resp, nil
+	})
+	return out, err
+}

@@ -1,0 +1,242 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/templates"
+)
+
+// wish is what a person asked for, in a comment or with a button.
+type wish struct {
+	at   scene
+	pull int64
+	by   string
+	word string // retry, explain, ignore
+	rest string
+	// comment is where it was asked; 0: with a button.
+	comment int64
+	// head is the commit it was asked about; empty: the head of now, bound when the wish is read.
+	head string
+	when time.Time
+}
+
+// asked does what a person asked for, if that person may.
+func (s *Service) asked(ctx context.Context, at scene, e *github.Event, received time.Time) error {
+	w, err := s.wishOf(ctx, at, e, received)
+	if err != nil || w.pull == 0 {
+		return err
+	}
+	may, err := w.allowed(ctx)
+	if err != nil {
+		return err
+	}
+	if !may {
+		s.log.Info("a wish is not granted", zap.String("by", w.by), zap.String("word", w.word))
+		return w.sign(ctx, "-1")
+	}
+	switch w.word {
+	case "retry":
+		return s.retry(ctx, w)
+	case "explain":
+		return s.explain(ctx, w)
+	case "ignore":
+		return s.ignore(ctx, w)
+	}
+	return s.answer(ctx, w, "There is no such command. What there is:\n\n- `/odfix retry`: look into this commit once more\n- `/odfix explain`: say here what the check says\n- `/odfix ignore CLASS#METHOD`: what to write into `.odfix.yml`\n")
+}
+
+// wishOf reads a wish. One about a check is about that check's commit.
+func (s *Service) wishOf(ctx context.Context, at scene, e *github.Event, received time.Time) (wish, error) {
+	w := wish{at: at, by: e.Sender.Login, when: received}
+	if c := e.Comment; c != nil {
+		words := strings.Fields(c.Command)
+		w.pull, w.by, w.comment = c.Number, c.Author, c.ID
+		if len(words) > 1 {
+			w.word, w.rest = words[1], strings.TrimSpace(c.Command[strings.Index(c.Command, words[1])+len(words[1]):])
+		}
+		return w, nil
+	}
+	if e.Check == nil || e.Name == "check_run" && e.Check.Name != github.CheckName {
+		return w, nil
+	}
+	w.word, w.head = "retry", e.Check.HeadSHA
+	if e.Action == "requested_action" {
+		w.word = e.Check.Requested
+	}
+	err := s.store.View(ctx, func(tx *store.Tx) error {
+		pulls, err := tx.PullRequestsAt(at.repo.ID, e.Check.HeadSHA)
+		if i, ierr := tx.Investigation(e.Check.ExternalID); ierr == nil && i.Repository == at.repo.ID {
+			w.pull = i.PullRequest
+		} else if len(pulls) > 0 {
+			w.pull = pulls[0].Number
+		}
+		return err
+	})
+	return w, err
+}
+
+// allowed: those who can write to the repository may. What a payload says of its
+// author is not asked: it is true of organisations, not of repositories.
+func (w wish) allowed(ctx context.Context) (bool, error) {
+	role, base, err := w.at.client.Role(ctx, w.at.repo, w.by)
+	writers := []string{"admin", "maintain", "write"}
+	// A role that the organisation made is as good as the permission it rests on.
+	return slices.Contains(writers, role) || !slices.Contains([]string{"triage", "read", "none", ""}, role) && slices.Contains(writers, base), err
+}
+
+// sign reacts to the comment, so that whoever wrote it sees that it was read. A
+// sign that cannot be made is no reason to do anything twice.
+func (w wish) sign(ctx context.Context, sign string) error {
+	if w.comment == 0 {
+		return nil
+	}
+	err := w.at.client.React(ctx, w.at.repo, w.comment, sign)
+	if github.Forbidden(err) || github.Unprocessable(err) || errors.Is(err, github.ErrGone) {
+		return nil
+	}
+	return err
+}
+
+// retry opens another round on the head of now. A wish about an older commit is
+// not granted: its code is not what would be looked at.
+func (s *Service) retry(ctx context.Context, w wish) error {
+	p, err := w.at.client.Pull(ctx, w.at.repo, w.pull)
+	if errors.Is(err, github.ErrGone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !p.Open || w.head != "" && w.head != p.HeadSHA {
+		return w.sign(ctx, "confused")
+	}
+	if _, err := s.learn(ctx, w.at, p); err != nil {
+		return err
+	}
+	cfg, err := s.config(ctx, w.at, p.BaseRef)
+	if err != nil {
+		return err
+	}
+	if !cfg.Config.Enabled {
+		return w.sign(ctx, "confused")
+	}
+	err = s.store.Do(ctx, func(tx *store.Tx) error { return s.another(tx, w, p, cfg.Config) })
+	if err != nil && !errors.Is(err, store.ErrStale) {
+		return err
+	}
+	return w.sign(ctx, "rocket")
+}
+
+// another opens a round, unless one began after the wish: then this is the same
+// wish again, or a second person's.
+func (s *Service) another(tx *store.Tx, w wish, p github.Pull, cfg config.Config) error {
+	list, err := tx.Investigations(w.at.repo.ID, w.pull)
+	if err != nil {
+		return err
+	}
+	for _, i := range list {
+		if i.HeadSHA == p.HeadSHA && (!i.State.Ended() || i.Created.After(w.when)) {
+			return nil
+		}
+	}
+	i, created, err := tx.OpenInvestigation(store.Push{
+		Installation: w.at.inst, Repository: w.at.repo.ID, PullRequest: w.pull, HeadSHA: p.HeadSHA, Lifetime: lifetime(cfg.Budgets.JobMinutes), Again: true,
+	})
+	if err != nil || !created {
+		return err
+	}
+	return tx.Enqueue(s.in(collectArgs{ID: i.ID}, 0))
+}
+
+// explain says in a comment what the newest check says: for those who do not see it.
+func (s *Service) explain(ctx context.Context, w wish) error {
+	var url string
+	var last store.Investigation
+	err := s.store.View(ctx, func(tx *store.Tx) error {
+		list, err := tx.Investigations(w.at.repo.ID, w.pull)
+		if len(list) > 0 {
+			last = list[0]
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if last.ID == "" {
+		return s.answer(ctx, w, "Nothing was looked into on this pull request: none of CI's red jobs showed failing tests.\n")
+	}
+	id, err := s.postedID(ctx, last, checkKey(last))
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("Of commit %s: %s.\n", templates.Code(last.HeadSHA[:10]), stateWords(last))
+	if id != 0 {
+		c, err := w.at.client.ReadCheck(ctx, w.at.repo, id)
+		if err != nil {
+			return err
+		}
+		url, text = c.URL, c.Title+"\n\n"+c.Summary+"\n"+c.Text
+	}
+	if url != "" {
+		text += "\n[The check](" + url + ")\n"
+	}
+	return s.answer(ctx, w, text)
+}
+
+func stateWords(i store.Investigation) string {
+	switch i.State {
+	case store.Done:
+		return "the check says what was found"
+	case store.Failed, store.Cancelled, store.Expired:
+		return "nothing was found out, since " + templates.Prose(i.Reason)
+	}
+	return "it is being looked into"
+}
+
+// ignore says what to write where: configuration is read from the base branch, so
+// that a comment cannot change what holds for everybody.
+func (s *Service) ignore(ctx context.Context, w wish) error {
+	test := w.rest
+	if test == "" || strings.ContainsAny(test, " \t`\"'") {
+		return s.answer(ctx, w, "Name one test, as in `/odfix ignore com.acme.ShopTest#opens`.\n")
+	}
+	until := s.now().AddDate(0, 1, 0).UTC().Format(time.DateOnly)
+	text := fmt.Sprintf("ignore:\n  - test: %q\n    until: %s\n    reason: asked for by %s in #%d\n", test, until, w.by, w.pull)
+	if r := config.Resolve(config.Source{Where: config.Repository, Text: []byte("version: 1\n" + text)}); len(r.Problems) > 0 {
+		return s.answer(ctx, w, "That is no name of a test: "+templates.Prose(r.Problems[0].Message)+"\n")
+	}
+	return s.answer(ctx, w, "This in `"+config.FileName+"` on the base branch leaves it alone for a month:\n\n"+suggest.Block("yaml", text))
+}
+
+// answer replies to a wish, once.
+func (s *Service) answer(ctx context.Context, w wish, text string) error {
+	if w.comment == 0 {
+		return nil
+	}
+	mark := fmt.Sprintf("<!-- odfix:answer %d -->", w.comment)
+	p := posting{at: w.at, pull: w.pull, kind: "answer", key: fmt.Sprintf("answer/%d/%d", w.at.repo.ID, w.comment)}
+	_, err := s.once(ctx, p, func() (int64, error) {
+		list, err := w.at.client.OwnComments(ctx, w.at.repo, w.pull)
+		for _, c := range list {
+			if strings.HasPrefix(c.Body, mark) {
+				return c.ID, err
+			}
+		}
+		return 0, err
+	}, func() (int64, error) { return w.at.client.CreateComment(ctx, w.at.repo, w.pull, mark+"\n"+text) })
+	if github.Forbidden(err) {
+		return nil // a locked conversation
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/verdict"
+)
+
+// mayBeSettled: CI ended well on the head of a pull request on which we have said
+// something. Everything else that ended well is nobody's business.
+func mayBeSettled(tx *store.Tx, repository int64, headSHA string) (bool, error) {
+	pulls, err := tx.PullRequestsAt(repository, headSHA)
+	for _, p := range pulls {
+		list, err := tx.PostedOn(repository, p.Number)
+		if err != nil {
+			return false, err
+		}
+		for _, x := range list {
+			if x.Kind == kindComment {
+				return true, nil
+			}
+		}
+	}
+	return false, err
+}
+
+// green sees whether CI is green on the whole, and then says of what was said
+// before that it is no more.
+func (s *Service) green(ctx context.Context, at scene, headSHA string) error {
+	var pulls []store.PullRequest
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		pulls, err = tx.PullRequestsAt(at.repo.ID, headSHA)
+		return err
+	})
+	if err != nil || len(pulls) == 0 {
+		return err
+	}
+	if ok, err := allGreen(ctx, at, headSHA); err != nil || !ok {
+		return err
+	}
+	for _, p := range pulls {
+		if err := s.settle(ctx, at, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allGreen: every workflow has ended on this commit, and none with a failure.
+func allGreen(ctx context.Context, at scene, headSHA string) (bool, error) {
+	runs, err := at.client.Runs(ctx, at.repo, headSHA)
+	if err != nil {
+		return false, err
+	}
+	good := false
+	for _, r := range newestFirst(runs) {
+		if !r.Completed() || github.Red(r.Conclusion) {
+			return false, nil
+		}
+		good = good || r.Conclusion == "success"
+	}
+	return good, nil
+}
+
+// settle makes every comment of ours on the pull request say that its cause is
+// gone, and the new head's check with it.
+func (s *Service) settle(ctx context.Context, at scene, p store.PullRequest) error {
+	there, err := standingOn(ctx, at, p.Number)
+	if err != nil {
+		return err
+	}
+	settled := 0
+	for _, c := range there.first {
+		if c.marker.Settled {
+			continue
+		}
+		if err := stillAt(ctx, at, p.Number, p.HeadSHA); errors.Is(err, errMoved) {
+			return nil // the new head's CI decides
+		} else if err != nil {
+			return err
+		}
+		if err := rewrite(ctx, at, c, verdict.Settled(c.marker, verdict.Green, p.HeadSHA)); err != nil {
+			return err
+		}
+		if err := dropParts(ctx, at, c.marker, there); err != nil {
+			return err
+		}
+		settled++
+	}
+	if settled == 0 {
+		return nil
+	}
+	s.log.Info("what was said is settled", zap.Int64("repository", p.Repository), zap.Int64("pull", p.Number), zap.Int("comments", settled))
+	check := checkOf(verdict.CauseGone(verdict.Green, p.HeadSHA))
+	check.HeadSHA, check.Status, check.ExternalID = p.HeadSHA, "completed", "settled-"+p.HeadSHA[:12]
+	write := posting{at: at, pull: p.Number, kind: "settled", key: fmt.Sprintf("settled/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
+	_, err = s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, p.HeadSHA, check.ExternalID) },
+		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, check) })
+	if github.Forbidden(err) {
+		return nil
+	}
+	return err
+}
+
+// stillAt is errMoved where the pull request is closed or has another head.
+func stillAt(ctx context.Context, at scene, pull int64, headSHA string) error {
+	p, err := at.client.Pull(ctx, at.repo, pull)
+	if errors.Is(err, github.ErrGone) || err == nil && (p.HeadSHA != headSHA || !p.Open) {
+		return errMoved
+	}
+	return err
+}

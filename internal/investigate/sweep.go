@@ -1,0 +1,179 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/riverqueue/river"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// Deliveries get lost: GitHub tries once. After a start, and now and then, those
+// that did not reach us are asked for again; and, since that goes back three days
+// only, open pull requests are looked at as they are.
+type (
+	redeliverArgs struct{} // ask for missed deliveries
+	sweepArgs     struct{} // begin a sweep
+	sweepOneArgs  struct { // sweep an installation
+		Installation int64 `json:"installation"`
+	}
+)
+
+func (redeliverArgs) Kind() string { return "redeliver" }
+func (sweepArgs) Kind() string     { return "sweep" }
+func (sweepOneArgs) Kind() string  { return "sweep-installation" }
+
+// kept is how long GitHub keeps deliveries, less some time for clocks.
+const kept = 71 * time.Hour
+
+// mostAgain bounds how many deliveries one look asks for.
+const mostAgain = 500
+
+// redeliver asks for the deliveries that did not reach us.
+func (s *Service) redeliver(ctx context.Context, _ redeliverArgs, _ int) error {
+	missed, err := s.app.Missed(ctx, s.now().Add(-kept))
+	if err != nil {
+		return err
+	}
+	for n, id := range missed[:min(len(missed), mostAgain)] {
+		if err := s.app.Redeliver(ctx, id); err != nil {
+			if github.Unprocessable(err) || errors.Is(err, github.ErrGone) {
+				continue // too old by now
+			}
+			s.log.Info("missed deliveries are asked for", zap.Int("so far", n))
+			return err
+		}
+	}
+	if len(missed) > 0 {
+		s.log.Info("missed deliveries are asked for", zap.Int("count", len(missed)))
+	}
+	return nil
+}
+
+// sweep looks at every installation, each in a job of its own.
+func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
+	list, err := s.app.Installations(ctx)
+	if err != nil {
+		return err
+	}
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		for _, i := range list {
+			known := store.Installation{ID: i.ID, Account: i.Account, Permissions: i.Permissions, Suspended: i.Suspended, Updated: i.Updated}
+			if err := tx.SaveInstallation(known); err != nil {
+				return err
+			}
+			if i.Suspended {
+				continue
+			}
+			job := s.in(sweepOneArgs{i.ID}, 0)
+			job.InsertOpts.UniqueOpts = river.UniqueOpts{ByArgs: true, ByPeriod: s.o.Pace.Sweep}
+			if err := tx.Enqueue(job); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// sweepOne brings the index of an installation up to date, and looks into red
+// heads of open pull requests that nobody has looked into.
+func (s *Service) sweepOne(ctx context.Context, a sweepOneArgs, _ int) error {
+	repos, err := s.app.For(a.Installation).Repositories(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range repos {
+		at := scene{s.app.For(a.Installation), r, a.Installation}
+		save := store.Repository{ID: r.ID, Installation: a.Installation, FullName: r.Owner + "/" + r.Name}
+		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveRepository(save) }); err != nil {
+			return err
+		}
+		if err := s.sweepRepository(ctx, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recent is how long after its last change a pull request is swept.
+const recent = 14 * 24 * time.Hour
+
+func (s *Service) sweepRepository(ctx context.Context, at scene) error {
+	pulls, err := at.client.OpenPulls(ctx, at.repo)
+	if err != nil {
+		return err
+	}
+	for _, p := range pulls {
+		pr, err := s.learn(ctx, at, p)
+		if err != nil {
+			return err
+		}
+		if s.now().Sub(p.Updated) > recent {
+			continue
+		}
+		looked, err := s.lookedAt(ctx, pr)
+		if err != nil {
+			return err
+		}
+		if looked {
+			continue
+		}
+		runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
+		if err != nil {
+			return err
+		}
+		for _, r := range newestFirst(runs) {
+			if r.Completed() && github.Red(r.Conclusion) {
+				if err := s.open(ctx, at, pr); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return s.closeGone(ctx, at, pulls)
+}
+
+// lookedAt: there is an investigation of this head.
+func (s *Service) lookedAt(ctx context.Context, p store.PullRequest) (bool, error) {
+	found := false
+	err := s.store.View(ctx, func(tx *store.Tx) error {
+		list, err := tx.Investigations(p.Repository, p.Number)
+		for _, i := range list {
+			found = found || i.HeadSHA == p.HeadSHA
+		}
+		return err
+	})
+	return found, err
+}
+
+// closeGone asks about pull requests that the index holds open and GitHub does not list.
+func (s *Service) closeGone(ctx context.Context, at scene, open []github.Pull) error {
+	listed := map[int64]bool{}
+	for _, p := range open {
+		listed[p.Number] = true
+	}
+	var known []store.PullRequest
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		known, err = tx.OpenPullRequests(at.repo.ID)
+		return err
+	})
+	for _, k := range known {
+		if listed[k.Number] || err != nil {
+			continue
+		}
+		var p github.Pull
+		if p, err = at.client.Pull(ctx, at.repo, k.Number); errors.Is(err, github.ErrGone) {
+			err = nil
+			continue
+		}
+		if err == nil {
+			_, err = s.learn(ctx, at, p)
+		}
+	}
+	return err
+}
