@@ -3,7 +3,6 @@ package detect
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -196,5 +195,3 @@ func (w *world) truth(id suite.TestID) (passes, fails bool) {
 }
 
 func id(g, t int) suite.TestID { return suite.TestID(fmt.Sprintf("g%d.t%d", g, t)) }
-
-func only(o suite.Order) iter.Seq[suite.Order] { return slices.Values([]suite.Order{o}) }
