@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func TestRedBuildToComment(t *testing.T) {
 	if len(list) != 1 || list[0].State != store.Done {
 		t.Fatalf("%+v", list)
 	}
-	h.wantJob(p)
+	h.wantJob()
 	s := h.see(p)
 	if len(s.checks) != 1 || len(s.comments) != 0 || s.reviews != 1 {
 		t.Fatalf("%d checks, %d comments, %d reviews", len(s.checks), len(s.comments), s.reviews)
@@ -48,7 +50,7 @@ func (h *hub) accept(p *githubtest.PullRequest, s seen) {
 }
 
 // wantJob: the runner got the merge commit's sources, and what CI saw.
-func (h *hub) wantJob(p *githubtest.PullRequest) {
+func (h *hub) wantJob() {
 	h.t.Helper()
 	jobs := h.runner.asked()
 	if len(jobs) != 1 {
@@ -66,7 +68,37 @@ func (h *hub) wantJob(p *githubtest.PullRequest) {
 			h.t.Errorf("%s is not among the sources: %v", name, h.runner.sources[0])
 		}
 	}
-	_ = p
+	text, err := json.Marshal(j)
+	h.must(err)
+	wantNotIn(h.t, string(text), "ghs_", h.URL, "acme")
+	h.wantReader()
+}
+
+// wantReader: the sources were fetched with a token that can read this repository's contents, and nothing else.
+func (h *hub) wantReader() {
+	h.t.Helper()
+	want := fmt.Sprintf(`{"repository_ids":[%d],"permissions":{"contents":"read"}}`, h.repo.ID)
+	last := ""
+	for _, r := range h.Requests() {
+		switch r.Operation {
+		case "apps/create-installation-access-token":
+			last = strings.TrimSpace(r.Body)
+		case "repos/download-tarball-archive":
+			if last != want {
+				h.t.Errorf("the sources are fetched with %s", last)
+			}
+			return
+		}
+	}
+	h.t.Error("no sources were fetched")
+}
+
+// TestRunnerEnvironment: a runner gets none of our secrets.
+func TestRunnerEnvironment(t *testing.T) {
+	got := runnerEnvironment([]string{"PATH=/bin", "ODFIX_PRIVATE_KEY=k", "ODFIX_WEBHOOK_SECRET=s", "ODFIX_DATABASE_URL=u", "AWS_SECRET_ACCESS_KEY=a", "JAVA_HOME=/j", "odd"})
+	if !slices.Equal(got, []string{"PATH=/bin", "JAVA_HOME=/j"}) || runnerEnvironment(nil) == nil {
+		t.Error(got)
+	}
 }
 
 // TestFork: GitHub names no pull request for a fork's runs.

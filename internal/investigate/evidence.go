@@ -269,6 +269,9 @@ func (g *gathering) best() evidence {
 			}
 		}
 	}
+	if len(out.Spare) > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("Tests of another module failed, too (%d); one module is looked into at a time.", len(out.Spare)))
+	}
 	out.Order = &job.ObservedOrder{Provenance: job.Provenance(best.ev.Provenance), Source: best.ev.Source, Tests: part.Tests, Failed: part.Failed, Notes: best.ev.Notes}
 	return out
 }

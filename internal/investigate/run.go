@@ -18,11 +18,39 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// run takes a queued investigation and asks a runner. It holds a lease on it, and stops the
-// runner when the lease is lost: to a newer push, to somebody who closed the
-// pull request, to the deadline.
-func (s *Service) run(ctx context.Context, a runArgs, attempt int) error {
-	i, err := s.investigation(ctx, a.ID)
+// run takes a queued investigation and asks a runner. There are as many of these jobs
+// as queued investigations, and each takes the one whose turn it is, so that
+// one installation's many do not keep the others' waiting.
+func (s *Service) run(ctx context.Context, a runArgs, _ int) error {
+	var turn store.Investigation
+	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
+		turn, err = tx.NextQueued(s.now().Add(-time.Hour))
+		return err
+	})
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	if turn.ID == a.ID {
+		return s.runOne(ctx, a.ID)
+	}
+	var later laterError
+	err = s.runOne(ctx, turn.ID)
+	if !errors.As(err, &later) {
+		return err
+	}
+	// What cannot run yet keeps nobody else from running. Where ours has run already,
+	// in another one's turn, this job is left for the one that waits.
+	i, ierr := s.investigation(ctx, a.ID)
+	if ierr != nil || i.State != store.Queued {
+		return err
+	}
+	return s.runOne(ctx, a.ID)
+}
+
+// runOne holds a lease on the investigation, and stops the runner when the lease
+// is lost: to a newer push, to somebody who closed the pull request, to the deadline.
+func (s *Service) runOne(ctx context.Context, id string) error {
+	i, err := s.investigation(ctx, id)
 	if err != nil || i.State != store.Queued {
 		return ignoreMissing(err)
 	}
@@ -190,21 +218,6 @@ func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.R
 	report.Project.Dir, report.Project.Root, report.Project.Revision = "", "", r.sha // folders here mean nothing to anybody
 	r.ev.Tested = r.sha
 	return report, nil
-}
-
-// job is what the runner is asked. It names nothing but the sources' folder: no
-// repository, no token, nothing of this machine.
-func (r *running) job(root string) job.Job {
-	b := r.cfg.Budgets
-	j := job.Job{
-		Version: job.Version, Kind: job.KindFix, Dir: projectIn(root, r.ev.Tests), Tests: r.ev.Tests, Order: r.ev.Order,
-		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		Offline: r.s.o.Offline, JavaHome: r.s.o.JDKs[r.cfg.JDK],
-	}
-	if left := r.i.Deadline.Sub(r.s.now()) - time.Minute; left < j.Budget {
-		j.Budget = max(left, time.Minute)
-	}
-	return j
 }
 
 // keepLease renews the lease until the context ends, and ends it when the lease is lost.

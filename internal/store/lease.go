@@ -81,3 +81,12 @@ func (tx *Tx) Counts() (map[State]int64, error) {
 	}
 	return out, err
 }
+
+// NextQueued is the queued investigation whose turn it is: of the installation
+// that had fewest runs since then, and of that one the oldest. However many one
+// installation queues, the others' come in between.
+func (tx *Tx) NextQueued(since time.Time) (Investigation, error) {
+	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation q WHERE state = 'queued' AND deadline > $1
+		ORDER BY (SELECT count(*) FROM investigation r WHERE r.installation = q.installation AND r.attempt > 0 AND (r.state = 'running' OR r.updated >= $2)), created, id LIMIT 1`,
+		micros(tx.time), micros(since))
+}

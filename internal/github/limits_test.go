@@ -1,0 +1,182 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// gate is a governor before a server that answers as it is told.
+type gate struct {
+	*governor
+	t      *testing.T
+	mu     sync.Mutex
+	clock  time.Time
+	answer func(w http.ResponseWriter)
+	asked  int
+	url    string
+}
+
+func newGate(t *testing.T, b Budget) *gate {
+	t.Helper()
+	g := &gate{t: t, clock: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC), answer: func(w http.ResponseWriter) {}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.asked++
+		g.answer(w)
+	}))
+	t.Cleanup(server.Close)
+	b.fill()
+	g.url = server.URL
+	g.governor = newGovernor(b, func() time.Time { return g.clock }, http.DefaultTransport)
+	return g
+}
+
+// ask is when it can be asked again; zero: it was answered.
+func (g *gate) ask(method, path string) time.Duration {
+	g.t.Helper()
+	r, err := http.NewRequestWithContext(g.t.Context(), method, g.url+path, strings.NewReader("{}"))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	resp, err := g.RoundTrip(r)
+	var limit *LimitError
+	switch {
+	case errors.As(err, &limit):
+		return limit.Until.Sub(g.clock)
+	case err != nil:
+		g.t.Fatal(err)
+	}
+	resp.Body.Close()
+	return 0
+}
+
+func TestPointsOfAMinute(t *testing.T) {
+	g := newGate(t, Budget{PointsPerMinute: 12})
+	for n, c := range []struct {
+		method string
+		later  time.Duration // the clock moves before
+		want   time.Duration
+	}{
+		{"GET", 0, 0}, {"POST", 10 * time.Second, 0}, {"POST", 10 * time.Second, 0}, {"POST", 0, 50 * time.Second}, {"GET", 0, 0}, {"GET", 0, 40 * time.Second},
+		{"GET", 40 * time.Second, 0}, {"POST", 10 * time.Second, 0},
+	} {
+		g.clock = g.clock.Add(c.later)
+		if got := g.ask(c.method, "/repos/a/b/check-runs"); got != c.want {
+			t.Errorf("request %d: %s, want %s", n, got, c.want)
+		}
+	}
+}
+
+// TestContentOfAnHour: comments count by themselves; tokens are no writes.
+func TestContentOfAnHour(t *testing.T) {
+	g := newGate(t, Budget{ContentPerMinute: 2, ContentPerHour: 3})
+	post := func() time.Duration { return g.ask("POST", "/repos/a/b/issues/1/comments") }
+	if a, b, c := post(), post(), post(); a != 0 || b != 0 || c != time.Minute {
+		t.Errorf("%s %s %s", a, b, c)
+	}
+	g.clock = g.clock.Add(time.Minute)
+	if a, b := post(), post(); a != 0 || b != 59*time.Minute {
+		t.Errorf("%s %s", a, b)
+	}
+	if d := g.ask("PATCH", "/repos/a/b/issues/comments/1"); d != 0 {
+		t.Errorf("an update is no new content: %s", d)
+	}
+}
+
+// TestRefusals: GitHub's advice is followed, and nobody asks before the time is up.
+func TestRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		header map[string]string
+		body   string
+		want   time.Duration // 0: it is no limit
+	}{
+		"retry after":          {403, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
+		"retry after, 429":     {429, map[string]string{"Retry-After": "17"}, "", 17 * time.Second},
+		"a day is not waited":  {429, map[string]string{"Retry-After": "86400"}, "", time.Hour},
+		"nothing left":         {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777863781"}, "", time.Minute + time.Second},
+		"reset long ago":       {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}, "", time.Second},
+		"secondary, no advice": {403, nil, `{"message":"You have exceeded a secondary rate limit"}`, time.Minute},
+		"429 without words":    {429, nil, "", time.Minute},
+		"a plain 403":          {403, nil, `{"message":"Resource not accessible by integration"}`, 0},
+		"a 403 with some left": {403, map[string]string{"X-RateLimit-Remaining": "12"}, "", 0},
+	} {
+		g := newGate(t, Budget{})
+		g.answer = func(w http.ResponseWriter) {
+			for k, v := range c.header {
+				w.Header().Set(k, v)
+			}
+			w.WriteHeader(c.status)
+			io.WriteString(w, c.body)
+		}
+		if got := g.ask("GET", "/x"); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+		if g.ask("GET", "/x"); c.want > 0 && g.asked != 1 {
+			t.Errorf("%s: asked %d times", name, g.asked)
+		}
+		g.clock = g.clock.Add(2 * time.Hour)
+		if g.ask("GET", "/x"); c.want > 0 && g.asked != 2 {
+			t.Errorf("%s: when the time is up it is not asked", name)
+		}
+	}
+}
+
+// TestBackingOff: without advice each refusal doubles the wait, up to half an hour, and a success ends that.
+func TestBackingOff(t *testing.T) {
+	g := newGate(t, Budget{})
+	refuse := func(w http.ResponseWriter) { w.WriteHeader(429) }
+	g.answer = refuse
+	for _, want := range []int{1, 2, 4, 8, 16, 32, 32} {
+		got := g.ask("GET", "/x")
+		if got != time.Duration(want)*time.Minute {
+			t.Errorf("%s, want %d minutes", got, want)
+		}
+		g.clock = g.clock.Add(got)
+	}
+	g.answer = func(http.ResponseWriter) {}
+	g.ask("GET", "/x")
+	g.answer = refuse
+	if got := g.ask("GET", "/x"); got != time.Minute {
+		t.Errorf("after a success: %s", got)
+	}
+}
+
+// TestInstallationsAreApart: what one has spent is nothing to another.
+func TestInstallationsAreApart(t *testing.T) {
+	a, b := newGate(t, Budget{PointsPerMinute: 1}), newGate(t, Budget{PointsPerMinute: 1})
+	if a.ask("GET", "/x") != 0 || a.ask("GET", "/x") == 0 || b.ask("GET", "/x") != 0 {
+		t.Error("one's requests are counted for the other")
+	}
+}
+
+// TestRequestsAtOnce: no more are under way than the budget has, and who waits can give up.
+func TestRequestsAtOnce(t *testing.T) {
+	g := newGate(t, Budget{Concurrent: 1})
+	hold, held := make(chan struct{}), make(chan struct{})
+	g.answer = func(http.ResponseWriter) { close(held); <-hold }
+	done := make(chan time.Duration, 1)
+	go func() { done <- g.ask("GET", "/x") }()
+	<-held
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := http.NewRequestWithContext(ctx, "GET", g.url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.RoundTrip(r); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	close(hold)
+	if d := <-done; d != 0 {
+		t.Error(d)
+	}
+}
