@@ -180,11 +180,11 @@ func (h *hub) see(p *githubtest.PullRequest) seen {
 func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigation {
 	h.t.Helper()
 	var list []store.Investigation
+	var q store.QueueState
 	tick := time.NewTicker(30 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		var q store.QueueState
-		h.must(h.server.store.View(h.ctx, func(tx *store.Tx) (err error) {
+		h.must(h.server.store.View(context.Background(), func(tx *store.Tx) (err error) {
 			if list, err = tx.Investigations(h.repo.ID, int64(p.Number)); err != nil {
 				return err
 			}
@@ -204,6 +204,9 @@ func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigatio
 		select {
 		case <-tick.C:
 		case <-h.ctx.Done():
+			for _, d := range h.app.Deliveries() {
+				h.t.Logf("%s %s: %v %d %s", d.Event, d.Action, d.Done, d.StatusCode, d.Status)
+			}
 			h.t.Fatalf("it does not settle: %+v, queue %v", list, q.Jobs)
 		}
 	}

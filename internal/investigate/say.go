@@ -38,7 +38,7 @@ func (t *telling) all(ctx context.Context) error {
 
 // input gathers what the plan is made from.
 func (t *telling) input(ctx context.Context) (verdict.Input, error) {
-	in := verdict.Input{Report: t.report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.i.HeadSHA, TestedSHA: t.ev.Tested, Config: t.cfg}
+	in := verdict.Input{Report: t.report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.i.HeadSHA, TestedSHA: t.ev.Tested, Config: t.cfg, Number: t.i.PullRequest}
 	id, err := t.s.postedID(ctx, t.i, checkKey(t.i))
 	if err == nil && id != 0 {
 		var c github.CheckNow
@@ -308,6 +308,10 @@ func (t *telling) on(ctx context.Context, c *verdict.Comment) (int64, error) {
 		return client.CommentOnFile(ctx, repo, pull, t.i.HeadSHA, c.Path, c.Body)
 	case config.Comment:
 		return client.CreateComment(ctx, repo, pull, c.Body)
+	case config.Stacked:
+		return t.stacked(ctx, c.Fix)
+	case config.Commit:
+		return t.committed(ctx, c.Fix)
 	}
 	return 0, errNoRung
 }

@@ -1,0 +1,115 @@
+package github
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// Change is a commit to be made on top of another.
+type Change struct {
+	Parent  string
+	Message string
+	Files   map[string]string // whole contents, by path
+	Removed []string
+}
+
+// Commit makes a commit, which is on no branch yet. Files that are there keep
+// their mode.
+func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) {
+	modes, err := c.modes(ctx, r, ch.Parent)
+	if err != nil {
+		return "", err
+	}
+	var entries []*gh.TreeEntry
+	for _, path := range slices.Sorted(maps.Keys(ch.Files)) {
+		// Base64, since a file need not be UTF-8.
+		text := base64.StdEncoding.EncodeToString([]byte(ch.Files[path]))
+		blob, _, err := c.gh.Git.CreateBlob(ctx, r.Owner, r.Name, &gh.Blob{Content: gh.String(text), Encoding: gh.String("base64")})
+		if err != nil {
+			return "", err
+		}
+		mode := modes[path]
+		if mode == "" {
+			mode = "100644"
+		}
+		entries = append(entries, &gh.TreeEntry{Path: gh.String(path), Mode: gh.String(mode), Type: gh.String("blob"), SHA: blob.SHA})
+	}
+	for _, path := range ch.Removed {
+		entries = append(entries, &gh.TreeEntry{Path: gh.String(path), Mode: gh.String("100644"), Type: gh.String("blob")})
+	}
+	tree, _, err := c.gh.Git.CreateTree(ctx, r.Owner, r.Name, ch.Parent, entries)
+	if err != nil {
+		return "", err
+	}
+	k, _, err := c.gh.Git.CreateCommit(ctx, r.Owner, r.Name, &gh.Commit{Message: gh.String(ch.Message), Tree: tree, Parents: []*gh.Commit{{SHA: gh.String(ch.Parent)}}}, nil)
+	return k.GetSHA(), err
+}
+
+// modes are the modes of a commit's files, as far as GitHub lists them.
+func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]string, error) {
+	t, resp, err := c.gh.Git.GetTree(ctx, r.Owner, r.Name, sha, true)
+	if missing(resp) {
+		return nil, ErrGone
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, e := range t.Entries {
+		if e.GetType() == "blob" {
+			out[e.GetPath()] = e.GetMode()
+		}
+	}
+	return out, nil
+}
+
+// MakeBranch puts a commit on a new branch; one that is there is moved, as long as it is ours to move:
+// its name is made of a prefix that nobody else uses.
+func (c *Client) MakeBranch(ctx context.Context, r Repo, branch, sha string) error {
+	if !strings.HasPrefix(branch, "odfix/") {
+		return fmt.Errorf("%q is no branch of odfix", branch)
+	}
+	ref := &gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}
+	_, _, err := c.gh.Git.CreateRef(ctx, r.Owner, r.Name, ref)
+	if Unprocessable(err) {
+		_, _, err = c.gh.Git.UpdateRef(ctx, r.Owner, r.Name, ref, true)
+	}
+	return err
+}
+
+// Advance moves a branch to a commit on top of it. It never rewrites: somebody who
+// pushed meanwhile makes it fail.
+func (c *Client) Advance(ctx context.Context, r Repo, branch, sha string) error {
+	_, resp, err := c.gh.Git.UpdateRef(ctx, r.Owner, r.Name, &gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}, false)
+	if missing(resp) {
+		return ErrGone
+	}
+	return err
+}
+
+// OwnPull is the open pull request from a branch of the repository; 0: there is none.
+func (c *Client) OwnPull(ctx context.Context, r Repo, branch string) (int64, error) {
+	list, err := c.pulls(ctx, r, gh.PullRequestListOptions{State: "open", Head: r.Owner + ":" + branch})
+	for _, p := range list {
+		if p.HeadRef == branch && p.HeadRepository == r.ID {
+			return p.Number, err
+		}
+	}
+	return 0, err
+}
+
+// OpenPull opens a pull request between two branches of the repository.
+func (c *Client) OpenPull(ctx context.Context, r Repo, head, base, title, body string) (int64, error) {
+	if head == base {
+		return 0, errors.New("a pull request needs two branches")
+	}
+	p, _, err := c.gh.PullRequests.Create(ctx, r.Owner, r.Name, &gh.NewPullRequest{Title: gh.String(Cut(title, 250)), Head: gh.String(head), Base: gh.String(base), Body: gh.String(Cut(body, maxComment))})
+	return int64(p.GetNumber()), err
+}
