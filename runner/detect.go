@@ -102,7 +102,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.out.Technique, d.out.Guarantee = string(plan.Technique), promises(kinds, plan.State != nil)
 	d.in = &diagnose.Input{
-		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Isolated: d.p.launch.ForkPerClass,
+		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, Isolated: d.p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}

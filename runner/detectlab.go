@@ -171,13 +171,14 @@ func (m *remembering) hear(run *suite.Run, alone bool) {
 	m.heard = append(m.heard, diagnose.Heard{Run: run, Lonely: alone})
 }
 
-// of is what was heard of the tests alone.
+// of is what was heard of the tests alone. Once answers of processes side by
+// side did not hold, they are no evidence.
 func (m *remembering) of(tests []suite.TestID) []diagnose.Heard {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []diagnose.Heard
 	for _, h := range m.heard {
-		if slices.Contains(tests, h.Run.Order[0]) {
+		if slices.Contains(tests, h.Run.Order[0]) && (h.Lonely || !m.lab.sequential.Load()) {
 			out = append(out, h)
 		}
 	}

@@ -63,6 +63,9 @@ type Input struct {
 	Rerun int
 	// FindAll asks for every polluter, state-setter and cleaner rather than a handful.
 	FindAll bool
+	// Mend says that what is explained will be mended in the time that the
+	// context leaves: part of it is kept for that.
+	Mend bool
 	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be run.
 	MaxQuestions int
 	// Isolated says that the build gives every class a process of its own, so

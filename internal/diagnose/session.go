@@ -85,7 +85,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
-	if end, limited := ctx.Deadline(); limited {
+	if end, limited := ctx.Deadline(); limited && in.Mend {
 		s.mendFrom = end.Add(-time.Duration(mendShare * float64(time.Until(end))))
 	}
 	watched := map[suite.TestID]bool{}
@@ -94,7 +94,11 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	}
 	s.facts = newFacts(watched)
 	for _, h := range in.Heard {
-		s.facts.record(h.Run.Order, h.Run, suite.Fresh, h.Lonely)
+		price := h.Run.Price
+		if price == "" {
+			price = suite.Fresh
+		}
+		s.facts.record(h.Run.Order, h.Run, price, h.Lonely)
 	}
 	if in.Suite != nil && in.Suite.Root != nil {
 		s.known = map[suite.TestID]bool{}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -94,29 +95,49 @@ func (s *session) concludeHeard(todo []*patient) {
 			continue
 		}
 		c.orders()
-		c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
-		c.res.Notes = append(c.res.Notes, "cleaners and further causes of this test were not looked for: "+errMend.Error())
 		c.res.Unfinished = true
+		c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
+		if len(cause) > 1 {
+			c.res.Notes = append(c.res.Notes, fmt.Sprintf("the cause is that of another test; it was not confirmed that none of its %d tests can go", len(cause)))
+		}
 		if c.alone == suite.Fail {
+			c.hurry("other state-setters, and tests that spoil the state again,")
 			c.res.StateSetters = append(c.res.StateSetters, cause)
 			c.res.Failure = s.failureOf(suite.Order{c.id})
 			c.settle(Brittle, "fails alone, passes after "+names(cause))
 			continue
 		}
+		c.hurry("its cleaners and other polluters")
 		c.res.Polluters = append(c.res.Polluters, cause)
 		c.res.Failure = s.failureOf(c.res.MinimalOrder)
 		c.settle(Victim, "passes alone, fails after "+names(cause))
 	}
 }
 
+// hurry notes what was not looked for.
+func (c *patient) hurry(what string) {
+	c.res.Notes = append(c.res.Notes, what+" were not all looked for: the rest of the time is kept for mending")
+}
+
 // confirmedFor is a cause found for another test that enough fresh processes
 // have shown to be this one's too; nil where there is none.
 func (s *session) confirmedFor(c *patient) suite.Order {
+	if !s.holds(c, suite.Order{c.id}, c.alone) {
+		return nil
+	}
 	for _, cause := range s.blame {
-		as := fresh(s.facts.of(suite.Join(cause, suite.Order{c.id})))
-		if s.allowed(c, cause) && len(as) >= s.in.Rerun && agreed(as) == c.want() {
+		if s.allowed(c, cause) && s.holds(c, suite.Join(cause, suite.Order{c.id}), c.want()) {
 			return cause
 		}
 	}
 	return nil
+}
+
+// holds reports whether what becomes of c in o was confirmed, and the answers
+// have not been forgotten since because processes side by side were distrusted.
+func (s *session) holds(c *patient, o suite.Order, out suite.Outcome) bool {
+	as := fresh(s.facts.of(o))
+	return len(as) >= s.in.Rerun && agreed(as) == out && slices.ContainsFunc(c.res.Evidence, func(a Answer) bool {
+		return a.Outcome == out && slices.Equal(a.Order, o)
+	})
 }

@@ -233,7 +233,7 @@ func TestSearchLeavesTimeToMend(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all)})
+		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all), Mend: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +260,7 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 		w.takes = time.Minute
 		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
 		defer cancel()
-		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all)})
+		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,12 +269,38 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 			if r.Verdict == Victim && !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) {
 				t.Errorf("%s: minimal order %v", r.Test, r.MinimalOrder)
 			}
-			if r.Verdict == Victim && r.Unfinished {
-				hurried++
+			if r.Verdict != Victim || !r.Unfinished {
+				continue
+			}
+			hurried++
+			for _, o := range []suite.Order{{r.Test}, r.MinimalOrder} {
+				if !slices.ContainsFunc(r.Evidence, func(a Answer) bool { return slices.Equal(a.Order, o) && a.Repeats >= DefaultRerun }) {
+					t.Errorf("%s: nothing confirms %v", r.Test, o)
+				}
 			}
 		}
 		if hurried == 0 {
 			t.Errorf("nothing was said in a hurry: %v", res.Tests)
+		}
+	})
+}
+
+// Where nothing will be mended, no time is kept for it.
+func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, v, _ := polluted(4)
+		w.fill("z", 60, 1)
+		stubborn := w.add("zz.StubbornTest#t", nil)
+		w.takes = time.Minute
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := res.Tests[1]; strings.Contains(r.Reason, "mending") || (r.Unfinished && time.Since(began) < time.Hour) {
+			t.Errorf("after %s: %s", time.Since(began), r.Reason)
 		}
 	})
 }
