@@ -5,6 +5,7 @@ import com.github.javaparser.ast.body.BodyDeclaration;
 import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.TypeDeclaration;
+import com.github.javaparser.ast.comments.Comment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -99,8 +100,31 @@ final class Fresh {
       behind(edits, last, text);
       return;
     }
-    BodyDeclaration<?> first = declaration.getMember(0);
-    edits.insert(source.lineStart(first.getComment().map(source::start).orElse(source.start(first))), text + source.eol);
+    if (declaration.getMembers().isEmpty()) {
+      atEnd(edits, text + source.eol);
+      return;
+    }
+    int at = above(declaration.getMember(0));
+    boolean ownLine = source.firstOnLine(at);
+    edits.insert(ownLine ? source.lineStart(at) : at, (ownLine ? "" : source.eol) + text + source.eol);
+  }
+
+  /** Where a member begins with all the comments right above it, of which only the last is its own. */
+  private int above(BodyDeclaration<?> member) {
+    int at = member.getComment().map(source::start).orElse(source.start(member));
+    List<Comment> others = declaration.getOrphanComments();
+    for (int i = others.size() - 1; i >= 0; i--) {
+      int start = source.start(others.get(i));
+      boolean touches = start < at && source.line(source.end(others.get(i)) - 1) >= source.line(at) - 1;
+      at = touches && source.firstOnLine(start) ? start : at;
+    }
+    return at;
+  }
+
+  private void atEnd(Edits edits, String text) {
+    int close = source.end(declaration) - 1;
+    boolean ownLine = source.firstOnLine(close);
+    edits.insert(ownLine ? source.lineStart(close) : close, (ownLine ? "" : source.eol) + text);
   }
 
   private MethodDeclaration sample() {
@@ -136,20 +160,19 @@ final class Fresh {
     if (after != null) {
       behind(edits, after, text);
     } else if (first != null) {
-      int at = source.lineStart(first.getComment().map(source::start).orElse(source.start(first)));
-      edits.insert(at, text + source.eol);
+      edits.insert(source.lineStart(above(first)), text + source.eol);
     } else if (!declaration.getMembers().isEmpty()) {
       behind(edits, declaration.getMembers().get(declaration.getMembers().size() - 1), text);
     } else {
-      int close = source.end(declaration) - 1;
-      boolean ownLine = source.firstOnLine(close);
-      edits.insert(ownLine ? source.lineStart(close) : close, (ownLine ? "" : source.eol) + text);
+      atEnd(edits, text);
     }
   }
 
   private void behind(Edits edits, Node member, String text) {
     int end = source.end(member);
-    boolean lastOnLine = source.text.substring(end, source.nextLine(end)).trim().isEmpty();
+    String rest = source.text.substring(end, source.nextLine(end)).trim();
+    boolean remark = rest.startsWith("//") || (rest.startsWith("/*") && rest.indexOf("*/") == rest.length() - 2);
+    boolean lastOnLine = rest.isEmpty() || remark;
     if (lastOnLine && source.nextLine(end) > end) {
       edits.insert(source.nextLine(end), source.eol + text);
     } else {

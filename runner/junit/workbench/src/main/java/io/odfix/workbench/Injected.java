@@ -1,10 +1,12 @@
 package io.odfix.workbench;
 
+import com.github.javaparser.ast.Node;
 import com.github.javaparser.ast.body.BodyDeclaration;
 import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.VariableDeclarator;
 import com.github.javaparser.ast.expr.AnnotationExpr;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -18,6 +20,13 @@ final class Injected {
       "PersistenceUnit", "EJB", "LocalServerPort", "MockBean", "SpyBean", "MockitoBean", "MockitoSpyBean", "InjectMock",
       "InjectSpy"};
 
+  /** Of these, the ones that change what a whole class runs with: no class is given them for another's sake. */
+  private static final String[] REPLACING = {"MockBean", "SpyBean", "MockitoBean", "MockitoSpyBean", "InjectMock",
+      "InjectSpy"};
+  /** Annotations that do not say how a class is run. */
+  private static final String[] REMARKS = {"SuppressWarnings", "Deprecated", "DisplayName", "Tag", "Tags", "Category",
+      "Ignore", "Disabled", "TestMethodOrder", "FixMethodOrder", "Generated"};
+
   private Injected() {}
 
   /** Whether a container gives the field its value. */
@@ -26,23 +35,49 @@ final class Injected {
         && !field.lexical.self.fields.get(field.variable().getNameAsString()).isStatic();
   }
 
-  /** The name of a field that the place has and that is filled with the same, or null. */
+  /**
+   * The name of a field that the place has and that is filled with the same, or null. Where several
+   * ask for the same, by either class, their names tell which is meant.
+   */
   static String twin(Stmt field, Target target) {
-    String wanted = kind(field.lexical, declaration(field), field.variable());
-    String found = null;
-    for (TypeInfo c : target.lexical.types.sourceChain(target.lexical.self)) {
-      Lexical here = new Lexical(target.lexical.types, c.source, c);
+    String own = field.variable().getNameAsString();
+    List<String> there = asking(kind(field), target.lexical.types, target.lexical.self);
+    there.removeIf(n -> {
+      Types.Found f = target.lexical.field(n);
+      return f == null || !target.shares(f.owner, f.member);
+    });
+    if (there.contains(own)) {
+      return own;
+    }
+    boolean one = there.size() == 1 && asking(kind(field), field.lexical.types, field.lexical.self).size() == 1;
+    return one ? there.get(0) : null;
+  }
+
+  /** The fields that a class has or inherits and that ask for this, hidden ones left out. */
+  private static List<String> asking(String kind, Types types, TypeInfo t) {
+    List<String> out = new ArrayList<>();
+    for (TypeInfo c : types.sourceChain(t)) {
+      Lexical here = new Lexical(types, c.source, c);
       for (FieldDeclaration f : fields(c)) {
         for (VariableDeclarator v : f.getVariables()) {
           String name = v.getNameAsString();
-          boolean fits = Lifecycle.has(f, BY) && target.shares(c, c.fields.get(name)) && kind(here, f, v).equals(wanted);
-          if (fits && (found == null || name.equals(field.variable().getNameAsString()))) {
-            found = name;
+          boolean nearest = types.field(t, name).owner.binary.equals(c.binary);
+          if (nearest && Lifecycle.has(f, BY) && kind(here, f, v).equals(kind)) {
+            out.add(name);
           }
         }
       }
     }
-    return found;
+    return out;
+  }
+
+  /** Whether two helpers' fields are the same as far as a container can tell. */
+  static boolean alike(Stmt a, Stmt b) {
+    return a.variable().getNameAsString().equals(b.variable().getNameAsString()) && kind(a).equals(kind(b));
+  }
+
+  private static String kind(Stmt field) {
+    return kind(field.lexical, declaration(field), field.variable());
   }
 
   /**
@@ -50,10 +85,14 @@ final class Injected {
    * same annotation, or the two classes are run in the same way.
    */
   static boolean fits(Stmt field, Target target) {
-    List<AnnotationExpr> by = declaration(field).getAnnotations();
+    if (Lifecycle.has(declaration(field), REPLACING)) {
+      return false;
+    }
+    List<String> by = new ArrayList<>(Arrays.asList(BY));
+    by.removeIf(a -> !Lifecycle.has(declaration(field), a));
     for (TypeInfo c : target.lexical.types.sourceChain(target.lexical.self)) {
       for (FieldDeclaration f : fields(c)) {
-        if (by.stream().anyMatch(a -> Lifecycle.has(f, BY) && Lifecycle.has(f, a.getName().getIdentifier()))) {
+        if (Lifecycle.has(f, by.toArray(new String[0]))) {
           return true;
         }
       }
@@ -66,8 +105,11 @@ final class Injected {
   private static TreeSet<String> run(Types types, TypeInfo t) {
     TreeSet<String> out = new TreeSet<>();
     for (TypeInfo c : types.sourceChain(t)) {
+      Lexical around = new Lexical(types, c.source, c.outer == null ? null : types.find(c.outer));
       for (AnnotationExpr a : c.declaration.getAnnotations()) {
-        out.add(a.toString());
+        if (!Arrays.asList(REMARKS).contains(a.getName().getIdentifier())) {
+          out.add(resolved(around, a, a));
+        }
       }
     }
     return out;
@@ -78,17 +120,22 @@ final class Injected {
     TreeSet<String> parts = new TreeSet<>();
     for (AnnotationExpr a : f.getAnnotations()) {
       boolean byName = a.getName().getIdentifier().equals("Resource") && a.isMarkerAnnotationExpr();
-      parts.add(a.toString() + (byName ? " " + v.getNameAsString() : ""));
+      parts.add(resolved(at, a, a) + (byName ? " " + v.getNameAsString() : ""));
     }
+    return parts + " " + resolved(at, f, v.getType());
+  }
+
+  /** The text of a part of a node with simple names of classes in full and no white space. */
+  private static String resolved(Lexical at, Node whole, Node part) {
     Edits edits = new Edits();
-    int start = at.source.start(v.getType());
-    int end = at.source.end(v.getType());
-    for (Use u : ScriptBuilder.within(NameWalker.walk(at, f), start, end)) {
+    int start = at.source.start(part);
+    int end = at.source.end(part);
+    for (Use u : ScriptBuilder.within(NameWalker.walk(at, whole), start, end)) {
       if (u.kind == Use.Kind.TYPE && u.type != null) {
         edits.replace(u.start, u.end, u.type.binary);
       }
     }
-    return parts + " " + edits.apply(at.source.text, start, end).replaceAll("\\s+", "");
+    return edits.apply(at.source.text, start, end).replaceAll("\\s+", "");
   }
 
   private static List<FieldDeclaration> fields(TypeInfo c) {
@@ -109,8 +156,10 @@ final class Injected {
   static List<String> lines(Stmt field, Mover mover, String type) {
     List<String> out = new ArrayList<>();
     for (AnnotationExpr a : declaration(field).getAnnotations()) {
-      Edits edits = mover.edits(field, NameWalker.walk(field.lexical, a));
-      out.add(edits.apply(field.source().text, field.source().start(a), field.source().end(a)));
+      Source s = field.source();
+      String text = mover.edits(field, NameWalker.walk(field.lexical, a)).apply(s.text, s.start(a), s.end(a));
+      String unit = Indent.unit(s);
+      out.addAll(Indent.lines(text, s.indent(s.start(a)), unit, unit, Indent.verbatim(a)));
     }
     out.add("private " + type + " " + mover.nameOf(field) + ";");
     return out;

@@ -84,7 +84,7 @@ final class Mover {
         if (u.kind == Use.Kind.DECLARES && !names.containsKey(u.local)) {
           boolean outer = top.contains(u.local);
           boolean collides = outer ? taken.contains(u.name) || given.contains(u.name)
-              : target.visible.contains(u.name) || given.contains(u.name);
+              : target.visible.contains(u.name) || given.contains(u.name) || injected.containsValue(u.name);
           String name = collides ? fresh(u.name, taken) : u.name;
           names.put(u.local, name);
           if (outer) {
@@ -101,16 +101,24 @@ final class Mover {
       return;
     }
     String name = Injected.twin(s, target);
+    for (Stmt a : asked) { // the same for another helper
+      name = Injected.alike(a, s) ? nameOf(a) : name;
+    }
     if (name == null) {
-      String wanted = s.variable().getNameAsString();
-      name = wanted;
-      for (int i = 2; target.lexical.field(name) != null || taken.contains(name); i++) {
-        name = wanted + i;
-      }
+      name = freeField(s.variable().getNameAsString(), taken);
       asked.add(s);
     }
     injected.put(key(s), name);
     taken.add(name);
+  }
+
+  private String freeField(String wanted, Set<String> taken) {
+    String name = wanted;
+    for (int i = 2; target.lexical.field(name) != null || target.lexical.staticImport(name, false) != null
+        || taken.contains(name); i++) {
+      name = wanted + i;
+    }
+    return name;
   }
 
   private String fresh(String name, Set<String> taken) {

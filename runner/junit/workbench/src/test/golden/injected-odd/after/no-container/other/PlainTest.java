@@ -1,0 +1,17 @@
+package other;
+
+import container.Store;
+import org.junit.Before;
+import org.junit.Test;
+
+@SuppressWarnings("unused")
+public class PlainTest {
+  @Before
+  public void resetSharedState() {
+    Store<String> store = null;
+    store.clear();
+  }
+
+  @Test
+  public void victim() {}
+}

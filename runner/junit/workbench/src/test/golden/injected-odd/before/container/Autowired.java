@@ -1,0 +1,5 @@
+package container;
+
+public @interface Autowired {
+  boolean required() default true;
+}

@@ -1,0 +1,5 @@
+package container;
+
+public @interface Runs {
+  Class<?> value();
+}

@@ -1,0 +1,4 @@
+package other;
+
+public class EmptyTest extends BaseTest {
+}

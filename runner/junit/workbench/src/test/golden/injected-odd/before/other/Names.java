@@ -1,0 +1,5 @@
+package other;
+
+public class Names {
+  public static final String store = "s";
+}
