@@ -38,6 +38,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
 		r.Notes = append(r.Notes, res.Notes...)
+		w.short = res.Unfinished
 		for _, t := range res.Tests {
 			r.Tests = append(r.Tests, testReport(t))
 		}

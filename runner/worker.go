@@ -31,6 +31,7 @@ type worker struct {
 	asked   func() int // questions so far
 
 	names *suite.Resolver // of the suite, once it is known
+	short bool            // something was left, so that the budget should do for the rest
 }
 
 // do never fails: what went wrong is part of the report.
@@ -50,7 +51,7 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	r.Cost.Total = time.Since(w.started).Seconds()
 	switch {
 	case err == nil:
-		r.Finished = ctx.Err() == nil
+		r.Finished = ctx.Err() == nil && !w.short
 	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0 || r.Detection != nil):
 		// The best so far stands; the end of the budget is no error.
 		r.Notes = append(r.Notes, early(ctx)+" What is said here holds; there may be more to find.")

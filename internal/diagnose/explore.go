@@ -175,9 +175,8 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 	if err := s.follow(ctx, cases, s.scheduleFar(cases)); err != nil {
 		return err
 	}
-	late := s.timeToMend(cases)
 	for _, c := range open(cases, lacking) {
-		if late {
+		if s.brokeOff {
 			c.abandon(errMend)
 			continue
 		}
@@ -198,7 +197,7 @@ func (s *session) timeToMend(cases []*patient) bool {
 // follow runs the orders of a schedule for those tests that still lack one.
 func (s *session) follow(ctx context.Context, cases []*patient, schedule func(func(candidate) bool)) error {
 	for next := range schedule {
-		if s.timeToMend(cases) {
+		if s.brokeOff = s.brokeOff || s.timeToMend(cases); s.brokeOff {
 			break
 		}
 		todo := open(cases, func(c *patient) bool { return lacking(c) && (next.helps == nil || next.helps(c)) })

@@ -24,7 +24,8 @@ const (
 func (s *session) probeNeighbours(ctx context.Context, cases []*patient) error {
 	vain := 0
 	for _, c := range open(cases, lacking) {
-		if !lacking(c) || vain == maxNeighbourless || s.timeToMend(cases) {
+		s.brokeOff = s.brokeOff || s.timeToMend(cases)
+		if !lacking(c) || vain == maxNeighbourless || s.brokeOff {
 			continue
 		}
 		s.tell(c, "", "probing every other test directly before %s", short(c.id))

@@ -50,6 +50,7 @@ type session struct {
 	steady int
 	// mendFrom is when looking further ends if there is something to mend; zero: never.
 	mendFrom time.Time
+	brokeOff bool // orders that could have been tried were not, to leave that time
 	casual   bool // no answer of a lonely process is needed: nothing is claimed
 
 	blame []suite.Order // confirmed polluters and state-setters, latest first
