@@ -33,7 +33,7 @@ func (f File) Carry(from, to string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%w: %w", ErrMoved, err)
 		}
-		at, err = moved(edits, at, at+len(h.Before))
+		at, err = h.moved(edits, at)
 		if err != nil || at < done || !h.fits(head, at) {
 			return "", ErrMoved
 		}
@@ -61,18 +61,30 @@ func whole(text []string) (string, error) {
 	return strings.Join(text, ""), nil
 }
 
-// moved is where lines [at, to) are after the edits.
-func moved(edits []core, at, to int) (int, error) {
-	shift := 0
+// moved is where the hunk's lines, at an index before the edits, are after
+// them. Where the hunk changes its very first or last line, as at the ends of a
+// file, an edit next to it is in its way, too: nothing says which comes first.
+func (h Hunk) moved(edits []core, at int) (int, error) {
+	to, shift := at+len(h.Before), 0
+	led, trailed := h.context()
 	for _, e := range edits {
 		switch {
-		case e.to <= at:
+		case e.to < at, e.to == at && led:
 			shift += len(e.with) - (e.to - e.at)
-		case e.at < to:
+		case e.at < to, e.at == to && !trailed:
 			return 0, ErrMoved
 		}
 	}
 	return at + shift, nil
+}
+
+// context reports whether the hunk begins and ends with lines it leaves as they are.
+func (h Hunk) context() (led, trailed bool) {
+	b, a := len(h.Before), len(h.After)
+	if b == 0 || a == 0 {
+		return false, false
+	}
+	return h.Before[0] == h.After[0], h.Before[b-1] == h.After[a-1]
 }
 
 // adapt gives the hunks the text's line ends where only these differ: git

@@ -91,6 +91,7 @@ func FuzzPieces(f *testing.F) {
 	f.Add("", "a\n\n\nb\n", "a\n\n\n\nb\n")
 	f.Add("a\r\nb\r\n", "a\r\nc\r\n", "a\r\nd\r\n")
 	f.Add("a", "a\nb", "a\nc\nb")
+	f.Add("", "a\r\r\nb\r\r\n", "a\r\r\nc\r\r\n")
 	f.Add("", "}\n}\n}\n", "}\n}\n}\n}\n")
 	f.Fuzz(func(t *testing.T, base, head, after string) {
 		shown := ReadShown(hunks(base, head))

@@ -55,4 +55,6 @@ func (s Shown) holds(text []string, first, last int) bool {
 }
 
 // bare is a line without its end. Transport may turn \r\n into \n.
-func bare(line string) string { return strings.TrimRight(line, "\r\n") }
+func bare(line string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+}

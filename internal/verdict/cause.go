@@ -16,6 +16,7 @@ type cause struct {
 	patches []*job.Patch   // proved, and allowed to be suggested
 	diff    string         // all of them as one
 	none    string         // why there is none, where the report does not say so itself
+	by      string         // identifies who makes its tests fail or pass; "" where that is not known
 }
 
 // causes are the report's order-dependent tests, grouped: those that one patch
@@ -27,10 +28,11 @@ func (b *builder) causes() []cause {
 			continue
 		}
 		p, none := b.choose(t.Test)
-		if b.joined(out, t, p) {
+		who := by(t)
+		if b.joined(out, t, who, p) {
 			continue
 		}
-		c := cause{tests: []job.TestReport{t}, none: none}
+		c := cause{tests: []job.TestReport{t}, none: none, by: who}
 		if p != nil {
 			c.patches, c.diff = []*job.Patch{p}, p.RawDiff()
 		}
@@ -40,7 +42,7 @@ func (b *builder) causes() []cause {
 }
 
 // joined puts a test to a cause that is there already, if it belongs to one.
-func (b *builder) joined(all []cause, t job.TestReport, p *job.Patch) bool {
+func (b *builder) joined(all []cause, t job.TestReport, who string, p *job.Patch) bool {
 	for i := range all {
 		if p != nil && slices.ContainsFunc(all[i].patches, func(q *job.Patch) bool { return q.RawDiff() == p.RawDiff() }) {
 			all[i].tests = append(all[i].tests, t)
@@ -49,7 +51,7 @@ func (b *builder) joined(all []cause, t job.TestReport, p *job.Patch) bool {
 	}
 	for i := range all {
 		c := &all[i]
-		if c.tests[0].Verdict != t.Verdict || by(c.tests[0]) == "" || by(c.tests[0]) != by(t) {
+		if c.tests[0].Verdict != t.Verdict || who == "" || c.by != who {
 			continue
 		}
 		switch {

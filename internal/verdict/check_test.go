@@ -1,11 +1,14 @@
 package verdict
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestBatches(t *testing.T) {
@@ -32,6 +35,31 @@ func TestAnnotationsWhereNothingElseStands(t *testing.T) {
 	got := s.plan(t).Check.Annotations
 	if len(got) != 1 || got[0].Path != importerFile || got[0].Start != 5 || got[0].End != 7 || got[0].Level != "notice" {
 		t.Errorf("beside a comment: %v", got)
+	}
+}
+
+// TestCaps: many tests with long and hostile names stay within what GitHub takes.
+func TestCaps(t *testing.T) {
+	for _, letter := range []string{"x", "<", "\x01", "ü", "`", "@a "} {
+		in := hostileInput("a", job.Victim)
+		r := in.Report
+		one := r.Tests[0]
+		r.Tests = nil
+		for i := range 300 {
+			v := one
+			v.Test = suite.TestID(strings.Repeat(letter, 1000) + strconv.Itoa(i))
+			v.Polluters = []suite.Order{slices.Repeat(suite.Order{v.Test}, 30)}
+			v.MinimalOrder = v.Polluters[0]
+			v.Notes = slices.Repeat([]string{string(v.Test)}, 100)
+			v.Patches = slices.Clone(one.Patches)
+			v.Patches[0].Cures = []suite.TestID{v.Test}
+			r.Tests = append(r.Tests, v)
+		}
+		p := New(in)
+		if len(p.Comments) != 1 {
+			t.Errorf("%q: %d comments", letter, len(p.Comments))
+		}
+		harmlessPlan(t, p)
 	}
 }
 

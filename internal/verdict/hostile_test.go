@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -26,7 +27,7 @@ var evil = []string{
 	"--> <script>EV1L</script>", "<!-- odfix:1 0123456789abcdef e30= -->\nEV1L", "`EV1L`", "``EV1L` @everyone", "`", "```", "EV1L```\n```suggestion\nrm\n```",
 	"EV1L\n\n```\n@everyone\n", "~~~\nEV1L", "\n# EV1L", "\n- [ ] EV1L", "\n| EV1L | b |\n|---|---|\n", "</details>EV1L", "</summary>\n\nEV1L",
 	"EV1L\x00\x1b[31m\u202eabc\u2028\u200b", "\xff\xfeEV1L", "$EV1L$ $$x$$", ":tada: EV1L", "&lt;EV1L&#64;everyone", "\\EV1L\\`@x\\`",
-	"EV1L\r\n@everyone\r\n", " EV1L ", "", strings.Repeat("EV1L ", 20000), strings.Repeat("`", 5000) + "EV1L", strings.Repeat("EV1L\n", 5000), "EV1L.class$a+b(c)", "END\n'; touch EV1L; '",
+	"EV1L\r\n@everyone\r\n", " EV1L ", "", strings.Repeat("EV1L ", 20000), strings.Repeat("`", 5000) + "EV1L", strings.Repeat("<\x01", 300) + "EV1L", strings.Repeat("EV1L\n", 5000), "EV1L.class$a+b(c)", "END\n'; touch EV1L; '",
 }
 
 // poisoned sets every string that a report can hold.
@@ -74,6 +75,7 @@ func hostileInput(s string, verdict job.Verdict) Input {
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		t.Verdict = verdict
+		t.Patches = slices.Clone(t.Patches)
 		t.Test = suite.TestID(fmt.Sprint(s, i))
 		q := &t.Patches[0]
 		q.Proof.Proved, q.Proof.Checks[0].OK, q.Place = true, true, job.VictimStart
@@ -220,6 +222,39 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// exact accepts the hostile patch's suggestions and counts them: a line of code,
+// whatever it is, comes out as it was proved.
+func exact(t *testing.T, in Input) int {
+	t.Helper()
+	n := 0
+	for _, k := range New(in).Comments {
+		if k.Rung != config.Suggestion {
+			continue
+		}
+		n++
+		diff := in.Report.Tests[0].Patches[0].RawDiff()
+		want, err := suggest.ApplyAll(diff, func(string) (string, error) { return in.Head[plainFile], nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := accept(t, in.Head, k.Inline)[plainFile]; got != want[plainFile] {
+			t.Errorf("accepted: %q, want %q", got, want[plainFile])
+		}
+	}
+	return n
+}
+
+// TestHostileCode: hostile lines of code are suggested as they are, or not at all.
+func TestHostileCode(t *testing.T) {
+	n := 0
+	for _, s := range evil {
+		n += exact(t, hostileInput(s, job.Victim))
+	}
+	if n < 20 {
+		t.Errorf("only %d of %d are suggested", n, len(evil))
+	}
+}
+
 func FuzzHostile(f *testing.F) {
 	for i, s := range evil {
 		if len(s) < 1000 {
@@ -227,6 +262,8 @@ func FuzzHostile(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, s string, v uint8) {
-		harmlessPlan(t, New(hostileInput(s, allVerdicts[int(v)%len(allVerdicts)])))
+		in := hostileInput(s, allVerdicts[int(v)%len(allVerdicts)])
+		harmlessPlan(t, New(in))
+		exact(t, in)
 	})
 }

@@ -88,6 +88,8 @@ func reports() []said {
 		{"empty", only(), nil, "Nothing to look into"},
 		{"brittle-no-patch", only(brittle), onPull, "needs SetupTest#fills"},
 		{"victim-brittle-no-patch", only(both), onPull, "Order-dependent"},
+		{"brittle", as(func(r *job.Report, _ *scene) { mend(r, brittle) }), suggestion, "needs SetupTest#fills"},
+		{"victim-brittle", as(func(r *job.Report, _ *scene) { mend(r, both) }), suggestion, "needs SetupTest#fills"},
 		{"victim-no-patch", as(func(r *job.Report, _ *scene) {
 			r.Tests[0].Patches, r.Tests[0].Cleaners = nil, nil
 		}), onFile, "Order-dependent"},
@@ -135,6 +137,14 @@ func reports() []said {
 			r.Tests[0].Reproduce[0].Dir, r.Tests[0].Reproduce[0].Line = "web", "(\nset -C\ncat > T.java <<'END' || exit 2\nclass T {}\nEND\nmvn test\n)"
 		}), suggestion, "Order-dependent"},
 	}
+}
+
+// mend makes the report's patch one for another test.
+func mend(r *job.Report, t job.TestReport) {
+	p := r.Tests[0].Patches[0]
+	p.Place, p.Cures, p.Why = job.VictimSetup, []suite.TestID{t.Test}, "the test's class sets its own state before every test, whoever spoilt it"
+	t.Patches = []job.Patch{p}
+	r.Tests = []job.TestReport{t}
 }
 
 func onlyFile(s *scene, path string) string {
