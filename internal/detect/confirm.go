@@ -118,9 +118,7 @@ func (s *Search) hearAlone(t *task) {
 	if r.state == failing {
 		r.judge()
 	}
-	if r.alone.mixed() && r.doubt == nil {
-		s.question(r, &doubt{order: t.order})
-	}
+	s.mixed(r, t.order)
 	s.conclude(r)
 }
 
@@ -138,7 +136,7 @@ func (s *Search) hearRepeat(t *task) {
 		case !decided(was):
 		case out == was && w != nil:
 			w.same++
-		case out != was && (r.state == unremarkable || r.state == suspect || r.state == failing):
+		case out != was && r.state <= found:
 			s.disagreed(r, t, i, w)
 		}
 		s.conclude(r)
@@ -153,8 +151,21 @@ func (s *Search) disagreed(r *record, t *task, at int, w *sight) {
 	if w != nil {
 		w.other++
 	}
+	s.doubted(r, &doubt{order: t.order[: at+1 : at+1], of: w})
+}
+
+// mixed looks whether a test disagrees with itself when it runs alone.
+func (s *Search) mixed(r *record, alone suite.Order) {
+	if r.alone.mixed() && r.state <= found {
+		s.doubted(r, &doubt{order: alone})
+	}
+}
+
+// doubted is for a test that disagrees with itself, whatever was thought of it before.
+func (s *Search) doubted(r *record, d *doubt) {
+	s.withdraw(r)
 	if r.doubt == nil {
-		s.question(r, &doubt{order: slices.Clone(t.order[:at+1]), of: w})
+		s.question(r, d)
 	}
 	if r.state != suspect && r.state != flaky {
 		r.state = suspect
@@ -169,76 +180,6 @@ func (s *Search) question(r *record, d *doubt) {
 		return
 	}
 	r.doubt = d
-}
-
-// steadyRuns is how many times Rerun processes must agree before what ran
-// beside is blamed: a test that fails every other time agrees with itself six
-// times in one case of 32, and blaming wrongly makes everything slow.
-const steadyRuns = 2
-
-// settleDoubt takes in an answer of a process that ran with none beside. If
-// all of them agree, the others are not to be believed: then everything
-// runs one at a time from there on.
-func (s *Search) settleDoubt(t *task) {
-	r := t.test
-	r.asking--
-	d := r.doubt
-	if d == nil {
-		return
-	}
-	d.said.add(t.run.Last().Outcome)
-	r.total.add(t.run.Last().Outcome)
-	switch {
-	case d.said.mixed():
-		r.settle(flaky, d.order, "both passes and fails in one and the same order (%s with nothing beside)", d.said)
-	case d.said.none >= maxNone:
-		r.settle(undecided, d.order, "disagreed with itself in one order, and then gave no result there")
-	case d.said.passed+d.said.failed >= steadyRuns*s.in.Rerun:
-		s.unsettled(r, d)
-	}
-}
-
-// unsettled is for a test that is steady when nothing runs beside it.
-func (s *Search) unsettled(r *record, d *doubt) {
-	s.distrust()
-	steady := &ran{order: d.order, source: "with nothing beside", lone: true, outcomes: make([]suite.Outcome, len(d.order))}
-	w := &sight{ran: steady, at: len(d.order) - 1, same: d.said.passed + d.said.failed}
-	out := d.said.outcome()
-	steady.outcomes[w.at] = out
-	if out == suite.Pass {
-		r.pass = w
-	} else {
-		r.fail = w
-	}
-	if len(d.order) == 1 {
-		r.alone = d.said
-	}
-	s.watch(r)
-}
-
-// distrust makes everything that follows run by itself, and forgets of the
-// tests that are not settled what was seen while runs were side by side. The
-// orders in which suspects failed run again.
-func (s *Search) distrust() {
-	if s.sequential {
-		return
-	}
-	s.sequential = true
-	s.note("test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was run one at a time")
-	var again []*ran
-	for _, r := range s.records {
-		if r.state > suspect {
-			continue
-		}
-		if r.fail != nil && !r.fail.ran.lone && r.pass != nil && !slices.Contains(again, r.fail.ran) && len(r.fail.ran.order) > 1 {
-			again = append(again, r.fail.ran)
-		}
-		r.forget()
-		s.watch(r)
-	}
-	for _, x := range again {
-		s.waiting = append(s.waiting, &task{what: scheduled, order: x.order, lone: true, name: x.source + " again"})
-	}
 }
 
 // conclude settles a suspect about whom enough is known.
@@ -279,8 +220,16 @@ func (s *Search) find(r *record) {
 	s.finds = append(s.finds, f)
 }
 
+// withdraw takes a find back that was contradicted since.
+func (s *Search) withdraw(r *record) {
+	if r.state == found {
+		s.finds = slices.DeleteFunc(s.finds, func(f Find) bool { return f.Test == r.id })
+		s.note("%s was taken for order-dependent, and was contradicted later", r.id)
+	}
+}
+
 func (s *sight) shown() Sight {
-	return Sight{Source: s.ran.source, Order: slices.Clone(s.prefix()), Repeats: s.same, Whole: s.ran.order}
+	return Sight{Source: s.ran.source, Order: s.prefix(), Repeats: s.same, Whole: s.ran.order}
 }
 
 func (s *Search) sofar() Spent {

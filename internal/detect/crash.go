@@ -19,7 +19,11 @@ func (s *Search) crashed(t *task) {
 		return // the process ended behind the last test: everybody has a result
 	}
 	r.crashes++
-	r.settle(left, t.order[:t.order.Index(r.id)+1], "ended its process (%s)", t.run.Crash)
+	if r.state != left {
+		r.before = settled{r.state, r.why, r.whyOrder}
+	}
+	at := t.order.Index(r.id) + 1
+	r.settle(left, t.order[:at:at], "ended its process (%s)", t.run.Crash)
 	if r.crashes == 1 {
 		r.asking++
 		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, lone: true, name: "looking at a crash"}}, s.waiting...)
@@ -46,18 +50,21 @@ func (s *Search) ender(t *task) *record {
 }
 
 // reinstate gives a test another chance that ended its process once and gives
-// a result alone.
+// a result alone: it is again what it was before.
 func (s *Search) reinstate(r *record, t *task) {
 	if r.state == left && r.crashes == 1 && t.run.Crash == nil && t.run.At(0).Outcome != suite.Unresolved {
-		r.state, r.why, r.whyOrder = unremarkable, "", nil
+		r.state, r.why, r.whyOrder = r.before.state, r.before.why, r.before.order
 		s.watch(r)
 	}
 }
 
-// crashedAlone is for a test that ended its process with no other in it.
+// crashedAlone is for a test that ended its process with no other in it. Once is
+// forgiven: a loaded machine makes tests hang that are well.
 func (s *Search) crashedAlone(r *record, t *task) {
-	if s.ender(t) == r {
-		r.crashes++
+	if s.ender(t) != r {
+		return
+	}
+	if r.crashes++; r.crashes > 1 {
 		r.settle(left, t.order, "ends its process, alone too (%s)", t.run.Crash)
 	}
 }
@@ -67,7 +74,7 @@ func (s *Search) crashedAlone(r *record, t *task) {
 func (s *Search) without(gone *MissingError, o suite.Order) bool {
 	for _, t := range gone.Tests {
 		r := s.byID[t]
-		if r == nil || r.state == missing {
+		if r == nil || r.state == missing || o.Index(t) < 0 {
 			continue
 		}
 		if r.state == found {
@@ -75,5 +82,37 @@ func (s *Search) without(gone *MissingError, o suite.Order) bool {
 		}
 		r.settle(missing, nil, "%s", gone.Reason)
 	}
+	if len(s.usable(o)) == len(o) {
+		s.unruly(gone, o)
+	}
 	return len(s.usable(o)) < len(o)
+}
+
+// unruly leaves out what the order holds of the classes whose runners ran
+// other tests than they were asked for: those that the error names are not in it.
+func (s *Search) unruly(gone *MissingError, o suite.Order) {
+	for _, t := range o {
+		if r := s.byID[t]; r != nil && slices.ContainsFunc(gone.Tests, func(x suite.TestID) bool { return x.Visit() == t.Visit() }) {
+			r.settle(left, nil, "%s", gone.Reason)
+		}
+	}
+}
+
+// unrepeatable is for an order that cannot be asked for again, since tests of it are
+// gone: what rests on it is forgotten, and it runs again without them.
+func (s *Search) unrepeatable(t *task) {
+	switch t.what {
+	case settling:
+		if r := t.test; r.doubt != nil {
+			r.doubt = nil
+			r.settle(undecided, t.order, "disagreed with itself in an order of which tests are not there any more")
+		}
+	case repeat:
+		for _, r := range s.watched {
+			if r.state == suspect && r.sighted(t.ran) != nil {
+				r.unsee(t.ran)
+			}
+		}
+		s.waiting = append(s.waiting, &task{what: scheduled, order: t.ran.order, again: true, name: t.ran.source + " again"})
+	}
 }

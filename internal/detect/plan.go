@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/odfix/odfix/internal/order"
@@ -31,6 +32,8 @@ type Plan struct {
 type State struct {
 	// Tiers are pairs (p, v), the most promising first: v may fare differently behind p.
 	Tiers []order.Pairs
+	// Flows are what tests leave to each other, for TechniqueReach.
+	Flows iter.Seq[order.Flow]
 	// Leaning are tests that may need what others left them: to be tried alone first.
 	Leaning []suite.TestID
 }
@@ -61,7 +64,7 @@ func (p Plan) options() order.Options {
 		o.Random = endless
 	}
 	if p.State != nil {
-		o.Promising = together(p.State.Tiers)
+		o.Promising, o.Flows = together(p.State.Tiers), p.State.Flows
 		if o.Pairs == nil {
 			o.Pairs, o.Before = o.Promising, p.State.Tiers[:max(0, len(p.State.Tiers)-1)]
 		}

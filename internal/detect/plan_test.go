@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/odfix/odfix/internal/order"
@@ -100,6 +101,13 @@ func TestEveryTechnique(t *testing.T) {
 		}
 		for _, technique := range Techniques() {
 			p := Plan{Technique: technique, Random: 3, Pairs: Touching(s, []suite.TestID{id(1, 1)})}
+			if technique == order.TechniqueReach {
+				if _, _, err := p.Stages(s); err == nil {
+					t.Errorf("%v, %s: nobody said what tests leave to each other", sizes, technique)
+				}
+				flow := order.Flow{Writers: []suite.TestID{id(1, 1)}, Pairs: p.Pairs}
+				p.State = &State{Flows: slices.Values([]order.Flow{flow})}
+			}
 			stages, _, err := p.Stages(s)
 			if err != nil {
 				t.Errorf("%v, %s: %v", sizes, technique, err)

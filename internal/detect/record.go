@@ -55,6 +55,14 @@ type record struct {
 	whyOrder   suite.Order
 	total      tally
 	crashes    int
+	before     settled // what it was before it ended its process
+}
+
+// settled is how a test stands, and why.
+type settled struct {
+	state state
+	why   string
+	order suite.Order
 }
 
 // tally counts outcomes.
@@ -116,6 +124,13 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 	}
 }
 
+// contradicted says that with this run the test has both passed and failed in one and the
+// same order: the suite's own runs twice.
+func (r *record) contradicted(x *ran) bool {
+	return r.pass != nil && r.fail != nil && r.pass.at == r.fail.at && r.sighted(x) != nil && r.state <= found &&
+		slices.Equal(r.pass.prefix(), r.fail.prefix())
+}
+
 // sighted is the test's sight in that run, if it has one there.
 func (r *record) sighted(x *ran) *sight {
 	for _, s := range []*sight{r.pass, r.fail} {
@@ -124,6 +139,18 @@ func (r *record) sighted(x *ran) *sight {
 		}
 	}
 	return nil
+}
+
+// unsee forgets what was seen in that run.
+func (r *record) unsee(x *ran) {
+	if r.pass != nil && r.pass.ran == x {
+		r.pass = nil
+	}
+	if r.fail != nil && r.fail.ran == x {
+		r.fail, r.failure = nil, nil
+	}
+	r.state = unremarkable
+	r.judge()
 }
 
 // judge moves a test that is not settled to the state that its sights call for.
@@ -137,8 +164,10 @@ func (r *record) judge() {
 	}
 }
 
+// settle takes the order as it is: orders are never changed, and a clone of each
+// prefix would take memory for the square of the tests.
 func (r *record) settle(s state, o suite.Order, format string, args ...any) {
-	r.state, r.why, r.whyOrder = s, fmt.Sprintf(format, args...), slices.Clone(o)
+	r.state, r.why, r.whyOrder = s, fmt.Sprintf(format, args...), o
 }
 
 // witness is the sight that decides: of the outcome that the test does not have alone.

@@ -42,17 +42,19 @@ const (
 	repeat         // a prefix of ran, again
 	byItself       // one test alone
 	settling       // a doubt, with nothing beside
+	checking       // what finds rest on, with nothing beside
 )
 
 // task is one run to be asked for, and then what was heard.
 type task struct {
 	what  what
 	order suite.Order
-	ran   *ran    // of a repeat
+	ran   *ran    // of a repeat, and of a check
 	test  *record // of byItself and settling
 	lone  bool
 	name  string
-	cut   int // how many crashes shortened it already
+	cut   int  // how many crashes shortened it already
+	again bool // it was run, and counted, before
 
 	run *suite.Run
 	err error
@@ -78,10 +80,12 @@ func New(r Runner, in Input) *Search {
 	return s
 }
 
+const originalName = "the original order"
+
 // original is the suite's own order: first with nothing beside, so that what is
 // compared with is what the build would say.
 func (s *Search) original(lone bool) *task {
-	return &task{what: scheduled, order: slices.Clone(s.in.Tests), lone: lone, name: "the original order"}
+	return &task{what: scheduled, order: slices.Clone(s.in.Tests), lone: lone, name: originalName}
 }
 
 // Run goes on until until, when what is under way is finished and every suspect
@@ -108,7 +112,8 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 			}()
 		}
 		if running == 0 {
-			return err == nil && ctx.Err() == nil && s.finished(), err
+			// Nothing is under way and nothing was chosen: where no order is left either, no later call finds more.
+			return err == nil && ctx.Err() == nil && s.drawn && len(s.waiting) == 0, err
 		}
 		t := <-heard
 		running--
@@ -149,7 +154,9 @@ func (s *Search) choose(until time.Time, running int) *task {
 		if t.what == byItself {
 			return t // of a test that ended its process, and is not usable for now
 		}
-		if t.order = s.usable(t.order); len(t.order) > 0 {
+		whole := len(t.order)
+		t.order = s.usable(t.order)
+		if len(t.order) > 0 && (t.what != checking || len(t.order) == whole) {
 			return t
 		}
 	}
@@ -199,15 +206,16 @@ const maxEmpty = 5
 
 // hear takes an answer in.
 func (s *Search) hear(ctx context.Context, t *task) error {
-	if t.ran != nil {
+	if t.what == repeat {
 		t.ran.busy = false
 	}
-	if t.what == byItself {
+	if t.test != nil {
 		t.test.asking--
 	}
 	var gone *MissingError
 	if errors.As(t.err, &gone) && s.without(gone, t.order) {
 		s.putBack(t)
+		s.unrepeatable(t)
 		s.drop()
 		return nil
 	}
@@ -231,6 +239,8 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 		s.hearOrder(t)
 	case repeat:
 		s.hearRepeat(t)
+	case checking:
+		s.hearCheck(t)
 	case byItself:
 		s.hearAlone(t)
 	case settling:
@@ -248,8 +258,8 @@ func (s *Search) putBack(t *task) {
 		t.test.asking++
 		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, lone: true, name: t.name})
 	}
-	if t.what == scheduled {
-		s.waiting = append(s.waiting, &task{what: scheduled, order: t.order, name: t.name, lone: t.lone, cut: t.cut})
+	if t.what == scheduled || t.what == checking {
+		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, lone: t.lone, cut: t.cut, again: t.again})
 	}
 }
 
@@ -261,11 +271,13 @@ func (s *Search) count(t *task) {
 			any = true
 		}
 	}
-	s.empty++
-	if any {
+	switch {
+	case any:
 		s.empty = 0
+	case len(t.order) > 1 || len(s.in.Tests) == 1:
+		s.empty++ // one test alone that ends its process says nothing of the others
 	}
-	if t.what == scheduled {
+	if t.what == scheduled && t.cut == 0 && !t.again {
 		s.spent.Orders++
 	}
 }
@@ -273,15 +285,19 @@ func (s *Search) count(t *task) {
 // hearOrder takes in an order of the stages.
 func (s *Search) hearOrder(t *task) {
 	x := &ran{order: t.order, source: t.name, lone: t.lone, outcomes: make([]suite.Outcome, len(t.order))}
-	if t.name != "the original order" {
+	if t.name != originalName && !t.again {
 		x.source = fmt.Sprintf("order %d (%s)", s.spent.Orders, t.name)
 	}
 	for i, id := range t.order {
 		x.outcomes[i] = t.run.At(i).Outcome
 		r := s.byID[id]
 		r.see(x, i, t.run.At(i))
+		if r.contradicted(x) {
+			s.doubted(r, &doubt{order: t.order[: i+1 : i+1]})
+		}
 		if len(t.order) == 1 {
 			r.alone.add(x.outcomes[i])
+			s.mixed(r, t.order)
 		}
 		s.watch(r)
 		s.pair(t, i)

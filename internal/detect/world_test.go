@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -23,8 +24,10 @@ type world struct {
 	under int // processes running now
 	asked map[string]int
 	runs  int
-	flat  bool          // prefixes are not counted
-	gate  chan struct{} // where set, runs side by side wait for each other
+	most  int              // runs that are answered; 0: all
+	said  map[string]tally // by an order that ends with a test: what became of it
+	flat  bool             // prefixes are not counted
+	gate  chan struct{}    // where set, runs side by side wait for each other
 }
 
 type behaviour struct {
@@ -36,10 +39,15 @@ type behaviour struct {
 	skips          bool
 	crashes        bool   // always
 	crashesIf      string // is set
+	crashesUnless  string // is set
 	gone           bool   // the harness cannot place it
 	goneAfter      int    // after so many runs
 	crowded        bool   // fails while another process runs
 	crashesOnce    bool   // the first time only
+	crowdedBehind  bool   // the same, but not as the first of its order
+	crowdedAfter   int    // crowded, after so many runs
+	crashesAt      int    // in this run, if it runs there
+	unruly         bool   // its class cannot be run in part
 	exitsUnnoticed bool   // the process ends and nobody knows during what
 }
 
@@ -48,7 +56,7 @@ func newWorld(sizes ...int) *world {
 	if err != nil {
 		panic(err)
 	}
-	w := &world{suite: s, tests: map[suite.TestID]*behaviour{}, side: 2, rng: rand.New(rand.NewPCG(1, 2)), asked: map[string]int{}}
+	w := &world{suite: s, tests: map[suite.TestID]*behaviour{}, side: 2, rng: rand.New(rand.NewPCG(1, 2)), asked: map[string]int{}, said: map[string]tally{}}
 	for _, t := range s.Order() {
 		w.tests[t] = &behaviour{}
 	}
@@ -84,7 +92,29 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return w.answer(o, crowd)
+	if w.most > 0 && w.runs > w.most {
+		return nil, fmt.Errorf("it was to be over before %d runs", w.runs)
+	}
+	run, err := w.answer(o, crowd)
+	for i := range o {
+		if run != nil && !w.flat {
+			said := w.said[o[:i+1].Key()]
+			said.add(run.At(i).Outcome)
+			w.said[o[:i+1].Key()] = said
+		}
+	}
+	return run, err
+}
+
+// strangers are tests that would run although the order does not hold them.
+func (w *world) strangers(o suite.Order) []suite.TestID {
+	var out []suite.TestID
+	for t, b := range w.tests {
+		if b.unruly && slices.ContainsFunc(o, func(x suite.TestID) bool { return x.Visit() == t.Visit() }) && !slices.Contains(o, t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
@@ -97,6 +127,9 @@ func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 	if len(gone) > 0 {
 		return nil, &MissingError{Tests: gone, Reason: "no such method"}
 	}
+	if strangers := w.strangers(o); len(strangers) > 0 {
+		return nil, &MissingError{Tests: strangers, Reason: "a test ran that was not to run"}
+	}
 	run := &suite.Run{Order: o, Price: suite.Fresh, Nanos: 1}
 	set := map[string]bool{}
 	for i, t := range o {
@@ -108,13 +141,13 @@ func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 		case b.exitsUnnoticed:
 			run.Crash = &suite.Crash{Kind: "exit"}
 			res.Outcome = suite.Unresolved
-		case b.crashes || set[b.crashesIf] || b.crashesOnce:
+		case b.crashes || set[b.crashesIf] || b.crashesOnce || b.crashesUnless != "" && !set[b.crashesUnless] || b.crashesAt > 0 && b.crashesAt == w.runs:
 			b.crashesOnce = false
 			run.Crash = &suite.Crash{Kind: "exit", During: t}
 			res.Outcome = suite.Unresolved
 		case b.skips:
 			res.Outcome = suite.Skip
-		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.crowded && crowd, w.rng.Float64() < b.flaky:
+		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.crowded && crowd, b.crowdedBehind && crowd && i > 0, b.crowdedAfter > 0 && w.runs > b.crowdedAfter && crowd, w.rng.Float64() < b.flaky:
 			res.Outcome = suite.Fail
 			res.Failure = &suite.Failure{Type: "E", Message: "m"}
 		}

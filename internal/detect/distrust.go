@@ -1,0 +1,118 @@
+package detect
+
+import (
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// steadyRuns is how many times Rerun processes must agree before what ran
+// beside is blamed: a test that fails every other time agrees with itself six
+// times in one case of 32, and blaming wrongly makes everything slow.
+const steadyRuns = 2
+
+// settleDoubt takes in an answer of a process that ran with none beside. If
+// all of them agree, the others are not to be believed: then everything
+// runs one at a time from there on.
+func (s *Search) settleDoubt(t *task) {
+	r := t.test
+	d := r.doubt
+	if d == nil {
+		return
+	}
+	d.said.add(t.run.Last().Outcome)
+	r.total.add(t.run.Last().Outcome)
+	switch {
+	case d.said.mixed():
+		r.settle(flaky, d.order, "both passes and fails in one and the same order (%s with nothing beside)", d.said)
+	case d.said.none >= maxNone:
+		r.settle(undecided, d.order, "disagreed with itself in one order, and then gave no result there")
+	case d.said.passed+d.said.failed >= steadyRuns*s.in.Rerun:
+		s.unsettled(r, d)
+	}
+}
+
+// unsettled is for a test that is steady when nothing runs beside it.
+func (s *Search) unsettled(r *record, d *doubt) {
+	s.distrust()
+	steady := &ran{order: d.order, source: "with nothing beside", lone: true, outcomes: make([]suite.Outcome, len(d.order))}
+	w := &sight{ran: steady, at: len(d.order) - 1, same: d.said.passed + d.said.failed}
+	out := d.said.outcome()
+	steady.outcomes[w.at] = out
+	if out == suite.Pass {
+		r.pass = w
+	} else {
+		r.fail = w
+	}
+	if len(d.order) == 1 {
+		r.alone = d.said
+	}
+	s.watch(r)
+}
+
+// distrust makes everything that follows run by itself, and forgets of the
+// tests that are not settled what was seen while runs were side by side. The
+// orders in which suspects failed run again, and finds are looked at once more.
+func (s *Search) distrust() {
+	if s.sequential {
+		return
+	}
+	s.sequential = true
+	s.note("test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was run one at a time")
+	s.recheck()
+	var again []*ran
+	for _, r := range s.records {
+		if r.state > suspect {
+			continue
+		}
+		if r.fail != nil && !r.fail.ran.lone && r.pass != nil && !slices.Contains(again, r.fail.ran) && len(r.fail.ran.order) > 1 {
+			again = append(again, r.fail.ran)
+		}
+		r.forget()
+		s.watch(r)
+	}
+	for _, x := range again {
+		s.waiting = append(s.waiting, &task{what: scheduled, order: x.order, lone: true, again: true, name: x.source + " again"})
+	}
+}
+
+// recheck asks for what finds rest on once more, with nothing beside: the orders that
+// decided, one run for all finds in one, and brittle tests by themselves.
+func (s *Search) recheck() {
+	last := map[*ran]int{}
+	var orders []*ran
+	for _, r := range s.records {
+		if r.state != found {
+			continue
+		}
+		if o := r.alone.outcome(); o == suite.Fail {
+			alone := &ran{order: suite.Order{r.id}, outcomes: []suite.Outcome{o}}
+			s.waiting = append(s.waiting, &task{what: checking, ran: alone, order: alone.order, lone: true, name: "checking"})
+		}
+		for _, w := range s.needed(r) {
+			if _, known := last[w.ran]; !known {
+				orders = append(orders, w.ran)
+			}
+			last[w.ran] = max(last[w.ran], w.at)
+		}
+	}
+	for _, x := range orders {
+		end := last[x] + 1
+		s.waiting = append(s.waiting, &task{what: checking, ran: x, order: x.order[:end:end], lone: true, name: "checking"})
+	}
+}
+
+// hearCheck takes finds back that do not hold with nothing beside.
+func (s *Search) hearCheck(t *task) {
+	x := &ran{order: t.order, source: "with nothing beside", lone: true, outcomes: make([]suite.Outcome, len(t.order))}
+	for i, id := range t.order {
+		r, res, was := s.byID[id], t.run.At(i), t.ran.outcomes[i]
+		x.outcomes[i] = res.Outcome
+		if r.state == found && decided(res.Outcome) && decided(was) && res.Outcome != was {
+			s.withdraw(r)
+			r.forget()
+		}
+		r.see(x, i, res)
+		s.watch(r)
+	}
+}
