@@ -44,6 +44,7 @@ flaky, those that fail in every order genuine: both are listed apart.
   inter-class   and each test directly after every other (Tuscan Inter-Class)
   target-pairs  the pairs in a file, or those that share static state, directly after
                 each other (Target Pairs)
+  reach         what a test leaves in static state reaches all that read it
   pair-cover    each test directly after every other, in far fewer orders than inter-class
 
 What was found is kept in the folder that --out names: report.json, detect.html

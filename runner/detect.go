@@ -71,7 +71,11 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 	if err == nil && d.opts.Fix {
 		err = d.fix(ctx)
 	}
-	d.tell(d.search.Result())
+	res := d.search.Result()
+	d.tell(res)
+	if err != nil && res.Spent.Executions == 0 {
+		r.Detection = nil // nothing ran, which is no answer
+	}
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err
@@ -100,7 +104,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Technique, d.out.Guarantee = string(plan.Technique), promises(kinds, plan.State != nil)
+	d.out.Technique, d.out.Guarantee = string(plan.Technique), promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.launch.ForkPerClass)
 	d.in = &diagnose.Input{
 		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, Isolated: d.p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
@@ -111,54 +115,6 @@ func (d *detection) prepare(ctx context.Context) error {
 		Tests: d.tests.Order(), Stages: stages, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
 	})
 	return nil
-}
-
-// plan is what to run.
-func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
-	plan := detect.Plan{Technique: order.Technique(d.opts.Technique), Seed: d.opts.Seed}
-	if plan.Technique == "" {
-		plan.Technique = detect.Auto
-	}
-	if len(d.opts.Pairs) > 0 {
-		plan.Pairs = order.Relation(d.opts.Pairs)
-	}
-	if d.opts.ChangedSince != "" {
-		touched, err := d.touched(ctx)
-		if err != nil {
-			return plan, err
-		}
-		plan.Pairs, d.out.Changed = detect.Touching(d.tests, touched), touched
-		plan.Technique = order.TechniqueTarget
-		d.nothing = len(touched) == 0
-		return plan, nil
-	}
-	if d.observes(plan) {
-		plan.State = d.observe(ctx)
-	}
-	if plan.Technique == order.TechniqueTarget && plan.State == nil && plan.Pairs == nil {
-		return plan, &job.Error{Code: "bad-technique", Message: "what the tests do with static state could not be observed, so that there are no pairs to cover", Hint: "Give pairs with --pairs, or ask for another --technique."}
-	}
-	return plan, nil
-}
-
-// promises says what kinds of coverage mean.
-func promises(kinds []order.Kind, guided bool) []string {
-	words := map[order.Kind]string{
-		order.Groups:   "every class runs directly after every other class",
-		order.Siblings: "every test runs directly after every other test of its class",
-		order.Across:   "every test runs directly after every test of another class",
-		order.Within:   "every test runs directly after every other test of its class, however deep it is nested",
-		order.Given:    "every pair that was asked for runs directly after each other",
-		order.First:    "every test runs as the very first",
-	}
-	if guided {
-		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, static state it reads"
-	}
-	var out []string
-	for _, k := range kinds {
-		out = append(out, words[k])
-	}
-	return out
 }
 
 // How a budget is shared: searching ends at the given part of it, so that what
@@ -229,44 +185,4 @@ func (d *detection) close() {
 			d.w.log.Warn("closing the ledger", zap.Error(err))
 		}
 	}
-}
-
-// progressEvery is how often people are told.
-const progressEvery = 200 * time.Millisecond
-
-// progress puts how far the search is into a sentence.
-func (d *detection) progress(p detect.Progress) {
-	now := time.Now()
-	if now.Sub(d.last) < progressEvery {
-		return
-	}
-	d.last = now
-	text := fmt.Sprintf("order %d", p.Orders)
-	if p.Total > 0 {
-		text += fmt.Sprintf(" of %d", p.Total)
-	}
-	if p.Stage != "" {
-		text += " (" + p.Stage + ")"
-	}
-	if p.Pairs.Of > 0 {
-		text += fmt.Sprintf(" · %.0f%% of pairs", 100*float64(p.Pairs.Covered)/float64(p.Pairs.Of))
-	}
-	best := fmt.Sprintf("%d order-dependent", p.Finds)
-	if p.Open > 0 {
-		best += fmt.Sprintf(", %d to confirm", p.Open)
-	}
-	d.w.say(job.Event{Message: text + " · " + d.left(p), Total: p.Total, Best: best})
-}
-
-// left is how long it may take yet.
-func (d *detection) left(p detect.Progress) string {
-	budget := d.w.job.Budget
-	if budget <= 0 {
-		budget = job.DefaultBudget
-	}
-	left := budget - time.Since(d.w.started)
-	if spent := d.search.Spent(); p.Total > 0 && spent.Orders > 2 {
-		left = min(left, spent.Time/time.Duration(spent.Orders)*time.Duration(max(0, p.Total-p.Orders)))
-	}
-	return max(left, 0).Round(time.Second).String() + " left at most"
 }

@@ -34,7 +34,9 @@ func TestChangedFiles(t *testing.T) {
 		}
 	}
 	gitIn(t, dir, "init", "-q")
+	gitIn(t, dir, "config", "diff.relative", "true") // a person's setting is none of ours
 	put("m/kept.java", "1")
+	put("old/moved.java", "a file that is\nlike itself\nunder another name\n")
 	put("m/committed.java", "1")
 	put("edited größe.java", "1")
 	put(".gitignore", "target/\n")
@@ -42,13 +44,14 @@ func TestChangedFiles(t *testing.T) {
 	gitIn(t, dir, "commit", "-qm", "base")
 	gitIn(t, dir, "tag", "base")
 	put("m/committed.java", "2")
+	gitIn(t, dir, "mv", "old/moved.java", "m/moved.java")
 	gitIn(t, dir, "commit", "-qam", "later")
 	put("edited größe.java", "2")
 	put("m/new.java", "1")
 	put("target/out.class", "1")
 	got, err := changedFiles(t.Context(), filepath.Join(dir, "m"), "base")
 	slices.Sort(got)
-	if d := cmp.Diff([]string{"edited größe.java", "m/committed.java", "m/new.java"}, got); d != "" || err != nil {
+	if d := cmp.Diff([]string{"edited größe.java", "m/committed.java", "m/moved.java", "m/new.java"}, got); d != "" || err != nil {
 		t.Errorf("%v %s", err, d)
 	}
 	for rev, where := range map[string]string{"nope": dir, "--output=/tmp/x": dir, "HEAD": t.TempDir()} {

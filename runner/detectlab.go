@@ -2,17 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"hash"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"go.uber.org/zap"
@@ -37,7 +29,7 @@ func (d *detection) open(ctx context.Context) (err error) {
 		}
 		return nil
 	}
-	mark, err := d.fingerprint()
+	mark, err := d.fingerprint(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,7 +41,7 @@ func (d *detection) open(ctx context.Context) (err error) {
 	case errors.Is(err, ledger.ErrNone):
 		e.Message, e.Hint = "there is no interrupted run in "+d.w.job.Out, "Leave out --resume to begin one there."
 	case errors.Is(err, ledger.ErrChanged):
-		e.Message = "the tests or the code have changed since the interrupted run, so that what it saw holds no more"
+		e.Message = "the tests, the code, or how they are built and run (JDK, arguments, --test-timeout) have changed since the interrupted run, so that what it saw holds no more"
 		e.Hint = "Leave out --resume to begin anew; what is there is then kept beside it, as " + ledgerName + ".old."
 	case errors.Is(err, ledger.ErrBusy):
 		e.Code, e.Message, e.Hint = "bad-out", "another odfix is using "+d.w.job.Out, "Wait for it, or name another folder with --out."
@@ -59,45 +51,6 @@ func (d *detection) open(ctx context.Context) (err error) {
 		e.Code, e.Message, e.Hint = "bad-out", "the results cannot be kept: "+err.Error(), "Free some space, or name another folder with --out."
 	}
 	return e
-}
-
-// fingerprint is equal for equal tests of equal code, launched in the same way.
-func (d *detection) fingerprint() (string, error) {
-	h := sha256.New()
-	for _, t := range d.tests.Order() {
-		fmt.Fprintf(h, "%s\n", t)
-	}
-	l := d.p.launch
-	fmt.Fprintf(h, "%s\n%q\n%v\n", d.p.info.Java, d.w.job.BuildArgs, l.ForkPerClass)
-	for _, entry := range l.ClassPath {
-		if err := addClasses(h, entry); err != nil {
-			return "", err
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// addClasses adds the class files below a folder of the class path, or the name of a library.
-func addClasses(h hash.Hash, entry string) error {
-	fi, err := os.Stat(entry)
-	if err != nil || !fi.IsDir() {
-		fmt.Fprintf(h, "library %s\n", filepath.Base(entry))
-		return nil
-	}
-	return filepath.WalkDir(entry, func(path string, de fs.DirEntry, err error) error {
-		if err != nil || de.IsDir() || !strings.HasSuffix(path, ".class") {
-			return err
-		}
-		rel, _ := filepath.Rel(entry, path)
-		fmt.Fprintf(h, "class %s\n", filepath.ToSlash(rel))
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(h, f)
-		return err
-	})
 }
 
 // remembering is the lab as a search sees it: what an interrupted one has

@@ -16,7 +16,7 @@ const observed = "relation"
 
 // observes says whether a plan is better for knowing who writes what others read.
 func (d *detection) observes(plan detect.Plan) bool {
-	return plan.Technique == detect.Auto || plan.Technique == order.TechniqueTarget && plan.Pairs == nil
+	return plan.Technique == detect.Auto || plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil
 }
 
 // observe runs the tests once to see what they do with static state. Where that
@@ -34,7 +34,17 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 	}
 	return &detect.State{
 		Tiers:   []order.Pairs{d.state.Tier(state.Changed), d.state.Tier(state.Written)},
+		Flows:   d.flows,
 		Leaning: d.state.Leaning(),
+	}
+}
+
+// flows is what was observed as an order's maker sees it.
+func (d *detection) flows(yield func(order.Flow) bool) {
+	for f := range d.state.Flows(state.Written) {
+		if !yield(order.Flow(f)) {
+			return
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,115 +13,6 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// diagnosed is under what kind diagnoses stand in the ledger.
-const diagnosed = "diagnosis"
-
-// diagnose finds the causes of the finds that have none yet.
-func (d *detection) diagnose(ctx context.Context) error {
-	res := d.search.Result()
-	in := *d.in
-	in.Failing, in.Seen = nil, nil
-	for _, f := range res.Finds {
-		if d.diagnosis(f.Test) != nil || d.remembered(ctx, f.Test) {
-			continue
-		}
-		in.Failing = append(in.Failing, f.Test)
-		for _, s := range []detect.Sight{f.Failing, f.Passing} {
-			if key := s.Whole.Key(); len(s.Whole) > 1 && !d.seen[key] {
-				d.seen[key] = true
-				seen := diagnose.Seen{Source: s.Source, Provenance: diagnose.Exact, Order: s.Whole}
-				in.Seen, d.in.Seen = append(in.Seen, seen), append(d.in.Seen, seen)
-			}
-		}
-	}
-	if len(in.Failing) == 0 {
-		return nil
-	}
-	d.w.enter(job.PhaseDiagnose)
-	in.Rerun, in.Heard = rerun(d.w.job.Rerun, len(in.Failing)), d.asker.of(in.Failing)
-	got, err := diagnose.Diagnose(ctx, asker{d.p.lab}, in)
-	if got != nil {
-		d.take(ctx, got)
-	}
-	return err
-}
-
-// take adds a diagnosis to what is known.
-func (d *detection) take(ctx context.Context, got *diagnose.Result) {
-	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
-	d.known.Tests = append(d.known.Tests, got.Tests...)
-	for _, t := range got.Left {
-		if !slices.Contains(d.known.Left, t) {
-			d.known.Left = append(d.known.Left, t)
-		}
-	}
-	for _, n := range got.Notes {
-		if !slices.Contains(d.r.Notes, n) {
-			d.note("%s", n)
-		}
-	}
-	if got.Sequential {
-		d.p.askInTurn()
-	}
-	if d.ledger == nil {
-		return
-	}
-	for _, t := range got.Tests {
-		if t.Unfinished {
-			continue
-		}
-		if err := d.ledger.Keep(context.WithoutCancel(ctx), diagnosed, string(t.Test), t); err != nil {
-			d.w.log.Error("keeping a diagnosis", zap.Error(err))
-		}
-	}
-}
-
-// remembered takes a diagnosis from an interrupted run.
-func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
-	if d.ledger == nil || !d.opts.Resume {
-		return false
-	}
-	var known diagnose.TestResult
-	ok, err := d.ledger.Kept(ctx, diagnosed, string(t), &known)
-	if err != nil {
-		d.w.log.Warn("reading a diagnosis", zap.Error(err))
-	}
-	if ok = ok && err == nil && known.Test == t; ok {
-		d.known.Tests = append(d.known.Tests, known)
-		d.in.Failing = append(d.in.Failing, t)
-	}
-	return ok
-}
-
-func testsOf(results []diagnose.TestResult) []suite.TestID {
-	var out []suite.TestID
-	for _, t := range results {
-		out = append(out, t.Test)
-	}
-	return out
-}
-
-func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
-	for i := range d.known.Tests {
-		if d.known.Tests[i].Test == t {
-			return &d.known.Tests[i]
-		}
-	}
-	return nil
-}
-
-// fix mends what was diagnosed, as a KindFix does.
-func (d *detection) fix(ctx context.Context) error {
-	if len(d.known.Tests) == 0 {
-		return nil
-	}
-	d.tell(d.search.Result()) // patches are written into the report
-	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
-	d.r.LeftOut = d.known.Left
-	d.p.leaveOut(d.known.Left)
-	return d.w.mend(ctx, d.p, d.bench, d.in, &d.known, d.r)
-}
-
 // tell fills in the report from what is known now. Patches that are there stay.
 func (d *detection) tell(res detect.Result) {
 	o := d.out
@@ -133,11 +23,17 @@ func (d *detection) tell(res detect.Result) {
 	if d.ledger != nil {
 		_, o.Remembered = d.ledger.Old()
 	}
+	d.verdicts(res)
+	dependent := map[suite.TestID]bool{}
+	for _, t := range d.r.Tests {
+		dependent[t.Test] = t.Verdict.OrderDependent()
+	}
 	o.Finds = nil
 	for _, f := range res.Finds {
-		o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions, Seconds: f.After.Time.Seconds()})
+		if dependent[f.Test] { // a diagnosis may have said otherwise
+			o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions, Seconds: f.After.Time.Seconds()})
+		}
 	}
-	d.verdicts(res)
 	o.Causes = d.causes(d.r.Tests)
 	d.noted.Lock()
 	defer d.noted.Unlock()
@@ -153,11 +49,15 @@ func (d *detection) verdicts(res detect.Result) {
 	old := d.r.Tests
 	d.r.Tests = nil
 	for _, f := range res.Finds {
-		if x := d.diagnosis(f.Test); x != nil && x.Verdict != diagnose.Undecided && x.Verdict != diagnose.NotReproduced {
+		switch x := d.diagnosis(f.Test); {
+		case x == nil || x.Verdict == diagnose.Undecided:
+			d.r.Tests = append(d.r.Tests, foundReport(f))
+		case x.Verdict == diagnose.NotReproduced:
+			why := fmt.Sprintf("failed in %s (%d times), but when its cause was looked for it %s", f.Failing.Source, f.Failing.Repeats, x.Reason)
+			d.out.Undecided = append(d.out.Undecided, job.Unsure{Test: f.Test, Why: why, Order: f.Failing.Order})
+		default:
 			d.r.Tests = append(d.r.Tests, testReport(*x))
-			continue
 		}
-		d.r.Tests = append(d.r.Tests, foundReport(f))
 	}
 	for _, x := range res.Flaky {
 		d.r.Tests = append(d.r.Tests, otherReport(x, job.FlakyOther))
@@ -203,12 +103,9 @@ func foundReport(f detect.Find) job.TestReport {
 	default:
 		r.Reason = fmt.Sprintf("gives no result alone, fails in %s and passes in %s", f.Failing.Source, f.Passing.Source)
 	}
-	for _, s := range []detect.Sight{f.Failing, f.Passing} {
-		outcome := suite.Fail
-		if s.Source == f.Passing.Source {
-			outcome = suite.Pass
-		}
-		r.Evidence = append(r.Evidence, job.Answer{Order: s.Order, Outcome: outcome, Repeats: s.Repeats, Why: s.Source})
+	r.Evidence = []job.Answer{
+		{Order: f.Failing.Order, Outcome: suite.Fail, Repeats: f.Failing.Repeats, Why: f.Failing.Source},
+		{Order: f.Passing.Order, Outcome: suite.Pass, Repeats: f.Passing.Repeats, Why: f.Passing.Source},
 	}
 	r.MinimalOrder = last.Order
 	r.Notes = []string{notYet}

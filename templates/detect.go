@@ -21,6 +21,7 @@ type detected struct {
 	Coverage  string
 	Guarantee []string
 	Exhausted bool
+	But       string // for whom the guarantee does not hold
 	Causes    []foundCause
 	MoreFound int // causes that are not shown
 	Others    []others
@@ -56,7 +57,7 @@ func Detect(r *job.Report, resume, page string, o Options) string {
 	d := r.Detection
 	v := detected{
 		answer: newAnswer(r, o), Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted,
-		Others: otherTests(r), Resume: resume, Page: page,
+		But: exceptions(d), Others: otherTests(r), Resume: resume, Page: page,
 	}
 	for _, c := range oneUnknown(d.Causes) {
 		if len(v.Causes) == maxCauses {
@@ -110,6 +111,14 @@ func coverage(d *job.Detection) string {
 		s += fmt.Sprintf("; %s taken over from before", count(d.Remembered, "run"))
 	}
 	return s
+}
+
+// exceptions says for which tests nothing is guaranteed, although every order was run.
+func exceptions(d *job.Detection) string {
+	if n := len(d.LeftOut) + len(d.Missing); n > 0 && d.Exhausted {
+		return fmt.Sprintf("but for %s that could not run, listed above", count(n, "test"))
+	}
+	return ""
 }
 
 // percent does not call anything whole that is not.

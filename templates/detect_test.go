@@ -47,6 +47,13 @@ func TestDetect(t *testing.T) {
 	if strings.ContainsRune(got, '\x1b') {
 		t.Error("an escape sequence of a test's name")
 	}
+	all := detection()
+	all.Detection.Exhausted = true
+	for _, text := range []string{Detect(all, "", "", Options{}), DetectPage(all)} {
+		if !strings.Contains(text, "but for 2 tests that could not run") {
+			t.Errorf("it promises too much:\n%s", text)
+		}
+	}
 	none := &job.Report{Detection: &job.Detection{Technique: "auto", Exhausted: true, Orders: 3}}
 	golden(t, "detect-none", Detect(none, "", "", Options{}))
 	if Detect(&job.Report{}, "", "", Options{}) != "" {

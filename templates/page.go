@@ -23,6 +23,7 @@ type page struct {
 	Headline, Coverage   string
 	Guarantee            []string
 	Exhausted, Finished  bool
+	But                  string
 	Tests                []pageTest
 	Rows                 []pageRow
 	MoreRows, MoreCols   int
@@ -87,7 +88,7 @@ func newPage(r *job.Report) page {
 	d := r.Detection
 	p := page{
 		Title: "Order-dependent tests", Project: projectName(r.Project), When: r.Started.UTC().Format("2 January 2006, 15:04 UTC"),
-		Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted, Finished: r.Finished,
+		Headline: detectHeadline(r), Coverage: coverage(d), Guarantee: d.Guarantee, Exhausted: d.Exhausted, But: strings.Replace(exceptions(d), "above", "below", 1), Finished: r.Finished,
 		Notes: r.Notes, Tool: r.Tool,
 	}
 	for _, t := range r.Tests {

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// diagnosed is under what kind diagnoses stand in the ledger: what was asked of
+// one is part of it, so that no other is taken for it.
+func (d *detection) diagnosed() string {
+	return fmt.Sprintf("diagnosis, find-all %v, rerun %d", d.w.job.FindAll, d.w.job.Rerun)
+}
+
+// diagnose finds the causes of the finds that have none yet.
+func (d *detection) diagnose(ctx context.Context) error {
+	res := d.search.Result()
+	in := *d.in
+	in.Failing, in.Seen = nil, nil
+	told := map[string]bool{} // of this diagnosis
+	for _, f := range res.Finds {
+		if d.diagnosis(f.Test) != nil || d.remembered(ctx, f.Test) {
+			continue
+		}
+		in.Failing = append(in.Failing, f.Test)
+		for _, s := range []detect.Sight{f.Failing, f.Passing} {
+			key := s.Whole.Key()
+			if len(s.Whole) < 2 || told[key] {
+				continue
+			}
+			told[key] = true
+			seen := diagnose.Seen{Source: s.Source, Provenance: diagnose.Exact, Order: s.Whole}
+			in.Seen = append(in.Seen, seen)
+			if !d.seen[key] {
+				d.seen[key] = true
+				d.in.Seen = append(d.in.Seen, seen)
+			}
+		}
+	}
+	if len(in.Failing) == 0 {
+		return nil
+	}
+	d.w.enter(job.PhaseDiagnose)
+	in.Rerun, in.Heard = rerun(d.w.job.Rerun, len(in.Failing)), d.asker.of(in.Failing)
+	got, err := diagnose.Diagnose(ctx, asker{d.p.lab}, in)
+	if got != nil {
+		d.take(ctx, got)
+	}
+	return err
+}
+
+// take adds a diagnosis to what is known.
+func (d *detection) take(ctx context.Context, got *diagnose.Result) {
+	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
+	d.known.Tests = append(d.known.Tests, got.Tests...)
+	for _, t := range got.Left {
+		if !slices.Contains(d.known.Left, t) {
+			d.known.Left = append(d.known.Left, t)
+		}
+	}
+	for _, n := range got.Notes {
+		if !slices.Contains(d.r.Notes, n) {
+			d.note("%s", n)
+		}
+	}
+	if got.Sequential {
+		d.p.askInTurn()
+	}
+	if d.ledger == nil {
+		return
+	}
+	for _, t := range got.Tests {
+		if t.Unfinished {
+			continue
+		}
+		if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {
+			d.w.log.Error("keeping a diagnosis", zap.Error(err))
+		}
+	}
+}
+
+// remembered takes a diagnosis from an interrupted run.
+func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
+	if d.ledger == nil || !d.opts.Resume {
+		return false
+	}
+	var known diagnose.TestResult
+	ok, err := d.ledger.Kept(ctx, d.diagnosed(), string(t), &known)
+	if err != nil {
+		d.w.log.Warn("reading a diagnosis", zap.Error(err))
+	}
+	if ok = ok && err == nil && known.Test == t; ok {
+		d.known.Tests = append(d.known.Tests, known)
+		d.in.Failing = append(d.in.Failing, t)
+	}
+	return ok
+}
+
+func testsOf(results []diagnose.TestResult) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range results {
+		out = append(out, t.Test)
+	}
+	return out
+}
+
+func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
+	for i := range d.known.Tests {
+		if d.known.Tests[i].Test == t {
+			return &d.known.Tests[i]
+		}
+	}
+	return nil
+}
+
+// fix mends what was diagnosed, as a KindFix does.
+func (d *detection) fix(ctx context.Context) error {
+	res := d.search.Result()
+	// What was taken back since is not mended.
+	d.known.Tests = slices.DeleteFunc(d.known.Tests, func(t diagnose.TestResult) bool {
+		return !slices.ContainsFunc(res.Finds, func(f detect.Find) bool { return f.Test == t.Test })
+	})
+	if len(d.known.Tests) == 0 {
+		return nil
+	}
+	d.tell(res) // patches are written into the report
+	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
+	d.r.LeftOut = d.known.Left
+	d.p.leaveOut(d.known.Left)
+	return d.w.mend(ctx, d.p, d.bench, d.in, &d.known, d.r)
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
+)
+
+// plan is what to run.
+func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
+	plan := detect.Plan{Technique: order.Technique(d.opts.Technique), Seed: d.opts.Seed}
+	if plan.Technique == "" {
+		plan.Technique = detect.Auto
+	}
+	if len(d.opts.Pairs) > 0 {
+		plan.Pairs = order.Relation(d.opts.Pairs)
+	}
+	if d.opts.ChangedSince != "" {
+		touched, err := d.touched(ctx)
+		if err != nil {
+			return plan, err
+		}
+		plan.Pairs, d.out.Changed = detect.Touching(d.tests, touched), touched
+		plan.Technique = order.TechniqueTarget
+		d.nothing = len(touched) == 0
+		return plan, nil
+	}
+	if d.observes(plan) {
+		plan.State = d.observe(ctx)
+	}
+	if plan.State == nil && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
+		return plan, &job.Error{Code: "bad-technique", Message: "what the tests do with static state could not be observed, so that there are no pairs to cover", Hint: "Give pairs with --technique target-pairs --pairs, or ask for another --technique."}
+	}
+	return plan, nil
+}
+
+// promises says what kinds of coverage mean. Guided says that the pairs that were
+// given come from observing, isolated that tests of two classes never meet in one process.
+func promises(kinds []order.Kind, guided, isolated bool) []string {
+	words := map[order.Kind]string{
+		order.Groups:   "every class runs directly after every other class",
+		order.Siblings: "every test runs directly after every other test of its class",
+		order.Across:   "every test runs directly after every test of another class",
+		order.Within:   "every test runs directly after every other test of its class, however deep it is nested",
+		order.Given:    "every pair that was asked for runs directly after each other",
+		order.First:    "every test runs as the very first",
+	}
+	if guided {
+		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, static state it reads"
+	}
+	var out []string
+	for _, k := range kinds {
+		if isolated && (k == order.Groups || k == order.Across) {
+			continue
+		}
+		out = append(out, words[k])
+	}
+	return out
+}
