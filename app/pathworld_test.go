@@ -45,12 +45,12 @@ type hub struct {
 const polluterFile = "src/test/java/com/example/shop/CatalogueImportTest.java"
 
 // quickLife is what a test with a recorded runner may take.
-const quickLife = 90 * time.Second
+const quickLife = 4 * time.Minute
 
 // quick is a pace at which nothing is waited for longer than a test can.
 var quick = investigate.Pace{
-	Gather: 3 * time.Second, Look: 20 * time.Millisecond, Beat: 50 * time.Millisecond, Silence: 20 * time.Second, Progress: 20 * time.Millisecond,
-	Patience: 2 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 200 * time.Millisecond, Redeliver: time.Hour,
+	Gather: 3 * time.Second, Look: 20 * time.Millisecond, Beat: 50 * time.Millisecond, Silence: 20 * time.Second, Progress: 100 * time.Millisecond,
+	Patience: 2 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 10 * time.Second, Redeliver: time.Hour,
 }
 
 var appPermissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read", "pull_requests": "write", "contents": "read", "issues": "read"}
@@ -181,9 +181,10 @@ func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigatio
 	h.t.Helper()
 	var list []store.Investigation
 	var q store.QueueState
-	tick := time.NewTicker(30 * time.Millisecond)
+	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
+		drained := h.drained() // before: each delivery is in the queue by then
 		h.must(h.server.store.View(context.Background(), func(tx *store.Tx) (err error) {
 			if list, err = tx.Investigations(h.repo.ID, int64(p.Number)); err != nil {
 				return err
@@ -198,7 +199,7 @@ func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigatio
 			}
 		}
 		busy := q.Jobs["available"] + q.Jobs["running"] + q.Jobs["scheduled"] + q.Jobs["retryable"]
-		if n >= ended && busy == 0 && h.drained() {
+		if n >= ended && busy == 0 && drained {
 			return list
 		}
 		select {

@@ -24,7 +24,11 @@ func (s *Service) check(ctx context.Context, at scene, i store.Investigation, c 
 // check, it says so only where somebody should know.
 func (s *Service) conclude(ctx context.Context, at scene, i store.Investigation, c github.Check, evenNew bool) error {
 	c.HeadSHA, c.ExternalID, c.Status = i.HeadSHA, i.ID, "completed"
-	id, err := s.postedID(ctx, i, checkKey(i))
+	row, begun, err := s.posted(ctx, i, checkKey(i))
+	id := row.RemoteID
+	if err == nil && id == 0 && begun { // whoever made it may have died before the answer
+		id, err = at.client.FindCheck(ctx, at.repo, i.HeadSHA, i.ID)
+	}
 	if err != nil || id == 0 && !evenNew {
 		return err
 	}

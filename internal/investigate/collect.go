@@ -24,17 +24,25 @@ func (s *Service) collect(ctx context.Context, a collectArgs, _ int) error {
 	if err != nil || p == nil {
 		return err
 	}
-	ci, err := s.gather(ctx, at, i.HeadSHA, cfg.Config)
+	runs, err := redRuns(ctx, at, i.HeadSHA, cfg.Config)
 	if err != nil {
 		return err
 	}
-	if ci.running && s.now().Sub(i.Created) < s.o.Pace.Gather {
+	patient := s.now().Sub(i.Created) < s.o.Pace.Gather
+	if patient && underWay(runs) {
 		return laterError{s.o.Pace.Look, "other jobs of the run are under way"}
 	}
-	if a.Again && i.State != store.Collecting {
-		return s.more(ctx, i, ci.evidence, cfg.Config)
+	ev, whole, err := s.gather(ctx, at, runs)
+	if err != nil {
+		return err
 	}
-	return s.begin(ctx, at, i, ci.evidence, cfg.Config)
+	if patient && !whole && len(ev.Tests) == 0 {
+		return laterError{s.o.Pace.Look, "GitHub does not have the log yet"}
+	}
+	if a.Again && i.State != store.Collecting {
+		return s.more(ctx, i, ev, cfg.Config)
+	}
+	return s.begin(ctx, at, i, ev, cfg.Config)
 }
 
 // investigation reads one.
@@ -85,7 +93,7 @@ func (s *Service) current(ctx context.Context, i store.Investigation) (scene, *g
 // end ends an investigation and sees to it that its check ends, too.
 func (s *Service) end(ctx context.Context, i store.Investigation, to store.State, reason string) error {
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
-		_, err := tx.Move(i.ID, store.Change{To: to, Reason: reason})
+		_, err := tx.Move(i.ID, store.Change{To: to, Reason: reason, From: i.State})
 		if err != nil && !errors.Is(err, store.ErrState) {
 			return err
 		}
@@ -101,9 +109,6 @@ func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev
 	if len(ev.Tests) == 0 {
 		return s.end(ctx, i, store.Cancelled, "no test failed that odfix looks into")
 	}
-	if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
-		return err
-	}
 	if full, err := s.spent(ctx, i, cfg); err != nil || full {
 		if full {
 			err = s.end(ctx, i, store.Cancelled, "the repository has had as many investigations today as its configuration allows")
@@ -114,12 +119,16 @@ func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev
 		return err
 	}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Move(i.ID, store.Change{To: store.Queued}); err != nil {
+		// Another delivery's job may have queued it, and a runner have taken it, meanwhile.
+		if _, err := tx.Move(i.ID, store.Change{To: store.Queued, From: store.Collecting}); err != nil {
+			return err
+		}
+		if err := tx.SaveEvidence(i.ID, ev); err != nil {
 			return err
 		}
 		return tx.Enqueue(s.in(runArgs{i.ID}, 0))
 	})
-	if errors.Is(err, store.ErrState) { // superseded meanwhile: the check must not stay queued
+	if errors.Is(err, store.ErrState) { // perhaps superseded: the check must not stay queued
 		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(tellArgs{i.ID}, 0)) })
 	}
 	return err

@@ -45,42 +45,52 @@ const (
 // reportLimits bound what is unpacked of an artifact.
 var reportLimits = archive.Limits{Bytes: 512 << 20, Members: 100_000, Ratio: 200}
 
-// ciState is how CI stands on a commit.
-type ciState struct {
-	running  bool // a run with a red job has others under way
-	evidence evidence
+// redRun is a run with red jobs that count.
+type redRun struct {
+	run github.Run
+	red []github.CIJob
 }
 
-// gather reads what CI says of a commit: the logs of its red jobs, and the test
-// reports among the artifacts.
-func (s *Service) gather(ctx context.Context, at scene, headSHA string, cfg config.Config) (ciState, error) {
-	var st ciState
+// redRuns are the runs on a commit with red jobs that the configuration looks at.
+func redRuns(ctx context.Context, at scene, headSHA string, cfg config.Config) ([]redRun, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
-		return st, err
+		return nil, err
 	}
-	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
-	if err != nil {
-		return st, err
-	}
-	defer os.RemoveAll(dir)
-	g := gathering{s: s, at: at, dir: dir}
+	var out []redRun
 	for _, run := range newestFirst(runs) {
 		jobs, err := at.client.Jobs(ctx, at.repo, run)
 		if err != nil {
-			return st, err
+			return nil, err
 		}
 		red := slices.DeleteFunc(jobs, func(j github.CIJob) bool { return !j.Red() || !cfg.CI.Looks(run.Workflow, run.Path, j.Name) })
-		if len(red) == 0 {
-			continue
-		}
-		st.running = st.running || !run.Completed()
-		if err := g.run(ctx, run, red); err != nil {
-			return st, err
+		if len(red) > 0 {
+			out = append(out, redRun{run, red})
 		}
 	}
-	st.evidence = g.best()
-	return st, nil
+	return out, nil
+}
+
+// underWay: one of the runs has other jobs that go on.
+func underWay(runs []redRun) bool {
+	return slices.ContainsFunc(runs, func(r redRun) bool { return !r.run.Completed() })
+}
+
+// gather reads what CI left behind of its red jobs: their logs, and the test reports
+// among the artifacts. whole is false where GitHub did not have a log.
+func (s *Service) gather(ctx context.Context, at scene, runs []redRun) (ev evidence, whole bool, err error) {
+	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
+	if err != nil {
+		return ev, false, err
+	}
+	defer os.RemoveAll(dir)
+	g := gathering{s: s, at: at, dir: dir}
+	for _, r := range runs {
+		if err := g.run(ctx, r.run, r.red); err != nil {
+			return ev, false, err
+		}
+	}
+	return g.best(), !g.gone, nil
 }
 
 // newestFirst leaves out what is no news: of a workflow that ran several times on
@@ -106,6 +116,7 @@ type gathering struct {
 	n     int
 	found []sourced
 	notes []string
+	gone  bool // a log was not there
 }
 
 // sourced is what one source says, and whose source it is.
@@ -138,6 +149,7 @@ func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) err
 	switch {
 	case errors.Is(err, github.ErrGone), errors.Is(err, github.ErrLarge):
 		g.note("the log of the job %q cannot be had: %v", j.Name, err)
+		g.gone = true
 		return nil
 	case err != nil:
 		return err

@@ -124,9 +124,9 @@ const (
 // Register adds the workers.
 func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[considerArgs]{do: s.consider, s: s})
-	river.AddWorker(w, worker[collectArgs]{do: s.collect, s: s})
+	river.AddWorker(w, worker[collectArgs]{do: s.collect, s: s, time: time.Hour})
 	river.AddWorker(w, worker[runArgs]{do: s.run, s: s, time: longest})
-	river.AddWorker(w, worker[tellArgs]{do: s.tell, s: s})
+	river.AddWorker(w, worker[tellArgs]{do: s.tell, s: s, time: 15 * time.Minute})
 	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
 	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s})
 	river.AddWorker(w, worker[sweepArgs]{do: s.sweep, s: s})

@@ -61,17 +61,23 @@ func (s *Service) unclaim(ctx context.Context, p posting, because error) error {
 	return errors.Join(because, err)
 }
 
-// postedID is GitHub's id of a write; 0 where it was not made.
-func (s *Service) postedID(ctx context.Context, i store.Investigation, key string) (int64, error) {
-	var id int64
-	err := s.store.View(ctx, func(tx *store.Tx) error {
+// posted is what is known of a write: its row, if it was begun. RemoteID is 0 where
+// it was never made, or where whoever made it died before the answer.
+func (s *Service) posted(ctx context.Context, i store.Investigation, key string) (row store.Posted, begun bool, err error) {
+	err = s.store.View(ctx, func(tx *store.Tx) error {
 		list, err := tx.PostedOn(i.Repository, i.PullRequest)
 		for _, p := range list {
 			if p.Key == key {
-				id = p.RemoteID
+				row, begun = p, true
 			}
 		}
 		return err
 	})
-	return id, err
+	return row, begun, err
+}
+
+// postedID is GitHub's id of a write; 0 where it is not known to be made.
+func (s *Service) postedID(ctx context.Context, i store.Investigation, key string) (int64, error) {
+	row, _, err := s.posted(ctx, i, key)
+	return row.RemoteID, err
 }

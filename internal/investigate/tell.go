@@ -73,7 +73,7 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 		return err
 	}
 	err = s.store.Do(ctx, func(tx *store.Tx) error {
-		i, err = tx.Move(i.ID, store.Change{To: store.Done})
+		i, err = tx.Move(i.ID, store.Change{To: store.Done, From: store.Reporting})
 		return err
 	})
 	if errors.Is(err, store.ErrState) {

@@ -112,6 +112,8 @@ type Change struct {
 	By     string // with Superseded: the head sha that took its place
 	// Holder makes the step only for whoever has the lease; empty: for anyone.
 	Holder string
+	// From makes the step only from this state; empty: from any that has the arrow.
+	From State
 }
 
 // Move changes an investigation's state. ErrState where there is no such arrow from
@@ -124,9 +126,9 @@ func (tx *Tx) Move(id string, c Change) (Investigation, error) {
 	if len(from) == 0 { // IN () is nothing to PostgreSQL
 		return tx.refused(id, c)
 	}
-	args := []any{id, string(c.To), c.Reason, c.By, micros(tx.time), c.Holder}
+	args := []any{id, string(c.To), c.Reason, c.By, micros(tx.time), c.Holder, string(c.From)}
 	i, err := one(tx, scanInvestigation, `UPDATE investigation SET state = $2, reason = $3, superseded_by = $4, updated = $5
-		WHERE id = $1 AND ($6 = '' OR holder = $6) AND state IN (`+list(from)+`) RETURNING `+investigationColumns, args...)
+		WHERE id = $1 AND ($6 = '' OR holder = $6) AND ($7 = '' OR state = $7) AND state IN (`+list(from)+`) RETURNING `+investigationColumns, args...)
 	if errors.Is(err, ErrNotFound) {
 		return tx.refused(id, c)
 	}

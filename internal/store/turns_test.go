@@ -66,3 +66,22 @@ func TestTurns(t *testing.T) {
 		}
 	})
 }
+
+// TestAStepFromOneStateOnly: a job that comes late does not take back what goes on.
+func TestAStepFromOneStateOnly(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		i := b.open(7, "abc")
+		b.bring(i.ID, store.Running)
+		err := b.Do(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Move(i.ID, store.Change{To: store.Queued, From: store.Collecting})
+			return err
+		})
+		if !errors.Is(err, store.ErrState) || b.state(i.ID).State != store.Running {
+			t.Errorf("%v, %s", err, b.state(i.ID).State)
+		}
+		b.do(func(tx *store.Tx) error {
+			_, err := tx.Move(i.ID, store.Change{To: store.Cancelled, From: store.Running})
+			return err
+		})
+	})
+}
