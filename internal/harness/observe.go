@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -45,7 +46,8 @@ type Value struct {
 const (
 	maxPlaces   = 1 << 20
 	maxNotes    = 1000
-	maxSegments = 8 // for each position
+	maxSegments = 8       // for each position
+	maxValues   = 8 << 20 // in one run
 )
 
 // observing checks what is said of state and hands it on.
@@ -54,6 +56,7 @@ type observing struct {
 	order    int // tests in it
 	places   int
 	segments int
+	values   int
 	notes    int
 }
 
@@ -81,6 +84,12 @@ func (o *observing) take(e event) error {
 func (o *observing) segment(e segment) error {
 	if o.segments++; o.segments > maxSegments*(o.order+1) {
 		return protocolf("more than %d segments in an order of %d tests", maxSegments*(o.order+1), o.order)
+	}
+	if o.values += len(e.Values); o.values > maxValues {
+		return protocolf("more than %d values in one run", maxValues)
+	}
+	if !strings.ContainsRune("tbao", rune(e.Kind)) {
+		return protocolf("a segment of the unknown kind %q", e.Kind)
 	}
 	s := Segment(e)
 	if e.Kind != 'o' && (e.Position < 0 || e.Position >= o.order) {

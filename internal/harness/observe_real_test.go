@@ -112,7 +112,7 @@ func TestRealObservation(t *testing.T) {
 func observeShapes(t *testing.T, j JVM) {
 	o := suite.Order{}
 	for _, m := range []string{"looks", "registers", "registersAndRemoves", "puts", "putsTheSame", "array", "local", "single", "inherited", "property",
-		"captures", "locale", "fails", "afterAFailure", "reflects", "huge", "threads", "lonely", "large"} {
+		"captures", "locale", "cookies", "fails", "afterAFailure", "reflects", "huge", "threads", "lonely", "large"} {
 		o = append(o, suite.TestID("state.StateTest#"+m))
 	}
 	var w witness
@@ -146,12 +146,14 @@ func observeShapes(t *testing.T, j JVM) {
 	for key, place := range map[string]string{
 		"property": "system property state.captured (ambient)", "captures": "system property state.captured (ambient)",
 		"locale": "java.util.Locale.defaultLocale (ambient)", "lonely": "state.Lonely.count",
+		"cookies": "java.net.CookieHandler.cookieHandler (ambient)",
 	} {
 		got[key+" "+place] = w.did(o.Index(suite.TestID("state.StateTest#"+key)), place)
 	}
 	want["property system property state.captured (ambient)"] = "wv"
 	want["captures system property state.captured (ambient)"] = "i"
 	want["locale java.util.Locale.defaultLocale (ambient)"] = "wv"
+	want["cookies java.net.CookieHandler.cookieHandler (ambient)"] = "v"
 	want["lonely state.Lonely.count"] = "rwv"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("did (-want +got):\n%s", diff)

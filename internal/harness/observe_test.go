@@ -53,7 +53,7 @@ func TestObserve(t *testing.T) {
 func TestObserveLies(t *testing.T) {
 	for what, want := range map[string]string{
 		"unannounced": "place 5 was never announced", "unannounced value": "place 9 was never announced", "announces twice": "place 0 announced where 1 was due",
-		"segment nowhere": "a segment at position 77", "segments for ever": "more than 16 segments",
+		"segment nowhere": "a segment at position 77", "odd segment": "unknown kind 'z'", "segments for ever": "more than 16 segments",
 	} {
 		var w witness
 		run, err := newTestPool(t, Config{}).Observe(t.Context(), order(what), &w)
@@ -93,6 +93,8 @@ func (f *fake) observed(i int64, what string) bool {
 		place(0, "a.B.x", 0)
 	case "segment nowhere":
 		f.send(none(none(none(none(none(newMessage(evSegment).u8('b').i64(77)))))))
+	case "odd segment":
+		f.send(none(none(none(none(none(newMessage(evSegment).u8('z').i64(i)))))))
 	case "segments for ever":
 		for range 17 {
 			f.send(none(none(none(none(none(newMessage(evSegment).u8('t').i64(i)))))))

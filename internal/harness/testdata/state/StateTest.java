@@ -90,6 +90,11 @@ public class StateTest {
     }
 
     @Test
+    public void cookies() {
+        java.net.CookieHandler.setDefault(new java.net.CookieManager());
+    }
+
+    @Test
     public void fails() {
         try {
             Shapes.Failing.value = 2;

@@ -16,21 +16,22 @@ import java.util.concurrent.ConcurrentHashMap;
  * time zone, standard streams, handlers. Calls of the project that get or set it are woven; the JDK's own are not.
  */
 final class Ambient {
+    /** Class and field, and what the field holds at first where that is always the same. */
     private static final String[][] FIELDS = {
-        {"java.util.Locale", "defaultLocale"},
-        {"java.util.TimeZone", "defaultTimeZone"},
-        {"java.lang.System", "out"},
-        {"java.lang.System", "err"},
-        {"java.lang.System", "in"},
-        {"java.lang.Thread", "defaultUncaughtExceptionHandler"},
-        {"java.net.URL", "factory"},
-        {"java.net.Authenticator", "theAuthenticator"},
-        {"java.net.ProxySelector", "theProxySelector"},
-        {"java.net.CookieHandler", "cookieHandler"},
-        {"java.net.ResponseCache", "theResponseCache"},
-        {"java.net.HttpURLConnection", "followRedirects"},
-        {"javax.net.ssl.HttpsURLConnection", "defaultHostnameVerifier"},
-        {"javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory"},
+        {"java.util.Locale", "defaultLocale", ""},
+        {"java.util.TimeZone", "defaultTimeZone", ""},
+        {"java.lang.System", "out", ""},
+        {"java.lang.System", "err", ""},
+        {"java.lang.System", "in", ""},
+        {"java.lang.Thread", "defaultUncaughtExceptionHandler", "null"},
+        {"java.net.URL", "factory", "null"},
+        {"java.net.Authenticator", "theAuthenticator", "null"},
+        {"java.net.ProxySelector", "theProxySelector", ""},
+        {"java.net.CookieHandler", "cookieHandler", "null"},
+        {"java.net.ResponseCache", "theResponseCache", "null"},
+        {"java.net.HttpURLConnection", "followRedirects", "true"},
+        {"javax.net.ssl.HttpsURLConnection", "defaultHostnameVerifier", ""},
+        {"javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory", ""},
     };
 
     /** Calls, or fields, that get or set one of the above. */
@@ -49,13 +50,13 @@ final class Ambient {
     };
 
     /** A static field of the JDK, by the identity of what it holds, or by its text. */
-    private static final class Field1 extends Spot {
+    private static final class JdkField extends Spot {
         private final Class<?> owner;
         private final Object base;
         private final long offset;
         private final Class<?> type;
 
-        Field1(Class<?> owner, Field field) {
+        JdkField(Class<?> owner, Field field) {
             super(owner.getName() + "." + field.getName(), AMBIENT);
             this.owner = owner;
             base = Peek.memory.staticBase(field);
@@ -88,17 +89,20 @@ final class Ambient {
             this.key = key;
         }
 
+        /** Only where the JDK's own class holds it: a project's could do anything when asked. */
         @Override
         long now(Graph graph) {
             graph.of(null);
-            return digest(System.getProperties().get(key));
+            Properties all = System.getProperties();
+            return all.getClass() == Properties.class ? digest(all.get(key)) : value;
         }
     }
 
     private final Instrumentation instrumentation;
     private final Sites sites;
     private final List<Spot> fields = new ArrayList<Spot>();
-    private final Set<String> waiting = new HashSet<String>();
+    private final Set<String> waiting = ConcurrentHashMap.newKeySet();
+    private volatile boolean more;
     private final Map<String, Integer> calls = new HashMap<String, Integer>();
     private final Map<String, Property> properties = new ConcurrentHashMap<String, Property>();
     private final Map<String, Integer> places = new ConcurrentHashMap<String, Integer>();
@@ -121,23 +125,30 @@ final class Ambient {
         return found;
     }
 
+    /** A class of the JDK is being loaded. */
+    void loads(String internal) {
+        more = more || waiting.contains(internal.replace('/', '.'));
+    }
+
     /** Looks at the JDK's classes that are loaded by now; loads none. */
     private void meet() {
         for (Class<?> c : instrumentation.getAllLoadedClasses()) {
             if (c.getClassLoader() == null && waiting.remove(c.getName())) {
                 for (String[] field : FIELDS) {
                     if (field[0].equals(c.getName())) {
-                        add(c, field[1]);
+                        add(c, field[1], field[2]);
                     }
                 }
             }
         }
     }
 
-    private void add(Class<?> c, String name) {
+    private void add(Class<?> c, String name, String first) {
         try {
-            Spot spot = new Field1(c, c.getDeclaredField(name));
-            if (!spot.gone()) {
+            Spot spot = new JdkField(c, c.getDeclaredField(name));
+            if (!first.isEmpty()) {
+                spot.baseline(first.equals("true") ? 1 : System.identityHashCode(null));
+            } else if (!spot.gone()) {
                 spot.baseline(spot.now(new Graph(1)));
             }
             fields.add(spot);
@@ -181,6 +192,10 @@ final class Ambient {
 
     /** What is to be looked at beside what was touched. */
     List<Spot> changed() {
+        if (more) {
+            more = false;
+            meet();
+        }
         List<Spot> out = new ArrayList<Spot>();
         Graph graph = new Graph(1);
         for (Spot spot : fields) {
@@ -202,16 +217,17 @@ final class Ambient {
         return out;
     }
 
-    /** Only of the JDK's own class: a project's could do anything when asked. */
     private Map<String, Long> snapshot() {
         Properties all = System.getProperties();
         if (all.getClass() != Properties.class) {
             return before;
         }
         Map<String, Long> out = new HashMap<String, Long>();
-        for (Map.Entry<Object, Object> e : all.entrySet()) {
-            if (e.getKey() instanceof String) {
-                out.put((String) e.getKey(), digest(e.getValue()));
+        synchronized (all) { // a plain hash table until Java 8
+            for (Map.Entry<Object, Object> e : all.entrySet()) {
+                if (e.getKey() instanceof String) {
+                    out.put((String) e.getKey(), digest(e.getValue()));
+                }
             }
         }
         return out;

@@ -12,12 +12,20 @@ final class Known {
         "org/jboss/logging/", "org/codehaus/groovy/", "groovy/lang/", "kotlin/", "scala/runtime/",
     };
 
+    /** In names of classes that are made while the tests run. */
+    private static final String[] MADE = {"/$Proxy", "com/sun/proxy/", "jdk/proxy", "$MockitoMock$", "$$EnhancerBy", "$$FastClassBy", "$$SpringCGLIB"};
+
     private Known() {}
 
     /** @param internal a class's name with slashes */
     static boolean leftOut(String internal) {
         for (String prefix : LEFT_OUT) {
             if (internal.startsWith(prefix)) {
+                return true;
+            }
+        }
+        for (String part : MADE) {
+            if (internal.contains(part)) {
                 return true;
             }
         }

@@ -34,6 +34,11 @@ public final class Marks {
         return tracer.ambient().call(name);
     }
 
+    /** A class of the JDK is being loaded. */
+    static void loads(String internal) {
+        tracer.ambient().loads(internal);
+    }
+
     static int property(String key) {
         return tracer.ambient().property(key);
     }

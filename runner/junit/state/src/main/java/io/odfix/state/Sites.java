@@ -61,6 +61,7 @@ final class Sites implements IntConsumer {
     private byte[] seen = new byte[1 << 12];
     private int[] touched = new int[256];
     private int touches;
+    private boolean full;
     private Field shared;
 
     /** @param field the gate's array, which is to be this one's */
@@ -103,6 +104,10 @@ final class Sites implements IntConsumer {
 
     private int add(Site site) {
         if (sites.size() >= MOST) {
+            if (!full) {
+                Marks.note("more than " + MOST + " static fields are used; the rest is not observed");
+            }
+            full = true;
             return -1;
         }
         sites.add(site);

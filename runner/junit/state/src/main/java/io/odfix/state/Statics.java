@@ -16,8 +16,6 @@ final class Statics {
     };
 
     final Map<String, Fld> fields = new LinkedHashMap<String, Fld>();
-    /** What the fields held when the class was initialised is known. */
-    boolean begun;
 
     private Statics(Class<?> c) {
         for (Field f : c.getDeclaredFields()) {

@@ -16,6 +16,8 @@ final class Tracer {
     private static final long TOUCHED = 100L * 1000 * 1000;
     private static final long OTHERS = 4L * 1000 * 1000;
     private static final int MOST_NOTES = 100;
+    /** Bytes of a segment; the protocol's frames may be a little longer. */
+    private static final int LONGEST = 15 << 20;
 
     private final Sites sites;
     private final Ambient ambient;
@@ -58,7 +60,6 @@ final class Tracer {
                     field.checked = marks;
                 }
             }
-            statics.begun = true;
         } catch (Throwable t) {
             note("what " + c.getName() + " holds when it is new cannot be told: " + t);
         } finally {
@@ -155,8 +156,13 @@ final class Tracer {
                 frame.list(counts[bit], lists[bit]);
             }
             frame.list(valued, values);
+            byte[] done = frame.done();
+            if (done.length > LONGEST) {
+                note("a segment of the run is too large to be told");
+                return;
+            }
             synchronized (frames) {
-                frames.add(frame.done());
+                frames.add(done);
             }
         }
 

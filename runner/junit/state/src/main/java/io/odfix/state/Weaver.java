@@ -34,6 +34,9 @@ final class Weaver implements ClassFileTransformer {
     @Override
     public byte[] transform(
             ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] code) {
+        if (loader == null && name != null && redefined == null) {
+            Marks.loads(name);
+        }
         if (ofJdk(loader) || redefined != null || name == null || Known.leftOut(name)) {
             return null;
         }
