@@ -3,6 +3,7 @@ package order
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,14 +89,17 @@ func TestSmallestSuites(t *testing.T) {
 		{Root: group("", group("g", leaf("a"), leaf("b")))}, {Root: group("", group("g", group("h", leaf("a"), leaf("b"), leaf("c"))))},
 	} {
 		for _, technique := range Techniques() {
-			c := schedule(t, s, technique, Options{Pairs: Touching(s, "a"), Random: 1, InGroup: true, EachFirst: true})
+			flow := Flow{Writers: []suite.TestID{"a"}, Readers: s.Order()[1:], Pairs: Touching(s, "a"), Leaders: []suite.TestID{"a"}}
+			c := schedule(t, s, technique, Options{
+				Pairs: Touching(s, "a"), Flows: slices.Values([]Flow{flow}), Random: 1, InGroup: true, EachFirst: true,
+			})
 			n := 0
 			for o := range c.Orders {
 				if n++; len(o) == 0 {
 					t.Errorf("%s: an empty order", technique)
 				}
 			}
-			if want := len(s.Order()) == 1 && technique == TechniqueTarget; (n == 0) != want {
+			if want := len(s.Order()) == 1 && (technique == TechniqueTarget || technique == TechniqueReach); (n == 0) != want {
 				t.Errorf("%s: %d orders of %v", technique, n, s.Order())
 			}
 		}

@@ -73,6 +73,7 @@ func TestGuarantees(t *testing.T) {
 	for i := range 40 {
 		s := randomSuite(rng, 2+i%3, 4+i%4, i%2 == 1)
 		o := Options{Seed: uint64(i), Random: 3, Pairs: somePairs(rng, s, 0.1), InGroup: i%3 == 0, EachFirst: i%4 == 0}
+		o.Flows = slices.Values(someFlows(rand.New(rand.NewPCG(uint64(i), 11)), s))
 		if i%5 == 0 {
 			o.Promising = somePairs(rng, s, 0.05)
 		}
