@@ -94,7 +94,8 @@ func TestConfiguration(t *testing.T) {
 			_, err = p.Push(h.ctx, "mine", githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\n"}})
 			h.must(err)
 			h.red(p, "demo.log")
-			h.settled(p, 0)
+			h.checked(p, c.checks)
+			h.settled(p, c.jobs)
 			s := h.see(p)
 			if len(s.checks) != c.checks || len(h.runner.asked()) != c.jobs {
 				t.Fatalf("%d checks, %d jobs", len(s.checks), len(h.runner.asked()))

@@ -176,6 +176,20 @@ func (h *hub) see(p *githubtest.PullRequest) seen {
 	return out
 }
 
+// checked waits until the pull request has so many checks of ours.
+func (h *hub) checked(p *githubtest.PullRequest, n int) {
+	h.t.Helper()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for len(h.see(p).checks) < n {
+		select {
+		case <-tick.C:
+		case <-h.ctx.Done():
+			h.t.Fatalf("%d checks, fewer than %d", len(h.see(p).checks), n)
+		}
+	}
+}
+
 // settled waits until so many investigations have ended, and no step is left to be done.
 func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigation {
 	h.t.Helper()
