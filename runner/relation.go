@@ -12,6 +12,7 @@ import (
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/runner/junit"
@@ -21,10 +22,19 @@ import (
 // rest of the suite is left unobserved.
 const maxRestarts = 20
 
+// maxRelated is how many tests are related with each other: a relation takes memory for their square.
+const maxRelated = 30_000
+
 // relation runs the suite in its own order, observed, and says what its tests
 // do with static state. Where a process ends early, another one goes on behind the
 // test that ended it.
 func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, error) {
+	if n := len(p.original); n > maxRelated {
+		return nil, &job.Error{
+			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static state: %d is the most", n, maxRelated),
+			Hint: "Ask for a technique that needs no observation, such as " + string(order.TechniqueIntraClass) + ".",
+		}
+	}
 	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(p.original))})
 	began := time.Now()
 	pool, err := p.observers()

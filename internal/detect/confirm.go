@@ -6,13 +6,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// many is how many suspects in one order confirm each other: above it
-// each is confirmed once less, as in a diagnosis.
+// many is how many tests that one and the same run made suspects bear each
+// other out: above it each is confirmed once less, as in a diagnosis. Suspects
+// of different runs say nothing for each other.
 const many = 8
 
+func (s *Search) borneOut(r *record) bool { return r.turned != nil && r.turned.turned > many }
+
 // rerun is how many processes must agree on a suspect.
-func (s *Search) rerun() int {
-	if len(s.watched) > many && s.in.Rerun == DefaultRerun {
+func (s *Search) rerun(r *record) int {
+	if s.borneOut(r) && s.in.Rerun == DefaultRerun {
 		return s.in.Rerun - 1
 	}
 	return s.in.Rerun
@@ -20,11 +23,11 @@ func (s *Search) rerun() int {
 
 // rerunAlone is how many runs of the test by itself must agree. They cost
 // little, and it is they that tell most flaky tests from victims.
-func (s *Search) rerunAlone() int {
-	if len(s.watched) > many {
-		return s.rerun()
+func (s *Search) rerunAlone(r *record) int {
+	if s.borneOut(r) {
+		return s.rerun(r)
 	}
-	return s.rerun() + 2
+	return s.rerun(r) + 2
 }
 
 // maxNone is how many runs without a result are taken before a suspect is given up.
@@ -61,7 +64,7 @@ func (s *Search) needsAlone(r *record) bool {
 		return false
 	}
 	// The first answer decides what else is asked.
-	return asked == 0 || r.alone.outcome() != "" && r.alone.passed+r.alone.failed+r.asking < s.rerunAlone() ||
+	return asked == 0 || r.alone.outcome() != "" && r.alone.passed+r.alone.failed+r.asking < s.rerunAlone(r) ||
 		r.alone.outcome() == "" && r.asking == 0
 }
 
@@ -71,7 +74,7 @@ func (s *Search) toRepeat(r *record) *ran {
 		return nil
 	}
 	for _, w := range s.needed(r) {
-		if w.same < s.rerun() && w.none < maxNone {
+		if w.same < s.rerun(r) && w.none < maxNone {
 			return w.ran
 		}
 	}
@@ -196,11 +199,11 @@ func (s *Search) conclude(r *record) {
 		case w.none >= maxNone:
 			r.settle(undecided, w.prefix(), "gave no result when the order was repeated")
 			return
-		case w.same < s.rerun():
+		case w.same < s.rerun(r):
 			return
 		}
 	}
-	if r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone() {
+	if r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return
 	}
 	s.find(r)

@@ -32,18 +32,24 @@ type Plan struct {
 type State struct {
 	// Tiers are pairs (p, v), the most promising first: v may fare differently behind p.
 	Tiers []order.Pairs
-	// Flows are what tests leave to each other, for TechniqueReach.
+	// Flows are what tests leave to each other, the most promising first.
 	Flows iter.Seq[order.Flow]
 	// Leaning are tests that may need what others left them: to be tried alone first.
 	Leaning []suite.TestID
 }
 
-// someRandom is how many random orders Auto runs, and endless a number that no
-// budget reaches.
+// What Auto runs of what is not guided, and how many guided orders stand before each of them.
 const (
-	someRandom = 10
-	endless    = 1 << 30
+	someRandom  = 10
+	everyGuided = 3
 )
+
+// endless is a number that no budget reaches.
+const endless = 1 << 30
+
+// maxReached bounds the pairs that guided orders remember, the most promising first. What is
+// left out is covered by the stages behind them.
+const maxReached = 1 << 21
 
 // Stages makes the orders of a plan, and says what all of them cover. The
 // errors are those of order.New.
@@ -72,26 +78,24 @@ func (p Plan) options() order.Options {
 	return o
 }
 
-// mixture is Auto: first what static state makes likely, then what it cannot
-// show (files, ports, reflection), then what guarantees most for its price.
+// mixture is Auto: what static state makes likely takes turns with what it cannot show
+// (files, ports, reflection); then comes what guarantees most for its price.
 func (p Plan) mixture(b *builder) {
 	if len(b.suite.Order()) < 2 {
 		b.add("alone", order.TechniqueAlone, order.Options{})
 		return
 	}
-	b.add("reverse", order.TechniqueReverse, order.Options{})
-	tiers, all := []order.Pairs{nil, nil}, order.Pairs(nil)
-	if p.State != nil {
-		copy(tiers, p.State.Tiers)
-		all = together(p.State.Tiers)
-	}
-	b.expose("state", tiers[0], all)
-	b.add("random", order.TechniqueRandom, order.Options{Seed: p.Seed, Random: someRandom})
-	b.expose("written state", tiers[1], all)
-	if p.State != nil && len(p.State.Leaning) > 0 {
-		b.stages = append(b.stages, leaning(p.State.Leaning))
-	}
 	o := p.options()
+	plain := inSequence(
+		b.orders(order.TechniqueReverse, order.Options{}),
+		b.orders(order.TechniqueRandom, order.Options{Seed: p.Seed, Random: someRandom}))
+	if p.State == nil {
+		b.stages = append(b.stages, Stage{Name: "random", Orders: plain, Total: 1 + someRandom})
+	} else {
+		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached)}
+		guided := inTurns(everyGuided, b.orders(order.TechniqueReach, reach), plain)
+		b.stages = append(b.stages, Stage{Name: "state and random", Orders: inTurns(1, guided, lone(p.State.Leaning))})
+	}
 	b.add("intra-class", order.TechniqueIntraClass, o)
 	if o.Pairs != nil {
 		b.add("target-pairs", order.TechniqueTarget, o)
@@ -106,12 +110,26 @@ type builder struct {
 	err    error
 }
 
-func (b *builder) add(name string, technique order.Technique, o order.Options) {
+// schedule is nil where something is wrong.
+func (b *builder) schedule(technique order.Technique, o order.Options) *order.Schedule {
 	c, err := order.New(b.suite, technique, o)
-	if err != nil || b.err != nil {
-		if b.err == nil {
-			b.err = err
-		}
+	if err != nil && b.err == nil {
+		b.err = err
+	}
+	return c
+}
+
+// orders are those of a technique whose guarantee others give.
+func (b *builder) orders(technique order.Technique, o order.Options) iter.Seq[suite.Order] {
+	if c := b.schedule(technique, o); c != nil {
+		return c.Orders
+	}
+	return inSequence()
+}
+
+func (b *builder) add(name string, technique order.Technique, o order.Options) {
+	c := b.schedule(technique, o)
+	if c == nil {
 		return
 	}
 	total := max(0, c.Exact)
@@ -124,23 +142,6 @@ func (b *builder) add(name string, technique order.Technique, o order.Options) {
 			b.kinds = append(b.kinds, k)
 		}
 	}
-}
-
-func (b *builder) expose(name string, wanted, touching order.Pairs) {
-	if wanted != nil {
-		b.stages = append(b.stages, Stage{Name: name, Orders: exposing(b.suite, wanted, touching)})
-	}
-}
-
-// leaning are the tests that may be brittle, each by itself.
-func leaning(tests []suite.TestID) Stage {
-	return Stage{Name: "alone", Total: len(tests), Orders: func(yield func(suite.Order) bool) {
-		for _, t := range tests {
-			if !yield(suite.Order{t}) {
-				return
-			}
-		}
-	}}
 }
 
 // together yields all pairs of several relations.

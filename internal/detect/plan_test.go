@@ -3,48 +3,42 @@ package detect
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestExposingIsShort: one test that spoils what all others read takes a
-// few orders, not one for each of them.
-func TestExposingIsShort(t *testing.T) {
-	s, err := order.Sizes(30, 20, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, cleaner := id(1, 7), id(2, 3)
-	var wanted, touching [][2]suite.TestID
-	for _, v := range s.Order() {
-		wanted = append(wanted, [2]suite.TestID{p, v})
-		touching = append(touching, [2]suite.TestID{cleaner, v})
-	}
-	seen, n := map[suite.TestID]bool{}, 0
-	for o := range exposing(s, order.Relation(wanted), order.Relation(touching)) {
-		n++
-		spoilt := false
-		for _, x := range o {
-			if spoilt {
-				seen[x] = true
-			}
-			spoilt = x == p || spoilt && x != cleaner
+// TestTurns: each has its turn, and what is left of either comes at the end.
+func TestTurns(t *testing.T) {
+	many := func(ids ...suite.TestID) orders { return lone(ids) }
+	for _, c := range []struct {
+		n             int
+		first, others orders
+		want          string
+	}{
+		{2, many("a", "b", "c", "d", "e"), many("1", "2", "3", "4"), "a b 1 c d 2 e 3 4"},
+		{1, many("a", "b", "c"), many("1"), "a 1 b c"},
+		{3, many("a"), many("1", "2"), "a 1 2"},
+		{1, many(), many("1"), "1"},
+		{1, many("a"), inSequence(), "a"},
+		{1, inSequence(many("a"), many("b")), inSequence(many(), many("1")), "a 1 b"},
+	} {
+		var got []string
+		for o := range inTurns(c.n, c.first, c.others) {
+			got = append(got, string(o[0]))
 		}
-	}
-	if n > 8 || len(seen) != len(s.Order())-1 {
-		t.Errorf("%d orders, %d of %d tests ran behind the polluter", n, len(seen), len(s.Order())-1)
-	}
-}
-
-func TestExposingEnds(t *testing.T) {
-	s, _ := order.Sizes(2, 1)
-	none := order.Relation([][2]suite.TestID{{"not", "there"}, {id(1, 1), id(1, 1)}})
-	n := 0
-	for range exposing(s, none, none) {
-		if n++; n > 3 {
-			t.Fatal("it does not end")
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s, not %s", s, c.want)
+		}
+		for i := range got {
+			n := 0
+			for range inTurns(c.n, c.first, c.others) {
+				if n++; n > i {
+					break
+				}
+			}
 		}
 	}
 }
@@ -57,16 +51,18 @@ func TestAutoUsesState(t *testing.T) {
 		w.side = 1
 		w.tests[id(2, 5)].sets = "x"
 		w.tests[id(2, 6)].clears = "x"
-		var reads, written [][2]suite.TestID
+		var reads [][2]suite.TestID
+		var readers []suite.TestID
 		for i := 1; i <= 12; i += 4 {
 			w.tests[id(1, i)].failsIf = "x"
 			w.tests[id(3, i)].failsIf = "x"
 			reads = append(reads, [2]suite.TestID{id(2, 5), id(1, i)}, [2]suite.TestID{id(2, 5), id(3, i)})
-			written = append(written, [2]suite.TestID{id(2, 6), id(1, i)}, [2]suite.TestID{id(2, 6), id(3, i)})
+			readers = append(readers, id(1, i), id(3, i))
 		}
 		plan := Plan{Technique: Auto, Seed: seed}
 		if known {
-			plan.State = &State{Tiers: []order.Pairs{order.Relation(reads), order.Relation(written)}, Leaning: []suite.TestID{id(4, 1)}}
+			x := order.Flow{Writers: []suite.TestID{id(2, 5), id(2, 6)}, Readers: readers, Pairs: order.Relation(reads), Leaders: []suite.TestID{id(2, 5), id(2, 6)}}
+			plan.State = &State{Tiers: []order.Pairs{order.Relation(reads)}, Flows: slices.Values([]order.Flow{x}), Leaning: []suite.TestID{id(4, 1)}}
 		}
 		stages, kinds, err := plan.Stages(w.suite)
 		if err != nil || len(kinds) == 0 {
@@ -126,6 +122,30 @@ func TestEveryTechnique(t *testing.T) {
 		}
 		if err := Check("luck"); err == nil || fmt.Sprint(err) == "" {
 			t.Error("any name is a technique")
+		}
+	}
+}
+
+// TestBearingOut: many tests that one run made suspects are confirmed once less,
+// and those of other runs are not.
+func TestBearingOut(t *testing.T) {
+	w := newWorld(10, 1, 1, 1)
+	w.tests[id(2, 1)].sets = "x"
+	crowd := suite.Order{id(2, 1)}
+	for i := 1; i <= 10; i++ {
+		w.tests[id(1, i)].failsIf = "x"
+		crowd = append(crowd, id(1, i))
+	}
+	w.tests[id(3, 1)].failsIf, w.tests[id(4, 1)].sets = "y", "y"
+	res := w.detect(t, Stage{Name: "both", Orders: slices.Values([]suite.Order{crowd, {id(4, 1), id(3, 1)}})})
+	if len(res.Finds) != 11 {
+		t.Fatalf("%d finds", len(res.Finds))
+	}
+	for _, f := range res.Finds {
+		if want := DefaultRerun; f.Test == id(3, 1) && (f.Failing.Repeats < want || f.Passing.Repeats < want+2) {
+			t.Errorf("%s stands alone, and %d and %d runs agreed", f.Test, f.Failing.Repeats, f.Passing.Repeats)
+		} else if f.Test != id(3, 1) && (f.Failing.Repeats < want-1 || f.Passing.Repeats != want-1) {
+			t.Errorf("%s is one of ten, and %d and %d runs agreed", f.Test, f.Failing.Repeats, f.Passing.Repeats)
 		}
 	}
 }

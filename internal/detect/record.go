@@ -14,6 +14,7 @@ type ran struct {
 	outcomes []suite.Outcome
 	busy     bool // it is being repeated
 	lone     bool // nothing ran beside it
+	turned   int  // tests that had only ever passed, or only failed, before it
 }
 
 // sight is where a test was first seen to pass, or to fail.
@@ -47,6 +48,7 @@ type record struct {
 	state      state
 	pass, fail *sight
 	failure    *suite.Failure // of fail
+	turned     *ran           // the run in which it first fared otherwise
 	alone      tally
 	asking     int  // runs for it alone under way
 	listed     bool // among the watched
@@ -121,6 +123,12 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 		r.pass = s
 	case res.Outcome == suite.Fail && r.fail == nil:
 		r.fail, r.failure = s, res.Failure
+	default:
+		return
+	}
+	if r.turned = nil; r.pass != nil && r.fail != nil {
+		r.turned = x
+		x.turned++
 	}
 }
 

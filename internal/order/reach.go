@@ -24,6 +24,34 @@ type Flow struct {
 	Bare []suite.TestID
 }
 
+// Limited are the flows with no more pairs than given, those that stand first.
+func Limited(flows iter.Seq[Flow], pairs int) iter.Seq[Flow] {
+	return func(yield func(Flow) bool) {
+		left := pairs
+		for f := range flows {
+			all, here := f.Pairs, left
+			n := 0
+			for range all {
+				if n++; n == here {
+					break
+				}
+			}
+			left -= n
+			f.Pairs = func(yield func(p, v suite.TestID) bool) {
+				i := 0
+				for p, v := range all {
+					if i++; i > here || !yield(p, v) {
+						return
+					}
+				}
+			}
+			if !yield(f) || left == 0 {
+				return
+			}
+		}
+	}
+}
+
 // bare stands in the place of a writer for nobody.
 const bare = -1
 

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -143,5 +144,29 @@ func TestReachMany(t *testing.T) {
 	}
 	if _, err := New(s, TechniqueReach, Options{}); err == nil {
 		t.Error("nothing to reach was taken")
+	}
+}
+
+func TestLimited(t *testing.T) {
+	pairs := func(n int) Pairs {
+		var out [][2]suite.TestID
+		for i := range n {
+			out = append(out, [2]suite.TestID{"p", suite.TestID(fmt.Sprint(i))})
+		}
+		return Relation(out)
+	}
+	flows := []Flow{{Pairs: pairs(3)}, {Pairs: pairs(0), Bare: []suite.TestID{"b"}}, {Pairs: pairs(4)}, {Pairs: pairs(1)}}
+	for limit, want := range map[int]string{1: "[1]", 3: "[3]", 5: "[3 0 2]", 7: "[3 0 4]", 8: "[3 0 4 1]", 100: "[3 0 4 1]"} {
+		var got []int
+		for f := range Limited(slices.Values(flows), limit) {
+			n := 0
+			for range f.Pairs {
+				n++
+			}
+			got = append(got, n)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("of %d: %v, not %s", limit, got, want)
+		}
 	}
 }
