@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -24,6 +25,7 @@ type desk struct {
 	// answer is the runner; nil answers with report.
 	answer func(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error)
 	report *job.Report
+	at     time.Time // the clock; zero: some time
 }
 
 var _ dispatch.Dispatcher = (*desk)(nil)
@@ -48,12 +50,16 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) run(ctx context.Context, args ...string) int {
 	d.stdout.Reset()
 	d.stderr.Reset()
-	return run(ctx, args, world{
+	return run(ctx, args, d.world())
+}
+
+func (d *desk) world() world {
+	return world{
 		stdin: strings.NewReader(""), stdout: &d.stdout, stderr: &d.stderr,
 		getenv: func(string) string { return "" },
-		now:    func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
+		now:    func() time.Time { return cmp.Or(d.at, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) },
 		runner: func(io.Writer) dispatch.Dispatcher { return d },
-	})
+	}
 }
 
 func (d *desk) write(t *testing.T, name, text string) string {

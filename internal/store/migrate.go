@@ -26,7 +26,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	return s.Do(ctx, func(tx *Tx) error {
-		if s.Name() == "postgres" {
+		if tx.postgres {
 			if _, err := tx.exec(`SELECT pg_advisory_xact_lock($1)`, migrationLock); err != nil {
 				return err
 			}

@@ -114,24 +114,25 @@ func (s *Store) Name() string { return s.db.name() }
 // Tx is one transaction. Every operation of this package is a method of it, so
 // that callers decide what happens together.
 type Tx struct {
-	ctx  context.Context
-	db   session
-	jobs insertJobs
-	time time.Time // the transaction's now
+	ctx      context.Context
+	db       session
+	jobs     insertJobs
+	time     time.Time // the transaction's now
+	postgres bool
 }
 
 // Do runs f in a transaction that writes: all of it happens, or nothing. f can
 // be called again when the database asks for that, so it must not act outside.
 func (s *Store) Do(ctx context.Context, f func(*Tx) error) error {
 	return s.db.write(ctx, func(db session, jobs insertJobs) error {
-		return f(&Tx{ctx, db, jobs, s.now()})
+		return f(&Tx{ctx, db, jobs, s.now(), s.Name() == "postgres"})
 	})
 }
 
 // View runs f in a transaction that only reads.
 func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	return s.db.read(ctx, func(db session) error {
-		return f(&Tx{ctx, db, nil, s.now()})
+		return f(&Tx{ctx, db, nil, s.now(), s.Name() == "postgres"})
 	})
 }
 

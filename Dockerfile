@@ -1,0 +1,33 @@
+# The GitHub App: `odfix serve` with its runner, a JDK and Maven beside it.
+#
+#   docker build --build-arg VERSION="$(git describe --tags --always)" -t odfix .
+#
+# Both stages are Debian 12, so that what is built runs where it is put.
+ARG GO=1.26.8
+ARG DEBIAN=12.12
+
+FROM docker.io/library/golang:${GO}-bookworm AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends maven openjdk-17-jdk-headless make \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG VERSION=image
+RUN make build VERSION="$VERSION"
+
+FROM docker.io/library/debian:${DEBIAN}-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends bubblewrap ca-certificates git maven openjdk-17-jdk-headless \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --create-home --home-dir /var/lib/odfix odfix
+COPY --from=build /src/bin/odfix /src/bin/odfix-runner /usr/local/bin/
+COPY LICENSE /usr/share/doc/odfix/
+USER 10001:10001
+WORKDIR /var/lib/odfix
+VOLUME /var/lib/odfix
+ENV ODFIX_LISTEN=0.0.0.0:8080 ODFIX_OPS_LISTEN=0.0.0.0:8081 ODFIX_DATABASE_URL=/var/lib/odfix/odfix.db
+EXPOSE 8080 8081
+ENTRYPOINT ["/usr/local/bin/odfix"]
+CMD ["serve"]

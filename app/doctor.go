@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/doctor"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/templates"
+)
+
+const doctorAbout = `Looks at what odfix serve needs: key, webhook secret, the App's permissions, events and webhook at GitHub,
+the last deliveries, the clock, the database, and what runners need. Each finding says how it is mended.
+
+It takes the flags and the environment of odfix serve, reads only, and can run beside it.
+
+Exit status:
+  0  nothing that keeps odfix from working
+  1  something has to be mended
+  2  the command line is wrong`
+
+func doctorCommand(w world, code *int) *cobra.Command {
+	var o serveOptions
+	var format string
+	cmd := &cobra.Command{
+		Use: "doctor [flags of serve]", DisableFlagsInUseLine: true, Short: "Check what the GitHub App needs", Long: doctorAbout, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format != "text" && format != "json" {
+				return usage("", "--format is %q: it can be text or json", format)
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), 2*time.Minute)
+			defer cancel()
+			wrong := o.complete(cmd.Flags(), w.getenv)
+			list := examine(ctx, w, o, wrong)
+			if doctor.Worst(list) == doctor.Bad {
+				*code = exitError
+			}
+			return printFindings(w, list, format)
+		},
+	}
+	o.register(cmd.Flags())
+	cmd.Flags().StringVar(&format, "format", "text", "`text` or json")
+	return cmd
+}
+
+func printFindings(w world, list []doctor.Finding, format string) error {
+	if format == "json" {
+		e := json.NewEncoder(w.stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(struct {
+			Grade    doctor.Grade     `json:"grade"`
+			Findings []doctor.Finding `json:"findings"`
+		}{doctor.Worst(list), list})
+	}
+	var view []templates.Finding
+	for _, f := range list {
+		view = append(view, templates.Finding{What: f.What, Grade: string(f.Grade), Says: f.Says, Mend: f.Mend})
+	}
+	_, err := fmt.Fprint(w.stdout, templates.Doctor(view, terminal(w)))
+	return err
+}
+
+// examine looks at everything that can be looked at, whatever is wrong elsewhere.
+func examine(ctx context.Context, w world, o serveOptions, wrong error) []doctor.Finding {
+	var list []doctor.Finding
+	if wrong != nil {
+		var u usageError
+		errors.As(wrong, &u)
+		list = append(list, doctor.Failed("settings", wrong, cmp.Or(u.hint, "`odfix serve --help` says what can be given.")))
+	}
+	for _, f := range []struct{ what, file string }{{"private key", o.app.keyFile}, {"webhook secret", o.secretFile}} {
+		if info, err := os.Stat(f.file); f.file != "" && err == nil {
+			list = append(list, doctor.KeyFile(f.what, f.file, uint32(info.Mode().Perm())))
+		}
+	}
+	list = append(list, examineApp(ctx, w, o)...)
+	list = append(list, doctor.Database(store.Inspect(ctx, o.database)))
+	dir := cmp.Or(o.app.work, os.TempDir())
+	if free, err := doctor.Free(dir); err == nil {
+		list = append(list, doctor.Space("disk", dir, free))
+	}
+	return append(list, doctor.Tools(tools(ctx, o))...)
+}
+
+// examineApp asks GitHub about the App, from one answer to the next.
+func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
+	const named = "Name the App with --app-id and --private-key-file; `odfix app manifest` makes one."
+	if o.app.id == 0 {
+		return []doctor.Finding{doctor.Failed("App", errors.New("no App is named: deliveries would only be stored"), named)}
+	}
+	app, err := github.NewApp(github.AppOptions{ID: o.app.id, Key: o.app.key, API: o.app.api})
+	if err != nil {
+		return []doctor.Finding{doctor.Failed("App", err, named)}
+	}
+	standing, err := app.Standing(ctx)
+	if err != nil {
+		return []doctor.Finding{doctor.Failed("App", fmt.Errorf("GitHub did not answer for it: %w", err),
+			"Where the answer is 401, the key is not this App's, or the clock is wrong; else see that "+o.app.api+" is reached from here.")}
+	}
+	list := append(doctor.App(standing), doctor.Clock(w.now(), standing.Clock))
+	const later = "Try again later."
+	if tries, err := app.Deliveries(ctx, w.now().Add(-3*24*time.Hour)); err != nil {
+		list = append(list, doctor.Failed("deliveries", err, later))
+	} else {
+		list = append(list, doctor.Deliveries(tries))
+	}
+	installations, err := app.Installations(ctx)
+	if err != nil {
+		return append(list, doctor.Failed("installations", err, later))
+	}
+	return append(list, doctor.Installations(installations)...)
+}
+
+// tools are the programs that runners start.
+func tools(ctx context.Context, o serveOptions) []doctor.Tool {
+	runner := doctor.Tool{Name: "odfix-runner", Needed: "for every investigation", Mend: "Keep odfix and odfix-runner side by side, or set " + dispatch.RunnerEnv + "."}
+	runner.Path, runner.Err = dispatch.Find()
+	list := []doctor.Tool{
+		runner,
+		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven and the tests", Mend: "Install a JDK, 17 or later."}, "java", "-version"),
+		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Mend: "Install Maven, 3.6 or later."}, "mvn", "-B", "-version"),
+	}
+	for _, release := range slices.Sorted(maps.Keys(o.app.homes)) {
+		java := filepath.Join(o.app.homes[release], "bin", "java")
+		list = append(list, probe(ctx, doctor.Tool{Name: fmt.Sprintf("JDK %d", release), Needed: "for projects that ask for it", Mend: "Mend --jdk."}, java, "-version"))
+	}
+	return list
+}
+
+// probe runs a program and keeps the first line it says.
+func probe(ctx context.Context, t doctor.Tool, name string, args ...string) doctor.Tool {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return t
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()
+	first, _, _ := bytes.Cut(out, []byte("\n"))
+	t.Path, t.Version, t.Err = path, strings.TrimSpace(string(first)), err
+	return t
+}

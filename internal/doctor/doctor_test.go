@@ -1,0 +1,128 @@
+package doctor
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+func granted(except ...string) map[string]string {
+	out := map[string]string{}
+	for _, n := range github.Needs() {
+		out[n.Name] = n.Level
+	}
+	for _, e := range except {
+		name, level, _ := strings.Cut(e, ":")
+		out[name] = level
+	}
+	return out
+}
+
+func TestClock(t *testing.T) {
+	now := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
+	for theirs, want := range map[time.Time]Grade{
+		now: Good, now.Add(20 * time.Second): Good, now.Add(-5 * time.Minute): Bad, now.Add(time.Hour): Bad, {}: Warning,
+	} {
+		hold(t, Clock(now, theirs), want, "")
+	}
+}
+
+func hold(t *testing.T, f Finding, grade Grade, says string) {
+	t.Helper()
+	if f.Grade != grade || !strings.Contains(f.Says, says) || f.What == "" || f.Says == "" || (f.Mend == "") != (f.Grade == Good) {
+		t.Errorf("%+v: not %s, %q", f, grade, says)
+	}
+}
+
+func TestApp(t *testing.T) {
+	hook := github.HookSettings{URL: "https://odfix.example.com/webhook", JSON: true, Secret: true}
+	whole := github.Standing{Name: "odfix", Permissions: granted(), Events: github.Subscriptions(), Hook: hook}
+	for _, f := range App(&whole) {
+		hold(t, f, Good, "")
+	}
+	for name, c := range map[string]struct {
+		change func(*github.Standing)
+		grade  Grade
+		says   string
+	}{
+		"no checks":    {func(s *github.Standing) { s.Permissions = granted("checks:read") }, Bad, "Checks: write"},
+		"no comments":  {func(s *github.Standing) { s.Permissions = granted("pull_requests:read") }, Warning, "Pull requests: write"},
+		"writes more":  {func(s *github.Standing) { s.Permissions = granted("contents:write", "issues:write") }, Good, ""},
+		"no events":    {func(s *github.Standing) { s.Events = nil }, Bad, "workflow_run, workflow_job"},
+		"no address":   {func(s *github.Standing) { s.Hook = github.HookSettings{} }, Bad, "no address"},
+		"unsigned":     {func(s *github.Standing) { s.Hook.Secret = false }, Bad, "not signed"},
+		"form":         {func(s *github.Standing) { s.Hook.JSON = false }, Bad, "form"},
+		"other path":   {func(s *github.Standing) { s.Hook.URL = "https://odfix.example.com/" }, Warning, "listens at /webhook"},
+		"behind":       {func(s *github.Standing) { s.Hook.URL = "https://example.com/odfix/webhook" }, Good, ""},
+		"plain":        {func(s *github.Standing) { s.Hook.URL = "http://example.com/webhook" }, Warning, "TLS"},
+		"unverified":   {func(s *github.Standing) { s.Hook.Insecure = true }, Warning, "TLS"},
+		"odd address":  {func(s *github.Standing) { s.Hook.URL = "https://[/webhook" }, Bad, "no address"},
+		"its contents": {func(s *github.Standing) { delete(s.Permissions, "contents") }, Bad, "sources"},
+	} {
+		s := whole
+		s.Permissions = granted()
+		c.change(&s)
+		worst := good("all", "good")
+		for _, f := range App(&s) {
+			if f.Grade != Good {
+				worst = f
+			}
+		}
+		if worst.Grade != c.grade || c.grade != Good && !strings.Contains(worst.Says, c.says) {
+			t.Errorf("%s: %+v", name, worst)
+		}
+	}
+}
+
+func TestDeliveries(t *testing.T) {
+	try := func(status ...int) []github.DeliveryTry {
+		var out []github.DeliveryTry
+		for _, s := range status {
+			out = append(out, github.DeliveryTry{Status: s, Text: "words"})
+		}
+		return out
+	}
+	hold(t, Deliveries(nil), Warning, "none")
+	hold(t, Deliveries(try(202, 200, 204)), Good, "of the last 3, 3 arrived")
+	hold(t, Deliveries(try(401, 202)), Bad, "1 were refused for their signature")
+	hold(t, Deliveries(try(0, 202)), Bad, "of the last 2, 1 arrived")
+	hold(t, Deliveries(try(502, 202)), Bad, "words")
+	hold(t, Deliveries(try(202, 502, 401)), Good, "asked for again")
+}
+
+func TestInstallations(t *testing.T) {
+	if got := Installations(nil); len(got) != 1 || got[0].Grade != Warning {
+		t.Errorf("%+v", got)
+	}
+	got := Installations([]github.InstallationInfo{{Account: "acme", Permissions: granted()}, {Account: "old", Permissions: granted("checks:")}, {Account: "asleep", Suspended: true}})
+	hold(t, got[0], Good, "")
+	hold(t, got[1], Bad, "Checks: write")
+	hold(t, got[2], Warning, "suspended")
+	if Worst(got) != Bad || Worst(got[:1]) != Good || Worst(got[2:]) != Warning {
+		t.Error("the worst of them is another one")
+	}
+}
+
+func TestLocal(t *testing.T) {
+	hold(t, Database(&store.Inspection{Name: "sqlite", New: true}, nil), Good, "first start")
+	hold(t, Database(&store.Inspection{Name: "sqlite", Pending: []string{"002.sql"}}, nil), Good, "002.sql")
+	hold(t, Database(&store.Inspection{Name: "postgres"}, nil), Good, "up to date")
+	hold(t, Database(&store.Inspection{Name: "postgres", Unknown: []string{"9.sql"}}, nil), Bad, "9.sql")
+	hold(t, Database(nil, errors.New("it is locked")), Bad, "it is locked")
+	hold(t, Space("disk", "/x", 100<<20), Bad, "100 MiB")
+	hold(t, Space("disk", "/x", 2<<30), Warning, "2048 MiB")
+	hold(t, Space("disk", "/x", 90<<30), Good, "/x")
+	hold(t, KeyFile("key", "k.pem", 0o640), Warning, "0640")
+	hold(t, KeyFile("key", "k.pem", 0o600), Good, "")
+	got := Tools([]Tool{{Name: "java", Needed: "for Maven", Mend: "Install it."}, {Name: "mvn", Path: "/mvn", Err: errors.New("exit 1"), Mend: "Mend it."}, {Name: "java", Path: "/java", Version: "17"}})
+	hold(t, got[0], Bad, "needed for Maven")
+	hold(t, got[1], Bad, "exit 1")
+	hold(t, got[2], Good, "17 (/java)")
+	if free, err := Free(t.TempDir()); err == nil && free == 0 {
+		t.Error("nothing is free")
+	}
+}

@@ -1,0 +1,14 @@
+//go:build !windows
+
+package doctor
+
+import "syscall"
+
+// Free is how many bytes whoever we are can still write below a folder.
+func Free(dir string) (uint64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return uint64(s.Bavail) * uint64(s.Bsize), nil
+}

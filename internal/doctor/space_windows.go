@@ -1,0 +1,6 @@
+package doctor
+
+import "errors"
+
+// Free is not known there.
+func Free(string) (uint64, error) { return 0, errors.New("not known on Windows") }

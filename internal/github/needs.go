@@ -1,0 +1,36 @@
+package github
+
+import "slices"
+
+// Need is a permission that odfix asks for.
+type Need struct {
+	Name  string // as GitHub's API has it
+	Title string // as GitHub's pages have it
+	Level string // "read" or "write"
+	Why   string // what is not done without it
+}
+
+// Needs are all the permissions that an App for odfix has. The documentation, the
+// manifest and `odfix doctor` rest on this list.
+func Needs() []Need {
+	return []Need{
+		{"checks", "Checks", "write", "the check, its progress and its buttons; other Apps' red checks"},
+		{"actions", "Actions", "read", "runs, jobs, logs, artifacts"},
+		{"statuses", "Commit statuses", "read", "other systems' red statuses"},
+		{"pull_requests", "Pull requests", "write", "files, reviews, comments"},
+		{"contents", "Contents", "read", "sources, `.odfix.yml`; write only for `stacked-pull-request` and `commit` in the ladder"},
+		{"issues", "Issues", "read", "commands in comments"},
+	}
+}
+
+// Subscriptions are the events that an App for odfix hears of. Those about
+// installations come unasked.
+func Subscriptions() []string {
+	return []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
+}
+
+// Suffices says whether a level that was granted, or none, covers the need.
+func (n Need) Suffices(granted string) bool {
+	levels := []string{"", "read", "write", "admin"}
+	return slices.Index(levels, granted) >= slices.Index(levels, n.Level)
+}

@@ -1,0 +1,65 @@
+package github
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// Standing is what GitHub knows of the App itself.
+type Standing struct {
+	Name, Slug  string
+	Page        string // address of the App's page
+	Permissions map[string]string
+	Events      []string
+	Hook        HookSettings
+	Clock       time.Time // GitHub's, when it answered
+}
+
+// HookSettings are where GitHub sends the App's webhooks, and how.
+type HookSettings struct {
+	URL      string
+	JSON     bool // the content type is application/json
+	Secret   bool // deliveries are signed
+	Insecure bool // certificates are not verified
+}
+
+// Standing asks GitHub about the App. It needs nothing but the key.
+func (a *App) Standing(ctx context.Context) (*Standing, error) {
+	me, resp, err := a.own.Apps.Get(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	hook, _, err := a.own.Apps.GetHookConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Standing{
+		Name: me.GetName(), Slug: me.GetSlug(), Page: me.GetHTMLURL(), Permissions: granted(me.GetPermissions()), Events: me.Events,
+		Hook: HookSettings{URL: hook.GetURL(), JSON: hook.GetContentType() == "json", Secret: hook.GetSecret() != "", Insecure: hook.GetInsecureSSL() == "1"},
+	}
+	s.Clock, _ = http.ParseTime(resp.Header.Get("Date"))
+	return s, nil
+}
+
+// DeliveryTry is what GitHub says of one try to deliver a webhook.
+type DeliveryTry struct {
+	At     time.Time
+	Event  string
+	Status int // HTTP's; 0: nobody answered
+	Text   string
+}
+
+// Deliveries are the last tries since a time, the newest first, a hundred at most.
+func (a *App) Deliveries(ctx context.Context, since time.Time) ([]DeliveryTry, error) {
+	list, _, err := a.own.Apps.ListHookDeliveries(ctx, &gh.ListCursorOptions{PerPage: 100})
+	var out []DeliveryTry
+	for _, d := range list {
+		if at := d.GetDeliveredAt().Time; !at.Before(since) {
+			out = append(out, DeliveryTry{at, d.GetEvent(), d.GetStatusCode(), d.GetStatus()})
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Inspection is what a look at a database shows.
+type Inspection struct {
+	Name    string   // "sqlite" or "postgres"
+	New     bool     // nothing of odfix is in it yet
+	Pending []string // migrations that the next start applies
+	Unknown []string // migrations of a newer odfix: this one refuses it
+}
+
+// Inspect looks at a database as Open would find it and changes nothing: no
+// migration is applied, and a file that is not there is not made. The errors say why Open would fail.
+func Inspect(ctx context.Context, place string) (*Inspection, error) {
+	if file, ok := sqliteFile(place); ok {
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return &Inspection{Name: "sqlite", New: true}, canHold(filepath.Dir(file))
+		}
+	}
+	db, err := connect(ctx, place, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	defer db.close()
+	s := &Store{db: db, now: time.Now}
+	if err := db.ping(ctx); err != nil {
+		return nil, fmt.Errorf("the database does not answer: %w", err)
+	}
+	in := &Inspection{Name: db.name()}
+	return in, s.View(ctx, in.look)
+}
+
+func sqliteFile(place string) (string, bool) {
+	file := strings.TrimPrefix(place, "sqlite:")
+	return file, place != "" && !strings.Contains(file, "://")
+}
+
+// canHold says why a database cannot be made in a folder.
+func canHold(dir string) error {
+	f, err := os.CreateTemp(dir, ".odfix-*")
+	if err != nil {
+		return fmt.Errorf("the database file cannot be made: %w", err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+func (in *Inspection) look(tx *Tx) error {
+	there, err := tx.hasMigrations()
+	if err != nil {
+		return err
+	}
+	applied := map[string]string{}
+	if in.New = !there; there {
+		if applied, err = tx.applied(); err != nil {
+			return err
+		}
+	}
+	files, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := strings.TrimPrefix(f, "migrations/")
+		if _, ok := applied[name]; !ok {
+			in.Pending = append(in.Pending, name)
+		}
+		delete(applied, name)
+	}
+	for name := range applied {
+		in.Unknown = append(in.Unknown, name)
+	}
+	slices.Sort(in.Unknown)
+	return nil
+}
+
+// hasMigrations says whether odfix has ever used the database.
+func (tx *Tx) hasMigrations() (bool, error) {
+	query := `SELECT count(*) FROM sqlite_master WHERE name = 'odfix_migration'`
+	if tx.postgres {
+		query = `SELECT count(*) FROM pg_class WHERE oid = to_regclass('odfix_migration')`
+	}
+	n, err := all(tx, func(r rows) (n int64, err error) { return n, r.Scan(&n) }, query)
+	return len(n) == 1 && n[0] > 0, err
+}

@@ -1,0 +1,25 @@
+package templates
+
+import "fmt"
+
+// Finding is one line of `odfix doctor`. Grade is good, warning or bad.
+type Finding struct{ What, Grade, Says, Mend string }
+
+// Doctor is the answer to `odfix doctor`.
+func Doctor(list []Finding, o Options) string {
+	view := struct {
+		Findings []Finding
+		Sum      string
+	}{Sum: "Nothing is wrong."}
+	count := map[string]int{}
+	for _, f := range list {
+		count[f.Grade]++
+		view.Findings = append(view.Findings, Finding{Harmless(f.What, false), f.Grade, Harmless(f.Says, false), Harmless(f.Mend, false)})
+	}
+	if bad, warnings := count["bad"], count["warning"]; bad > 0 {
+		view.Sum = fmt.Sprintf("%d to be mended before it works, %d to look at.", bad, warnings)
+	} else if warnings > 0 {
+		view.Sum = fmt.Sprintf("It works; %d to look at.", warnings)
+	}
+	return render("doctor.txt.tmpl", view, o)
+}
