@@ -36,6 +36,7 @@ var allowed = map[string][]string{
 	"internal/store":                 {"internal/job", "internal/lockfile"},
 	"internal/store/storetest":       {"internal/store"},
 	"internal/redact":                {},
+	"internal/doctor":                {"internal/github", "internal/store"},
 	"internal/suggest":               {},
 	"internal/importtest":            {},
 	"internal/verdict":               {"internal/job", "internal/suite", "internal/config", "internal/suggest", "templates"},
