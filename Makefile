@@ -20,7 +20,7 @@ runner/junit/dist/.built: $(JAVA_SOURCES)
 
 $(DIST): runner/junit/dist/.built
 
-GO_SOURCES := $(shell find app runner internal templates -name '*.go' -o -name '*.tmpl') go.mod go.sum
+GO_SOURCES := $(shell find app runner internal templates examples -name "*.go" -o -name "*.tmpl" -o -path "examples/*/src/*" -type f -o -path "examples/*/pom.xml" -o -name "*.css") go.mod go.sum
 
 bin/odfix: $(DIST) $(GO_SOURCES)
 	$(GOBUILD) -o $@ ./app

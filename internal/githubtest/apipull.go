@@ -246,7 +246,7 @@ func (c *call) pullCommits(p *PullRequest) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	log, err := p.repo.git.Log(c.ctx, p.headSha, from, "", 250) // GitHub lists no more
+	log, err := p.repo.git.Log(c.ctx, p.headSha, from, "", mostCommits)
 	if err != nil {
 		return answer{}, err
 	}

@@ -49,6 +49,9 @@ var allowed = map[string][]string{
 	"internal/githubtest/description": {},
 	"internal/githubtest/gitrepo":     {},
 	"internal/githubtest/testserver":  {"internal/githubtest"},
+	"internal/sandbox":                {"examples", "internal/dispatch", "internal/githubtest", "internal/githubtest/page", "internal/job", "internal/sandbox/maven"},
+	"internal/githubtest/page":        {"internal/githubtest"},
+	"internal/sandbox/maven":          {},
 }
 
 func TestImports(t *testing.T) {

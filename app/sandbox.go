@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/sandbox"
+	"github.com/odfix/odfix/templates"
+)
+
+const sandboxAbout = `Plays a pull request on a stand-in GitHub: red CI, webhooks, the App, a runner, and what odfix says.
+
+Everything runs on this machine and listens on loopback only; nothing is sent to github.com. CI is
+Maven, run in a copy. Without DIR one of odfix' own examples is played:
+
+%s
+With DIR, a Maven project of yours: the pull request is what DIR is now, against its last commit
+(or --base). Arguments behind -- go to CI's Maven, such as -- test -Dsurefire.runOrder=reversealphabetical
+
+It goes on until Ctrl-C, so that you can look at the page and accept suggestions, unless --once is said.
+
+Exit status:
+  0  the pull request settled as its scenario expects
+  1  something went wrong, or it did not settle in time
+  2  the command line is wrong
+  3  it settled otherwise
+  6  CI was green: there was nothing to look into`
+
+// exitOtherwise: a sandbox settled, but not as its scenario expects.
+const exitOtherwise = 3
+
+// sandboxOptions are the flags of `odfix sandbox`.
+type sandboxOptions struct {
+	scenario string
+	base     string
+	once     bool
+	format   string
+	listen   string
+	page     string
+	budget   time.Duration
+	offline  bool
+	verbose  bool
+}
+
+func sandboxCommand(w world, code *int) *cobra.Command {
+	var o sandboxOptions
+	var list strings.Builder
+	for _, s := range sandbox.Scenarios {
+		fmt.Fprintf(&list, "  %-22s %s\n", s.Name, s.About)
+	}
+	cmd := &cobra.Command{
+		Use: "sandbox [flags] [DIR] [-- ARGUMENTS FOR MAVEN]", DisableFlagsInUseLine: true, Short: "Play a pull request, from red CI to odfix' comment",
+		Long: fmt.Sprintf(sandboxAbout, list.String()), Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ours, mavens := split(cmd, args)
+			scenario, err := o.complete(cmd.Flags(), ours)
+			if err != nil {
+				return err
+			}
+			play := sandboxPlay{w: w, o: o, scenario: scenario, args: mavens}
+			*code = play.run(cmd.Context())
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.scenario, "scenario", sandbox.Scenarios[0].Name, "`name` of the story to be played, see above")
+	f.StringVar(&o.base, "base", "", "with DIR: the `commit` that the pull request is against (default: HEAD)")
+	f.BoolVar(&o.once, "once", false, "end when the pull request has settled")
+	f.StringVar(&o.format, "format", "text", "`text`, or json: the pull request's final state as GitHub would return it")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "loopback `address` of the pull request's page (port 0: any free one)")
+	f.StringVar(&o.page, "page", "", "also write the page into this `file`")
+	f.DurationVar(&o.budget, "budget", sandbox.DefaultBudget, "wall `time` until the pull request must have settled")
+	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the App's log to standard error")
+	return cmd
+}
+
+// complete checks the command line and finds the scenario.
+func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scenario, error) {
+	scenario, err := sandbox.Find(o.scenario)
+	host, _, bad := net.SplitHostPort(o.listen)
+	ip := net.ParseIP(host)
+	switch {
+	case err != nil:
+		return scenario, usage("", "--scenario: %v", err)
+	case o.format != "text" && o.format != "json":
+		return scenario, usage("", "--format is %q: it can be text or json", o.format)
+	case bad != nil || ip == nil || !ip.IsLoopback() || ip.To4() == nil:
+		return scenario, usage("Its page has no password. Give an address such as 127.0.0.1:8090.", "--listen is %q, which is no address of this machine alone", o.listen)
+	case o.budget <= 0:
+		return scenario, usage("Give a time such as 10m or 90s.", "--budget is %s", o.budget)
+	case len(args) == 0 && f.Changed("base"):
+		return scenario, usage("Name the project's folder.", "--base is for a project of yours")
+	case len(args) == 0:
+		return scenario, nil
+	case f.Changed("scenario"):
+		return scenario, usage("Leave out one of them.", "scenarios are played with odfix' own examples, and a folder was given, too")
+	}
+	dir, err := oneDir(args)
+	if err == nil {
+		dir, err = folder(dir)
+	}
+	if err != nil {
+		return scenario, err
+	}
+	if _, err := os.Stat(dir + string(os.PathSeparator) + "pom.xml"); err != nil {
+		return scenario, usage("Name the folder of a Maven project.", "there is no pom.xml in %s", dir)
+	}
+	return sandbox.Project(dir, o.base), nil
+}
+
+// sandboxPlay is one run of the command.
+type sandboxPlay struct {
+	w        world
+	o        sandboxOptions
+	scenario sandbox.Scenario
+	args     []string
+	log      tail
+}
+
+func (p *sandboxPlay) run(ctx context.Context) int {
+	if p.o.offline {
+		p.args = append([]string{"-o"}, p.args...)
+		if len(p.args) == 1 {
+			p.args = append(p.args, "test")
+		}
+	}
+	s, err := sandbox.Open(ctx, sandbox.Options{
+		Scenario: p.scenario, Start: p.start, Listen: p.o.listen, Args: p.args, Budget: p.o.budget,
+		Env: runnerEnvironment(os.Environ()), Say: p.say,
+	})
+	if err != nil {
+		return p.failed(ctx, err)
+	}
+	code := p.play(ctx, s)
+	if err := s.Close(); err != nil {
+		return max(code, p.failed(ctx, err))
+	}
+	return code
+}
+
+func (p *sandboxPlay) play(ctx context.Context, s *sandbox.Sandbox) int {
+	err := s.Play(ctx)
+	if errors.Is(err, sandbox.ErrGreen) {
+		p.hint(err, "Give Maven another order: odfix sandbox DIR -- test -Dsurefire.runOrder=reversealphabetical")
+		return exitNotReproduced
+	}
+	if err != nil {
+		return p.failed(ctx, err)
+	}
+	r, err := s.Result(ctx)
+	if err == nil {
+		err = p.show(r)
+	}
+	if err == nil && p.o.page != "" {
+		if err = s.WritePage(ctx, p.o.page); err == nil {
+			fmt.Fprintf(p.w.stderr, "\nThe pull request as a page: %s\n", p.o.page)
+		}
+	}
+	if err != nil {
+		return p.failed(ctx, err)
+	}
+	if !p.o.once {
+		fmt.Fprintf(p.w.stderr, "\nIts page: %s (Ctrl-C ends it)\n", s.Pull.URL())
+		<-ctx.Done()
+	}
+	if !r.AsExpected {
+		p.hint(fmt.Errorf("the pull request has not settled as the scenario %s expects: %s", r.Scenario, strings.Join(r.Unexpected, "; ")), "")
+		return exitOtherwise
+	}
+	return exitOK
+}
+
+func (p *sandboxPlay) show(r sandbox.Result) error {
+	if p.o.format == "json" {
+		e := json.NewEncoder(p.w.stdout)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	return r.Show(p.w.stdout, sandbox.Style{Color: terminal(p.w).Color})
+}
+
+func (p *sandboxPlay) say(l sandbox.Line) {
+	fmt.Fprintf(p.w.stderr, "%6.1fs  %s\n", l.At.Seconds(), l.Text)
+}
+
+// failed says what went wrong, and what the App's log said last.
+func (p *sandboxPlay) failed(ctx context.Context, err error) int {
+	if ctx.Err() != nil {
+		p.hint(errors.New("stopped before the pull request had settled"), "")
+		return exitError
+	}
+	if last := p.log.String(); last != "" {
+		fmt.Fprintf(p.w.stderr, "The App's log ended with:\n%s\n", last)
+	}
+	p.hint(err, "--verbose shows the App's log.")
+	return exitError
+}
+
+func (p *sandboxPlay) hint(err error, hint string) {
+	o := terminal(p.w)
+	o.Color = o.Color && isTerminal(p.w.stderr)
+	fmt.Fprint(p.w.stderr, templates.Error(&job.Error{Message: err.Error(), Hint: hint}, o))
+}
+
+// logs is where the App's log goes.
+func (p *sandboxPlay) logs() io.Writer {
+	if p.o.verbose {
+		return p.w.stderr
+	}
+	return &p.log
+}

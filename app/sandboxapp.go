@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/investigate"
+	"github.com/odfix/odfix/internal/sandbox"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// sandboxPace is for a GitHub that answers at once.
+var sandboxPace = investigate.Pace{
+	Gather: 5 * time.Second, Look: 200 * time.Millisecond, Beat: time.Second, Silence: time.Minute, Progress: 500 * time.Millisecond,
+	Patience: 5 * time.Second, Config: time.Millisecond, Sweep: time.Hour, Reap: 10 * time.Second, Redeliver: time.Hour,
+}
+
+// start starts `odfix serve` before the stand-in GitHub, in this process.
+func (p *sandboxPlay) start(ctx context.Context, spec sandbox.Spec) (sandbox.App, error) {
+	work := filepath.Join(spec.Dir, "work")
+	o := serveOptions{
+		listen: "127.0.0.1:0", database: filepath.Join(spec.Dir, "odfix.db"), logLevel: "warn", logFormat: "console",
+		stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: []string{spec.Secret},
+		app: appOptions{id: spec.ID, key: spec.Key, api: spec.API, runners: 1, work: work, offline: p.o.offline, pace: sandboxPace},
+	}
+	if p.o.verbose {
+		o.logLevel = "debug"
+	}
+	w := p.w
+	w.stderr = p.logs()
+	w.runner = func(log io.Writer) dispatch.Dispatcher {
+		d := p.w.runner(log)
+		if l, ok := d.(*dispatch.Local); ok {
+			l.Env = runnerEnvironment(os.Environ())
+		}
+		return spec.Watch(d)
+	}
+	s, err := openServer(ctx, w, o)
+	if err != nil {
+		return nil, err
+	}
+	return sandboxApp{s}, nil
+}
+
+// sandboxApp is a server whose work is watched.
+type sandboxApp struct{ *server }
+
+var _ sandbox.App = sandboxApp{}
+
+// Webhook implements sandbox.App.
+func (a sandboxApp) Webhook() string { return "http://" + a.hooks.Addr().String() + "/webhook" }
+
+// Idle implements sandbox.App.
+func (a sandboxApp) Idle(ctx context.Context) (bool, error) {
+	var q store.QueueState
+	err := a.store.View(ctx, func(tx *store.Tx) (err error) {
+		q, err = tx.Queue()
+		return err
+	})
+	// What is under way has a step in the queue: one that waits, runs or comes back later.
+	busy := q.Jobs["available"] + q.Jobs["pending"] + q.Jobs["running"] + q.Jobs["scheduled"] + q.Jobs["retryable"]
+	return err == nil && busy == 0, err
+}
+
+// Close implements sandbox.App.
+func (a sandboxApp) Close() error { return a.close() }
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailSize = 8 << 10
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b...)
+	t.text = t.text[max(0, len(t.text)-tailSize):]
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.text)
+}

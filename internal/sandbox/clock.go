@@ -1,0 +1,69 @@
+package sandbox
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Line is something that happened.
+type Line struct {
+	At   time.Duration // since the beginning
+	Text string
+}
+
+// Phase is how long a part of it took. The same part may come again.
+type Phase struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+// clock says which phase it is, and how long the ones before took.
+type clock struct {
+	begun time.Time
+
+	mu    sync.Mutex
+	name  string
+	since time.Time
+	past  []Phase
+}
+
+func (c *clock) enter(name string) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if c.name != "" && c.name != name {
+		c.past = append(c.past, Phase{c.name, seconds(now.Sub(c.since))})
+	}
+	if c.name != name {
+		c.name, c.since = name, now
+	}
+	return now.Sub(c.begun)
+}
+
+func (c *clock) now() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.name
+}
+
+func (c *clock) phases() []Phase {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Phase{}, c.past...)
+}
+
+// seconds, to a tenth.
+func seconds(d time.Duration) float64 {
+	return float64(d.Round(100*time.Millisecond)) / float64(time.Second)
+}
+
+// phase begins a phase and says so.
+func (s *Sandbox) phase(name, format string, args ...any) {
+	s.o.Say(Line{s.clock.enter(name), fmt.Sprintf(format, args...)})
+}
+
+// say tells something within a phase.
+func (s *Sandbox) say(format string, args ...any) {
+	s.o.Say(Line{time.Since(s.clock.begun), fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,43 @@
+package maven
+
+import (
+	"bytes"
+	"time"
+)
+
+// maxLog is how much of a log is kept: its beginning.
+const maxLog = 64 << 20
+
+// log puts a time stamp before every line, as GitHub's runner does.
+type log struct {
+	now  func() time.Time
+	text bytes.Buffer
+	open bool // the last line has no end yet
+}
+
+func newLog() *log { return &log{now: time.Now} }
+
+// Write implements io.Writer. It takes everything, and keeps what fits.
+func (l *log) Write(p []byte) (int, error) {
+	for line := range bytes.Lines(p) {
+		if l.text.Len() > maxLog {
+			break
+		}
+		if !l.open {
+			l.text.WriteString(l.now().UTC().Format("2006-01-02T15:04:05.0000000Z "))
+		}
+		l.text.Write(line)
+		l.open = line[len(line)-1] != '\n'
+	}
+	return len(p), nil
+}
+
+// line writes a line of the runner's own.
+func (l *log) line(text string) {
+	if l.open {
+		text = "\n" + text
+	}
+	_, _ = l.Write([]byte(text + "\n"))
+}
+
+func (l *log) bytes() []byte { return l.text.Bytes() }

@@ -1,0 +1,136 @@
+// Package maven runs a project's tests as a job of GitHub Actions would, and
+// keeps what such a job leaves behind: a log with a time stamp before every
+// line, and Surefire's and Failsafe's reports.
+//
+// Invariants: Maven sees its folder and the environment it is given, no more;
+// it and all that it starts end with the context, with its budget of time, and
+// with us; what is kept of its output is bounded.
+package maven
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Job is what to run.
+type Job struct {
+	Dir    string        // a checkout, which is built in
+	Args   []string      // after `mvn -B -ntp`; none: test
+	Env    []string      // nil: ours
+	Budget time.Duration // zero: ten minutes
+}
+
+// Result is what the job left behind.
+type Result struct {
+	Green   bool
+	Log     []byte
+	Reports map[string][]byte // TEST-*.xml by path in the checkout
+	Took    time.Duration
+}
+
+// ErrMissing: there is no Maven.
+var ErrMissing = errors.New("mvn is not installed, or not in the PATH; install Maven 3.6 or later")
+
+// Command is what the job runs, for people.
+func (j Job) Command() string { return "mvn " + strings.Join(j.args(), " ") }
+
+func (j Job) args() []string {
+	if len(j.Args) == 0 {
+		return []string{"-B", "-ntp", "test"}
+	}
+	return append([]string{"-B", "-ntp"}, j.Args...)
+}
+
+// Run runs it. A red build is no error; one that could not be run, or did not end, is.
+func (j Job) Run(ctx context.Context) (Result, error) {
+	budget := j.Budget
+	if budget <= 0 {
+		budget = 10 * time.Minute
+	}
+	inner, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	log, begun := newLog(), time.Now()
+	log.line("##[group]Run " + j.Command())
+	log.line(j.Command())
+	log.line("##[endgroup]")
+	err := j.mvn(inner, log)
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return Result{}, ErrMissing
+	case ctx.Err() != nil:
+		return Result{}, context.Cause(ctx)
+	case inner.Err() != nil:
+		return Result{}, fmt.Errorf("%s did not end within %s", j.Command(), budget)
+	case errors.As(err, &exit):
+		log.line(fmt.Sprintf("##[error]Process completed with exit code %d.", exit.ExitCode()))
+	case err != nil:
+		return Result{}, fmt.Errorf("%s: %w", j.Command(), err)
+	}
+	reports, rerr := reportsIn(j.Dir)
+	return Result{Green: err == nil, Log: log.bytes(), Reports: reports, Took: time.Since(begun)}, rerr
+}
+
+func (j Job) mvn(ctx context.Context, log *log) error {
+	cmd := exec.CommandContext(ctx, "mvn", j.args()...)
+	cmd.Dir, cmd.Env = j.Dir, j.Env
+	cmd.Stdout, cmd.Stderr = log, log // one writer: exec copies both in one goroutine
+	cmd.SysProcAttr = attributes()
+	cmd.Cancel = func() error { return killGroup(cmd.Process) }
+	cmd.WaitDelay = 2 * time.Second
+	// Where a child is tied to the life of its parent, it is tied to the thread
+	// that started it: keep that thread until the child ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer func() { _ = killGroup(cmd.Process) }() // what it left behind
+	return cmd.Wait()
+}
+
+// Bounds of what is kept of reports.
+const (
+	maxReport  = 8 << 20
+	mostReport = 2000
+)
+
+// reportsIn reads the reports of every module below dir.
+func reportsIn(dir string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if !isReport(path) || !d.Type().IsRegular() || len(out) >= mostReport {
+			return nil
+		}
+		if info, err := d.Info(); err != nil || info.Size() > maxReport {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		out[filepath.ToSlash(rel)] = b
+		return err
+	})
+	return out, err
+}
+
+func isReport(path string) bool {
+	name, folder := filepath.Base(path), filepath.Base(filepath.Dir(path))
+	return strings.HasPrefix(name, "TEST-") && strings.HasSuffix(name, ".xml") && (folder == "surefire-reports" || folder == "failsafe-reports")
+}

@@ -1,0 +1,120 @@
+package maven
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fake puts a script named mvn before everything else.
+func fake(t *testing.T, script string) Job {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands for Maven here")
+	}
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	return Job{Dir: t.TempDir()}
+}
+
+func TestRedBuild(t *testing.T) {
+	j := fake(t, `mkdir -p core/target/surefire-reports other
+echo x > core/target/surefire-reports/TEST-a.B.xml; echo x > other/TEST-c.xml; echo x > core/target/surefire-reports/a.B.txt
+echo "$@"; printf 'no end'; exit 3`)
+	j.Args = []string{"verify", "-Pci"}
+	r, err := j.Run(t.Context())
+	if err != nil || r.Green {
+		t.Fatal(r.Green, err)
+	}
+	want := regexp.MustCompile(`^(\S+Z) ##\[group\]Run mvn -B -ntp verify -Pci
+\S+Z mvn -B -ntp verify -Pci
+\S+Z ##\[endgroup\]
+\S+Z -B -ntp verify -Pci
+\S+Z no end
+\S+Z ##\[error\]Process completed with exit code 3\.
+$`)
+	m := want.FindSubmatch(r.Log)
+	if m == nil {
+		t.Fatalf("%s", r.Log)
+	}
+	if _, err := time.Parse("2006-01-02T15:04:05.0000000Z", string(m[1])); err != nil {
+		t.Error(err)
+	}
+	if len(r.Reports) != 1 || string(r.Reports["core/target/surefire-reports/TEST-a.B.xml"]) != "x\n" {
+		t.Errorf("%v", r.Reports)
+	}
+}
+
+func TestGreenBuild(t *testing.T) {
+	r, err := fake(t, "exit 0").Run(t.Context())
+	if err != nil || !r.Green || strings.Contains(string(r.Log), "##[error]") {
+		t.Errorf("%v %v %s", r.Green, err, r.Log)
+	}
+}
+
+func TestNoMaven(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := (Job{Dir: t.TempDir()}).Run(t.Context()); !errors.Is(err, ErrMissing) {
+		t.Error(err)
+	}
+}
+
+// TestHungBuild: the budget ends it, and what it started.
+func TestHungBuild(t *testing.T) {
+	j := fake(t, "sleep 300 & echo $! > child; wait")
+	j.Budget = 500 * time.Millisecond
+	_, err := j.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "did not end within 500ms") {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(j.Dir, "child"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for alive(pid) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("its child is alive")
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	j := fake(t, "exec sleep 300")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("no more")
+	time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+	if _, err := j.Run(ctx); !errors.Is(err, why) {
+		t.Error(err)
+	}
+}
+
+// alive: a process that ended and was not waited for by anybody is none.
+func alive(pid int) bool {
+	if b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil {
+		_, state, _ := strings.Cut(string(b), ") ")
+		return !strings.HasPrefix(state, "Z")
+	}
+	p, err := os.FindProcess(pid)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
+}

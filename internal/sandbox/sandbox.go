@@ -1,0 +1,203 @@
+// Package sandbox plays a pull request from its first push to odfix' answer,
+// all on this machine: a stand-in GitHub, the App before it, and CI that is
+// Maven.
+//
+// Invariants: everything listens on loopback; each wait has a budget; whatever
+// was begun ends with Close, its folders included; what a scenario leads to is
+// read from the pull request as people would see it, never from the inside.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/githubtest/page"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/sandbox/maven"
+)
+
+// Spec says how to start the App.
+type Spec struct {
+	ID     int64
+	Key    []byte // PEM
+	Secret string // of its webhooks
+	API    string // of the stand-in GitHub
+	Dir    string // for its database and its runners
+	// Watch is put around the dispatcher.
+	Watch func(dispatch.Dispatcher) dispatch.Dispatcher
+}
+
+// App is the App at work.
+type App interface {
+	// Webhook is where its webhooks go.
+	Webhook() string
+	// Idle reports whether each investigation has ended and nothing is left to be done.
+	Idle(context.Context) (bool, error)
+	Close() error
+}
+
+// Options are for Open. Start and Scenario are required.
+type Options struct {
+	Scenario Scenario
+	Start    func(context.Context, Spec) (App, error)
+	Listen   string   // for pages; empty: a free port
+	Args     []string // CI's Maven goals and flags; none: test
+	Env      []string // CI's environment; nil: ours
+	Budget   time.Duration
+	Say      func(Line) // hears what happens; may be nil
+}
+
+// DefaultBudget is for everything, until the pull request has settled.
+const DefaultBudget = 15 * time.Minute
+
+// Permissions and Events are what the App is registered with.
+var (
+	Permissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read", "pull_requests": "write", "contents": "read", "issues": "read"}
+	Events      = []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
+)
+
+const secret = "not a secret: it never leaves this machine"
+
+// Sandbox is one pull request's world.
+type Sandbox struct {
+	GitHub *githubtest.Server
+	Repo   *githubtest.Repository
+	Pull   *githubtest.PullRequest // once Play has opened it
+	Author *githubtest.Account
+
+	o       Options
+	dir     string
+	ctx     context.Context // of what goes on in the background
+	stop    context.CancelFunc
+	app     App
+	actions *githubtest.App
+	clock   clock
+	begun   chan struct{} // closed when the first runner begins
+	once    sync.Once
+	ci      sync.Mutex // one build at a time
+	builds  int
+	behind  sync.WaitGroup
+	pull    atomic.Pointer[githubtest.PullRequest] // Pull, for the pages
+}
+
+// Open starts everything; nothing happens on it until Play.
+func Open(ctx context.Context, o Options) (*Sandbox, error) {
+	if o.Budget <= 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.Say == nil {
+		o.Say = func(Line) {}
+	}
+	s := &Sandbox{o: o, begun: make(chan struct{}), clock: clock{begun: time.Now()}}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Sandbox) open(ctx context.Context) error {
+	var err error
+	if s.dir, err = os.MkdirTemp("", "odfix-sandbox-"); err != nil {
+		return err
+	}
+	for _, name := range []string{"github", "app", "ci", "project"} {
+		if err := os.Mkdir(filepath.Join(s.dir, name), 0o700); err != nil {
+			return err
+		}
+	}
+	var pages host
+	config := githubtest.Config{Dir: filepath.Join(s.dir, "github"), WebAddr: s.o.Listen, Pages: page.Handler(&pages)}
+	if s.GitHub, err = githubtest.New(ctx, config); err != nil {
+		return err
+	}
+	pages.s.Store(s)
+	s.actions, err = s.GitHub.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: secret, Permissions: Permissions, Events: Events})
+	if err != nil {
+		return err
+	}
+	s.actions.Hold() // until somebody listens
+	s.app, err = s.o.Start(ctx, Spec{
+		ID: s.actions.ID, Key: s.actions.PEM(), Secret: secret, API: s.GitHub.URL, Dir: filepath.Join(s.dir, "app"),
+		Watch: func(d dispatch.Dispatcher) dispatch.Dispatcher { return watched{d, s} },
+	})
+	if err != nil {
+		return fmt.Errorf("the App cannot be started: %w", err)
+	}
+	s.actions.SetWebhookURL(s.app.Webhook())
+	s.actions.Release(nil)
+	return nil
+}
+
+// Close ends everything; a second call does nothing.
+func (s *Sandbox) Close() error {
+	s.stop()
+	s.behind.Wait()
+	var errs []error
+	if s.app != nil {
+		errs = append(errs, s.app.Close())
+		s.app = nil
+	}
+	if s.GitHub != nil {
+		errs = append(errs, s.GitHub.Close())
+	}
+	if s.dir != "" {
+		errs = append(errs, os.RemoveAll(s.dir))
+	}
+	return errors.Join(errs...)
+}
+
+// watched tells of a runner's events.
+type watched struct {
+	dispatch.Dispatcher
+	s *Sandbox
+}
+
+// Run implements dispatch.Dispatcher.
+func (w watched) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	w.s.once.Do(func() { close(w.s.begun) })
+	w.s.phase("source", "odfix: a runner has the sources, %s", plural(len(j.Tests), "failing test"))
+	r, err := w.Dispatcher.Run(ctx, j, func(e job.Event) {
+		if said := phases[e.Phase]; said != "" && w.s.clock.now() != e.Phase {
+			w.s.phase(e.Phase, "odfix: %s", said)
+		}
+		on(e)
+	})
+	switch {
+	case ctx.Err() != nil:
+		w.s.phase("told", "odfix: the runner was stopped")
+	case err == nil:
+		w.s.phase("told", "odfix: the runner has reported")
+	}
+	return r, err
+}
+
+// phases are a runner's, in words.
+var phases = map[string]string{
+	job.PhaseBuild:     "building the project in a copy",
+	job.PhaseDiscover:  "listing its tests",
+	job.PhaseDiagnose:  "does it depend on order, and on which test?",
+	job.PhaseRepair:    "looking for a patch",
+	job.PhaseProve:     "proving it in fresh processes",
+	job.PhaseReproduce: "looking for a plain command that shows the failure",
+}
+
+// build is CI's job on a checkout.
+func (s *Sandbox) build(dir string) maven.Job {
+	return maven.Job{Dir: dir, Args: s.o.Args, Env: s.o.Env, Budget: s.o.Budget}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
