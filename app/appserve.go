@@ -88,6 +88,7 @@ func (s *server) openApp(w world) (*investigate.Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.metrics.watch(app)
 	if o.work != "" {
 		if err := os.MkdirAll(o.work, 0o700); err != nil {
 			return nil, fmt.Errorf("--work-dir: %w", err)
@@ -100,7 +101,7 @@ func (s *server) openApp(w world) (*investigate.Service, error) {
 	}
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,
-		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Pace: o.pace,
+		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Pace: o.pace, Observe: s.metrics.investigation,
 	})
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +35,16 @@ func TestRedBuildToComment(t *testing.T) {
 	}
 	wantIn(t, s.inline[0].GetBody(), "ReceiptTest#printsTheTotal", "readsThePriceListOfAGermanSupplier", "```suggestion")
 	h.accept(p, s)
+	h.measured(`odfix_verdicts_total{verdict="victim"} 1`, `odfix_investigation_seconds_count{state="done"} 1`, `odfix_phase_seconds_count{phase="prove"} 1`,
+		`odfix_phase_seconds_count{phase="before"} 1`, "odfix_api_installations 1", "odfix_api_installations_waiting 0", "odfix_api_budget_left_ratio 0.")
+}
+
+// measured holds that the metrics say all that.
+func (h *hub) measured(want ...string) {
+	h.t.Helper()
+	w := httptest.NewRecorder()
+	h.server.metrics.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	wantIn(h.t, w.Body.String(), want...)
 }
 
 // accept accepts all suggestions, after which the file is the one that the report's patch makes.

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -19,6 +20,9 @@ type metrics struct {
 	registry   *prometheus.Registry
 	deliveries *prometheus.CounterVec
 	seconds    *prometheus.HistogramVec
+	verdicts   *prometheus.CounterVec
+	phases     *prometheus.HistogramVec
+	ended      *prometheus.HistogramVec
 }
 
 func newMetrics(s *store.Store) *metrics {
@@ -29,8 +33,14 @@ func newMetrics(s *store.Store) *metrics {
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "odfix_delivery_seconds", Help: "Seconds from a webhook request to its answer.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}}, []string{"outcome"}),
+		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "odfix_verdicts_total", Help: "Failing tests by what was found out of them."}, []string{"verdict"}),
+		phases: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "odfix_phase_seconds", Help: "Seconds of an investigation by phase; before and after are those outside the runner.", Buckets: minutes}, []string{"phase"}),
+		ended: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "odfix_investigation_seconds", Help: "Seconds from the first sign of a red build to the end of its investigation.", Buckets: minutes}, []string{"state"}),
 	}
-	m.registry.MustRegister(m.deliveries, m.seconds, stored{s}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.deliveries, m.seconds, m.verdicts, m.phases, m.ended, stored{s}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -38,6 +48,30 @@ func newMetrics(s *store.Store) *metrics {
 func (m *metrics) delivery(event string, o github.Outcome, took time.Duration) {
 	m.deliveries.WithLabelValues(event, string(o)).Inc()
 	m.seconds.WithLabelValues(string(o)).Observe(took.Seconds())
+}
+
+// minutes are buckets for what takes seconds to an hour.
+var minutes = []float64{1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1280, 3600}
+
+// investigation counts one that ended. Its phases and verdicts are our own words.
+func (m *metrics) investigation(e investigate.Ended) {
+	m.ended.WithLabelValues(string(e.State)).Observe(e.Took.Seconds())
+	for _, v := range e.Verdicts {
+		m.verdicts.WithLabelValues(v).Inc()
+	}
+	for phase, s := range e.Seconds {
+		m.phases.WithLabelValues(phase).Observe(s)
+	}
+}
+
+// watch tells how the App stands with GitHub's limits.
+func (m *metrics) watch(app *github.App) {
+	gauge := func(name, help string, value func(github.Usage) float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(app.Usage()) }))
+	}
+	gauge("odfix_api_installations", "Installations that GitHub was asked for since the start.", func(u github.Usage) float64 { return float64(u.Installations) })
+	gauge("odfix_api_installations_waiting", "Of these, how many GitHub refuses for the time being.", func(u github.Usage) float64 { return float64(u.Waiting) })
+	gauge("odfix_api_budget_left_ratio", "The least share of its requests a minute that an installation has left.", func(u github.Usage) float64 { return u.Left })
 }
 
 func (m *metrics) handler() http.Handler {

@@ -180,3 +180,41 @@ func TestRequestsAtOnce(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestUsage: what was spent is told, and forgotten when its time is over.
+func TestUsage(t *testing.T) {
+	now := time.Unix(1000, 0)
+	b := Budget{PointsPerMinute: 10}
+	b.fill()
+	answer := http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
+	g := newGovernor(b, func() time.Time { return now }, tripper(func(*http.Request) (*http.Response, error) { r := answer; return &r, nil }))
+	a := &App{clients: map[int64]*Client{1: {gate: g}, 2: {gate: newGovernor(b, func() time.Time { return now }, nil)}}}
+	ask := func() {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://api.example.com/x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := g.RoundTrip(r); err == nil {
+			resp.Body.Close()
+		}
+	}
+	for range 4 {
+		ask()
+	}
+	if u := a.Usage(); u != (Usage{2, 0, 0.6}) {
+		t.Errorf("%+v", u)
+	}
+	answer = http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"90"}}, Body: http.NoBody}
+	ask()
+	if u := a.Usage(); u.Waiting != 1 {
+		t.Errorf("%+v", u)
+	}
+	now = now.Add(2 * time.Minute)
+	if u := a.Usage(); u != (Usage{2, 0, 1}) {
+		t.Errorf("%+v", u)
+	}
+}

@@ -47,7 +47,11 @@ type Options struct {
 type Ended struct {
 	State    store.State
 	Verdicts []string // of its tests
-	Took     time.Duration
+	// Seconds are those of its phases: the runner's own, and "before" and "after"
+	// for what lies between the red build and the runner's start, and between
+	// its report and the end.
+	Seconds map[string]float64
+	Took    time.Duration // from the first sign of the red build
 }
 
 // Pace says how long things take; zero fields take DefaultPace.

@@ -3,6 +3,7 @@ package investigate
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"go.uber.org/zap"
 
@@ -41,6 +42,12 @@ func (s *Service) observe(i store.Investigation, r *job.Report) {
 		for _, t := range r.Tests {
 			e.Verdicts = append(e.Verdicts, string(t.Verdict))
 		}
+		e.Seconds = maps.Clone(r.Cost.Seconds)
+		if e.Seconds == nil {
+			e.Seconds = map[string]float64{}
+		}
+		e.Seconds["before"] = max(0, r.Started.Sub(i.Created).Seconds())
+		e.Seconds["after"] = max(0, s.now().Sub(r.Started).Seconds()-r.Cost.Total)
 	}
 	s.o.Observe(e)
 }
