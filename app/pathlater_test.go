@@ -55,8 +55,8 @@ func TestLaterPushes(t *testing.T) {
 	if len(first) != 1 || len(s.ours()) != 1 || s.reviews != 1 || len(s.checks) != 1 {
 		t.Fatalf("%d then %d comments, %d reviews, %d checks", len(first), len(s.ours()), s.reviews, len(s.checks))
 	}
-	if len(s.inline) != 1 || len(s.comments) != 0 || strings.Contains(s.inline[0].GetBody(), "```suggestion") {
-		t.Errorf("an outdated suggestion is left: %d on lines, %d others", len(s.inline), len(s.comments))
+	if len(s.inline) != 1 || len(s.comments) != 0 || !strings.Contains(s.inline[0].GetBody(), "```suggestion") {
+		t.Errorf("the suggestion, whose lines nobody touched, is gone: %d on lines, %d others", len(s.inline), len(s.comments))
 	}
 	h.push(p, "third")
 	h.pass(p)
@@ -76,6 +76,28 @@ func TestLaterPushes(t *testing.T) {
 	if len(h.see(p).ours()) != 1 || !ok || m.Settled {
 		t.Errorf("when it is back: %q", h.see(p).ours())
 	}
+}
+
+// TestOutdatedSuggestion: where a push changed the lines that a suggestion stands
+// on, its comment says the same without one.
+func TestOutdatedSuggestion(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	p := h.pull(nil)
+	h.red(p, "demo.log")
+	h.settled(p, 1)
+	text, err := h.repo.File(h.ctx, p.HeadSha(), polluterFile)
+	h.must(err)
+	_, err = p.Push(h.ctx, "Say more", githubtest.Change{Files: map[string]string{
+		polluterFile: strings.Replace(text, "public class", "/** Price lists. */\npublic final class", 1)}})
+	h.must(err)
+	h.red(p, "demo.log")
+	h.settled(p, 2)
+	s := h.see(p)
+	if len(s.ours()) != 1 || len(s.inline) != 1 || s.inline[0].GetLine() != 0 {
+		t.Fatalf("%d comments, %d on lines", len(s.ours()), len(s.inline))
+	}
+	wantNotIn(t, s.ours()[0], "```suggestion")
+	wantIn(t, s.ours()[0], "Settings.reset();")
 }
 
 // TestPushWhileTelling: the head is looked at before anything is said, though no webhook told of the push yet.

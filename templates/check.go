@@ -36,6 +36,24 @@ func CheckTitle(c Check) string {
 	return s
 }
 
+// mended says how many of the order-dependent tests the proved changes cure.
+func (c Check) mended(dependent int) string {
+	shown := slices.ContainsFunc(c.Causes, func(k CheckCause) bool { return len(k.Patch) > 0 })
+	cured := 0
+	for _, t := range c.Report.Tests {
+		if t.Verdict.OrderDependent() && c.Report.Proved(t.Test) != nil {
+			cured++
+		}
+	}
+	switch {
+	case !shown || cured == 0:
+		return "no proved change"
+	case cured == dependent:
+		return "a proved change for all"
+	}
+	return fmt.Sprintf("a proved change for %d of the tests", cured)
+}
+
 func checkTitle(c Check) string {
 	r := c.Report
 	if r.Error != nil {
@@ -49,13 +67,7 @@ func checkTitle(c Check) string {
 	case dependent == 1 && len(r.Tests) == 1:
 		return "Order-dependent: " + short(r.Tests[0].Test) + " " + lowered(r.Tests[0])
 	case dependent > 0:
-		proved := 0
-		for _, k := range c.Causes {
-			if len(k.Patch) > 0 {
-				proved++
-			}
-		}
-		return fmt.Sprintf("%s, %s; a proved change for %d of them", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), proved)
+		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.mended(dependent))
 	case len(by[job.Genuine]) == len(r.Tests):
 		return "Not order-dependent: " + plural(len(r.Tests), "the failure is", "the failures are") + " real"
 	case len(by[job.FlakyOther]) == len(r.Tests):

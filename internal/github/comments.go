@@ -14,9 +14,9 @@ type Comment struct {
 	URL      string
 	Inline   bool // on the diff
 	Answered bool // somebody replied
-	// Of one on the diff: where it was put, and at which head.
-	Spot    Inline // without its Body
-	HeadSHA string
+	// Of one on the diff: where it stands now, without its Body. Line is 0 where it
+	// is outdated, or stands on a file.
+	Spot Inline
 }
 
 // OwnComments are the App's own comments on a pull request. Whoever else writes a

@@ -97,7 +97,7 @@ func (s *Service) end(ctx context.Context, i store.Investigation, to store.State
 		if err != nil && !errors.Is(err, store.ErrState) {
 			return err
 		}
-		return tx.Enqueue(s.in(tellArgs{i.ID}, 0))
+		return tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0))
 	})
 	s.log.Info("investigation ended", zap.String("investigation", i.ID), zap.String("state", string(to)), zap.String("reason", reason))
 	return err
@@ -129,7 +129,7 @@ func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev
 		return tx.Enqueue(s.in(runArgs{i.ID}, 0))
 	})
 	if errors.Is(err, store.ErrState) { // perhaps superseded: the check must not stay queued
-		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(tellArgs{i.ID}, 0)) })
+		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)) })
 	}
 	return err
 }

@@ -17,7 +17,7 @@ import (
 // the investigations that it left behind. What needs GitHub's API becomes a job.
 func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []store.Investigation) error {
 	for _, i := range left {
-		if err := tx.Enqueue(s.in(tellArgs{i.ID}, 0)); err != nil {
+		if err := tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (s *Service) learn(ctx context.Context, at scene, p github.Pull) (store.Pul
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		left, err := tx.SavePullRequest(pr)
 		for _, i := range left {
-			err = errors.Join(err, tx.Enqueue(s.in(tellArgs{i.ID}, 0)))
+			err = errors.Join(err, tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)))
 		}
 		return err
 	})

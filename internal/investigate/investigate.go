@@ -165,7 +165,8 @@ type (
 		ID string `json:"id"`
 	}
 	tellArgs struct { // say what came of it
-		ID string `json:"id"`
+		ID    string `json:"id"`
+		Again bool   `json:"again,omitempty"` // it was said, and may have been written over
 	}
 	reapArgs struct{} // end what has died
 )

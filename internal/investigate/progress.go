@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
 )
 
@@ -44,7 +45,7 @@ func (p *progress) show(ctx context.Context) {
 		return
 	}
 	begun := s.now()
-	for {
+	for p.r.held(ctx) {
 		p.mu.Lock()
 		e := p.last
 		p.mu.Unlock()
@@ -62,6 +63,15 @@ func (p *progress) show(ctx context.Context) {
 		case <-p.fresh:
 		}
 	}
+}
+
+// held: the lease is ours. Whoever took it away has concluded the check, and an
+// update would open it again.
+func (r *running) held(ctx context.Context) bool {
+	return r.s.store.Do(ctx, func(tx *store.Tx) error {
+		_, err := tx.Heartbeat(r.i.ID, r.holder)
+		return err
+	}) == nil
 }
 
 // pause waits; false when the context ended.

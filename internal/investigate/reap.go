@@ -26,7 +26,7 @@ func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 		}
 		for _, i := range r.Expired {
 			s.log.Warn("an investigation expired", zap.String("investigation", i.ID), zap.String("reason", i.Reason))
-			if err := tx.Enqueue(s.in(tellArgs{i.ID}, 0)); err != nil {
+			if err := tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)); err != nil {
 				return err
 			}
 		}

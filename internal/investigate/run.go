@@ -103,7 +103,7 @@ func (r *running) toItsEnd(ctx context.Context) error {
 	switch {
 	case lost:
 		r.s.log.Info("runner stopped", zap.String("investigation", r.i.ID))
-		return nil // whoever took it away has seen to the check
+		return r.lost(after)
 	case ctx.Err() != nil:
 		return r.giveBack(after)
 	case err != nil && retriable(err, r.s.now()):
@@ -119,12 +119,24 @@ func (r *running) toItsEnd(ctx context.Context) error {
 		if _, err := tx.SaveReport(r.i.ID, r.holder, report); err != nil {
 			return err
 		}
-		return tx.Enqueue(r.s.in(tellArgs{r.i.ID}, 0))
+		return tx.Enqueue(r.s.in(tellArgs{ID: r.i.ID}, 0))
 	})
 	if errors.Is(err, store.ErrLeaseLost) {
 		return nil
 	}
 	return err
+}
+
+// lost: whoever took the investigation away has concluded its check; but an update
+// of ours may have been under way, and have opened it again. None is any more.
+func (r *running) lost(ctx context.Context) error {
+	return r.s.store.Do(ctx, func(tx *store.Tx) error {
+		i, err := tx.Investigation(r.i.ID)
+		if err != nil || !i.State.Ended() || i.State == store.Done {
+			return ignoreMissing(err)
+		}
+		return tx.Enqueue(r.s.in(tellArgs{ID: i.ID, Again: true}, 0))
+	})
 }
 
 // retriable: GitHub's limits, a network that failed while fetching. What a runner
@@ -156,7 +168,7 @@ func (s *Service) failed(ctx context.Context, i store.Investigation, holder stri
 		if _, err := tx.Move(i.ID, store.Change{To: store.Failed, Reason: forPeople(because), Holder: holder}); err != nil {
 			return err
 		}
-		return tx.Enqueue(s.in(tellArgs{i.ID}, 0))
+		return tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0))
 	})
 	if errors.Is(err, store.ErrLeaseLost) || errors.Is(err, store.ErrState) {
 		return nil

@@ -148,8 +148,9 @@ func (t *telling) say(ctx context.Context, c verdict.Comment, old *ownComment, t
 	if old == nil {
 		return t.write(ctx, c)
 	}
-	if said := t.suggested(c, *old, there); said != nil {
-		return t.refresh(ctx, c, said)
+	said := there.all(*old)
+	if bodies, ok := c.Rewrite(spots(said)); ok {
+		return t.refresh(ctx, bodies, said)
 	}
 	if !same(old.Body, c.Plain) {
 		if err := rewrite(ctx, t.at, *old, c.Plain); err != nil {
@@ -159,36 +160,33 @@ func (t *telling) say(ctx context.Context, c verdict.Comment, old *ownComment, t
 	return dropParts(ctx, t.at, old.marker, there)
 }
 
-// suggested are the comments that stand on the very lines on which the plan has
-// suggestions, made at this head; nil where they do not all do so. Suggestions of
-// an older head would be outdated.
-func (t *telling) suggested(c verdict.Comment, old ownComment, there standing) []ownComment {
-	if len(c.Inline) == 0 {
-		return nil
-	}
-	var out []ownComment
-	for _, k := range c.Inline {
-		spot := github.Inline{Path: k.Path, Line: k.Line, StartLine: k.StartLine}
-		for _, o := range append([]ownComment{old}, there.parts...) {
-			if o.marker.Fingerprint() == old.marker.Fingerprint() && o.HeadSHA == t.i.HeadSHA && o.Spot == spot {
-				out = append(out, o)
-				break
-			}
+// all are a cause's comment and its further ones.
+func (s standing) all(first ownComment) []ownComment {
+	out := []ownComment{first}
+	for _, p := range s.parts {
+		if p.marker.Fingerprint() == first.marker.Fingerprint() {
+			out = append(out, p)
 		}
 	}
-	if len(out) != len(c.Inline) {
-		return nil
+	return out
+}
+
+// spots are where comments stand now: later pushes move their lines.
+func spots(list []ownComment) []verdict.Standing {
+	var out []verdict.Standing
+	for _, c := range list {
+		out = append(out, verdict.Standing{Path: c.Spot.Path, Line: c.Spot.Line, StartLine: c.Spot.StartLine})
 	}
 	return out
 }
 
 // refresh brings suggestions that stand where they should up to date.
-func (t *telling) refresh(ctx context.Context, c verdict.Comment, said []ownComment) error {
+func (t *telling) refresh(ctx context.Context, bodies []string, said []ownComment) error {
 	for i, o := range said {
-		if same(o.Body, c.Inline[i].Body) {
+		if same(o.Body, bodies[i]) {
 			continue
 		}
-		if err := rewrite(ctx, t.at, o, c.Inline[i].Body); err != nil {
+		if err := rewrite(ctx, t.at, o, bodies[i]); err != nil {
 			return err
 		}
 	}

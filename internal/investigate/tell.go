@@ -27,7 +27,9 @@ func (s *Service) tell(ctx context.Context, a tellArgs, _ int) error {
 	if err != nil || !i.State.Ended() || i.State == store.Done {
 		return err
 	}
-	s.observe(i, nil)
+	if !a.Again {
+		s.observe(i, nil)
+	}
 	c := endedCheck(i)
 	c.Buttons = buttons
 	return s.conclude(ctx, at, i, c, i.State == store.Failed || i.State == store.Expired)

@@ -80,7 +80,7 @@ var Scenarios = []Scenario{
 		Name: "two-victims-one-cause", About: "two tests fail for one reason, and hear of it once",
 		example: "two-victims", adds: "src/test/java/com/example/tenant/AcmeLoginTest.java",
 		branch: "feature/login-test", title: "Test logins of a tenant", body: "One test, and two others are red.",
-		expect: expectation{title: "Order-dependent", suggestions: 1},
+		expect: expectation{title: "2 order-dependent tests, 1 cause; a proved change for all", suggestions: 1},
 	},
 	with(victim, Scenario{
 		Name: "config-error", About: "the configuration has a mistake, and a check says where",

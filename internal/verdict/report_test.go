@@ -80,7 +80,7 @@ func reports() []said {
 		{"others-asked-for", configuredWith(only(flaky, absent, unclear, genuine), func(c *config.Config) {
 			c.Comments.AlsoOn = []config.AlsoOn{config.OnFlaky, config.OnNotReproduced, config.OnUndecided}
 		}), []config.Rung{config.Comment, config.Comment, config.Comment}, "No order-dependent test"},
-		{"mixed", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, genuine, flaky, absent, unclear, both) }), []config.Rung{config.Suggestion, config.Comment}, "2 order-dependent tests, 2 causes; a proved change for 1 of them"},
+		{"mixed", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, genuine, flaky, absent, unclear, both) }), []config.Rung{config.Suggestion, config.Comment}, "2 order-dependent tests, 2 causes; a proved change for 1 of the tests"},
 		{"error", as(func(r *job.Report, _ *scene) {
 			*r = job.Report{Error: &job.Error{Code: "build-broken", Message: "the project does not compile", Hint: "mend the build until mvn test-compile succeeds", Detail: "A.java:[3,8] ';' expected\n"}}
 		}), nil, "odfix could not find out: the project does not compile"},
@@ -99,7 +99,7 @@ func reports() []said {
 				r.Tests = append(r.Tests, another(id))
 				r.Tests[0].Patches[0].Cures = append(r.Tests[0].Patches[0].Cures, id)
 			}
-		}), suggestion, "5 order-dependent tests, 1 cause; a proved change for 1 of them"},
+		}), suggestion, "5 order-dependent tests, 1 cause; a proved change for all"},
 		{"victim-not-cured", as(func(r *job.Report, _ *scene) { r.Tests = append(r.Tests, another("a.A#1")) }), suggestion, "2 order-dependent tests, 1 cause"},
 		{"two-patches-one-cause", as(func(r *job.Report, s *scene) {
 			s.head[receiptFile], s.patched[receiptFile] = "class ReceiptTest {\n}\n", "class ReceiptTest {\n    // mended\n}\n"
