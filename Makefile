@@ -39,6 +39,7 @@ test-java:
 
 test-go: $(DIST)
 	./.ci/postgres
+	./.ci/bubblewrap
 	go test -race -timeout 40m ./...
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -26,6 +27,8 @@ type appOptions struct {
 	offline bool
 	jdks    []string
 
+	isolation isolationOptions
+
 	key   []byte         // from the environment or keyFile
 	homes map[int]string // of jdks
 	pace  investigate.Pace
@@ -39,6 +42,7 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.work, "work-dir", "", "`folder` for sources and logs while they are looked at (default: the system's temporary one)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringArrayVar(&o.jdks, "jdk", nil, "a JDK that .odfix.yml can ask for, as `RELEASE=FOLDER`; may be repeated")
+	o.isolation.register(f)
 }
 
 // complete checks the flags and reads the key.
@@ -55,6 +59,9 @@ func (o *appOptions) complete(getenv func(string) string) error {
 			return err
 		}
 		o.homes[n] = home
+	}
+	if err := o.isolation.complete(); err != nil {
+		return err
 	}
 	switch {
 	case o.runners < 1:
@@ -78,7 +85,7 @@ func (o *appOptions) complete(getenv func(string) string) error {
 }
 
 // openApp makes what looks into red builds; nil where no App is named.
-func (s *server) openApp(w world) (*investigate.Service, error) {
+func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, error) {
 	o := s.o.app
 	if o.id == 0 {
 		s.log.Warn("no App is named with --app-id: deliveries are stored, and nothing is looked into")
@@ -95,9 +102,9 @@ func (s *server) openApp(w world) (*investigate.Service, error) {
 		}
 	}
 	log := s.log.Named("investigate")
-	runner := w.runner(&zapWriter{log: log.Named("runner")})
-	if l, ok := runner.(*dispatch.Local); ok {
-		l.Env = runnerEnvironment(os.Environ())
+	runner, err := s.dispatcher(ctx, w, &zapWriter{log: log.Named("runner")})
+	if err != nil {
+		return nil, err
 	}
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,

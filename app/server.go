@@ -67,7 +67,7 @@ func (s *server) open(ctx context.Context, w world) error {
 		return fmt.Errorf("the database cannot be used: %w", err)
 	}
 	s.metrics = newMetrics(s.store)
-	if s.path, err = s.openApp(w); err != nil {
+	if s.path, err = s.openApp(ctx, w); err != nil {
 		return err
 	}
 	hook, err := github.NewWebhook(intake{s.store}, github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})

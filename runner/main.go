@@ -24,6 +24,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -31,9 +32,14 @@ import (
 var version = "dev"
 
 func main() {
+	isolate.Main()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdin, os.Stdout, os.Stderr); err != nil {
+	err := isolate.Lead()
+	if err == nil {
+		err = run(ctx, os.Stdin, os.Stdout, os.Stderr)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "odfix-runner:", err)
 		os.Exit(1)
 	}
@@ -68,6 +74,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 		tell:    func(e job.Event) { out.send(message{Event: &e}) },
 		started: time.Now(),
 	}
+	defer out.beat(job.Beat)()
 	report := w.do(ctx)
 	report.Tidy()
 	out.send(message{Report: report})
@@ -81,6 +88,7 @@ var errNotWanted = errors.New("stopped by whoever asked")
 type message struct {
 	Event  *job.Event  `json:"event,omitempty"`
 	Report *job.Report `json:"report,omitempty"`
+	Alive  bool        `json:"alive,omitempty"`
 }
 
 // wire writes messages one at a time.
@@ -100,6 +108,24 @@ func (o *wire) send(m message) {
 	if o.err == nil {
 		o.err = err
 	}
+}
+
+// beat gives signs of life until what it returns is called.
+func (o *wire) beat(every time.Duration) (stop func()) {
+	ended := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				o.send(message{Alive: true})
+			}
+		}
+	}()
+	return func() { close(ended) }
 }
 
 // logger writes structured lines to stderr, for whoever wants the details.

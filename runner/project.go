@@ -36,14 +36,7 @@ type project struct {
 func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*project, error) {
 	w.enter(job.PhaseBuild)
 	w.say(job.Event{Message: "building a copy of the project"})
-	opts := build.Options{
-		Dir: w.job.Dir, Module: w.job.Module, Tests: names, Args: w.job.BuildArgs,
-		Offline: w.job.Offline, JavaHome: w.job.JavaHome, Work: w.job.Work, Wait: 30 * time.Second,
-	}
-	if at, ok := ctx.Deadline(); ok {
-		opts.Budget = time.Until(at)
-	}
-	b, err := build.Open(ctx, opts)
+	b, err := build.Open(ctx, w.buildOptions(ctx, names))
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +48,30 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*proj
 	p.describe(ctx, w, r)
 	w.names = p.names
 	return p, nil
+}
+
+func (w *worker) buildOptions(ctx context.Context, names []string) build.Options {
+	opts := build.Options{
+		Dir: w.job.Dir, Module: w.job.Module, Tests: names, Args: w.job.BuildArgs,
+		Offline: w.job.Offline, JavaHome: w.job.JavaHome, Work: w.job.Work, Wait: 30 * time.Second,
+	}
+	if at, ok := ctx.Deadline(); ok {
+		opts.Budget = time.Until(at)
+	}
+	return opts
+}
+
+// justBuild builds up to where tests would run. The next job with the same
+// work folder finds everything there.
+func (w *worker) justBuild(ctx context.Context) error {
+	w.enter(job.PhaseBuild)
+	w.say(job.Event{Message: "fetching what the build needs"})
+	b, err := build.Open(ctx, w.buildOptions(ctx, w.job.Tests))
+	if err != nil {
+		return err
+	}
+	_, err = b.Record(ctx)
+	return errors.Join(err, b.Close())
 }
 
 func (p *project) start(ctx context.Context, w *worker, names []string) error {

@@ -91,6 +91,8 @@ func (w *worker) kind(ctx context.Context, r *job.Report) error {
 		return w.verify(ctx, r)
 	case job.KindDetect:
 		return w.detect(ctx, r)
+	case job.KindBuild:
+		return w.justBuild(ctx)
 	case job.KindList:
 		return w.list(ctx, r)
 	}

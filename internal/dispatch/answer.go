@@ -19,6 +19,7 @@ type message struct {
 	Event  *job.Event      `json:"event"`
 	Log    json.RawMessage `json:"log"`
 	Report *job.Report     `json:"report"`
+	Alive  bool            `json:"alive"`
 }
 
 // answer reads a runner's output as it is written to it.
@@ -27,6 +28,7 @@ type answer struct {
 	log      *tail
 	complete chan struct{} // receives once, when the report has come
 	broken   chan struct{} // receives once, when the runner cannot be understood
+	heard    chan struct{} // has something where output came lately
 
 	line   []byte // the beginning of a line not yet ended
 	report *job.Report
@@ -41,7 +43,7 @@ func newAnswer(on func(job.Event), log io.Writer) *answer {
 	}
 	return &answer{
 		on: on, log: &tail{also: log},
-		complete: make(chan struct{}, 1), broken: make(chan struct{}, 1),
+		complete: make(chan struct{}, 1), broken: make(chan struct{}, 1), heard: make(chan struct{}, 1),
 	}
 }
 
@@ -49,6 +51,10 @@ func newAnswer(on func(job.Event), log io.Writer) *answer {
 // after its report must not be told off for it.
 func (a *answer) Write(b []byte) (int, error) {
 	n := len(b)
+	select {
+	case a.heard <- struct{}{}:
+	default:
+	}
 	for len(b) > 0 && a.err == nil && a.report == nil {
 		part, rest, ended := bytes.Cut(b, []byte("\n"))
 		if len(a.line)+len(part) > maxLine {

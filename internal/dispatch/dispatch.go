@@ -1,6 +1,7 @@
 // Package dispatch sends jobs to where runners run, and brings back events and
-// one report. Local starts a process beside this one; other places implement
-// the same interface and pass the same tests (package dispatchtest).
+// one report. Local starts a process beside this one, Isolated one that
+// reaches nothing but what its job needs; other places implement the same
+// interface and pass the same tests (package dispatchtest).
 //
 // Invariants: Run always ends, by the job's budget and a bounded allowance at
 // the latest; a report that was handed over is never lost, whatever the runner
@@ -31,6 +32,8 @@ const (
 	CodeMissing = "runner-missing" // there is no runner to start
 	CodeDied    = "runner-died"    // ended without a report
 	CodeOverdue = "runner-overdue" // did not answer in time, nor when told to stop
+	CodeSilent  = "runner-silent"  // gave no sign of life
+	CodeGreedy  = "runner-greedy"  // used more than it may
 	CodeStopped = "stopped"        // stopped from outside, and nothing was handed over
 	CodeGarbled = "runner-garbled" // said what cannot be understood, or too much
 	CodeVersion = "runner-version" // speaks another version of the wire format

@@ -20,6 +20,7 @@ type Local struct {
 	Log    io.Writer     // what the runner logs, as it comes; nil: only the tail is kept, for errors
 	Grace  time.Duration // from being told to stop until being killed; zero: DefaultGrace
 	Slack  time.Duration // allowed beyond the job's budget; zero: DefaultSlack
+	Quiet  time.Duration // without a sign of life, after which a runner is ended; zero: DefaultQuiet
 }
 
 // How long a runner may take to hand over its best when told to stop, and how
@@ -28,6 +29,8 @@ type Local struct {
 const (
 	DefaultGrace = 30 * time.Second
 	DefaultSlack = time.Minute
+	// DefaultQuiet is many times job.Beat: a busy machine is no reason to give up.
+	DefaultQuiet = 90 * time.Second
 	// drain is how long output is still read when the runner is gone but
 	// something holds its pipes open.
 	drain = time.Second
@@ -37,6 +40,29 @@ var _ Dispatcher = (*Local)(nil)
 
 // Run implements Dispatcher.
 func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	path := l.Runner
+	if path == "" {
+		var err error
+		if path, err = Find(); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.Command(path)
+	cmd.Env = l.Env
+	cmd.SysProcAttr = attributes()
+	t := terms{limit: budget(j) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace), quiet: or(l.Quiet, DefaultQuiet), log: l.Log}
+	return t.run(ctx, cmd, j, on)
+}
+
+// terms are on what a runner works.
+type terms struct {
+	limit, grace, quiet time.Duration
+	log                 io.Writer
+	watch               func(ctx context.Context) *job.Error // says why a runner has to end, or returns nil when ctx ends; may be nil
+}
+
+// run starts a runner, gives it the job and sees it through to its end.
+func (t terms) run(ctx context.Context, cmd *exec.Cmd, j job.Job, on func(job.Event)) (*job.Report, error) {
 	if ctx.Err() != nil {
 		return nil, stopped("")
 	}
@@ -47,17 +73,11 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 	if err != nil {
 		return nil, &job.Error{Code: CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
 	}
-	path := l.Runner
-	if path == "" {
-		if path, err = Find(); err != nil {
-			return nil, err
-		}
-	}
-	p := &process{answer: newAnswer(on, l.Log), exited: make(chan error, 1)}
-	if err := p.start(path, l.Env, append(line, '\n')); err != nil {
+	p := &process{cmd: cmd, answer: newAnswer(on, t.log), exited: make(chan error, 1)}
+	if err := p.start(append(line, '\n')); err != nil {
 		return nil, missing(err.Error())
 	}
-	why := p.watch(ctx, budget(j)+or(l.Slack, DefaultSlack), or(l.Grace, DefaultGrace))
+	why := p.watch(ctx, t)
 	return p.result(why)
 }
 
@@ -77,14 +97,12 @@ type process struct {
 	answer *answer
 	exited chan error // the result of Wait, once
 	err    error      // the same, when watch has returned
+	over   *job.Error // of what the runner used too much
 }
 
-func (p *process) start(path string, env []string, line []byte) error {
-	p.cmd = exec.Command(path)
-	p.cmd.Env = env
+func (p *process) start(line []byte) error {
 	p.cmd.Stdout, p.cmd.Stderr = p.answer, p.answer.log
 	p.cmd.WaitDelay = drain
-	p.cmd.SysProcAttr = attributes()
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -119,16 +137,22 @@ const (
 	overdue                 // it overran its budget
 	nonsense                // what it said cannot be understood
 	unhurried               // it handed over its report and would not go
+	silent                  // it gave no sign of life
+	greedy                  // it used more than it may
 )
 
 // watch waits for the runner's end and sees to it that there is one.
-func (p *process) watch(ctx context.Context, limit, grace time.Duration) reason {
-	deadline := time.NewTimer(limit)
+func (p *process) watch(ctx context.Context, t terms) reason {
+	deadline, alive := time.NewTimer(t.limit), time.NewTimer(t.quiet)
 	defer deadline.Stop()
+	defer alive.Stop()
 	kill := time.NewTimer(0)
 	<-kill.C
 	defer kill.Stop()
 	defer p.killGroup() // whatever the runner started and left behind
+	looked, look := context.WithCancel(context.WithoutCancel(ctx))
+	defer look()
+	over := p.looking(looked, t.watch)
 	why := itself
 	stop := func(because reason, within time.Duration) {
 		if why == itself {
@@ -142,18 +166,37 @@ func (p *process) watch(ctx context.Context, limit, grace time.Duration) reason 
 		case p.err = <-p.exited:
 			return why
 		case <-ctx.Done():
-			stop(asked, grace)
+			stop(asked, t.grace)
 			ctx = context.WithoutCancel(ctx)
 		case <-deadline.C:
-			stop(overdue, grace)
+			stop(overdue, t.grace)
+		case <-p.answer.heard:
+			alive.Reset(t.quiet)
+		case <-alive.C:
+			stop(silent, 0)
+		case p.over = <-over:
+			stop(greedy, 0)
 		case <-p.answer.broken:
 			stop(nonsense, 0)
 		case <-p.answer.complete:
-			stop(unhurried, grace)
+			stop(unhurried, t.grace)
 		case <-kill.C:
 			p.killGroup()
 		}
 	}
+}
+
+// looking asks watch, beside everything else.
+func (p *process) looking(ctx context.Context, watch func(context.Context) *job.Error) <-chan *job.Error {
+	over := make(chan *job.Error, 1)
+	if watch != nil {
+		go func() {
+			if e := watch(ctx); e != nil {
+				over <- e
+			}
+		}()
+	}
+	return over
 }
 
 // result is the report if there is one, else the reason why not.
@@ -170,6 +213,16 @@ func (p *process) result(why reason) (*job.Report, error) {
 		return nil, bad
 	case why == asked:
 		return nil, stopped(tail)
+	case why == greedy && p.over != nil:
+		p.over.Detail = tail
+		return nil, p.over
+	case why == silent:
+		return nil, &job.Error{
+			Code:    CodeSilent,
+			Message: "the runner gave no sign of life any more and was ended",
+			Hint:    "the machine may be out of memory or have slept; try again",
+			Detail:  tail,
+		}
 	case why == overdue:
 		return nil, &job.Error{
 			Code:    CodeOverdue,

@@ -18,7 +18,7 @@ func (r *running) job(root string) job.Job {
 	j := job.Job{
 		Version: job.Version, Kind: job.KindFix, Dir: projectIn(root, r.ev.Tests), Tests: r.ev.Tests, Order: r.ev.Order,
 		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		BuildArgs: mavenFlags(r.cfg.Tests.Command), Offline: r.s.o.Offline, JavaHome: r.javaHome(),
+		BuildArgs: mavenFlags(r.cfg.Tests.Command), Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, JavaHome: r.javaHome(),
 	}
 	if left := r.i.Deadline.Sub(r.s.now()) - time.Minute; left < j.Budget {
 		j.Budget = max(left, time.Minute)

@@ -35,6 +35,8 @@ type Job struct {
 	BuildArgs []string `json:"buildArgs,omitempty"`
 	// Offline forbids the build tool the network.
 	Offline bool `json:"offline,omitempty"`
+	// Network lets the tests use the network, where whoever runs the job lets any job.
+	Network bool `json:"network,omitempty"`
 	// JavaHome is the JDK to build and test with; empty: the environment's.
 	JavaHome string `json:"javaHome,omitempty"`
 	// Out is a folder for logs and for what a person may paste; empty: none is kept.
@@ -71,6 +73,7 @@ const (
 	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; answer in Report.Runs
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
 	KindDetect Kind = "detect" // run the module's tests in many orders; answer in Report.Detection and Report.Tests
+	KindBuild  Kind = "build"  // build the module as for its tests, running none, so that all the build needs is there
 	KindList   Kind = "list"   // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
 )
 
@@ -113,6 +116,9 @@ type Event struct {
 	Total   int          `json:"total,omitempty"`   // an estimate, where there is one
 	Best    string       `json:"best,omitempty"`    // best result so far, in words
 }
+
+// Beat is how often a runner gives a sign of life: a message {"alive":true}.
+const Beat = 5 * time.Second
 
 // The phases of a job, in order.
 const (

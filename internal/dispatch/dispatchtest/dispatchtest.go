@@ -9,6 +9,8 @@ package dispatchtest
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,22 +24,30 @@ import (
 // stop. It is waited out only by the few runners that do not stop.
 const Grace = 500 * time.Millisecond
 
+// Quiet is how long a dispatcher under test must suffer a runner that gives no
+// sign of life.
+const Quiet = 2 * time.Second
+
 // Conformance runs all the checks. The dispatcher that open returns must run
-// this test binary as its runner, give it Grace to stop and next to nothing
-// beyond its budget.
+// this test binary as its runner, give it Grace to stop, Quiet to be silent in,
+// and next to nothing beyond its budget.
 func Conformance(t *testing.T, open func(t *testing.T) dispatch.Dispatcher) {
 	for _, c := range cases {
 		t.Run(string(c.behaviour), func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var events []job.Event
-			report, err := open(t).Run(ctx, Job(c.behaviour), func(e job.Event) {
+			j := Job(c.behaviour)
+			if j.Dir = filepath.Join(t.TempDir(), "check out", "ü"); os.MkdirAll(j.Dir, 0o755) != nil {
+				t.Fatal("no checkout")
+			}
+			report, err := open(t).Run(ctx, j, func(e job.Event) {
 				events = append(events, e)
 				if c.cancel && e.Message == Ready {
 					cancel()
 				}
 			})
-			c.check(t, outcome{report, events, err})
+			c.check(t, outcome{j, report, events, err})
 		})
 	}
 	t.Run("cancelled beforehand", func(t *testing.T) {
@@ -47,12 +57,15 @@ func Conformance(t *testing.T, open func(t *testing.T) dispatch.Dispatcher) {
 		wantError(t, outcome{report: report, err: err}, dispatch.CodeStopped, "")
 	})
 	t.Run("no listener", func(t *testing.T) {
-		report, err := open(t).Run(t.Context(), Job(Answers), nil)
+		j := Job(Answers)
+		j.Dir = t.TempDir()
+		report, err := open(t).Run(t.Context(), j, nil)
 		wantReport(t, outcome{report: report, err: err}, true)
 	})
 }
 
 type outcome struct {
+	job    job.Job
 	report *job.Report
 	events []job.Event
 	err    error
@@ -94,6 +107,10 @@ var cases = []struct {
 	}},
 	{behaviour: Garbled, check: failsWith(dispatch.CodeGarbled, "")},
 	{behaviour: Endless, check: failsWith(dispatch.CodeGarbled, "")},
+	{behaviour: Killed, check: failsWith(dispatch.CodeDied, "")},
+	{behaviour: Mute, check: failsWith(dispatch.CodeSilent, "")},
+	{behaviour: Beats, check: func(t *testing.T, o outcome) { wantReport(t, o, true) }},
+	{behaviour: Escapes, check: func(t *testing.T, o outcome) { wantReport(t, o, true) }},
 	{behaviour: Foreign, check: failsWith(dispatch.CodeVersion, "")},
 }
 
@@ -108,7 +125,7 @@ func wholeAnswer(t *testing.T, o outcome) {
 			t.Errorf("event %d is %+v", i, e)
 		}
 	}
-	if o.report == nil || o.report.Project.Dir != Job(Answers).Dir || !slices.Equal(o.report.Project.BuildArgs, Job(Answers).BuildArgs) {
+	if o.report == nil || o.report.Project.Dir != o.job.Dir || !slices.Equal(o.report.Project.BuildArgs, Job(Answers).BuildArgs) {
 		t.Errorf("the job did not reach the runner whole: %+v", o.report)
 	}
 	if o.report != nil && o.report.Tests == nil {

@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -37,6 +39,11 @@ const (
 	Garbled  Behaviour = "garbled"  // a report that is not one
 	Endless  Behaviour = "endless"  // a line without end
 	Foreign  Behaviour = "foreign"  // a report of another version
+	Mute     Behaviour = "mute"     // ready; gives no sign of life, nor does it stop when told
+	Beats    Behaviour = "beats"    // gives signs of life for longer than a mute one is suffered, then a report
+	Killed   Behaviour = "killed"   // ends by a signal
+	Escapes  Behaviour = "escapes"  // a report, and a child in a session of its own
+	Tells    Behaviour = "tells"    // reports its environment, and writes into its work folder
 )
 
 // Ready is the message of the event by which a runner says that it waits.
@@ -51,7 +58,7 @@ const (
 func Job(b Behaviour) job.Job {
 	j := job.Job{
 		Version: job.Version, Dir: "/check out/ü", Tests: []string{prefix + string(b)},
-		BuildArgs: []string{"-Pä", "b"}, Budget: time.Minute,
+		BuildArgs: []string{"-Pä", "b"}, Budget: time.Minute, Offline: true,
 	}
 	switch b {
 	case Overruns, Overdue:
@@ -75,6 +82,7 @@ const AliveEnv = "ODFIX_FAKE_ALIVE"
 // Main makes this process the test runner if the environment says so, and
 // does not return then. To be called first in TestMain.
 func Main() {
+	isolate.Main()
 	if os.Getenv(childEnv) != "" {
 		hold()
 		forever()
@@ -152,7 +160,19 @@ func (r *runner) behave(b Behaviour, j job.Job) int {
 	case Noisy:
 		fmt.Print("WARNING: a JVM said this\n\n{}\n{\"unknown\":1}\n[1,2]\n\x00\xff\n")
 	case Leaves:
-		leave()
+		leave(false)
+	case Escapes:
+		leave(true)
+	case Beats:
+		for range 4 {
+			time.Sleep(Quiet / 2) // the runner's pace, not a test's wait
+			say(map[string]any{"alive": true})
+		}
+	case Tells:
+		full.Notes = append(os.Environ(), j.Work)
+		if err := os.WriteFile(filepath.Join(j.Work, "mark"), nil, 0o600); err != nil {
+			full.Notes = append(full.Notes, err.Error())
+		}
 	default:
 		return r.misbehave(b, full)
 	}
@@ -163,9 +183,11 @@ func (r *runner) behave(b Behaviour, j job.Job) int {
 // misbehave is for runners that do not hand over a report and go.
 func (r *runner) misbehave(b Behaviour, full job.Report) int {
 	switch b {
-	case Stubborn, Overdue:
+	case Stubborn, Overdue, Mute:
 		event(job.Event{Message: Ready})
 		forever()
+	case Killed:
+		killSelf()
 	case Lingers:
 		report(full)
 		forever()
@@ -189,11 +211,23 @@ func (r *runner) misbehave(b Behaviour, full job.Report) int {
 	return 0
 }
 
-// leave starts a child that outlives us and holds our pipes open.
-func leave() {
+// killSelf ends us as if somebody else had.
+func killSelf() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = p.Kill()
+	}
+	forever()
+}
+
+// leave starts a child that outlives us and holds our pipes open; in a session
+// of its own, no signal to our group reaches it.
+func leave(escape bool) {
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childEnv+"=1")
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
+	if escape {
+		child.SysProcAttr = ownSession()
+	}
 	if err := child.Start(); err != nil {
 		panic(err)
 	}

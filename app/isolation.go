@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/isolate"
+)
+
+// How strangers' code is kept from this machine.
+const (
+	isolationBubblewrap = "bubblewrap"
+	isolationNone       = "none"
+)
+
+// isolationOptions are the flags of `odfix serve` about the sandbox of its runners.
+type isolationOptions struct {
+	kind      string // empty, for tests: whatever the world has for a runner
+	memory    string
+	disk      string
+	processes int
+	cpus      float64
+	maven     string
+	allow     []string
+
+	limits isolate.Limits
+}
+
+func (o *isolationOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.kind, "isolation", isolationBubblewrap, "`how` builds and tests are kept from this machine: bubblewrap, or none, for trusted repositories only")
+	f.StringVar(&o.memory, "job-memory", "4GiB", "`size` of memory that an isolated job may use")
+	f.StringVar(&o.disk, "job-disk", "10GiB", "`size` of disk that an isolated job may use")
+	f.IntVar(&o.processes, "job-processes", isolate.DefaultProcesses, "processes and threads that an isolated job may have")
+	f.Float64Var(&o.cpus, "job-cpus", 0, "cores that an isolated job may use, such as 1.5; 0: all")
+	f.StringVar(&o.maven, "maven-cache", "", "`folder` whose repository isolated builds begin with; it is only read (default: ~/.m2)")
+	f.StringArrayVar(&o.allow, "allow-host", nil, "`HOST:PORT` of a package registry on a private network that isolated builds may reach; may be repeated")
+}
+
+var sizePattern = regexp.MustCompile(`^([0-9]{1,9})\s*(MiB|GiB|M|G)$`)
+
+// size reads "512MiB" or "4GiB".
+func size(flag, s string) (int64, error) {
+	m := sizePattern.FindStringSubmatch(s)
+	if m == nil {
+		return 0, usage("Write it like 512MiB or 4GiB.", "--%s is %q", flag, s)
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	if n < 1 || err != nil {
+		return 0, usage("Write it like 512MiB or 4GiB.", "--%s is %q", flag, s)
+	}
+	if strings.HasPrefix(m[2], "G") {
+		n <<= 10
+	}
+	return n << 20, nil
+}
+
+var hostPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]{1,5}$`)
+
+func (o *isolationOptions) complete() error {
+	var err error
+	if o.kind != isolationBubblewrap && o.kind != isolationNone {
+		return usage("", "--isolation is %q: it can be bubblewrap or none", o.kind)
+	}
+	if o.limits.Memory, err = size("job-memory", o.memory); err != nil {
+		return err
+	}
+	if o.limits.Disk, err = size("job-disk", o.disk); err != nil {
+		return err
+	}
+	if o.processes < 64 {
+		return usage("A build with its test JVMs needs some hundred.", "--job-processes is %d", o.processes)
+	}
+	if o.cpus < 0 {
+		return usage("Give a number such as 1.5, or 0 for all.", "--job-cpus is %g", o.cpus)
+	}
+	for _, a := range o.allow {
+		if !hostPort.MatchString(a) {
+			return usage("Write it like nexus.example.org:8443.", "--allow-host is %q", a)
+		}
+	}
+	o.limits.Processes, o.limits.CPUs = o.processes, o.cpus
+	if o.maven != "" {
+		o.maven, err = folder(o.maven)
+	} else if home, herr := os.UserHomeDir(); herr == nil {
+		o.maven = filepath.Join(home, ".m2")
+	}
+	return err
+}
+
+// dispatcher is where runners run: isolated, or nowhere, unless whoever
+// operates odfix has said that they need not be.
+func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispatch.Dispatcher, error) {
+	o := s.o.app.isolation
+	if o.kind != isolationBubblewrap {
+		if o.kind == isolationNone {
+			s.log.Warn("NOTHING KEEPS BUILDS AND TESTS FROM THIS MACHINE (--isolation none): whoever can open a pull request runs code as this user")
+		}
+		d := w.runner(log)
+		if l, ok := d.(*dispatch.Local); ok {
+			l.Env = runnerEnvironment(os.Environ())
+		}
+		return d, nil
+	}
+	runner, err := dispatch.Find()
+	if err != nil {
+		return nil, err
+	}
+	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.limits, Dir: s.o.app.work})
+	if errors.Is(err, isolate.ErrNot) {
+		return nil, fmt.Errorf("%w. Builds of strangers' pull requests are not run without that; where all who can open pull requests are trusted, --isolation none runs them as this user", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.log.Info("builds and tests are isolated", zap.Strings("how", box.About()))
+	if why := box.Weaker(); why != "" {
+		s.log.Warn("a job's processes are capped one by one only, not together", zap.String("because", why))
+	}
+	maven := o.maven
+	if _, err := os.Stat(maven); err != nil {
+		maven = ""
+	}
+	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: maven, Allow: o.allow, Log: log}, nil
+}

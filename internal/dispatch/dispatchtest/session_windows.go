@@ -1,0 +1,5 @@
+package dispatchtest
+
+import "syscall"
+
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }

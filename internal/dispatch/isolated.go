@@ -1,0 +1,177 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/odfix/odfix/internal/isolate"
+	"github.com/odfix/odfix/internal/job"
+)
+
+// Isolated runs each job in a room of its own on this machine, in which there
+// is the checkout, an empty work folder, the JDK, Maven and its repository, and nothing else.
+//
+// Unless the job is Offline, it is done in two steps: the first builds up to
+// the tests, with a way out to public addresses; the second is the job without
+// one. Only a job that says Network keeps it.
+//
+// Nothing is kept between jobs: the job's Work is not used.
+type Isolated struct {
+	Sandbox *isolate.Sandbox
+	Runner  string   // the runner's program
+	Maven   string   // the machine's .m2 folder, never written to; empty: none
+	Env     []string // for runners, beyond what they need ("NAME=value")
+	Show    []string // more files and folders that a runner may read
+	Allow   []string // HOST:PORT that the way out leads to, though it is not public
+	Log     io.Writer
+	Grace   time.Duration // as in Local
+	Slack   time.Duration
+	Quiet   time.Duration
+}
+
+var _ Dispatcher = (*Isolated)(nil)
+
+// Run implements Dispatcher.
+func (d *Isolated) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	if ctx.Err() != nil {
+		return nil, stopped("")
+	}
+	begun := time.Now()
+	v, err := d.enter(j, on)
+	if err != nil {
+		return nil, noRoom(err)
+	}
+	report, err := v.work(ctx, begun)
+	if cerr := v.close(); cerr != nil && d.Log != nil {
+		_, _ = io.WriteString(d.Log, "removing what a job left: "+cerr.Error()+"\n")
+	}
+	return report, err
+}
+
+func noRoom(err error) *job.Error {
+	return &job.Error{Code: CodeMissing, Message: "the runner's sandbox cannot be made: " + err.Error(),
+		Hint: "look for a full disk, and at what odfix said of its sandbox when it started"}
+}
+
+// visit is one job in its room.
+type visit struct {
+	d    *Isolated
+	job  job.Job
+	on   func(job.Event)
+	room *isolate.Room
+	exit *isolate.Exit // nil where nothing needs it
+}
+
+func (d *Isolated) enter(j job.Job, on func(job.Event)) (*visit, error) {
+	v := &visit{d: d, job: j, on: on}
+	w := isolate.Want{Java: j.JavaHome, Maven: d.Maven, Own: !j.Offline, Env: d.Env, ReadOnly: d.Show}
+	top, err := checkout(j.Dir)
+	if err != nil {
+		return nil, err
+	}
+	w.ReadOnly = append(w.ReadOnly[:len(w.ReadOnly):len(w.ReadOnly)], top)
+	if v.room, err = d.Sandbox.Room(w); err != nil {
+		return nil, err
+	}
+	if !j.Offline || j.Network {
+		exit := &isolate.Exit{Allow: d.Allow}
+		if err := exit.Open(); err != nil {
+			return nil, errors.Join(err, v.room.Close())
+		}
+		v.exit = exit
+	}
+	v.job.Work, v.job.Out = v.room.Work(), ""
+	return v, nil
+}
+
+func (v *visit) close() error {
+	var err error
+	if v.exit != nil {
+		err = v.exit.Close()
+	}
+	return errors.Join(err, v.room.Close())
+}
+
+// work does both steps; they share the budget.
+func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
+	if !v.job.Offline {
+		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Dir: v.job.Dir, Module: v.job.Module, Tests: v.job.Tests, Budget: budget(v.job),
+			BuildArgs: v.job.BuildArgs, JavaHome: v.job.JavaHome, Work: v.job.Work}
+		report, err := v.step(ctx, first, true)
+		if err != nil || report.Error != nil {
+			return report, err
+		}
+		v.job.Budget = max(budget(v.job)-time.Since(begun), time.Second)
+	}
+	return v.step(ctx, v.job, v.job.Network)
+}
+
+func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, error) {
+	way := ""
+	if out {
+		way = v.exit.Socket()
+	}
+	cmd, err := v.room.Command(v.d.Runner, way)
+	if err != nil {
+		return nil, noRoom(err)
+	}
+	for _, f := range cmd.ExtraFiles {
+		defer f.Close()
+	}
+	d := v.d
+	t := terms{limit: budget(j) + or(d.Slack, DefaultSlack), grace: or(d.Grace, DefaultGrace), quiet: or(d.Quiet, DefaultQuiet), log: d.Log, watch: v.watch}
+	report, err := t.run(ctx, cmd, j, v.on)
+	return report, v.explain(err)
+}
+
+// watch ends a job that fills the disk.
+func (v *visit) watch(ctx context.Context) *job.Error {
+	if err := v.room.Watch(ctx); err != nil {
+		return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(), Hint: "whoever operates odfix can allow more with --job-disk"}
+	}
+	return nil
+}
+
+// explain adds to a runner's unexplained end that it ran out of memory, where it did.
+func (v *visit) explain(err error) error {
+	var e *job.Error
+	if errors.As(err, &e) && e.Code == CodeDied && v.room.Full() {
+		e.Code, e.Message, e.Hint = CodeGreedy, "the build or its tests used more memory than a job may", "whoever operates odfix can allow more with --job-memory"
+	}
+	return err
+}
+
+// checkout is what has to be shown for a folder to be built: the highest
+// folder above it that is a git work tree or, without one, an unbroken
+// line of poms upwards. (Package build looks for the project in the same way.)
+func checkout(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	top, git := dir, ""
+	for d, unbroken := dir, true; d != filepath.Dir(d); d = filepath.Dir(d) {
+		if has(d, ".git") {
+			git = d
+		}
+		if unbroken = unbroken && has(d, "pom.xml"); unbroken {
+			top = d
+		}
+	}
+	if git != "" {
+		return git, nil
+	}
+	return top, nil
+}
+
+func has(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}

@@ -1,0 +1,249 @@
+package isolate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// hierarchies are where cgroups can be made: below our own, so that what caps
+// us caps them, too.
+type hierarchies struct {
+	v2   string            // the unified hierarchy's folder of ours; empty: v1, or none
+	v1   map[string]string // the same for each controller
+	lack string            // why there is none
+}
+
+// controllers are the ones without which a cgroup is not worth having. Version 1 needs a folder in each.
+var controllers = []string{"memory", "pids", "cpu"}
+
+// findHierarchies reads where we are (own, in the format of proc(5)'s
+// /proc/PID/cgroup) and tries to make a cgroup there.
+func findHierarchies(mount, own string) hierarchies {
+	text, err := os.ReadFile(own)
+	if err != nil {
+		return hierarchies{lack: "no cgroups: " + err.Error()}
+	}
+	h := hierarchies{v1: map[string]string{}}
+	for line := range strings.Lines(string(text)) {
+		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(part) != 3 {
+			continue
+		}
+		if part[0] == "0" && exists(filepath.Join(mount, "cgroup.controllers")) {
+			h.v2 = place(mount, part[2])
+		}
+		for _, c := range strings.Split(part[1], ",") {
+			if slices.Contains(controllers, c) && exists(filepath.Join(mount, c)) {
+				h.v1[c] = place(filepath.Join(mount, c), part[2])
+			}
+		}
+	}
+	h.lack = h.try()
+	return h
+}
+
+// place is our folder in a hierarchy; in a container the path may be the host's.
+func place(mount, path string) string {
+	if full := filepath.Join(mount, path); exists(full) {
+		return full
+	}
+	return mount
+}
+
+// try makes a cgroup and removes it.
+func (h *hierarchies) try() string {
+	if h.v2 == "" && len(h.v1) < len(controllers) {
+		return "no cgroup hierarchy has memory, pids and cpu"
+	}
+	g, err := h.open(fmt.Sprintf("odfix-try-%d", os.Getpid()), Limits{Memory: 1 << 30, Processes: 64})
+	if err == nil {
+		err = g.close()
+	}
+	if err != nil {
+		return "cgroups cannot be made: " + err.Error()
+	}
+	return ""
+}
+
+func (h *hierarchies) missing() string { return h.lack }
+
+func (h *hierarchies) version() string {
+	if h.v2 != "" {
+		return "version 2"
+	}
+	return "version 1"
+}
+
+// group is one job's cgroup: a folder, or several of version 1. Nil is none.
+type group struct{ dirs []string }
+
+// open makes a cgroup with these limits; nil where there are no cgroups.
+func (h *hierarchies) open(name string, l Limits) (*group, error) {
+	switch {
+	case h.lack != "":
+		return nil, nil
+	case h.v2 != "":
+		return h.open2(name, l)
+	}
+	g := &group{}
+	for _, c := range controllers {
+		dir := filepath.Join(h.v1[c], name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return nil, errors.Join(err, g.close())
+		}
+		g.dirs = append(g.dirs, dir)
+	}
+	set := map[string]string{
+		"memory/memory.limit_in_bytes": strconv.FormatInt(l.Memory, 10),
+		"pids/pids.max":                strconv.Itoa(l.Processes),
+		"cpu/cpu.shares":               "512",
+	}
+	if l.CPUs > 0 {
+		set["cpu/cpu.cfs_quota_us"] = strconv.Itoa(int(l.CPUs * 100_000))
+	}
+	for file, value := range set {
+		c, file, _ := strings.Cut(file, "/")
+		if err := put(filepath.Join(h.v1[c], name, file), value); err != nil {
+			return nil, errors.Join(err, g.close())
+		}
+	}
+	// Swap is memory, too; kernels without it have no such file.
+	_ = put(filepath.Join(h.v1["memory"], name, "memory.memsw.limit_in_bytes"), strconv.FormatInt(l.Memory, 10))
+	return g, nil
+}
+
+// open2 is open for version 2, where controllers are handed down by the
+// parent, which must hold no processes then: we move ours into a child.
+func (h *hierarchies) open2(name string, l Limits) (*group, error) {
+	if err := h.handDown(); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(h.v2, name)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, err
+	}
+	g := &group{dirs: []string{dir}}
+	set := map[string]string{"memory.max": strconv.FormatInt(l.Memory, 10), "pids.max": strconv.Itoa(l.Processes), "cpu.weight": "50"}
+	if l.CPUs > 0 {
+		set["cpu.max"] = strconv.Itoa(int(l.CPUs*100_000)) + " 100000"
+	}
+	for file, value := range set {
+		if err := put(filepath.Join(dir, file), value); err != nil {
+			return nil, errors.Join(err, g.close())
+		}
+	}
+	_ = put(filepath.Join(dir, "memory.swap.max"), "0") // absent where there is no swap
+	return g, nil
+}
+
+func (h *hierarchies) handDown() error {
+	file, down := filepath.Join(h.v2, "cgroup.subtree_control"), "+memory +pids +cpu"
+	if has, err := os.ReadFile(file); err == nil && !slices.ContainsFunc(controllers, func(c string) bool { return !slices.Contains(strings.Fields(string(has)), c) }) {
+		return nil
+	}
+	err := put(file, down)
+	if !errors.Is(err, syscall.EBUSY) {
+		return err
+	}
+	self := filepath.Join(h.v2, "odfix-self")
+	if err := os.Mkdir(self, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := put(filepath.Join(self, "cgroup.procs"), "0"); err != nil {
+		return err
+	}
+	return put(file, down)
+}
+
+// files are where a process writes to become a member.
+func (g *group) files() []string {
+	if g == nil {
+		return nil
+	}
+	var out []string
+	for _, d := range g.dirs {
+		out = append(out, filepath.Join(d, "cgroup.procs"))
+	}
+	return out
+}
+
+// full says whether the kernel has ended a process for want of memory.
+func (g *group) full() bool {
+	if g == nil {
+		return false
+	}
+	for _, name := range []string{"memory.events", "memory.oom_control"} {
+		text, _ := os.ReadFile(filepath.Join(g.dirs[0], name))
+		for line := range strings.Lines(string(text)) {
+			if n, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill "); ok && n != "0" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// close kills the members and removes the cgroup.
+func (g *group) close() error {
+	if g == nil {
+		return nil
+	}
+	var err error
+	for range 200 { // a killed process leaves a moment later
+		if err = g.remove(); err == nil {
+			return nil
+		}
+		g.kill()
+		time.Sleep(10 * time.Millisecond)
+	}
+	return fmt.Errorf("a job's cgroup stays: %w", err)
+}
+
+func (g *group) remove() error {
+	var err error
+	for _, d := range g.dirs {
+		if rerr := syscall.Rmdir(d); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+			err = errors.Join(err, fmt.Errorf("%s: %w", d, rerr))
+		}
+	}
+	return err
+}
+
+func (g *group) kill() {
+	for _, d := range g.dirs {
+		if put(filepath.Join(d, "cgroup.kill"), "1") == nil {
+			continue
+		}
+		text, _ := os.ReadFile(filepath.Join(d, "cgroup.procs"))
+		for _, f := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(f); err == nil && pid > 1 {
+				if p, err := os.FindProcess(pid); err == nil {
+					_ = p.Kill()
+				}
+			}
+		}
+	}
+}
+
+// put writes to a file of the kernel's; it must be there.
+func put(file, value string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(value)
+	return errors.Join(err, f.Close())
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

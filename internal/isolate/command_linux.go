@@ -1,0 +1,177 @@
+package isolate
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// box puts bwrap's arguments together.
+type box struct {
+	args  []string
+	stage []string // what the helper has to bind first, as root
+	root  bool
+}
+
+func (b *box) add(words ...string) { b.args = append(b.args, words...) }
+
+// show binds what is at path outside to at inside.
+func (b *box) show(how, path, at string) {
+	if b.root {
+		b.stage = append(b.stage, path)
+		path = filepath.Join(stageDir, strconv.Itoa(len(b.stage)-1))
+	}
+	b.add(how, path, at)
+}
+
+func (b *box) readOnly(paths ...string) {
+	for _, p := range paths {
+		b.show("--ro-bind", p, p)
+	}
+}
+
+// namespaces are a Room's walls.
+var namespaces = []string{"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+	"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",
+	"--uid", strconv.Itoa(user), "--gid", strconv.Itoa(user)}
+
+const (
+	tmpSize = 1 << 30
+	shmSize = 64 << 20
+)
+
+// Command starts program, a file outside, in the Room; way is the socket of a
+// Way, empty for none. The command's environment and SysProcAttr are set, the rest is the caller's;
+// it has to be started from a thread that lives as long as the Room's processes may.
+func (r *Room) Command(program, way string) (*exec.Cmd, error) {
+	t := findTools(r.w.Java)
+	b := &box{root: r.s.root}
+	b.add("bwrap")
+	b.add(namespaces...)
+	b.system()
+	b.readOnly(t.show...)
+	b.show("--ro-bind", program, Program)
+	b.add("--perms", "1777", "--size", strconv.Itoa(tmpSize), "--tmpfs", "/tmp", "--dir", "/var/tmp")
+	for _, f := range []string{"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf"} {
+		b.show("--ro-bind", filepath.Join(r.dir, "etc", f), "/etc/"+f)
+	}
+	rc := "mavenrc"
+	if way == "" {
+		rc = "mavenrc.off"
+	}
+	b.show("--ro-bind", filepath.Join(r.dir, "etc", rc), "/etc/mavenrc")
+	b.readOnly(r.w.ReadOnly...)
+	for _, p := range append(r.w.Writable, r.Work()) {
+		b.show("--bind", p, p)
+	}
+	b.show("--bind", r.home(), Home)
+	r.showMaven(b)
+	if way != "" {
+		b.show("--ro-bind", way, Way)
+	}
+	for _, e := range r.environment(t, way != "") {
+		name, value, _ := cut(e)
+		b.add("--setenv", name, value)
+	}
+	b.add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", Home)
+	return r.command(b)
+}
+
+func cut(e string) (name, value string, ok bool) {
+	for i := range e {
+		if e[i] == '=' {
+			return e[:i], e[i+1:], true
+		}
+	}
+	return e, "", false
+}
+
+// system shows programs and libraries, read-only, and makes /proc and /dev.
+func (b *box) system() {
+	b.readOnly("/usr")
+	for _, d := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"} {
+		if to, err := os.Readlink(d); err == nil {
+			b.add("--symlink", to, d)
+		} else if _, err := os.Stat(d); err == nil {
+			b.readOnly(d)
+		}
+	}
+	b.readOnly(systemSettings()...)
+	b.add("--proc", "/proc", "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm")
+}
+
+// showMaven shows the machine's Maven repository, either as the Room's or for it to begin with.
+func (r *Room) showMaven(b *box) {
+	if r.w.Maven == "" {
+		return
+	}
+	for _, part := range []string{"repository", "wrapper"} {
+		from, at := filepath.Join(r.w.Maven, part), filepath.Join(Home, ".m2", part)
+		if r.w.Own {
+			at = filepath.Join(Seed, part)
+		}
+		if _, err := os.Stat(from); err == nil {
+			b.show("--ro-bind", from, at)
+		}
+	}
+}
+
+func (r *Room) command(b *box) (*exec.Cmd, error) {
+	s := spec{Parent: os.Getpid(), Groups: r.group.files(), Stage: b.stage, User: r.user, Program: r.s.bwrap, Limits: r.limits()}
+	cmd := &exec.Cmd{Path: r.s.o.Helper, Env: []string{}}
+	if r.s.deny != nil {
+		f, err := memoryFile(r.s.deny)
+		if err != nil {
+			return nil, err
+		}
+		cmd.ExtraFiles = []*os.File{f}
+		b.add("--seccomp", "3")
+	}
+	s.Args = append(b.args, "--", Program)
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Args = []string{r.s.o.Helper, marker, string(text)}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if r.s.root {
+		cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
+	}
+	return cmd, nil
+}
+
+// limits hold for each process by itself.
+func (r *Room) limits() []limit {
+	l := r.s.o.Limits
+	out := []limit{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, uint64(l.Disk)}}
+	if r.s.groups.missing() != "" {
+		out = append(out, limit{unix.RLIMIT_DATA, uint64(l.Memory)})
+		if r.s.root { // its user is its own, so that nobody else's processes count
+			out = append(out, limit{unix.RLIMIT_NPROC, uint64(l.Processes)})
+		}
+	}
+	return out
+}
+
+// memoryFile holds a few bytes for a child to read.
+func memoryFile(b []byte) (*os.File, error) {
+	fd, err := unix.MemfdCreate("odfix", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("a file in memory: %w", err)
+	}
+	f := os.NewFile(uintptr(fd), "filter")
+	if _, err = f.Write(b); err == nil {
+		_, err = f.Seek(0, 0)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

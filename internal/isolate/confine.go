@@ -1,0 +1,46 @@
+package isolate
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// marker is the first argument that makes a program the helper.
+const marker = "odfix-confine"
+
+// spec tells the helper what to do before it becomes bwrap.
+type spec struct {
+	Parent  int      // whose end is ours
+	Groups  []string // cgroup.procs files to be written
+	Stage   []string // what bwrap binds from stageDir/0, stageDir/1, …; empty: nothing is staged
+	User    int      // user and group to become; 0: stay
+	Limits  []limit
+	Program string
+	Args    []string // with Args[0]
+}
+
+type limit struct {
+	Resource int
+	Value    uint64
+}
+
+// stageDir is where the helper, in a mount namespace of its own, puts what an
+// unprivileged user could not reach under its own name.
+const stageDir = "/tmp"
+
+// Main makes this process the helper where its arguments ask for that, and does
+// not return then.
+func Main() {
+	probeIfAsked()
+	if len(os.Args) != 3 || os.Args[1] != marker {
+		return
+	}
+	var s spec
+	err := json.Unmarshal([]byte(os.Args[2]), &s)
+	if err == nil {
+		err = s.become()
+	}
+	fmt.Fprintln(os.Stderr, "odfix: starting the sandbox:", err)
+	os.Exit(125)
+}

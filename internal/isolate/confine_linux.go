@@ -1,0 +1,99 @@
+package isolate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// become turns this process into the spec's program, or says why not.
+func (s *spec) become() error {
+	// The signal of the parent's death and no_new_privs are the thread's.
+	runtime.LockOSThread()
+	for _, file := range s.Groups {
+		if err := os.WriteFile(file, []byte("0"), 0); err != nil {
+			return err
+		}
+	}
+	if len(s.Stage) > 0 {
+		if err := s.stage(); err != nil {
+			return err
+		}
+	}
+	for _, l := range s.Limits {
+		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Value, Max: l.Value}); err != nil {
+			return fmt.Errorf("limit %d: %w", l.Resource, err)
+		}
+	}
+	if err := s.drop(); err != nil {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	// A change of user has cleared what our parent set.
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return err
+	}
+	if os.Getppid() != s.Parent {
+		return errors.New("whoever asked is gone")
+	}
+	return unix.Exec(s.Program, s.Args, nil)
+}
+
+// drop becomes a user that owns nothing.
+func (s *spec) drop() error {
+	if s.User == 0 {
+		return nil
+	}
+	if err := unix.Setgroups(nil); err != nil {
+		return err
+	}
+	if err := unix.Setresgid(s.User, s.User, s.User); err != nil {
+		return err
+	}
+	return unix.Setresuid(s.User, s.User, s.User)
+}
+
+// stage binds what is asked for below stageDir. Everything is opened before
+// that folder is covered, since some of it may lie there.
+func (s *spec) stage() error {
+	fds := make([]int, len(s.Stage))
+	for i, path := range s.Stage {
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		fds[i] = fd
+	}
+	if err := unix.Mount("tmpfs", stageDir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=1m"); err != nil {
+		return fmt.Errorf("a place to bind from: %w", err)
+	}
+	for i, fd := range fds {
+		if err := bindFD(fd, filepath.Join(stageDir, strconv.Itoa(i))); err != nil {
+			return fmt.Errorf("%s: %w", s.Stage[i], err)
+		}
+	}
+	return nil
+}
+
+func bindFD(fd int, at string) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	err := os.Mkdir(at, 0o755)
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		_ = os.Remove(at)
+		err = os.WriteFile(at, nil, 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	return unix.Mount(fmt.Sprintf("/proc/self/fd/%d", fd), at, "", unix.MS_BIND|unix.MS_REC, "")
+}

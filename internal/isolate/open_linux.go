@@ -1,0 +1,89 @@
+package isolate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// probeTime bounds one start of next to nothing.
+const probeTime = 20 * time.Second
+
+// Open finds bwrap and really starts something with it, with all that a Room
+// has. The error says what is missing and what to do.
+func Open(ctx context.Context, o Options) (*Sandbox, error) {
+	o.Limits.fill()
+	path, err := exec.LookPath("bwrap")
+	if err != nil {
+		return nil, fmt.Errorf("%w: there is no bwrap in PATH; install bubblewrap (0.8 or later)", ErrNot)
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	if o.Dir == "" {
+		o.Dir = os.TempDir()
+	}
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return nil, err
+	}
+	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"), deny: denied(runtime.GOARCH)}
+	if err := s.try(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// try runs the helper's probe inside.
+func (s *Sandbox) try(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	r, err := s.Room(Want{Env: []string{probeEnv + "=1"}})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNot, err)
+	}
+	out, err := r.probe(ctx)
+	err = errors.Join(err, r.Close())
+	if err != nil || out != probeSays {
+		return fmt.Errorf("%w: bwrap is here, but what it starts does not run as it should: %v %s; bubblewrap 0.8 or later and user namespaces (sysctl kernel.unprivileged_userns_clone, user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns) are needed",
+			ErrNot, err, strings.TrimSpace(out))
+	}
+	return nil
+}
+
+func (r *Room) probe(ctx context.Context) (string, error) {
+	cmd, err := r.Command(r.s.o.Helper, "")
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second
+	ended := make(chan error, 1)
+	begun := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the end of this thread would be the child's
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		begun <- err
+		if err == nil {
+			ended <- cmd.Wait()
+		}
+	}()
+	if err := <-begun; err != nil {
+		return "", err
+	}
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		_ = cmd.Process.Kill()
+		err = errors.Join(ctx.Err(), <-ended)
+	}
+	return out.String(), err
+}

@@ -1,0 +1,23 @@
+//go:build !linux
+
+package isolate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+)
+
+// Open says that this system cannot isolate.
+func Open(context.Context, Options) (*Sandbox, error) {
+	return nil, fmt.Errorf("%w: %s has no bubblewrap; run odfix on Linux", ErrNot, runtime.GOOS)
+}
+
+func (s *spec) become() error { return errors.New("not on " + runtime.GOOS) }
+
+// Command is for Linux only.
+func (r *Room) Command(string, string) (*exec.Cmd, error) { return nil, ErrNot }
+
+func inspect() string { return runtime.GOOS }

@@ -1,0 +1,38 @@
+package isolate
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// inspect says which wall is missing; empty where none is.
+func inspect() string {
+	status, _ := os.ReadFile("/proc/self/status")
+	for _, want := range []string{"CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1"} {
+		if !strings.Contains(string(status), want) {
+			return "the process's status lacks " + strings.ReplaceAll(want, "\t", " ")
+		}
+	}
+	links, err := net.Interfaces()
+	if err != nil || len(links) > 1 {
+		return fmt.Sprintf("there is a network: %v %v", links, err)
+	}
+	if f, err := os.Create("/probe"); err == nil {
+		f.Close()
+		return "the root folder can be written"
+	}
+	if err := unix.Unshare(unix.CLONE_NEWUSER); err == nil {
+		return "another user namespace can be made"
+	}
+	if err := os.WriteFile(Home+"/probe", nil, 0o600); err != nil {
+		return "the work folder cannot be written: " + err.Error()
+	}
+	if os.Getpid() > 10 {
+		return "there is no process namespace"
+	}
+	return ""
+}

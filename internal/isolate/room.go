@@ -1,0 +1,184 @@
+package isolate
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Places inside a Room.
+const (
+	// Home is the home folder, in the work folder.
+	Home = "/home/odfix"
+	// Program is where the Room's program is.
+	Program = "/odfix/odfix-runner"
+	// Seed is where the machine's Maven repository is, read-only, in a Room with its own.
+	Seed = "/odfix/m2"
+	// Way is the socket of the only way out, where there is one.
+	Way  = "/odfix/way"
+	user = 1000 // as whom programs see themselves
+)
+
+// Want says what a Room is for.
+type Want struct {
+	ReadOnly []string // folders and files shown under their own names
+	Writable []string // the same, not read-only
+	Java     string   // JDK; empty: the environment's
+	// Maven is the machine's .m2 folder; empty: none. Its repository is shown
+	// read-only, or, where Own is set, as the beginning of one of the Room's own.
+	Maven string
+	Own   bool
+	Env   []string // more of the environment ("NAME=value")
+}
+
+// Room is where one job's programs run, one after the other. It has a work
+// folder, which is empty at first and shown under its own name.
+type Room struct {
+	s     *Sandbox
+	w     Want
+	dir   string // ours; holds etc and, below rw, what the Room may write
+	user  int    // outside
+	group *group
+}
+
+// Room makes one. Close it.
+func (s *Sandbox) Room(w Want) (*Room, error) {
+	dir, err := os.MkdirTemp(s.o.Dir, "odfix-room-")
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	r := &Room{s: s, w: w, dir: dir}
+	if s.root {
+		// A range that is kept for users who come and go; see systemd's on users and groups.
+		r.user = 61184 + rand.IntN(65519-61184)
+	}
+	if err := r.furnish(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// Work is the writable folder.
+func (r *Room) Work() string { return filepath.Join(r.writable(), "work") }
+
+// home and Work lie beside each other in a folder that the Room does not see:
+// what is bound a second time must be what it was the first time.
+func (r *Room) home() string { return filepath.Join(r.writable(), "home") }
+
+func (r *Room) writable() string { return filepath.Join(r.dir, "rw") }
+
+func (r *Room) furnish() error {
+	m2 := filepath.Join(r.home(), ".m2")
+	for _, d := range []string{filepath.Join(r.dir, "etc"), r.Work(), filepath.Join(m2, "repository"), filepath.Join(m2, "wrapper")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := r.writeEtc(); err != nil {
+		return err
+	}
+	if r.w.Own && r.w.Maven != "" {
+		for _, part := range []string{"repository", "wrapper"} {
+			if err := plant(filepath.Join(r.w.Maven, part), filepath.Join(m2, part), filepath.Join(Seed, part)); err != nil {
+				return fmt.Errorf("the machine's Maven repository: %w", err)
+			}
+		}
+	}
+	if r.user != 0 {
+		if err := own(r.writable(), r.user); err != nil {
+			return err
+		}
+	}
+	var err error
+	r.group, err = r.s.groups.open(filepath.Base(r.dir), r.s.o.Limits)
+	return err
+}
+
+// writeEtc makes the few files that programs look for in /etc.
+func (r *Room) writeEtc() error {
+	for name, text := range map[string]string{
+		"passwd":        fmt.Sprintf("odfix:x:%d:%d::%s:/bin/sh\n", user, user, Home),
+		"group":         fmt.Sprintf("odfix:x:%d:\n", user),
+		"hosts":         "127.0.0.1 localhost sandbox\n::1 localhost\n",
+		"nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+		"resolv.conf":   "",
+		"mavenrc":       mavenrc(false),
+		"mavenrc.off":   mavenrc(true),
+	} {
+		if err := os.WriteFile(filepath.Join(r.dir, "etc", name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close ends what is left of the Room's processes and removes its folders.
+func (r *Room) Close() error {
+	err := r.group.close()
+	return errors.Join(err, removeAll(r.dir))
+}
+
+// own gives a tree of ours to a user.
+func own(dir string, user int) error {
+	return filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, user, user)
+	})
+}
+
+// removeAll also removes folders that were made unreadable, and waits for
+// processes that were killed a moment ago. Links are not followed.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	for range 100 { // each round opens at least one level more
+		if err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+		_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if d != nil && d.IsDir() {
+				_ = os.Chmod(path, 0o700)
+			}
+			if err != nil && d != nil && d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		})
+		err = os.RemoveAll(dir)
+	}
+	return err
+}
+
+// environment is all that programs in a Room get of one.
+func (r *Room) environment(t tools, way bool) []string {
+	env := []string{"HOME=" + Home, "USER=odfix", "LOGNAME=odfix", "SHELL=/bin/sh", "LANG=" + firstOf(os.Getenv("LANG"), "C.UTF-8"),
+		"PATH=" + strings.Join(append(t.path, "/usr/local/bin", "/usr/bin", "/bin"), ":")}
+	for _, name := range []string{"TZ", "LC_ALL", "LC_CTYPE"} {
+		if v := os.Getenv(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	if t.java != "" {
+		env = append(env, "JAVA_HOME="+t.java)
+	}
+	if way {
+		env = append(env, WayEnv+"="+Way)
+	}
+	return append(env, r.w.Env...)
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,67 @@
+//go:build linux && (amd64 || arm64)
+
+package isolate
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// refused are system calls that builds and tests have no use for, and through
+// which a kernel is attacked: mounts and namespaces, modules, other processes'
+// memory, keys, tracing, clocks, io_uring. The other walls would refuse most of
+// them; this one stands before the kernel's code for them.
+var refused = []uint32{
+	unix.SYS_ACCT, unix.SYS_ADD_KEY, unix.SYS_BPF, unix.SYS_CLOCK_ADJTIME, unix.SYS_CLOCK_SETTIME, unix.SYS_DELETE_MODULE,
+	unix.SYS_FANOTIFY_INIT, unix.SYS_FINIT_MODULE, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSOPEN, unix.SYS_FSPICK,
+	unix.SYS_INIT_MODULE, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_IO_URING_SETUP, unix.SYS_KCMP,
+	unix.SYS_KEXEC_FILE_LOAD, unix.SYS_KEXEC_LOAD, unix.SYS_KEYCTL, unix.SYS_MOUNT, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_MOVE_MOUNT, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_OPEN_TREE, unix.SYS_PERF_EVENT_OPEN,
+	unix.SYS_PIVOT_ROOT, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PTRACE, unix.SYS_QUOTACTL, unix.SYS_REBOOT,
+	unix.SYS_REQUEST_KEY, unix.SYS_SETDOMAINNAME, unix.SYS_SETHOSTNAME, unix.SYS_SETNS, unix.SYS_SETTIMEOFDAY, unix.SYS_SWAPOFF,
+	unix.SYS_SWAPON, unix.SYS_SYSLOG, unix.SYS_UMOUNT2, unix.SYS_UNSHARE, unix.SYS_USERFAULTFD, unix.SYS_VHANGUP,
+}
+
+// foreign is where amd64's second table of calls begins (x32); no other
+// processor's numbers come near.
+const foreign = 0x4000_0000
+
+// denied is the filter as bwrap reads it: struct sock_filter after struct
+// sock_filter (linux/filter.h), in the machine's byte order. Refused calls
+// fail with EPERM; clone3, whose flags a filter cannot see, with ENOSYS, so that libc
+// uses clone.
+func denied(arch string) []byte {
+	audit := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[arch]
+	fail := func(e unix.Errno) bpf.Instruction {
+		return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(e)}
+	}
+	program := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: 4, Size: 4}, // seccomp_data.arch
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: audit, SkipTrue: 1},
+		fail(unix.EPERM),
+		bpf.LoadAbsolute{Off: 0, Size: 4}, // seccomp_data.nr
+		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: foreign, SkipTrue: 1},
+		fail(unix.EPERM),
+		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: unix.SYS_CLONE3, SkipTrue: 1},
+		fail(unix.ENOSYS),
+	}
+	for _, n := range refused {
+		program = append(program, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: n, SkipTrue: 1}, fail(unix.EPERM))
+	}
+	raw, err := bpf.Assemble(append(program, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}))
+	if err != nil {
+		panic(err) // the program is a constant
+	}
+	var out bytes.Buffer
+	for _, i := range raw {
+		_ = binary.Write(&out, binary.NativeEndian, struct {
+			Code   uint16
+			JT, JF uint8
+			K      uint32
+		}{i.Op, i.Jt, i.Jf, i.K})
+	}
+	return out.Bytes()
+}

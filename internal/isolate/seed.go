@@ -1,0 +1,64 @@
+package isolate
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// plant makes a Maven repository of a Room's own that begins with all that the
+// machine's has: links to what never changes once it is there, copies of the
+// small files in which Maven keeps notes. In the Room the links lead to a
+// read-only folder: what a project writes is in its own repository only.
+func plant(from, into, seenAs string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return skipMissing(err, d)
+		}
+		rel, _ := filepath.Rel(from, path)
+		dst := filepath.Join(into, rel)
+		switch {
+		case d.IsDir():
+			return os.MkdirAll(dst, 0o755)
+		case !d.Type().IsRegular() || strings.HasSuffix(rel, ".lastUpdated"):
+			return nil // a note that something was not found: look again
+		case note(d.Name()):
+			return copyFile(path, dst)
+		}
+		return os.Symlink(filepath.Join(seenAs, rel), dst)
+	})
+}
+
+// skipMissing: the repository is in use, files in it come and go.
+func skipMissing(err error, d fs.DirEntry) error {
+	if os.IsNotExist(err) {
+		if d != nil && d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	return err
+}
+
+func note(name string) bool {
+	return name == "_remote.repositories" || strings.HasPrefix(name, "maven-metadata") || strings.HasSuffix(name, ".properties")
+}
+
+func copyFile(from, to string) error {
+	src, err := os.Open(from)
+	if err != nil {
+		return skipMissing(err, nil)
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	if cerr := dst.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
