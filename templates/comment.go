@@ -176,26 +176,47 @@ func proofLine(patches []*job.Patch, together bool) string {
 		}
 		return s + "; the first part: " + proofLine(patches[:1], false)
 	}
-	with, without, others := 0, 0, 0
+	var with, without times
+	others := 0
 	for _, p := range patches {
 		for _, c := range p.Proof.Checks {
 			switch {
 			case !c.OK:
-			case c.Name == "failing order passes with the patch" && (with == 0 || c.Repeats < with):
-				with = c.Repeats
-			case c.Name == "failing order fails without the patch" && (without == 0 || c.Repeats < without):
-				without = c.Repeats
+			case c.Name == "failing order passes with the patch":
+				with.add(c.Repeats)
+			case c.Name == "failing order fails without the patch":
+				without.add(c.Repeats)
 			default:
 				others++
 			}
 		}
 	}
-	if with == 0 || without == 0 {
+	if with.orders == 0 || without.orders == 0 {
 		return count(others, "check") + " hold, in fresh processes started as the project's own build starts them"
 	}
-	s := fmt.Sprintf("the failing order passes with the change (%d×) and fails without it (%d×)", with, without)
+	s := fmt.Sprintf("the failing order passes with the change (%s) and fails without it (%s)", with, without)
+	if with.orders > 1 {
+		s = fmt.Sprintf("the failing orders of %d tests pass with the change (%s) and fail without it (%s)", with.orders, with, without)
+	}
 	if others > 0 {
 		s += ", and " + count(others, "further check") + map[bool]string{true: " holds", false: " hold"}[others == 1]
 	}
 	return s + "; all of it in fresh processes, started as the project's own build starts them"
+}
+
+// times is how often each of several orders was run.
+type times struct{ orders, least, most int }
+
+func (t *times) add(n int) {
+	if t.orders++; t.orders == 1 || n < t.least {
+		t.least = n
+	}
+	t.most = max(t.most, n)
+}
+
+func (t times) String() string {
+	if t.least < t.most {
+		return fmt.Sprintf("%d to %d×", t.least, t.most)
+	}
+	return fmt.Sprintf("%d×", t.least)
 }

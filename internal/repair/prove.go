@@ -47,6 +47,8 @@ type ProofInput struct {
 	// Rows are rows of the Tuscan squares of the cured tests' classes, by class, out of RowsOf.
 	Rows   [][]suite.Order
 	RowsOf int
+	// All says that nothing is left out for being one of many.
+	All bool
 	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the brittle alone.
 	Minimal []suite.Order
 	// TestCode reports whether a file, by its path in the patch, is test code.
@@ -177,13 +179,12 @@ func each[T any](ctx context.Context, parallel int, items []T, f func(context.Co
 	return workers.Wait()
 }
 
-// ask runs an order on a site the given number of times and reports whether
+// ask runs an order on a site n times and reports whether
 // the last test always had the wanted outcome.
-func (pr *prover) ask(ctx context.Context, s Site, o suite.Order, want suite.Outcome) (bool, string, error) {
+func (pr *prover) ask(ctx context.Context, s Site, o suite.Order, want suite.Outcome, n int) (bool, string, error) {
 	var mu sync.Mutex
 	bad := ""
-	repeats := make([]int, max(1, pr.in.Repeats))
-	err := each(ctx, s.Parallel(), repeats, func(ctx context.Context, _ int) error {
+	err := each(ctx, s.Parallel(), make([]int, n), func(ctx context.Context, _ int) error {
 		run, err := s.Run(ctx, o)
 		if err != nil {
 			return err
@@ -211,37 +212,54 @@ func describe(r suite.Result, run *suite.Run) string {
 // minimalOrders: each failing order passes with the patch and fails without it.
 func (pr *prover) minimalOrders(ctx context.Context) error {
 	pr.say("proving: failing orders with and without the patch")
-	return each(ctx, pr.patched.Parallel(), pr.in.Minimal, func(ctx context.Context, o suite.Order) error {
-		ok, detail, err := pr.ask(ctx, pr.patched, o, suite.Pass)
+	places := make([]int, len(pr.in.Minimal))
+	for i := range places {
+		places[i] = i
+	}
+	return each(ctx, pr.patched.Parallel(), places, func(ctx context.Context, at int) error {
+		o, n := pr.in.Minimal[at], pr.repeats(at)
+		ok, detail, err := pr.ask(ctx, pr.patched, o, suite.Pass, n)
 		if err != nil {
 			return err
 		}
-		pr.add(Check{Name: "failing order passes with the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:], Patched: true, Pass: true})
+		pr.add(Check{Name: "failing order passes with the patch", OK: ok, Repeats: n, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:], Patched: true, Pass: true})
 		if !ok {
 			return nil
 		}
-		ok, detail, err = pr.ask(ctx, pr.in.Plain, o, suite.Fail)
+		n = max(1, pr.in.Repeats)
+		ok, detail, err = pr.ask(ctx, pr.in.Plain, o, suite.Fail, n)
 		if err != nil {
 			return err
 		}
-		pr.add(Check{Name: "failing order fails without the patch", OK: ok, Repeats: pr.in.Repeats, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:]})
+		pr.add(Check{Name: "failing order fails without the patch", OK: ok, Repeats: n, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:]})
 		return nil
 	})
 }
 
-// alone: each cured test passes by itself. That it does so again and again
-// without the patch is known from its diagnosis.
+// alone: each cured test passes by itself, or of many those that the patch can
+// have changed and a sample of the others. That they do so again and again
+// without the patch is known from their diagnosis.
 func (pr *prover) alone(ctx context.Context) error {
-	return each(ctx, pr.patched.Parallel(), pr.cures, func(ctx context.Context, t suite.TestID) error {
-		check := Check{Name: "passes alone with the patch", Repeats: 1, Orders: []suite.Order{{t}}, Tests: []suite.TestID{t}, Patched: true, Pass: true}
-		bad, _, err := pr.passes(ctx, suite.Order{t}, check.Tests)
-		if err != nil {
-			return err
+	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.loners()}
+	if n := len(check.Tests); n < len(pr.cures) {
+		check.Detail = fmt.Sprintf("%d of %d tests", n, len(pr.cures))
+	}
+	var mu sync.Mutex
+	err := each(ctx, pr.patched.Parallel(), check.Tests, func(ctx context.Context, t suite.TestID) error {
+		bad, _, err := pr.passes(ctx, suite.Order{t}, []suite.TestID{t})
+		mu.Lock()
+		defer mu.Unlock()
+		check.Orders = append(check.Orders, suite.Order{t})
+		if bad != "" {
+			check.OK, check.Detail = false, bad
 		}
-		check.OK, check.Detail = bad == "", bad
-		pr.add(check)
-		return nil
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	pr.add(check)
+	return nil
 }
 
 // failingOrders: in the orders in which the failures were seen, every cured test

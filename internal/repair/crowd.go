@@ -1,0 +1,57 @@
+package repair
+
+import (
+	"path"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// crowd is how many tests cured by one patch bear each other out. Of more, each failing
+// order is asked with the patch as often as of few only for the first so many,
+// and once for the others; and by themselves run those whose class the patch changes, and so many others.
+const crowd = 8
+
+// spare reports whether a check may be made of a part of the cured tests only.
+func (pr *prover) spare() bool { return !pr.in.All && len(pr.cures) > crowd }
+
+// repeats is how often the failing order at a place of the list is asked with the patch.
+func (pr *prover) repeats(at int) int {
+	if pr.spare() && at >= crowd {
+		return 1
+	}
+	return max(1, pr.in.Repeats)
+}
+
+// loners are the cured tests that are run by themselves.
+func (pr *prover) loners() []suite.TestID {
+	if !pr.spare() {
+		return pr.cures
+	}
+	var out, others []suite.TestID
+	for _, t := range pr.cures {
+		if pr.changes(t) {
+			out = append(out, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	n := min(crowd, len(others))
+	for i := range n {
+		out = append(out, others[i*len(others)/n])
+	}
+	return out
+}
+
+// changes reports whether the patch changes the file of the test's class.
+func (pr *prover) changes(t suite.TestID) bool {
+	class := t.Class()
+	class = class[strings.LastIndexByte(class, '.')+1:]
+	class, _, _ = strings.Cut(class, "$")
+	for file := range pr.c.Built.Files {
+		if strings.TrimSuffix(path.Base(file), path.Ext(file)) == class {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,41 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestCrowd: of many cured tests those that the patch changes run by themselves, and a sample
+// of the others; of few, or where nothing may be left out, all do.
+func TestCrowd(t *testing.T) {
+	tests := func(n int) []suite.TestID {
+		var out []suite.TestID
+		for i := range n {
+			out = append(out, suite.TestID(fmt.Sprintf("p.V%dTest$Inner#t", i)))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		cures, loners int
+		all           bool
+	}{{1, 1, false}, {8, 8, false}, {9, 9, false}, {40, 9, false}, {40, 40, true}} {
+		pr := &prover{cures: tests(c.cures), in: ProofInput{Repeats: 3, All: c.all}, c: &Candidate{Built: &Built{Files: map[string]string{"lib/src/test/java/p/V5Test.java": ""}}}}
+		got := pr.loners()
+		if len(got) != c.loners || c.cures > 5 && !slices.Contains(got, pr.cures[5]) {
+			t.Errorf("of %d: %v", c.cures, got)
+		}
+		seen := map[suite.TestID]bool{}
+		for _, x := range got {
+			if seen[x] {
+				t.Errorf("%s twice", x)
+			}
+			seen[x] = true
+		}
+		if few := c.cures <= 8 || c.all; pr.repeats(0) != 3 || pr.repeats(8) != map[bool]int{true: 3, false: 1}[few] {
+			t.Errorf("of %d: %d and %d times", c.cures, pr.repeats(0), pr.repeats(8))
+		}
+	}
+}
