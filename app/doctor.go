@@ -20,12 +20,13 @@ import (
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/doctor"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/templates"
 )
 
 const doctorAbout = `Looks at what odfix serve needs: key, webhook secret, the App's permissions, events and webhook at GitHub,
-the last deliveries, the clock, the database, and what runners need. Each finding says how it is mended.
+the last deliveries, the clock, the database, what runners need, and their sandbox. Each finding says how it is mended.
 
 It takes the flags and the environment of odfix serve, reads only, and can run beside it.
 
@@ -95,7 +96,24 @@ func examine(ctx context.Context, w world, o serveOptions, wrong error) []doctor
 	if free, err := doctor.Free(dir); err == nil {
 		list = append(list, doctor.Space("disk", dir, free))
 	}
-	return append(list, doctor.Tools(tools(ctx, o))...)
+	list = append(list, doctor.Tools(tools(ctx, o))...)
+	return append(list, examineSandbox(ctx, o)...)
+}
+
+// examineSandbox starts one, as serve does before it takes work.
+func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
+	if o.app.isolation.kind == isolationNone {
+		return []doctor.Finding{doctor.Sandbox(nil, "", isolate.ErrNot, true)}
+	}
+	runner, err := dispatch.Find()
+	if err != nil {
+		return nil // which is said already
+	}
+	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.app.isolation.limits, Dir: o.app.work})
+	if err != nil {
+		return []doctor.Finding{doctor.Sandbox(nil, "", err, false)}
+	}
+	return []doctor.Finding{doctor.Sandbox(box.About(), box.Weaker(), nil, false)}
 }
 
 // examineApp asks GitHub about the App, from one answer to the next.

@@ -122,6 +122,10 @@ func TestLocal(t *testing.T) {
 	hold(t, got[0], Bad, "needed for Maven")
 	hold(t, got[1], Bad, "exit 1")
 	hold(t, got[2], Good, "17 (/java)")
+	hold(t, Sandbox([]string{"bubblewrap", "no network"}, "", nil, false), Good, "bubblewrap; no network")
+	hold(t, Sandbox([]string{"bubblewrap"}, "no cgroups", nil, false), Warning, "no cgroups")
+	hold(t, Sandbox(nil, "", errors.New("no bwrap"), false), Bad, "no bwrap")
+	hold(t, Sandbox(nil, "", nil, true), Warning, "as this user")
 	if free, err := Free(t.TempDir()); err == nil && free == 0 {
 		t.Error("nothing is free")
 	}

@@ -73,3 +73,18 @@ func KeyFile(what, file string, mode uint32) Finding {
 	}
 	return good(what, file+" is its owner's alone")
 }
+
+// Sandbox judges what keeps builds and tests from this machine: what a sandbox says of itself, why it
+// is weaker than it could be, or why there is none; waived says that nobody wants one.
+func Sandbox(about []string, weaker string, err error, waived bool) Finding {
+	const what = "sandbox"
+	switch {
+	case waived:
+		return warning(what, "builds and tests run as this user (--isolation none): whoever can open a pull request runs code here", "Use --isolation bubblewrap, unless all of them may.")
+	case err != nil:
+		return bad(what, err.Error(), "Mend that, or, where all who can open pull requests may run code on this machine, give --isolation none.")
+	case weaker != "":
+		return warning(what, strings.Join(about, "; ")+"; a job's processes are capped one by one only: "+weaker, "Let odfix make cgroups.")
+	}
+	return good(what, strings.Join(about, "; "))
+}
