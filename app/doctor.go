@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -161,6 +162,9 @@ func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 	return list
 }
 
+// colours are what Maven writes, asked for or not.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
 // probe runs a program and keeps the first line it says.
 func probe(ctx context.Context, t doctor.Tool, name string, args ...string) doctor.Tool {
 	path, err := exec.LookPath(name)
@@ -171,6 +175,6 @@ func probe(ctx context.Context, t doctor.Tool, name string, args ...string) doct
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()
 	first, _, _ := bytes.Cut(out, []byte("\n"))
-	t.Path, t.Version, t.Err = path, strings.TrimSpace(string(first)), err
+	t.Path, t.Version, t.Err = path, strings.TrimSpace(colours.ReplaceAllString(string(first), "")), err
 	return t
 }

@@ -121,7 +121,7 @@ func TestLocal(t *testing.T) {
 	got := Tools([]Tool{{Name: "java", Needed: "for Maven", Mend: "Install it."}, {Name: "mvn", Path: "/mvn", Err: errors.New("exit 1"), Mend: "Mend it."}, {Name: "java", Path: "/java", Version: "17"}})
 	hold(t, got[0], Bad, "needed for Maven")
 	hold(t, got[1], Bad, "exit 1")
-	hold(t, got[2], Good, "17 (/java)")
+	hold(t, got[2], Good, "17 at /java")
 	hold(t, Sandbox([]string{"bubblewrap", "no network"}, "", nil, false), Good, "bubblewrap; no network")
 	hold(t, Sandbox([]string{"bubblewrap"}, "no cgroups", nil, false), Warning, "no cgroups")
 	hold(t, Sandbox(nil, "", errors.New("no bwrap"), false), Bad, "no bwrap")

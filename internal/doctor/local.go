@@ -60,7 +60,7 @@ func Tools(list []Tool) []Finding {
 		case t.Err != nil:
 			out = append(out, bad(t.Name, fmt.Sprintf("%s does not run: %v", t.Path, t.Err), t.Mend))
 		default:
-			out = append(out, good(t.Name, strings.TrimSpace(t.Version+" ("+t.Path+")")))
+			out = append(out, good(t.Name, strings.TrimSpace(t.Version+" at "+t.Path)))
 		}
 	}
 	return out
