@@ -145,9 +145,10 @@ func (v *visit) explain(err error) error {
 	return err
 }
 
-// checkout is what has to be shown for a folder to be built: the highest
-// folder above it that is a git work tree or, without one, an unbroken
-// line of poms upwards. (Package build looks for the project in the same way.)
+// checkout is what has to be shown for a folder to be built: the nearest
+// folder from it upwards that is a git work tree or, without one, an unbroken
+// line of poms. What stands around that is nobody's business, a work tree in which
+// ours lies included. (Package build looks for the project in the same way.)
 func checkout(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -156,17 +157,14 @@ func checkout(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	top, git := dir, ""
+	top := dir
 	for d, unbroken := dir, true; d != filepath.Dir(d); d = filepath.Dir(d) {
 		if has(d, ".git") {
-			git = d
+			return d, nil
 		}
 		if unbroken = unbroken && has(d, "pom.xml"); unbroken {
 			top = d
 		}
-	}
-	if git != "" {
-		return git, nil
 	}
 	return top, nil
 }
