@@ -6,7 +6,7 @@ JAVA_SOURCES := $(shell find runner/junit -name target -prune -o -type f \( -nam
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOBUILD := go build -trimpath -ldflags "-X main.version=$(VERSION)"
 
-.PHONY: build jars demo test test-go test-java lint bench clean
+.PHONY: build jars demo demo-fix test test-go test-java lint bench clean
 
 build: bin/odfix bin/odfix-runner
 
@@ -28,8 +28,12 @@ bin/odfix: $(DIST) $(GO_SOURCES)
 bin/odfix-runner: $(DIST) $(GO_SOURCES)
 	$(GOBUILD) -o $@ ./runner
 
-# A red build, and what odfix says of it.
+# A pull request on a stand-in GitHub, from its red build to the suggested change.
 demo: build
+	./bin/odfix sandbox --once --page bin/demo.html
+
+# A red build in a checkout, and what odfix says of it.
+demo-fix: build
 	./examples/demo.sh
 
 test: build test-java test-go
@@ -40,6 +44,7 @@ test-java:
 test-go: $(DIST)
 	./.ci/postgres
 	./.ci/bubblewrap
+	./.ci/chromium
 	go test -race -timeout 40m ./...
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2

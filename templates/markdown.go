@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 	"text/template"
@@ -143,8 +144,14 @@ func peel(w string) (lead, core, tail string) {
 	return lead, bare, core[len(bare):]
 }
 
+// measured is a number with a fraction, such as a time.
+var measured = regexp.MustCompile(`^[0-9]{1,6}\.[0-9]{1,3}(ms|s)?$`)
+
 // ordinary words are letters, joined by hyphens or an apostrophe, or numbers.
 func ordinary(w string) bool {
+	if measured.MatchString(w) {
+		return true
+	}
 	digits := w != "" && len(w) <= 6
 	for i, r := range w {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

@@ -72,7 +72,7 @@ func (s *Sandbox) openPull(ctx context.Context) error {
 		s.Repo.SetRole(s.Author, "write")
 	}
 	s.actions.Install(acme)
-	s.phase("pull request", "%s is on a stand-in GitHub, with odfix installed", s.Repo.FullName())
+	s.phase("open", "%s is on a stand-in GitHub, with odfix installed", s.Repo.FullName())
 	if _, err := from.CommitDir(ctx, s.Author, sc.branch, sc.title, head); err != nil {
 		return err
 	}
