@@ -36,8 +36,8 @@ is called order-dependent only when the same order gives the same outcome again,
 and the test by itself the other one. Tests that disagree with themselves are
 flaky, those that fail in every order genuine: both are listed apart.
 
-  auto          a mixture: reverse, what static state makes likely, some random orders,
-                tests alone that may be brittle, intra-class, target-pairs
+  auto          in turns: what static state makes likely (reach), the reverse and some random
+                orders, tests alone that may be brittle; then intra-class, then target-pairs
   original, reverse, random, alone, class-first   as they say
   class-only    each class directly after every other (Tuscan Class-Only)
   intra-class   and each test directly after every other of its class (Tuscan Intra-Class)
