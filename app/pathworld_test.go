@@ -299,12 +299,18 @@ func (d *recorded) asked() []job.Job {
 // checkRun reads a check of any commit, as the App would.
 func (h *hub) checkRun(id int64) *gh.CheckRun {
 	h.t.Helper()
-	apps, err := ghinstallation.NewAppsTransport(http.DefaultTransport, h.app.ID, h.app.PEM())
-	h.must(err)
-	apps.BaseURL = h.URL
-	client, err := gh.NewClient(&http.Client{Transport: ghinstallation.NewFromAppsTransport(apps, h.inst.ID)}).WithEnterpriseURLs(h.URL, h.URL)
-	h.must(err)
-	c, _, err := client.Checks.GetCheckRun(h.ctx, "acme", "shop", id)
+	c, _, err := h.client(h.app, h.inst).Checks.GetCheckRun(h.ctx, "acme", "shop", id)
 	h.must(err)
 	return c
+}
+
+// client is GitHub's API as an App's installation sees it.
+func (h *hub) client(app *githubtest.App, i *githubtest.Installation) *gh.Client {
+	h.t.Helper()
+	apps, err := ghinstallation.NewAppsTransport(http.DefaultTransport, app.ID, app.PEM())
+	h.must(err)
+	apps.BaseURL = h.URL
+	client, err := gh.NewClient(&http.Client{Transport: ghinstallation.NewFromAppsTransport(apps, i.ID)}).WithEnterpriseURLs(h.URL, h.URL)
+	h.must(err)
+	return client
 }

@@ -32,7 +32,7 @@ func (s *Service) collect(ctx context.Context, a collectArgs, _ int) error {
 	if patient && underWay(runs) {
 		return laterError{s.o.Pace.Look, "other jobs of the run are under way"}
 	}
-	ev, whole, err := s.gather(ctx, at, runs)
+	ev, whole, err := s.gather(ctx, at, i.HeadSHA, runs, cfg.Config.CI)
 	if err != nil {
 		return err
 	}

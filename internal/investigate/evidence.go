@@ -76,9 +76,10 @@ func underWay(runs []redRun) bool {
 	return slices.ContainsFunc(runs, func(r redRun) bool { return !r.run.Completed() })
 }
 
-// gather reads what CI left behind of its red jobs: their logs, and the test reports
-// among the artifacts. whole is false where GitHub did not have a log.
-func (s *Service) gather(ctx context.Context, at scene, runs []redRun) (ev evidence, whole bool, err error) {
+// gather reads what CI left behind of its red jobs: their logs, the test reports
+// among the artifacts, and, where these do not tell, annotations of red checks. whole is
+// false where GitHub did not have a log.
+func (s *Service) gather(ctx context.Context, at scene, headSHA string, runs []redRun, cfg config.CI) (ev evidence, whole bool, err error) {
 	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
 	if err != nil {
 		return ev, false, err
@@ -87,6 +88,11 @@ func (s *Service) gather(ctx context.Context, at scene, runs []redRun) (ev evide
 	g := gathering{s: s, at: at, dir: dir}
 	for _, r := range runs {
 		if err := g.run(ctx, r.run, r.red); err != nil {
+			return ev, false, err
+		}
+	}
+	if len(g.found) == 0 {
+		if err := g.checks(ctx, headSHA, cfg); err != nil {
 			return ev, false, err
 		}
 	}

@@ -1,0 +1,117 @@
+package ci
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Annotation is what a check says about a line of a file, as test reporters use
+// it for a test that failed.
+type Annotation struct{ Path, Title, Message string }
+
+// maxAnnotated bounds the tests taken from annotations.
+const maxAnnotated = 1000
+
+// Annotated are the tests that annotations name. A check shows some of its
+// failures at most, and no order: the provenance is Inferred. Annotations that name
+// no test (a compiler's, a linter's) say nothing.
+func Annotated(list []Annotation, source string) Evidence {
+	ev := Evidence{Provenance: Inferred, Source: source}
+	for _, a := range list {
+		if id, ok := a.test(); ok && !slices.Contains(ev.Failed, id) && len(ev.Failed) < maxAnnotated {
+			ev.Failed = append(ev.Failed, id)
+		}
+	}
+	ev.Tests = slices.Clone(ev.Failed)
+	if len(ev.Failed) > 0 {
+		ev.Notes = []string{"The order in which CI ran the tests is not known, and more tests may have failed: a check shows some of its failures only."}
+	}
+	return ev
+}
+
+// testSource is where Maven and Gradle keep tests.
+var testSource = regexp.MustCompile(`(?:^|/)src/\w*[tT]est\w*/(?:java|kotlin|groovy)/([\w/$]+)\.(?:java|kt|groovy)$`)
+
+// test is the one that the annotation is about. The title is asked first, since
+// messages are the project's own text.
+func (a Annotation) test() (string, bool) {
+	class := ""
+	if len(a.Path) <= maxName {
+		if g := testSource.FindStringSubmatch(strings.ReplaceAll(a.Path, `\`, "/")); g != nil {
+			class = strings.ReplaceAll(g[1], "/", ".")
+		}
+	}
+	if !isClass(class) {
+		class = ""
+	}
+	first, _, _ := strings.Cut(a.Message, "\n")
+	for _, words := range []string{a.Title, first} {
+		if named, method, ok := named(words); ok {
+			if simpleName(class) == simpleName(outermost(named)) && !strings.Contains(named, ".") {
+				named = class + strings.TrimPrefix(named, outermost(named))
+			}
+			return testID(named, method), true
+		}
+	}
+	// A reporter that names the method alone, in the file of its class.
+	if title := strings.TrimSuffix(strings.TrimSpace(a.Title), "()"); class != "" && isMethod(title) {
+		return testID(class, title), true
+	}
+	return "", false
+}
+
+func outermost(class string) string {
+	outer, _, _ := strings.Cut(class, "$")
+	return outer
+}
+
+// lineNumber is what Surefire's summary puts behind a test.
+var lineNumber = regexp.MustCompile(`:\d+$`)
+
+// separators are what reporters put between class and method.
+var separators = regexp.MustCompile(`\s*(?:#|::|\s[►>›»→|-]\s)\s*`)
+
+// named finds a test's name at the beginning of a sentence: FooTest.bar,
+// com.acme.FooTest#bar, bar(com.acme.FooTest), FooTest ► bar.
+func named(words string) (class, method string, ok bool) {
+	words = strings.TrimSpace(words)
+	if words == "" || len(words) > maxName {
+		return "", "", false
+	}
+	head, _, _ := strings.Cut(words, " ")
+	head = lineNumber.ReplaceAllString(strings.TrimRight(head, ":,;"), "")
+	if class, method, ok = inParens(head); ok {
+		return class, method, true
+	}
+	if class, method, ok = byConvention(strings.TrimSuffix(head, "()")); ok {
+		return class, method, true
+	}
+	parts := separators.Split(words, 3)
+	if len(parts) < 2 || !isTestClass(parts[0]) {
+		return "", "", false
+	}
+	method, _, _ = strings.Cut(parts[1], " ")
+	method = strings.TrimSuffix(strings.TrimRight(method, ":,;"), "()")
+	return parts[0], method, isMethod(method)
+}
+
+// isTestClass reports whether a name is a class's by Java's customs.
+func isTestClass(s string) bool {
+	if !isClass(s) {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(simpleName(s))
+	return unicode.IsUpper(r)
+}
+
+// isMethod is the same for a method, with parameters or not.
+func isMethod(s string) bool {
+	if i := strings.IndexAny(s, "([{"); i > 0 {
+		s = s[:i]
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return isClass(s) && !strings.Contains(s, ".") && !unicode.IsUpper(r)
+}

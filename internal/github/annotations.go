@@ -1,0 +1,56 @@
+package github
+
+import (
+	"context"
+
+	gh "github.com/google/go-github/v60/github"
+)
+
+// OtherCheck is a red check run of another App, or of a step that made one.
+type OtherCheck struct {
+	ID    int64
+	Name  string
+	URL   string
+	Notes int // annotations
+}
+
+// mostNotes bounds the annotations read of one check run.
+const mostNotes = 500
+
+// RedChecks are the newest red check runs on a commit that have annotations, ours left out.
+func (c *Client) RedChecks(ctx context.Context, r Repo, sha string) ([]OtherCheck, error) {
+	o := gh.ListCheckRunsOptions{Status: gh.String("completed"), Filter: gh.String("latest")}
+	var out []OtherCheck
+	err := pages(&o.ListOptions, func() (*gh.Response, error) {
+		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, sha, &o)
+		if err != nil {
+			return resp, err
+		}
+		for _, k := range list.CheckRuns {
+			if n := k.GetOutput().GetAnnotationsCount(); n > 0 && Red(k.GetConclusion()) && k.GetApp().GetID() != c.app.o.ID {
+				out = append(out, OtherCheck{k.GetID(), k.GetName(), k.GetHTMLURL(), n})
+			}
+		}
+		return resp, nil
+	})
+	return out, err
+}
+
+// Notes are a check run's annotations of failures.
+func (c *Client) Notes(ctx context.Context, r Repo, id int64) ([]Annotation, error) {
+	var o gh.ListOptions
+	var out []Annotation
+	err := pages(&o, func() (*gh.Response, error) {
+		list, resp, err := c.gh.Checks.ListCheckRunAnnotations(ctx, r.Owner, r.Name, id, &o)
+		for _, a := range list {
+			if a.GetAnnotationLevel() == "failure" {
+				out = append(out, Annotation{a.GetPath(), a.GetStartLine(), a.GetEndLine(), a.GetAnnotationLevel(), a.GetTitle(), a.GetMessage()})
+			}
+		}
+		if len(out) >= mostNotes && resp != nil {
+			resp.NextPage = 0
+		}
+		return resp, err
+	})
+	return out, err
+}
