@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"internal/job":                   {"internal/suite"},
 	"internal/dispatch/dispatchtest": {"internal/dispatch", "internal/isolate", "internal/job"},
 	"internal/dispatch":              {"internal/isolate", "internal/job"},
-	"internal/isolate":               {},
+	"internal/isolate":               {"internal/lockfile"},
 	"internal/ci":                    {"internal/suite"},
 	"internal/config":                {},
 	"internal/store":                 {"internal/job", "internal/lockfile"},

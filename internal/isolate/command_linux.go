@@ -108,16 +108,14 @@ func (b *box) system() {
 
 // showMaven shows the machine's Maven repository, either as the Room's or for it to begin with.
 func (r *Room) showMaven(b *box) {
-	if r.w.Maven == "" {
-		return
+	at := Repository
+	if r.maven != nil {
+		b.show("--bind", filepath.Join(r.maven.path, "rw"), Repository)
+		at = Seed
 	}
-	for _, part := range []string{"repository", "wrapper"} {
-		from, at := filepath.Join(r.w.Maven, part), filepath.Join(Home, ".m2", part)
-		if r.w.Own {
-			at = filepath.Join(Seed, part)
-		}
-		if _, err := os.Stat(from); err == nil {
-			b.show("--ro-bind", from, at)
+	for _, part := range mavenParts {
+		if from := filepath.Join(r.w.Maven, part); r.w.Maven != "" && exists(from) {
+			b.show("--ro-bind", from, filepath.Join(at, part))
 		}
 	}
 }

@@ -34,6 +34,8 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"), deny: denied(runtime.GOARCH)}
+	sweep(o.Dir)
+	sweep(memory)
 	if err := s.try(ctx); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,10 @@ const (
 	Home = "/home/odfix"
 	// Program is where the Room's program is.
 	Program = "/odfix/odfix-runner"
-	// Seed is where the machine's Maven repository is, read-only, in a Room with its own.
+	// Seed is where the machine's .m2 is, read-only, in a Room with its own.
 	Seed = "/odfix/m2"
+	// Repository is where ~/.m2's parts really are.
+	Repository = "/odfix/maven"
 	// Way is the socket of the only way out, where there is one.
 	Way  = "/odfix/way"
 	user = 1000 // as whom programs see themselves
@@ -40,21 +42,20 @@ type Want struct {
 type Room struct {
 	s     *Sandbox
 	w     Want
-	dir   string // ours; holds etc and, below rw, what the Room may write
-	user  int    // outside
+	dir   string  // ours; holds etc and, below rw, what the Room may write
+	top   *folder // the same
+	maven *folder // of a Maven repository of its own; nil: none
+	user  int     // outside
 	group *group
 }
 
 // Room makes one. Close it.
 func (s *Sandbox) Room(w Want) (*Room, error) {
-	dir, err := os.MkdirTemp(s.o.Dir, "odfix-room-")
+	top, err := newFolder(s.o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
-	r := &Room{s: s, w: w, dir: dir}
+	r := &Room{s: s, w: w, dir: top.path, top: top}
 	if s.root {
 		// A range that is kept for users who come and go; see systemd's on users and groups.
 		r.user = 61184 + rand.IntN(65519-61184)
@@ -76,7 +77,7 @@ func (r *Room) writable() string { return filepath.Join(r.dir, "rw") }
 
 func (r *Room) furnish() error {
 	m2 := filepath.Join(r.home(), ".m2")
-	for _, d := range []string{filepath.Join(r.dir, "etc"), r.Work(), filepath.Join(m2, "repository"), filepath.Join(m2, "wrapper")} {
+	for _, d := range []string{filepath.Join(r.dir, "etc"), r.Work(), m2} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			return err
 		}
@@ -84,11 +85,14 @@ func (r *Room) furnish() error {
 	if err := r.writeEtc(); err != nil {
 		return err
 	}
-	if r.w.Own && r.w.Maven != "" {
-		for _, part := range []string{"repository", "wrapper"} {
-			if err := plant(filepath.Join(r.w.Maven, part), filepath.Join(m2, part), filepath.Join(Seed, part)); err != nil {
-				return fmt.Errorf("the machine's Maven repository: %w", err)
-			}
+	for _, part := range mavenParts {
+		if err := os.Symlink(filepath.Join(Repository, part), filepath.Join(m2, part)); err != nil {
+			return err
+		}
+	}
+	if r.w.Own {
+		if err := r.plantMaven(); err != nil {
+			return fmt.Errorf("a Maven repository: %w", err)
 		}
 	}
 	if r.user != 0 {
@@ -99,6 +103,31 @@ func (r *Room) furnish() error {
 	var err error
 	r.group, err = r.s.groups.open(filepath.Base(r.dir), r.s.o.Limits)
 	return err
+}
+
+// mavenParts are what of .m2 is no secret: not settings.xml, which may have passwords in it.
+var mavenParts = []string{"repository", "wrapper"}
+
+func (r *Room) plantMaven() error {
+	var err error
+	if r.maven, err = newFolder(forRepository(r.dir)); err != nil {
+		return err
+	}
+	for _, part := range mavenParts {
+		dir := filepath.Join(r.maven.path, "rw", part)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if from := filepath.Join(r.w.Maven, part); r.w.Maven != "" && exists(from) {
+			if err := plant(from, dir, filepath.Join(Seed, part)); err != nil {
+				return err
+			}
+		}
+	}
+	if r.user == 0 {
+		return nil
+	}
+	return own(filepath.Join(r.maven.path, "rw"), r.user)
 }
 
 // writeEtc makes the few files that programs look for in /etc.
@@ -122,7 +151,7 @@ func (r *Room) writeEtc() error {
 // Close ends what is left of the Room's processes and removes its folders.
 func (r *Room) Close() error {
 	err := r.group.close()
-	return errors.Join(err, removeAll(r.dir))
+	return errors.Join(err, r.maven.close(), r.top.close())
 }
 
 // own gives a tree of ours to a user.

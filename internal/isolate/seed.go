@@ -9,9 +9,10 @@ import (
 )
 
 // plant makes a Maven repository of a Room's own that begins with all that the
-// machine's has: links to what never changes once it is there, copies of the
-// small files in which Maven keeps notes. In the Room the links lead to a
-// read-only folder: what a project writes is in its own repository only.
+// machine's has: links to what never changes once it is there, copies of what does.
+// In the Room the links lead to a read-only folder: what a project writes is in
+// its own repository only. Checksums stay behind, and so do Maven's notes on
+// what came from where: without them it takes what is there as it is.
 func plant(from, into, seenAs string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -22,9 +23,9 @@ func plant(from, into, seenAs string) error {
 		switch {
 		case d.IsDir():
 			return os.MkdirAll(dst, 0o755)
-		case !d.Type().IsRegular() || strings.HasSuffix(rel, ".lastUpdated"):
-			return nil // a note that something was not found: look again
-		case note(d.Name()):
+		case !d.Type().IsRegular() || leave[filepath.Ext(rel)]:
+			return nil
+		case strings.HasPrefix(d.Name(), "maven-metadata") || strings.HasSuffix(rel, ".properties"):
 			return copyFile(path, dst)
 		}
 		return os.Symlink(filepath.Join(seenAs, rel), dst)
@@ -42,9 +43,7 @@ func skipMissing(err error, d fs.DirEntry) error {
 	return err
 }
 
-func note(name string) bool {
-	return name == "_remote.repositories" || strings.HasPrefix(name, "maven-metadata") || strings.HasSuffix(name, ".properties")
-}
+var leave = map[string]bool{".sha1": true, ".sha256": true, ".sha512": true, ".md5": true, ".asc": true, ".repositories": true, ".lastUpdated": true, ".lock": true, ".part": true}
 
 func copyFile(from, to string) error {
 	src, err := os.Open(from)

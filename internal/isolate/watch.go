@@ -27,7 +27,11 @@ func (r *Room) Watch(ctx context.Context) error {
 		case <-t.C:
 		}
 		begun := time.Now()
-		if used := usage(r.writable()); used > r.s.o.Limits.Disk {
+		used := usage(r.writable())
+		if r.maven != nil {
+			used += usage(r.maven.path)
+		}
+		if used > r.s.o.Limits.Disk {
 			return fmt.Errorf("%d MiB of files, where %d are allowed", used>>20, r.s.o.Limits.Disk>>20)
 		}
 		if free, ok := free(r.Work()); ok && free < floor {
