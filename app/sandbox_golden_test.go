@@ -32,7 +32,7 @@ func TestSandbox(t *testing.T) {
 	runner := buildRunner(t)
 	for _, sc := range sandbox.Scenarios {
 		t.Run(sc.Name, func(t *testing.T) {
-			r := play(t, runner, sc.Name)
+			r := playScenario(t, runner, sc.Name)
 			if r.Scenario != sc.Name || !r.AsExpected || len(r.Phases) < 2 {
 				t.Errorf("%s, as expected: %v %q, phases %v", r.Scenario, r.AsExpected, r.Unexpected, r.Phases)
 			}
@@ -41,10 +41,10 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// play plays a scenario until it has settled. A test that rolls dice can fail
+// playScenario plays a scenario until it has settled. A test that rolls dice can fail
 // in all of an investigation's runs, or in none: once in some hundred times, and
 // then it is played once more.
-func play(t *testing.T, runner, scenario string) sandbox.Result {
+func playScenario(t *testing.T, runner, scenario string) sandbox.Result {
 	t.Helper()
 	code, b := playSandbox(t, runner, "--scenario", scenario)
 	if scenario == "flaky" && code == exitOtherwise {
@@ -63,7 +63,8 @@ func play(t *testing.T, runner, scenario string) sandbox.Result {
 // playSandbox runs the command to its end; it leaves nothing behind.
 func playSandbox(t *testing.T, runner string, args ...string) (int, []byte) {
 	t.Helper()
-	before := sandboxFolders(t)
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), append([]string{"sandbox", "--once", "--format", "json", "--verbose"}, args...), world{
 		stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now,
@@ -73,19 +74,11 @@ func playSandbox(t *testing.T, runner string, args ...string) (int, []byte) {
 		said := stderr.String()
 		t.Logf("status %d\n%s", code, said[max(0, len(said)-8000):])
 	}
-	if after := sandboxFolders(t); len(after) > len(before) {
-		t.Errorf("left behind: %q", after)
+	left, err := filepath.Glob(filepath.Join(temporary, "odfix-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q %v", left, err)
 	}
 	return code, stdout.Bytes()
-}
-
-func sandboxFolders(t *testing.T) []string {
-	t.Helper()
-	list, err := filepath.Glob(filepath.Join(os.TempDir(), "odfix-sandbox-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
 }
 
 func golden(t *testing.T, file, got string) {

@@ -25,7 +25,7 @@ func (p *sandboxPlay) start(ctx context.Context, spec sandbox.Spec) (sandbox.App
 	work := filepath.Join(spec.Dir, "work")
 	o := serveOptions{
 		listen: "127.0.0.1:0", database: filepath.Join(spec.Dir, "odfix.db"), logLevel: "warn", logFormat: "console",
-		stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: []string{spec.Secret},
+		stopAfter: time.Second, deliveryTasks: 4, secrets: []string{spec.Secret},
 		app: appOptions{id: spec.ID, key: spec.Key, api: spec.API, runners: 1, work: work, offline: p.o.offline, pace: sandboxPace},
 	}
 	if p.o.verbose {

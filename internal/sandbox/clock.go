@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -51,6 +52,24 @@ func (c *clock) phases() []Phase {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]Phase{}, c.past...)
+}
+
+// sum says how long red CI waited for its answer, and where the time went. Only
+// what came since CI was red last counts.
+func sum(all []Phase) string {
+	last := 0
+	for i, p := range all {
+		if p.Name == "noticed" {
+			last = i
+		}
+	}
+	total := 0.0
+	var parts []string
+	for _, p := range all[min(last, len(all)):] {
+		total += p.Seconds
+		parts = append(parts, fmt.Sprintf("%s %.1fs", p.Name, p.Seconds))
+	}
+	return fmt.Sprintf("%.1fs from CI's end to the answer: %s", total, strings.Join(parts, ", "))
 }
 
 // seconds, to a tenth.

@@ -213,6 +213,7 @@ func (s *Sandbox) settle(ctx context.Context) error {
 		}
 	}
 	s.phase("settled", "the pull request has settled")
+	s.say("%s", sum(s.clock.phases()))
 	return nil
 }
 
