@@ -68,7 +68,7 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			play := sandboxPlay{w: w, o: o, scenario: scenario, args: mavens}
+			play := sandboxPlay{w: w, o: o, scenario: scenario, args: mavens, out: &oneByOne{w: w.stderr}}
 			*code = play.run(cmd.Context())
 			return nil
 		},
@@ -90,15 +90,18 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 // complete checks the command line and finds the scenario.
 func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scenario, error) {
 	scenario, err := sandbox.Find(o.scenario)
+	if port, ok := strings.CutPrefix(o.listen, "localhost:"); ok {
+		o.listen = "127.0.0.1:" + port
+	}
 	host, _, bad := net.SplitHostPort(o.listen)
-	ip := net.ParseIP(host)
+	ip := net.ParseIP(host).To4()
 	switch {
 	case err != nil:
 		return scenario, usage("", "--scenario: %v", err)
 	case o.format != "text" && o.format != "json":
 		return scenario, usage("", "--format is %q: it can be text or json", o.format)
-	case bad != nil || ip == nil || !ip.IsLoopback() || ip.To4() == nil:
-		return scenario, usage("Its page has no password. Give an address such as 127.0.0.1:8090.", "--listen is %q, which is no address of this machine alone", o.listen)
+	case bad != nil || !ip.IsLoopback():
+		return scenario, usage("Its page has no password, so it is for this machine alone. Give an address such as 127.0.0.1:8090.", "--listen is %q", o.listen)
 	case o.budget <= 0:
 		return scenario, usage("Give a time such as 10m or 90s.", "--budget is %s", o.budget)
 	case len(args) == 0 && f.Changed("base"):
@@ -128,6 +131,7 @@ type sandboxPlay struct {
 	scenario sandbox.Scenario
 	args     []string
 	log      tail
+	out      *oneByOne // standard error, which the App's log shares
 }
 
 func (p *sandboxPlay) run(ctx context.Context) int {
@@ -166,14 +170,14 @@ func (p *sandboxPlay) play(ctx context.Context, s *sandbox.Sandbox) int {
 	}
 	if err == nil && p.o.page != "" {
 		if err = s.WritePage(ctx, p.o.page); err == nil {
-			fmt.Fprintf(p.w.stderr, "\nThe pull request as a page: %s\n", p.o.page)
+			fmt.Fprintf(p.out, "\nThe pull request as a page: %s\n", p.o.page)
 		}
 	}
 	if err != nil {
 		return p.failed(ctx, err)
 	}
 	if !p.o.once {
-		fmt.Fprintf(p.w.stderr, "\nIts page: %s (Ctrl-C ends it)\n", s.Pull.URL())
+		fmt.Fprintf(p.out, "\nIts page: %s (Ctrl-C ends it)\n", s.Pull.URL())
 		<-ctx.Done()
 	}
 	if !r.AsExpected {
@@ -190,11 +194,11 @@ func (p *sandboxPlay) show(r sandbox.Result) error {
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	}
-	return r.Show(p.w.stdout, sandbox.Style{Color: terminal(p.w).Color})
+	return r.Show(p.w.stdout, sandbox.Style{Color: terminal(p.w).Color, Width: terminal(p.w).Width})
 }
 
 func (p *sandboxPlay) say(l sandbox.Line) {
-	fmt.Fprintf(p.w.stderr, "%6.1fs  %s\n", l.At.Seconds(), l.Text)
+	fmt.Fprintf(p.out, "%6.1fs  %s\n", l.At.Seconds(), l.Text)
 }
 
 // failed says what went wrong, and what the App's log said last.
@@ -204,7 +208,7 @@ func (p *sandboxPlay) failed(ctx context.Context, err error) int {
 		return exitError
 	}
 	if last := p.log.String(); last != "" {
-		fmt.Fprintf(p.w.stderr, "The App's log ended with:\n%s\n", last)
+		fmt.Fprintf(p.out, "The App's log ended with:\n%s\n", last)
 	}
 	p.hint(err, "--verbose shows the App's log.")
 	return exitError
@@ -213,13 +217,13 @@ func (p *sandboxPlay) failed(ctx context.Context, err error) int {
 func (p *sandboxPlay) hint(err error, hint string) {
 	o := terminal(p.w)
 	o.Color = o.Color && isTerminal(p.w.stderr)
-	fmt.Fprint(p.w.stderr, templates.Error(&job.Error{Message: err.Error(), Hint: hint}, o))
+	fmt.Fprint(p.out, templates.Error(&job.Error{Message: err.Error(), Hint: hint}, o))
 }
 
 // logs is where the App's log goes.
 func (p *sandboxPlay) logs() io.Writer {
 	if p.o.verbose {
-		return p.w.stderr
+		return p.out
 	}
 	return &p.log
 }

@@ -70,6 +70,19 @@ func (a sandboxApp) Idle(ctx context.Context) (bool, error) {
 // Close implements sandbox.App.
 func (a sandboxApp) Close() error { return a.close() }
 
+// oneByOne lets one write at a time through.
+type oneByOne struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write implements io.Writer.
+func (o *oneByOne) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(b)
+}
+
 // tail keeps the end of what is written to it.
 type tail struct {
 	mu   sync.Mutex

@@ -61,7 +61,7 @@ func (h *host) Accept(ctx context.Context, p *githubtest.PullRequest, comment in
 // Accept commits the suggestion of a review comment, as the author would; what
 // follows from it goes on by itself: CI runs again, and odfix takes note.
 func (s *Sandbox) Accept(ctx context.Context, p *githubtest.PullRequest, comment int64) error {
-	if s.clock.now() != "settled" {
+	if s.clock.now() != "settled" || s.ctx.Err() != nil {
 		return errors.New("something is under way; try again when it has settled")
 	}
 	if _, err := p.ApplySuggestions(ctx, s.Author, comment); err != nil {

@@ -58,7 +58,7 @@ func (s *Sandbox) openPull(ctx context.Context) error {
 	maintainer := s.GitHub.AddUser("maintainer")
 	acme := s.GitHub.AddOrganization("acme", maintainer)
 	s.Author = s.GitHub.AddUser("dev")
-	s.Repo, err = s.GitHub.AddRepository(ctx, githubtest.RepositorySpec{Owner: acme, Name: name, Dir: base})
+	s.Repo, err = s.GitHub.AddRepository(ctx, githubtest.RepositorySpec{Owner: acme, Name: name, Dir: base, Private: sc.example == ""})
 	if err != nil {
 		return err
 	}

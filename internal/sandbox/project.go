@@ -42,17 +42,16 @@ func (sc Scenario) folders(ctx context.Context, into string) (base, head string,
 
 // prepare makes the example what the scenario's base branch has.
 func (sc Scenario) prepare(dir string) error {
-	for path, edit := range sc.edits {
-		from, to, _ := strings.Cut(edit, "\x00")
-		file := filepath.Join(dir, filepath.FromSlash(path))
+	for _, e := range sc.edits {
+		file := filepath.Join(dir, filepath.FromSlash(e.path))
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if !bytes.Contains(b, []byte(from)) {
-			return fmt.Errorf("scenario %s: %s does not say %s", sc.Name, path, from)
+		if !bytes.Contains(b, []byte(e.from)) {
+			return fmt.Errorf("scenario %s: %s does not say %s", sc.Name, e.path, e.from)
 		}
-		if err := os.WriteFile(file, bytes.Replace(b, []byte(from), []byte(to), 1), 0o600); err != nil {
+		if err := os.WriteFile(file, bytes.Replace(b, []byte(e.from), []byte(e.to), 1), 0o600); err != nil {
 			return err
 		}
 	}

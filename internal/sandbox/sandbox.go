@@ -173,7 +173,7 @@ func (w watched) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	})
 	switch {
 	case ctx.Err() != nil:
-		w.s.phase("told", "odfix: the runner was stopped")
+		w.s.say("odfix: the runner was stopped")
 	case err == nil:
 		w.s.phase("told", "odfix: the runner has reported")
 	}

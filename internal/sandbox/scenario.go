@@ -12,7 +12,7 @@ type Scenario struct {
 
 	example string            // of ours; empty: dir is somebody's project
 	adds    string            // the file that the pull request adds, with what it needs to be red
-	edits   map[string]string // replacements in a base file: path to "old\x00new"
+	edits   []edit            // of files that both branches have
 	base    map[string]string // further files of the base branch
 	dir     string            // somebody's project
 	ref     string            // what its base branch is
@@ -25,6 +25,9 @@ type Scenario struct {
 
 	expect expectation
 }
+
+// edit replaces words of a file, which must be there.
+type edit struct{ path, from, to string }
 
 // expectation is how a pull request should have settled; see Result.judge.
 type expectation struct {
@@ -54,7 +57,7 @@ var Scenarios = []Scenario{
 	{
 		Name: "brittle", About: "the new test passes only after another one has run",
 		example: "brittle-junit5", adds: "src/test/java/com/example/units/ConversionTest.java",
-		edits:  map[string]string{"pom.xml": "<runOrder>alphabetical</runOrder>\x00<runOrder>reversealphabetical</runOrder>"},
+		edits:  []edit{{"pom.xml", "<runOrder>alphabetical</runOrder>", "<runOrder>reversealphabetical</runOrder>"}},
 		branch: "feature/conversions", title: "Test conversions", body: "It is green on my machine.",
 		expect: expectation{title: "Order-dependent: ConversionTest#milesToKilometres", suggestions: 1},
 	},

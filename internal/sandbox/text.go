@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	gh "github.com/google/go-github/v60/github"
 
@@ -12,7 +13,10 @@ import (
 )
 
 // Style says what a terminal can show.
-type Style struct{ Color bool }
+type Style struct {
+	Color bool
+	Width int // columns; 0: lines are as long as they are
+}
 
 func (y Style) paint(code, s string) string {
 	if !y.Color || s == "" {
@@ -44,8 +48,8 @@ func (r Result) Show(w io.Writer, y Style) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s %s\n", y.paint(bold, pull.GetTitle()), y.paint(dim, fmt.Sprintf("#%d", pull.GetNumber())))
-	fmt.Fprintf(&b, "%s wants to merge %s from %s into %s\n\n", pull.GetUser().GetLogin(), plural(len(r.Commits), "commit"), pull.GetHead().GetLabel(), pull.GetBase().GetRef())
+	fmt.Fprintf(&b, "\n%s %s\n", y.paint(bold, clean(pull.GetTitle())), y.paint(dim, fmt.Sprintf("#%d", pull.GetNumber())))
+	fmt.Fprintf(&b, "%s wants to merge %s from %s into %s\n\n", pull.GetUser().GetLogin(), plural(len(r.Commits), "commit"), clean(pull.GetHead().GetLabel()), clean(pull.GetBase().GetRef()))
 	for _, c := range checks {
 		y.check(&b, c)
 	}
@@ -72,17 +76,19 @@ func (y Style) check(b *strings.Builder, c *gh.CheckRun) {
 	if state == "" {
 		state = c.GetStatus()
 	}
-	fmt.Fprintf(b, "  %s %s %s %s\n", sign, y.paint(bold, c.GetName()), y.paint(dim, state), c.GetOutput().GetTitle())
+	fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("  %s %s %s %s", sign, y.paint(bold, clean(c.GetName())), y.paint(dim, state), clean(c.GetOutput().GetTitle())), " "))
 	if c.GetApp().GetSlug() != app {
 		return
 	}
 	for line := range strings.Lines(plainText(c.GetOutput().GetSummary())) {
-		fmt.Fprintf(b, "      %s\n", y.line(strings.TrimRight(line, "\n")))
+		for _, l := range y.prose(strings.TrimRight(line, "\n"), 6) {
+			fmt.Fprintln(b, strings.TrimRight("      "+l, " "))
+		}
 	}
 }
 
 func (y Style) inline(b *strings.Builder, k *gh.PullRequestComment) {
-	where := fmt.Sprintf("%s commented on %s", k.GetUser().GetLogin(), k.GetPath())
+	where := fmt.Sprintf("%s commented on %s", k.GetUser().GetLogin(), clean(k.GetPath()))
 	switch {
 	case k.GetSubjectType() == "file":
 	case k.GetStartLine() > 0:
@@ -100,7 +106,7 @@ func (y Style) comment(b *strings.Builder, head, body string, change []githubtes
 	bar := y.paint(blue, "│")
 	fmt.Fprintf(b, "\n%s %s\n%s\n", y.paint(blue, "┌"), y.paint(bold, head), bar)
 	for _, line := range y.body(plainText(body), change) {
-		fmt.Fprintf(b, "%s  %s\n", bar, line)
+		fmt.Fprintln(b, strings.TrimRight(bar+"  "+line, " "))
 	}
 	fmt.Fprintln(b, y.paint(blue, "└"))
 }
@@ -131,7 +137,7 @@ func (y Style) body(text string, change []githubtest.DiffLine) []string {
 		case fence != "":
 			out = append(out, y.diff(line))
 		default:
-			out = append(out, y.line(line))
+			out = append(out, y.prose(line, 3)...)
 		}
 	}
 	return out
@@ -143,7 +149,7 @@ var (
 	summary  = regexp.MustCompile(`<summary>(.*?)</summary>`)
 	emphatic = regexp.MustCompile(`\*\*(.+?)\*\*`)
 	blank    = regexp.MustCompile(`\n{3,}`)
-	control  = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]|\x{009b}`)
+	control  = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 )
 
 // plainText is Markdown without what a terminal has no use for, or must not see.
@@ -152,13 +158,44 @@ func plainText(s string) string {
 	s = hidden.ReplaceAllString(s, "")
 	s = folds.ReplaceAllString(s, "")
 	s = summary.ReplaceAllString(s, "▾ $1")
-	s = control.ReplaceAllString(s, "")
-	return strings.TrimSpace(blank.ReplaceAllString(s, "\n\n"))
+	return strings.TrimSpace(blank.ReplaceAllString(clean(s), "\n\n"))
 }
 
-// line is a line of text outside of code.
-func (y Style) line(s string) string {
-	return emphatic.ReplaceAllStringFunc(s, func(m string) string { return y.paint(bold, strings.Trim(m, "*")) })
+// clean is foreign text without what commands a terminal.
+func clean(s string) string { return control.ReplaceAllString(s, "") }
+
+// prose is a line of text outside of code, as lines that fit behind an indent.
+func (y Style) prose(s string, indent int) []string {
+	// Each word by itself, so that it does not matter where a line ends.
+	s = emphatic.ReplaceAllStringFunc(s, func(m string) string {
+		return "**" + strings.ReplaceAll(strings.Trim(m, "*"), " ", "** **") + "**"
+	})
+	var out []string
+	for _, line := range wrapped(s, y.Width-indent) {
+		out = append(out, emphatic.ReplaceAllStringFunc(line, func(m string) string { return y.paint(bold, strings.Trim(m, "*")) }))
+	}
+	return out
+}
+
+// wrapped breaks a line between words; below 30 columns there is no use in that.
+func wrapped(s string, width int) []string {
+	if width < 30 {
+		return []string{s}
+	}
+	var out []string
+	line, used := "", 0
+	for _, word := range strings.Split(s, " ") {
+		n := utf8.RuneCountInString(strings.ReplaceAll(word, "**", ""))
+		if used > 0 && used+1+n > width {
+			out = append(out, line)
+			line, used = "", 0
+		}
+		if used > 0 || line != "" {
+			line, used = line+" ", used+1
+		}
+		line, used = line+word, used+n
+	}
+	return append(out, line)
 }
 
 func (y Style) diff(line string) string {
