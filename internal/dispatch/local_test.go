@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/dispatch/dispatchtest"
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -27,12 +28,34 @@ func TestMain(m *testing.M) {
 const parentEnv = "ODFIX_TEST_PARENT"
 
 func parent() int {
-	l := &dispatch.Local{Runner: os.Args[0], Env: append(os.Environ(), dispatchtest.Env+"=1")}
-	_, err := l.Run(context.Background(), dispatchtest.Job(dispatchtest.Stubborn), func(e job.Event) {
+	d, j, err := parentsJob()
+	if err != nil {
+		_, _ = os.Stderr.WriteString(err.Error())
+		return 2
+	}
+	_, err = d.Run(context.Background(), j, func(e job.Event) {
 		_, _ = os.Stdout.WriteString(e.Message + "\n")
 	})
+	var e *job.Error
+	if errors.As(err, &e) {
+		err = errors.New(e.Message + "\n" + e.Detail)
+	}
 	_, _ = os.Stderr.WriteString(err.Error())
 	return 1
+}
+
+// parentsJob is for the kind of dispatcher that the environment names.
+func parentsJob() (dispatch.Dispatcher, job.Job, error) {
+	j := dispatchtest.Job(dispatchtest.Stubborn)
+	dir := os.Getenv(parentEnv)
+	if dir == "1" {
+		return &dispatch.Local{Runner: os.Args[0], Env: append(os.Environ(), dispatchtest.Env+"=1")}, j, nil
+	}
+	j = dispatchtest.Job(dispatchtest.Clings)
+	pipe := os.Getenv(dispatchtest.AliveEnv)
+	j.Dir = filepath.Dir(pipe)
+	s, err := isolate.Open(context.Background(), isolate.Options{Helper: os.Args[0], Dir: dir})
+	return &dispatch.Isolated{Sandbox: s, Runner: os.Args[0], Env: []string{dispatchtest.Env + "=1", dispatchtest.AliveEnv + "=" + pipe}}, j, err
 }
 
 func TestLocal(t *testing.T) {

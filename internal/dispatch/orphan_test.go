@@ -3,6 +3,7 @@
 package dispatch_test
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -16,10 +17,49 @@ import (
 
 // TestRunnerDiesWithItsParent kills an odfix outright; the runner, which does
 // not stop when told, must be gone with it: then nobody holds the pipe any more.
-func TestRunnerDiesWithItsParent(t *testing.T) {
+func TestRunnerDiesWithItsParent(t *testing.T) { killParent(t, "1") }
+
+// TestRoomDiesWithItsParent: the same with a child of the runner's in a session of
+// its own. What the dead one left on the disk the next one removes.
+func TestRoomDiesWithItsParent(t *testing.T) {
+	dir := t.TempDir()
+	isolated(t, t.TempDir()) // says whether this machine can
+	killParent(t, dir)
+	if left, _ := filepath.Glob(filepath.Join(dir, "odfix-room-*")); len(left) != 1 {
+		t.Errorf("one room of the dead odfix should be left: %v", left)
+	}
+	isolated(t, dir)
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
+		t.Errorf("still there: %v", left)
+	}
+}
+
+// TestRoomEndsWithItsRun: a runner's child in a session of its own, too.
+func TestRoomEndsWithItsRun(t *testing.T) {
+	pipe := fifo(t)
+	opened := make(chan *os.File, 1)
+	go func() {
+		f, err := os.Open(pipe)
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- f
+	}()
+	d := isolated(t, t.TempDir())
+	d.Env, d.Show = append(d.Env, dispatchtest.AliveEnv+"="+pipe), []string{pipe}
+	j := dispatchtest.Job(dispatchtest.Escapes)
+	j.Dir = t.TempDir()
+	if _, err := d.Run(t.Context(), j, nil); err != nil {
+		t.Fatal(err)
+	}
+	wantDead(t, <-opened)
+}
+
+func killParent(t *testing.T, kind string) {
+	t.Helper()
 	pipe := fifo(t)
 	odfix := exec.Command(os.Args[0])
-	odfix.Env = append(os.Environ(), parentEnv+"=1", dispatchtest.AliveEnv+"="+pipe)
+	odfix.Env = append(os.Environ(), parentEnv+"="+kind, dispatchtest.AliveEnv+"="+pipe)
 	out, err := odfix.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +104,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func fifo(t *testing.T) string {
 	t.Helper()
 	pipe := filepath.Join(t.TempDir(), "alive")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+	// Whoever runs in a room is another user.
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o666), os.Chmod(pipe, 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	return pipe

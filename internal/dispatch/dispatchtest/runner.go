@@ -43,6 +43,7 @@ const (
 	Beats    Behaviour = "beats"    // gives signs of life for longer than a mute one is suffered, then a report
 	Killed   Behaviour = "killed"   // ends by a signal
 	Escapes  Behaviour = "escapes"  // a report, and a child in a session of its own
+	Clings   Behaviour = "clings"   // ready; a child in a session of its own, and does not stop
 	Tells    Behaviour = "tells"    // reports its environment, and writes into its work folder
 )
 
@@ -85,7 +86,8 @@ func Main() {
 	isolate.Main()
 	if os.Getenv(childEnv) != "" {
 		hold()
-		forever()
+		time.Sleep(time.Minute) // longer than any test waits; where nothing ends it, it ends itself
+		os.Exit(0)
 	}
 	if os.Getenv(Env) != "" {
 		hold()
@@ -184,6 +186,10 @@ func (r *runner) behave(b Behaviour, j job.Job) int {
 func (r *runner) misbehave(b Behaviour, full job.Report) int {
 	switch b {
 	case Stubborn, Overdue, Mute:
+		event(job.Event{Message: Ready})
+		forever()
+	case Clings:
+		leave(true)
 		event(job.Event{Message: Ready})
 		forever()
 	case Killed:

@@ -1,0 +1,77 @@
+//go:build linux
+
+package isolate
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Version 2 as far as files can play it: the kernel's own files are made beforehand.
+func TestUnifiedHierarchy(t *testing.T) {
+	mount := t.TempDir()
+	at := filepath.Join(mount, "system.slice", "odfix.service")
+	child := filepath.Join(at, "job")
+	must(t, os.MkdirAll(at, 0o755))
+	for _, f := range []string{filepath.Join(mount, "cgroup.controllers"), filepath.Join(at, "cgroup.subtree_control")} {
+		must(t, os.WriteFile(f, nil, 0o644))
+	}
+	h := hierarchies{v2: at}
+	if g, err := h.open("job", Limits{Memory: 5 << 20, Processes: 7, CPUs: 1.5}); err == nil || g != nil {
+		t.Error("a folder without the kernel's files passes for a cgroup")
+	}
+	if text := read(t, filepath.Join(at, "cgroup.subtree_control")); text != "+memory +pids +cpu" {
+		t.Errorf("handed down: %q", text)
+	}
+	if exists(child) {
+		t.Error("what could not be used is still there")
+	}
+}
+
+func TestWhereWeAre(t *testing.T) {
+	mount := t.TempDir()
+	for _, c := range controllers {
+		must(t, os.MkdirAll(filepath.Join(mount, c, "ours"), 0o755))
+	}
+	own := filepath.Join(t.TempDir(), "cgroup")
+	must(t, os.WriteFile(own, []byte("4:memory:/ours\n3:cpu,cpuacct:/\n2:pids:/on/the/host\nnonsense\n0::/\n"), 0o644))
+	h := findHierarchies(mount, own)
+	if h.v2 != "" || h.v1["memory"] != filepath.Join(mount, "memory", "ours") || h.v1["pids"] != filepath.Join(mount, "pids") {
+		t.Errorf("%+v", h)
+	}
+	if !strings.Contains(h.missing(), "cannot be made") {
+		t.Errorf("plain folders are taken for cgroups: %q", h.missing())
+	}
+	if h := findHierarchies(mount, filepath.Join(mount, "nothing")); h.missing() == "" {
+		t.Error("no cgroups, and nothing missing")
+	}
+}
+
+func TestOutOfMemoryIsSeen(t *testing.T) {
+	dir := t.TempDir()
+	g := &group{dirs: []string{dir}}
+	must(t, os.WriteFile(filepath.Join(dir, "memory.oom_control"), []byte("oom_kill_disable 0\nunder_oom 0\noom_kill 0\n"), 0o644))
+	if g.full() {
+		t.Error("nothing was killed")
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "memory.events"), []byte("max 12\noom 1\noom_kill 1\n"), 0o644))
+	if !g.full() {
+		t.Error("a process was killed")
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	must(t, err)
+	return string(b)
+}
