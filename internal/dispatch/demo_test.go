@@ -16,7 +16,7 @@ import (
 )
 
 // realRunner builds odfix-runner once.
-func realRunner(t *testing.T) string {
+func realRunner(t testing.TB) string {
 	t.Helper()
 	runner := filepath.Join(t.TempDir(), "odfix-runner")
 	if out, err := exec.Command("go", "build", "-o", runner, "github.com/odfix/odfix/runner").CombinedOutput(); err != nil {
@@ -25,7 +25,7 @@ func realRunner(t *testing.T) string {
 	return runner
 }
 
-func machineMaven(t *testing.T) string {
+func machineMaven(t testing.TB) string {
 	t.Helper()
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +26,7 @@ type victim struct {
 	checkout string
 	rooms    string // where rooms are made; another job's is there
 	knocks   atomic.Int64
+	allowed  string // HOST:PORT of another service on this machine
 	sleep    string // marks the process that outlives its test
 }
 
@@ -36,6 +39,9 @@ func newVictim(t *testing.T) *victim {
 	if err := os.CopyFS(v.checkout, os.DirFS("testdata/hostile")); err != nil {
 		t.Fatal(err)
 	}
+	near := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(near.Close)
+	v.allowed = near.Listener.Addr().String()
 	data := t.TempDir()
 	other := filepath.Join(v.rooms, "odfix-room-other")
 	for _, f := range []string{filepath.Join(data, "odfix.db"), filepath.Join(data, "home", "key.pem"), filepath.Join(other, "rw", "work", "source")} {
@@ -48,7 +54,7 @@ func newVictim(t *testing.T) *victim {
 	}
 	v.tell(t, map[string]string{
 		"secret": secret, "home": filepath.Join(data, "home"), "otherJob": filepath.Join(other, "rw", "work"), "database": filepath.Join(data, "odfix.db"),
-		"port": v.listen(t), "checkout": v.checkout, "pid": fmt.Sprint(os.Getpid()), "sleep": v.sleep,
+		"port": v.listen(t), "checkout": v.checkout, "pid": fmt.Sprint(os.Getpid()), "sleep": v.sleep, "allowed": v.allowed,
 	})
 	return v
 }
@@ -181,6 +187,26 @@ func TestHostileTestsReachAllWithoutASandbox(t *testing.T) {
 	if v.knocks.Load() == 0 {
 		t.Error("the service on this machine was not reached")
 	}
+}
+
+// TestNetworkIsAProxyOrNothing: the way out is there for tests where the job says so, and only then.
+func TestNetworkIsAProxyOrNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven")
+	}
+	v := newVictim(t)
+	runner := realRunner(t)
+	d := &dispatch.Isolated{Sandbox: sandbox(t, runner, v.rooms, isolate.Limits{}), Runner: runner, Maven: machineMaven(t), Allow: []string{v.allowed}}
+	for network, test := range map[bool]string{true: "throughTheProxy", false: "withoutAProxy"} {
+		j := v.job(of("hostile.NetworkTest", test)...)
+		j.Network = network
+		for _, x := range v.outcomes(t, d, j) {
+			if x.Outcome != suite.Pass {
+				t.Errorf("network %v: %s: %+v", network, x.Outcome, x.Failure)
+			}
+		}
+	}
+	v.wantUntouched(t)
 }
 
 // TestGreedyTestsAreCapped: each gets less than it wants, and this machine does not notice.

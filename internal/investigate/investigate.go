@@ -65,6 +65,7 @@ type Pace struct {
 	Config   time.Duration // for which configuration is believed unasked
 	Sweep    time.Duration // between two sweeps of open pull requests
 	Reap     time.Duration // between two looks for what has died
+	Forget   time.Duration // between two times of forgetting what is old
 	// Redeliver is between two looks for deliveries that were missed.
 	Redeliver time.Duration
 }
@@ -72,14 +73,14 @@ type Pace struct {
 // DefaultPace is for github.com.
 var DefaultPace = Pace{
 	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
-	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Redeliver: 15 * time.Minute,
+	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
 }
 
 func (p *Pace) fill() {
 	d := DefaultPace
 	for _, f := range []struct{ field, value *time.Duration }{
 		{&p.Gather, &d.Gather}, {&p.Look, &d.Look}, {&p.Beat, &d.Beat}, {&p.Silence, &d.Silence}, {&p.Progress, &d.Progress},
-		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap}, {&p.Redeliver, &d.Redeliver},
+		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap}, {&p.Forget, &d.Forget}, {&p.Redeliver, &d.Redeliver},
 	} {
 		if *f.field <= 0 {
 			*f.field = *f.value
@@ -132,6 +133,7 @@ func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[runArgs]{do: s.run, s: s, time: longest})
 	river.AddWorker(w, worker[tellArgs]{do: s.tell, s: s, time: 15 * time.Minute})
 	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
+	river.AddWorker(w, worker[forgetArgs]{do: s.forget, s: s})
 	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s})
 	river.AddWorker(w, worker[sweepArgs]{do: s.sweep, s: s})
 	river.AddWorker(w, worker[sweepOneArgs]{do: s.sweepOne, s: s, time: 30 * time.Minute})
@@ -149,7 +151,7 @@ func (s *Service) Periodic() []*river.PeriodicJob {
 			return args, &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 1}
 		}, &river.PeriodicJobOpts{RunOnStart: true})
 	}
-	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
+	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Forget, forgetArgs{}), every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
 }
 
 // The jobs. Their names stand in databases: they keep their meaning.
@@ -168,7 +170,8 @@ type (
 		ID    string `json:"id"`
 		Again bool   `json:"again,omitempty"` // it was said, and may have been written over
 	}
-	reapArgs struct{} // end what has died
+	reapArgs   struct{} // end what has died
+	forgetArgs struct{} // remove what is old
 )
 
 func (considerArgs) Kind() string { return "consider" }
@@ -176,6 +179,7 @@ func (collectArgs) Kind() string  { return "collect" }
 func (runArgs) Kind() string      { return "run" }
 func (tellArgs) Kind() string     { return "tell" }
 func (reapArgs) Kind() string     { return "reap" }
+func (forgetArgs) Kind() string   { return "forget" }
 
 // in makes a queue entry; after delays it.
 func (s *Service) in(args river.JobArgs, after time.Duration) river.InsertManyParams {

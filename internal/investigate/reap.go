@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"context"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -31,5 +32,28 @@ func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 			}
 		}
 		return nil
+	})
+}
+
+// How long what is over is kept: investigations with their reports, for people
+// who come back to a pull request; deliveries, well beyond the three days in
+// which GitHub may send one again.
+const (
+	keepInvestigations = 90 * 24 * time.Hour
+	keepDeliveries     = 14 * 24 * time.Hour
+)
+
+// forget removes what is older.
+func (s *Service) forget(ctx context.Context, _ forgetArgs, _ int) error {
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		gone, err := tx.Forget(s.now().Add(-keepInvestigations))
+		if err != nil {
+			return err
+		}
+		deliveries, err := tx.ForgetDeliveries(s.now().Add(-keepDeliveries))
+		if gone+deliveries > 0 {
+			s.log.Info("forgotten", zap.Int64("investigations", gone), zap.Int64("deliveries", deliveries))
+		}
+		return err
 	})
 }
