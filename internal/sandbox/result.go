@@ -63,11 +63,11 @@ func (s *Sandbox) Result(ctx context.Context) (Result, error) {
 
 // said is what odfix said on a pull request.
 type said struct {
-	checks, earlier       []*gh.CheckRun
-	inline                []*gh.PullRequestComment
-	comments              []*gh.IssueComment
-	suggestions, outdated int
-	annotations           int
+	checks, earlier []*gh.CheckRun
+	inline          []*gh.PullRequestComment
+	comments        []*gh.IssueComment
+	suggestions     int
+	annotations     int
 }
 
 const app, bot = "odfix", "odfix[bot]"
