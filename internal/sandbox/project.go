@@ -76,7 +76,7 @@ func copyProject(from, to string) error {
 		}
 		target := filepath.Join(to, rel)
 		switch {
-		case d.Name() == ".git" || d.IsDir() && d.Name() == "target" && hasPom(filepath.Dir(path)):
+		case d.Name() == ".git" || d.IsDir() && built(path):
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
@@ -96,9 +96,10 @@ func copyProject(from, to string) error {
 	})
 }
 
-func hasPom(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "pom.xml"))
-	return err == nil
+// built: the folder is what Maven builds into.
+func built(dir string) bool {
+	_, err := os.Stat(filepath.Join(filepath.Dir(dir), "pom.xml"))
+	return err == nil && filepath.Base(dir) == "target"
 }
 
 func copyFile(from, to string, d fs.DirEntry) error {
@@ -142,8 +143,24 @@ func committed(ctx context.Context, dir, ref, into, index string) error {
 	if err := os.MkdirAll(into, 0o755); err != nil {
 		return err
 	}
-	_, err = g.run("--work-tree="+into, "checkout-index", "--all", "--prefix="+into+string(filepath.Separator))
-	return err
+	if _, err = g.run("--work-tree="+into, "checkout-index", "--all", "--prefix="+into+string(filepath.Separator)); err != nil {
+		return err
+	}
+	return dropBuilt(into)
+}
+
+// dropBuilt removes what Maven built, where somebody committed it: the other
+// branch has none of it, either.
+func dropBuilt(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || !built(path) {
+			return err
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+		return filepath.SkipDir
+	})
 }
 
 // repository is somebody's, which is only read.

@@ -59,7 +59,7 @@ func listing(t *testing.T, dir string) string {
 // now, and the repository stays as it was.
 func TestProjectFolders(t *testing.T) {
 	top := t.TempDir()
-	checkout(t, top, map[string]string{"README": "1", "lib/pom.xml": "old", "lib/A.java": "a", "lib/gone": "x", ".gitignore": "*.log\n"})
+	checkout(t, top, map[string]string{"README": "1", "lib/pom.xml": "old", "lib/A.java": "a", "lib/gone": "x", "lib/target/old": "x", ".gitignore": "*.log\n"})
 	git(t, top, "init", "-q", "-b", "main")
 	git(t, top, "add", "-A")
 	git(t, top, "commit", "-q", "-m", "one")
