@@ -49,6 +49,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		if res.Sequential {
 			p.askInTurn()
 		}
+		w.through(ctx, p, r)
 		err = w.mend(ctx, p, bench, in, res, r)
 	}
 	stats := p.base.Stats()

@@ -48,17 +48,11 @@ func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, err
 	}
 	var traces []*state.Trace
 	for endings := 0; len(orders) > 0; orders = orders[1:] {
-		t := state.NewTrace(orders[0])
-		run, err := pool.Observe(ctx, orders[0], listener{t})
+		t, run, err := traced(ctx, pool, orders[0])
 		if err != nil {
 			return nil, err
 		}
 		traces = append(traces, t)
-		for i, res := range run.Results {
-			if res.Outcome == suite.Fail {
-				t.Failed(i)
-			}
-		}
 		rest, note := unseen(run)
 		if note != "" {
 			t.Note(note)
@@ -74,6 +68,21 @@ func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, err
 	r.Apart = p.isolated
 	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("places", len(r.Places)), zap.Any("pairs", r.Count()), zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
 	return r, nil
+}
+
+// traced is what one process said of an order.
+func traced(ctx context.Context, pool *harness.Pool, o suite.Order) (*state.Trace, *suite.Run, error) {
+	t := state.NewTrace(o)
+	run, err := pool.Observe(ctx, o, listener{t})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, res := range run.Results {
+		if res.Outcome == suite.Fail {
+			t.Failed(i)
+		}
+	}
+	return t, run, nil
 }
 
 // observers is a pool whose processes are launched as the build does, with the agent beside.

@@ -49,6 +49,7 @@ type remark struct {
 	Plural    bool
 	By        []string // polluters
 	Needs     []string // state-setters
+	State     []string // by which they reach the tests
 	Order     []step
 	Failure   string
 	Cleaner   string
@@ -68,6 +69,9 @@ func newRemark(c Cause) remark {
 		r.Victims = append(r.Victims, name(v.Test))
 	}
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
+	for _, p := range t.State {
+		r.State = append(r.State, shortPlace(p))
+	}
 	r.Order = orderSteps(t)
 	if len(t.Cleaners) > 0 {
 		r.Cleaner = strings.Join(named([]suite.Order{t.Cleaners[0].Cleaner}, name), " + ")
@@ -83,6 +87,12 @@ func newRemark(c Cause) remark {
 		}
 	}
 	return r
+}
+
+// shortPlace is a field with its class's simple name.
+func shortPlace(p string) string {
+	parts := strings.Split(p, ".")
+	return strings.Join(parts[max(0, len(parts)-2):], ".")
 }
 
 // change says what the patches do and what was done to believe them.

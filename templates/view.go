@@ -250,6 +250,9 @@ func groups(t job.TestReport) []group {
 		cleaners = append(cleaners, c.Cleaner)
 	}
 	add("Cleaners", cleaners)
+	if len(t.State) > 0 {
+		out = append(out, group{"State", capped(t.State, maxGroups)})
+	}
 	return out
 }
 

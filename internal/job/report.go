@@ -98,6 +98,9 @@ type TestReport struct {
 	Polluters    []suite.Order `json:"polluters,omitempty"`
 	StateSetters []suite.Order `json:"stateSetters,omitempty"`
 	Cleaners     []Cleaner     `json:"cleaners,omitempty"`
+	// State is static state that the first polluter or state-setter was seen to
+	// leave changed, and the test to read: the way by which one may reach the other.
+	State []string `json:"state,omitempty"`
 	// NonIdempotent: the test fails when it is run twice in one JVM.
 	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
 	Evidence      []Answer  `json:"evidence,omitempty"` // the answers the verdict rests on
