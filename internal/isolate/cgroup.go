@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,7 +105,8 @@ func (h *hierarchies) open(name string, l Limits) (*group, error) {
 	set := map[string]string{
 		"memory/memory.limit_in_bytes": strconv.FormatInt(l.Memory, 10),
 		"pids/pids.max":                strconv.Itoa(l.Processes),
-		"cpu/cpu.shares":               "512",
+		// Beside processes outside any group, which weigh 1024 each, a job weighs a process for each core.
+		"cpu/cpu.shares": strconv.Itoa(1024 * runtime.NumCPU()),
 	}
 	if l.CPUs > 0 {
 		set["cpu/cpu.cfs_quota_us"] = strconv.Itoa(int(l.CPUs * 100_000))
@@ -131,7 +133,7 @@ func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 		return nil, err
 	}
 	g := &group{dirs: []string{dir}}
-	set := map[string]string{"memory.max": strconv.FormatInt(l.Memory, 10), "pids.max": strconv.Itoa(l.Processes), "cpu.weight": "50"}
+	set := map[string]string{"memory.max": strconv.FormatInt(l.Memory, 10), "pids.max": strconv.Itoa(l.Processes), "cpu.weight": "100"}
 	if l.CPUs > 0 {
 		set["cpu.max"] = strconv.Itoa(int(l.CPUs*100_000)) + " 100000"
 	}

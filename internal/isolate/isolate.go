@@ -25,7 +25,7 @@ type Limits struct {
 	Memory    int64   // bytes; 0: DefaultMemory
 	Disk      int64   // bytes in the work folder, and in any single file; 0: DefaultDisk
 	Processes int     // processes and threads; 0: DefaultProcesses
-	CPUs      float64 // cores; 0: all of them, at half the weight of everything else
+	CPUs      float64 // cores; 0: all of them
 }
 
 // The limits of whoever names none. Two test JVMs beside a Maven run in 4 GiB.

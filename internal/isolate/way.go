@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // Exit is the only way out of a Room that has one: an HTTP proxy on a socket
@@ -45,7 +47,7 @@ func (e *Exit) Open() error {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	e.server = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
-	go func() { _ = e.server.Serve(l) }()
+	go func() { _ = e.server.Serve(netutil.LimitListener(l, mostWays)) }()
 	return nil
 }
 
@@ -58,6 +60,9 @@ func (e *Exit) Close() error { return errors.Join(e.server.Close(), os.RemoveAll
 
 // Refused is how many connections were refused.
 func (e *Exit) Refused() int64 { return e.refused.Load() }
+
+// mostWays is how many connections a Room has through it at once: they are ours, too.
+const mostWays = 128
 
 // patience bounds the making of a connection, idle the wait for an answer.
 const (
