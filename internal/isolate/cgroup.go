@@ -74,6 +74,25 @@ func (h *hierarchies) try() string {
 	return ""
 }
 
+// stale is how old a cgroup is in which no job can be any more.
+const stale = 24 * time.Hour
+
+// sweep removes the empty cgroups that a killed odfix left.
+func (h *hierarchies) sweep(now time.Time) {
+	parents := []string{h.v2}
+	for _, dir := range h.v1 {
+		parents = append(parents, dir)
+	}
+	for _, parent := range parents {
+		left, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
+		for _, dir := range left {
+			if info, err := os.Stat(dir); parent != "" && err == nil && now.Sub(info.ModTime()) > stale {
+				_ = syscall.Rmdir(dir) // the kernel refuses where there are processes
+			}
+		}
+	}
+}
+
 func (h *hierarchies) missing() string { return h.lack }
 
 func (h *hierarchies) version() string {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Version 2 as far as files can play it: the kernel's own files are made beforehand.
@@ -46,6 +47,22 @@ func TestWhereWeAre(t *testing.T) {
 	}
 	if h := findHierarchies(mount, filepath.Join(mount, "nothing")); h.missing() == "" {
 		t.Error("no cgroups, and nothing missing")
+	}
+}
+
+func TestOldGroupsAreSwept(t *testing.T) {
+	at := t.TempDir()
+	left, foreign := filepath.Join(at, folderPrefix+"1"), filepath.Join(at, "foreign")
+	must(t, os.Mkdir(left, 0o755))
+	must(t, os.Mkdir(foreign, 0o755))
+	h := hierarchies{v1: map[string]string{"memory": at}}
+	h.sweep(time.Now())
+	if !exists(left) {
+		t.Error("a young group was removed: its job may be between two processes")
+	}
+	h.sweep(time.Now().Add(2 * stale))
+	if exists(left) || !exists(foreign) {
+		t.Error("the wrong ones were removed")
 	}
 }
 

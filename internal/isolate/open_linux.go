@@ -36,6 +36,7 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 	s := &Sandbox{o: o, bwrap: path, root: os.Geteuid() == 0, groups: findHierarchies("/sys/fs/cgroup", "/proc/self/cgroup"), deny: denied(runtime.GOARCH)}
 	sweep(o.Dir)
 	sweep(memory)
+	s.groups.sweep(time.Now())
 	if err := s.try(ctx); err != nil {
 		return nil, err
 	}
