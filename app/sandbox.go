@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/sandbox"
 	"github.com/odfix/odfix/templates"
@@ -141,7 +142,12 @@ func (p *sandboxPlay) run(ctx context.Context) int {
 			p.args = append(p.args, "test")
 		}
 	}
+	granted := map[string]string{}
+	for _, n := range github.Needs() {
+		granted[n.Name] = n.Level
+	}
 	s, err := sandbox.Open(ctx, sandbox.Options{
+		Permissions: granted, Events: github.Subscriptions(),
 		Scenario: p.scenario, Start: p.start, Listen: p.o.listen, Args: p.args, Budget: p.o.budget,
 		Env: runnerEnvironment(os.Environ()), Say: p.say,
 	})

@@ -54,12 +54,13 @@ const reported = "mkdir -p target/surefire-reports; echo '<testsuite/>' > target
 
 func opened(t *testing.T, sc Scenario, app *deaf, budget time.Duration) *Sandbox {
 	t.Helper()
-	o := Options{Scenario: sc, Budget: budget, Start: func(_ context.Context, spec Spec) (App, error) {
-		if spec.ID == 0 || len(spec.Key) == 0 || spec.Secret == "" || spec.API == "" || spec.Watch == nil {
-			t.Errorf("%+v", spec)
-		}
-		return app, nil
-	}}
+	o := Options{Scenario: sc, Budget: budget, Permissions: map[string]string{"checks": "write", "actions": "read", "pull_requests": "write"},
+		Events: []string{"workflow_run", "workflow_job", "check_run", "pull_request"}, Start: func(_ context.Context, spec Spec) (App, error) {
+			if spec.ID == 0 || len(spec.Key) == 0 || spec.Secret == "" || spec.API == "" || spec.Watch == nil {
+				t.Errorf("%+v", spec)
+			}
+			return app, nil
+		}}
 	s, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -53,18 +54,13 @@ type Options struct {
 	Env      []string // CI's environment; nil: ours
 	Budget   time.Duration
 	Say      func(Line) // hears what happens; may be nil
+	// Permissions and Events are what the App is registered with.
+	Permissions map[string]string
+	Events      []string
 }
 
 // DefaultBudget is for everything, until the pull request has settled.
-const DefaultBudget = 15 * time.Minute
-
-// Permissions and Events are what the App is registered with.
-var (
-	Permissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read", "pull_requests": "write", "contents": "read", "issues": "read"}
-	Events      = []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
-)
-
-const secret = "not a secret: it never leaves this machine"
+const DefaultBudget = 30 * time.Minute
 
 // Sandbox is one pull request's world.
 type Sandbox struct {
@@ -120,7 +116,8 @@ func (s *Sandbox) open(ctx context.Context) error {
 		return err
 	}
 	pages.s.Store(s)
-	s.actions, err = s.GitHub.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: secret, Permissions: Permissions, Events: Events})
+	secret := rand.Text() // others who use this machine shall not know it
+	s.actions, err = s.GitHub.AddApp(githubtest.AppSpec{Name: app, WebhookURL: "http://127.0.0.1:9/", Secret: secret, Permissions: s.o.Permissions, Events: s.o.Events})
 	if err != nil {
 		return err
 	}
