@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -24,7 +26,7 @@ func TestDemoWithMaven(t *testing.T) {
 	}
 	h := &hub{t: t, life: 8 * time.Minute}
 	h.github(githubtest.Config{})
-	h.serve(&dispatch.Local{Runner: buildRunner(t), Env: runnerEnvironment(os.Environ())})
+	h.serve(mavenDispatcher(t))
 	p := h.pull(nil)
 	merge := filepath.Join(t.TempDir(), "merge")
 	log, green := h.maven(p.MergeSha(), merge)
@@ -47,6 +49,25 @@ func TestDemoWithMaven(t *testing.T) {
 	if log, green := h.maven(p.MergeSha(), filepath.Join(t.TempDir(), "after")); !green {
 		t.Errorf("with the suggestion:\n%s", log)
 	}
+}
+
+// mavenDispatcher isolates as `odfix serve` does by itself, where this machine can.
+func mavenDispatcher(t *testing.T) dispatch.Dispatcher {
+	t.Helper()
+	runner := buildRunner(t)
+	box, err := isolate.Open(t.Context(), isolate.Options{Helper: runner, Dir: t.TempDir()})
+	if errors.Is(err, isolate.ErrNot) {
+		t.Log("not isolated: ", err)
+		return &dispatch.Local{Runner: runner, Env: runnerEnvironment(os.Environ())}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &dispatch.Isolated{Sandbox: box, Runner: runner, Maven: filepath.Join(home, ".m2")}
 }
 
 // maven runs the tests of a commit as CI would, and returns a log as GitHub keeps it.
