@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -172,7 +173,9 @@ type repository struct {
 func (g repository) run(args ...string) (string, error) {
 	cmd := exec.CommandContext(g.ctx, "git", args...)
 	cmd.Dir = g.dir
-	cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+g.index, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	// A hook that runs us has variables that name its own repository.
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	cmd.Env = append(env, "GIT_INDEX_FILE="+g.index, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
 	var said bytes.Buffer
 	cmd.Stderr = &said

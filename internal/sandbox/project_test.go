@@ -27,7 +27,8 @@ func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.c"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	cmd.Env = append(env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -71,6 +72,7 @@ func TestProjectFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := git(t, top, "status", "--porcelain")
+	t.Setenv("GIT_DIR", filepath.Join(top, "elsewhere")) // as in a hook of another repository
 	lib := filepath.Join(top, "lib")
 	for name, c := range map[string]struct{ dir, ref, base, head string }{
 		"a module":       {lib, "", "A.java=b gone=x pom.xml=old", "A.java=b New.java=n pom.xml=new src/target/y=y"},
