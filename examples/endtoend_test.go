@@ -140,7 +140,7 @@ func check(t *testing.T, ex examples.Example, f examples.Finding) {
 		t.Errorf("exit %d, want %d", status, want)
 	}
 	if f.Patch {
-		patched(t, ex, dir, out, got)
+		patched(t, f, dir, out, got)
 	} else if len(got.Patches) > 0 {
 		t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
 	}
@@ -167,8 +167,8 @@ func names(o suite.Order) []string {
 	return out
 }
 
-// patched applies the patch as a person would and runs the very commands of its proof.
-func patched(t *testing.T, ex examples.Example, dir, out string, got job.TestReport) {
+// patched applies the patch as a person would and runs the very commands of its proof, as many as the example says.
+func patched(t *testing.T, f examples.Finding, dir, out string, got job.TestReport) {
 	t.Helper()
 	if len(got.Patches) == 0 {
 		t.Fatalf("no patch: %v", got.Notes)
@@ -178,8 +178,8 @@ func patched(t *testing.T, ex examples.Example, dir, out string, got job.TestRep
 		t.Fatalf("not proved: %+v", p.Proof)
 	}
 	commands := p.Proof.Commands
-	if len(commands) > 2 && ex.Name != "demo" {
-		commands = commands[:2] // each builds the project; all of them for one example
+	if f.Commands >= 0 {
+		commands = commands[:min(f.Commands, len(commands))]
 	}
 	for _, c := range slices.Concat(got.Reproduce, commands) {
 		if status, text := shell(t, filepath.Join(dir, c.Dir), c.Line); status != c.Exit {

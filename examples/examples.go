@@ -49,6 +49,9 @@ type Finding struct {
 	Cleaners [][]string `json:"cleaners,omitempty"`
 	// Patch says whether a patch can be made from the helpers that exist.
 	Patch bool `json:"patch"`
+	// Commands is how many of the proof's commands the tests execute: each builds the
+	// project, so that projects which are built alike need not all have theirs executed. -1: all.
+	Commands int `json:"commands,omitempty"`
 }
 
 // Load reads every example under root, sorted by name. A folder without a

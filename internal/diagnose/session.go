@@ -53,8 +53,9 @@ type session struct {
 	brokeOff bool // orders that could have been tried were not, to leave that time
 	casual   bool // no answer of a lonely process is needed: nothing is claimed
 
-	blame []suite.Order // confirmed polluters and state-setters, latest first
-	cures []Cleaner     // confirmed cleaners
+	blame  []suite.Order  // confirmed polluters and state-setters, latest first
+	cures  []Cleaner      // confirmed cleaners
+	helped map[string]int // for how many victims, by Cleaner.key
 	// reentry says of polluters, by their keys, whether leaving the class of their
 	// last test cleaned up for a victim of that class.
 	reentry map[string]bool
