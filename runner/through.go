@@ -16,9 +16,9 @@ import (
 // Bounds of naming the state between a polluter and its victims.
 const (
 	throughTime   = 30 * time.Second
-	throughPart   = 10 // of the time that is left, one in so many
-	throughTests  = 40 // of one cause that are observed; the others have the same state
-	throughPlaces = 5  // named of one test
+	throughPart   = 10  // of the time that is left, one in so many
+	throughTests  = 200 // of one cause that are observed; the others have the same state
+	throughPlaces = 5   // named of one test
 	// throughForeign is how many places of libraries alone are still worth naming.
 	throughForeign = 2
 )
