@@ -28,7 +28,9 @@ func TestCleanersOfACrowd(t *testing.T) {
 		if r.Verdict != Victim {
 			t.Errorf("%s is %s", r.Test, r.Verdict)
 		}
-		cleans := slices.ContainsFunc(r.Cleaners, func(x Cleaner) bool { return slices.Equal(x.Polluter, suite.Order{p}) && slices.Equal(x.Cleaner, suite.Order{c}) })
+		cleans := slices.ContainsFunc(r.Cleaners, func(x Cleaner) bool {
+			return slices.Equal(x.Polluter, suite.Order{p}) && slices.Equal(x.Cleaner, suite.Order{c})
+		})
 		if cleans == (r.Test == stubborn) {
 			t.Errorf("%s: cleaners %v", r.Test, r.Cleaners)
 		}
