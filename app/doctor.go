@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -62,10 +61,7 @@ func doctorCommand(w world, code *int) *cobra.Command {
 
 func printFindings(w world, list []doctor.Finding, format string) error {
 	if format == "json" {
-		e := json.NewEncoder(w.stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(struct {
+		return printJSON(w, struct {
 			Grade    doctor.Grade     `json:"grade"`
 			Findings []doctor.Finding `json:"findings"`
 		}{doctor.Worst(list), list})

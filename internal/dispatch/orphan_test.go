@@ -37,14 +37,7 @@ func TestRoomDiesWithItsParent(t *testing.T) {
 // TestRoomEndsWithItsRun: a runner's child in a session of its own, too.
 func TestRoomEndsWithItsRun(t *testing.T) {
 	pipe := fifo(t)
-	opened := make(chan *os.File, 1)
-	go func() {
-		f, err := os.Open(pipe)
-		if err != nil {
-			t.Error(err)
-		}
-		opened <- f
-	}()
+	opened := opening(t, pipe)
 	d := isolated(t, t.TempDir())
 	d.Env, d.Show = append(d.Env, dispatchtest.AliveEnv+"="+pipe), []string{pipe}
 	j := dispatchtest.Job(dispatchtest.Escapes)
@@ -53,6 +46,19 @@ func TestRoomEndsWithItsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantDead(t, <-opened)
+}
+
+// opening opens a pipe as soon as the other end is.
+func opening(t *testing.T, pipe string) <-chan *os.File {
+	opened := make(chan *os.File, 1)
+	go func() {
+		f, err := os.Open(pipe)
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- f
+	}()
+	return opened
 }
 
 func killParent(t *testing.T, kind string) {
@@ -85,14 +91,7 @@ func killParent(t *testing.T, kind string) {
 // TestNothingIsLeftBehind: a runner's own children end with the run.
 func TestNothingIsLeftBehind(t *testing.T) {
 	pipe := fifo(t)
-	opened := make(chan *os.File, 1)
-	go func() {
-		f, err := os.Open(pipe)
-		if err != nil {
-			t.Error(err)
-		}
-		opened <- f
-	}()
+	opened := opening(t, pipe)
 	l := local(t)
 	l.Env = append(l.Env, dispatchtest.AliveEnv+"="+pipe)
 	if _, err := l.Run(t.Context(), dispatchtest.Job(dispatchtest.Leaves), nil); err != nil {

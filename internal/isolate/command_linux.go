@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -76,20 +77,11 @@ func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 		b.show("--ro-bind", way, Way)
 	}
 	for _, e := range r.environment(t, way != "") {
-		name, value, _ := cut(e)
+		name, value, _ := strings.Cut(e, "=")
 		b.add("--setenv", name, value)
 	}
 	b.add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", Home)
 	return r.command(b)
-}
-
-func cut(e string) (name, value string, ok bool) {
-	for i := range e {
-		if e[i] == '=' {
-			return e[:i], e[i+1:], true
-		}
-	}
-	return e, "", false
 }
 
 // system shows programs and libraries, read-only, and makes /proc and /dev.

@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -189,7 +190,7 @@ func removeAll(dir string) error {
 
 // environment is all that programs in a Room get of one.
 func (r *Room) environment(t tools, way bool) []string {
-	env := []string{"HOME=" + Home, "USER=odfix", "LOGNAME=odfix", "SHELL=/bin/sh", "LANG=" + firstOf(os.Getenv("LANG"), "C.UTF-8"),
+	env := []string{"HOME=" + Home, "USER=odfix", "LOGNAME=odfix", "SHELL=/bin/sh", "LANG=" + cmp.Or(os.Getenv("LANG"), "C.UTF-8"),
 		"PATH=" + strings.Join(append(t.path, "/usr/local/bin", "/usr/bin", "/bin"), ":")}
 	for _, name := range []string{"TZ", "LC_ALL", "LC_CTYPE"} {
 		if v := os.Getenv(name); v != "" {
@@ -203,11 +204,4 @@ func (r *Room) environment(t tools, way bool) []string {
 		env = append(env, WayEnv+"="+Way)
 	}
 	return append(env, r.w.Env...)
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
