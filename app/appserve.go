@@ -26,11 +26,13 @@ type appOptions struct {
 	work    string
 	offline bool
 	jdks    []string
+	env     string
 
 	isolation isolationOptions
 
-	key   []byte         // from the environment or keyFile
-	homes map[int]string // of jdks
+	key   []byte            // from the environment or keyFile
+	homes map[int]string    // of jdks
+	vars  map[string]string // in env
 	pace  investigate.Pace
 }
 
@@ -42,6 +44,7 @@ func (o *appOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.work, "work-dir", "", "`folder` for sources and logs while they are looked at (default: the system's temporary one)")
 	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
 	f.StringArrayVar(&o.jdks, "jdk", nil, "a JDK that .odfix.yml can ask for, as `RELEASE=FOLDER`; may be repeated")
+	f.StringVar(&o.env, "environment-file", "", "`file` with NAME=value lines: variables that .odfix.yml can ask for by name, for tests; no secrets")
 	o.isolation.register(f)
 }
 
@@ -59,6 +62,10 @@ func (o *appOptions) complete(getenv func(string) string) error {
 			return err
 		}
 		o.homes[n] = home
+	}
+	var err error
+	if o.vars, err = variables(o.env); err != nil {
+		return err
 	}
 	if err := o.isolation.complete(); err != nil {
 		return err
@@ -108,7 +115,7 @@ func (s *server) openApp(ctx context.Context, w world) (*investigate.Service, er
 	}
 	return investigate.New(investigate.Options{
 		Store: s.store, App: app, Dispatcher: runner, Log: log, Now: w.now,
-		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Pace: o.pace, Observe: s.metrics.investigation,
+		Dir: o.work, Runners: o.runners, Offline: o.offline, JDKs: o.homes, Environment: o.vars, Pace: o.pace, Observe: s.metrics.investigation,
 	})
 }
 

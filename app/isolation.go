@@ -31,6 +31,7 @@ type isolationOptions struct {
 	disk      string
 	processes int
 	cpus      float64
+	nice      int
 	maven     string
 	allow     []string
 
@@ -43,6 +44,7 @@ func (o *isolationOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.disk, "job-disk", "10GiB", "`size` of disk that an isolated job may use")
 	f.IntVar(&o.processes, "job-processes", isolate.DefaultProcesses, "processes and threads that an isolated job may have")
 	f.Float64Var(&o.cpus, "job-cpus", 0, "cores that an isolated job may use, such as 1.5; 0: all")
+	f.IntVar(&o.nice, "job-nice", isolate.DefaultNice, "how far jobs stand back for webhooks and everything else, as in nice(1): 0, not at all, to 19")
 	f.StringVar(&o.maven, "maven-cache", "", "`folder` whose repository isolated builds begin with; it is only read (default: ~/.m2)")
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`HOST:PORT` of a package registry on a private network that isolated builds may reach; may be repeated")
 }
@@ -84,12 +86,15 @@ func (o *isolationOptions) complete() error {
 	if o.cpus < 0 {
 		return usage("Give a number such as 1.5, or 0 for all.", "--job-cpus is %g", o.cpus)
 	}
+	if o.nice < 0 || o.nice > 19 {
+		return usage("Give a whole number from 0 to 19.", "--job-nice is %d", o.nice)
+	}
 	for _, a := range o.allow {
 		if !hostPort.MatchString(a) {
 			return usage("Write it like nexus.example.org:8443.", "--allow-host is %q", a)
 		}
 	}
-	o.limits.Processes, o.limits.CPUs = o.processes, o.cpus
+	o.limits.Processes, o.limits.CPUs, o.limits.Nice = o.processes, o.cpus, o.nice
 	if o.maven != "" {
 		o.maven, err = folder(o.maven)
 	} else if home, herr := os.UserHomeDir(); herr == nil {
@@ -108,7 +113,7 @@ func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispat
 		}
 		d := w.runner(log)
 		if l, ok := d.(*dispatch.Local); ok {
-			l.Env = runnerEnvironment(os.Environ())
+			l.Env, l.Nice = runnerEnvironment(os.Environ()), o.nice
 		}
 		return d, nil
 	}

@@ -27,7 +27,8 @@ func TestSize(t *testing.T) {
 func TestIsolationFlagsAreChecked(t *testing.T) {
 	for args, want := range map[string]string{
 		"--isolation chroot": "bubblewrap or none", "--job-memory 4": "--job-memory", "--job-disk lots": "--job-disk", "--job-processes 3": "--job-processes",
-		"--job-cpus=-1": "--job-cpus", "--allow-host nexus": "HOST:PORT or nexus.example.org:8443", "--maven-cache /no/such": "/no/such",
+		"--job-cpus=-1": "--job-cpus", "--allow-host nexus": "HOST:PORT or nexus.example.org:8443", "--maven-cache /no/such": "/no/such", "--job-nice 20": "--job-nice",
+		"--job-nice=-1": "--job-nice",
 	} {
 		var out, errs bytes.Buffer
 		env := map[string]string{"ODFIX_WEBHOOK_SECRET": "s"}

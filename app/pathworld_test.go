@@ -40,6 +40,7 @@ type hub struct {
 	repo   *githubtest.Repository
 	runner *recorded
 	server *server
+	adjust func(*appOptions) // what `odfix serve` is started with; nil: as it is
 }
 
 const polluterFile = "src/test/java/com/example/shop/CatalogueImportTest.java"
@@ -92,6 +93,9 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	o := serveOptions{
 		listen: "127.0.0.1:0", database: storetest.SQLite(h.t), logLevel: "warn", logFormat: "console", stopAfter: 10 * time.Second, deliveryTasks: 4, secrets: []string{childSecret},
 		app: appOptions{id: h.app.ID, key: h.app.PEM(), api: h.URL, runners: 2, work: h.t.TempDir(), pace: quick},
+	}
+	if h.adjust != nil {
+		h.adjust(&o.app)
 	}
 	w := world{stderr: testLog{h.t}, getenv: os.Getenv, now: time.Now, runner: func(io.Writer) dispatch.Dispatcher { return d }}
 	s, err := openServer(h.ctx, w, o)

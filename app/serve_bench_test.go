@@ -1,28 +1,87 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
+
+// busyMark makes the test binary do what a runner's processes do at worst: want
+// the processor all the time, make garbage, write files.
+const busyMark = "ODFIX_TEST_BUSY"
+
+func beBusy() {
+	go func() { // its end is its parent's
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	file := filepath.Join(os.Getenv(busyMark), fmt.Sprint(os.Getpid()))
+	text := make([]byte, 1<<20)
+	for n := 0; ; n++ {
+		sum := sha256.Sum256(text)
+		text = append(bytes.Clone(text[len(sum):]), sum[:]...)
+		if n%200 == 0 {
+			if err := os.WriteFile(file, text, 0o644); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
+
+// busyJobs starts two such processes for each core, which is what a build and
+// its test JVMs are, as nice as jobs are by default.
+func busyJobs(b *testing.B) {
+	dir := b.TempDir()
+	for range 2 * runtime.NumCPU() {
+		cmd := exec.Command("nice", "-n", strconv.Itoa(isolate.DefaultNice), os.Args[0])
+		cmd.Env = append(os.Environ(), busyMark+"="+dir)
+		stdin, err := cmd.StdinPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() {
+			stdin.Close()
+			cmd.Process.Kill() // it may be gone
+			cmd.Wait()
+		})
+	}
+}
 
 // benchSenders are connections at once.
 const benchSenders = 64
 
 // BenchmarkIntake sends signed deliveries to `odfix serve`, a process of its own
 // that does their jobs meanwhile, and reports how many a second were
-// acknowledged, all of them on disk by then, and how long that took.
+// acknowledged, all of them on disk by then, and how long that took: by itself,
+// and while runners use all that is left of the processor.
 func BenchmarkIntake(b *testing.B) {
 	for _, database := range []struct {
 		name  string
 		place func(testing.TB) string
 	}{{"sqlite", storetest.SQLite}, {"postgres", storetest.Postgres}} {
 		b.Run(database.name, func(b *testing.B) { benchIntake(b, database.place(b)) })
+		b.Run(database.name+"-runners-at-work", func(b *testing.B) {
+			busyJobs(b)
+			benchIntake(b, database.place(b))
+		})
 	}
 }
 

@@ -26,6 +26,9 @@ import (
 const childMark = "ODFIX_TEST_CHILD"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(busyMark) != "" {
+		beBusy()
+	}
 	if os.Getenv(childMark) == "" {
 		storetest.Main(m)
 		return

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Webhook intake: signed deliveries a second that are on disk when they are
 # acknowledged, and whether any is lost or doubled when the process is killed.
+# Once with nothing beside it, and once while niced processes take all that is
+# left of the processor, as runners do.
 #   intake.sh [DELIVERIES] [KILLS]
 set -eu
 cd "$(dirname "$0")/../.."

@@ -10,3 +10,6 @@ func attributes() *syscall.SysProcAttr {
 func (p *process) killGroup() {
 	_ = p.cmd.Process.Kill()
 }
+
+// standBack: Windows has no niceness, and a runner has the machine's ordinary priority.
+func (p *process) standBack() error { return nil }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"time"
@@ -21,6 +22,7 @@ type Local struct {
 	Grace  time.Duration // from being told to stop until being killed; zero: DefaultGrace
 	Slack  time.Duration // allowed beyond the job's budget; zero: DefaultSlack
 	Quiet  time.Duration // without a sign of life, after which a runner is ended; zero: DefaultQuiet
+	Nice   int           // how far it stands back for everybody else, 0 to 19 as in nice(1)
 }
 
 // How long a runner may take to hand over its best when told to stop, and how
@@ -49,8 +51,14 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 	}
 	cmd := exec.Command(path)
 	cmd.Env = l.Env
+	if len(j.Env) > 0 {
+		if cmd.Env == nil {
+			cmd.Env = os.Environ()
+		}
+		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], j.Env...)
+	}
 	cmd.SysProcAttr = attributes()
-	t := terms{limit: budget(j) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace), quiet: or(l.Quiet, DefaultQuiet), log: l.Log}
+	t := terms{limit: budget(j) + or(l.Slack, DefaultSlack), grace: or(l.Grace, DefaultGrace), quiet: or(l.Quiet, DefaultQuiet), log: l.Log, nice: l.Nice}
 	return t.run(ctx, cmd, j, on)
 }
 
@@ -58,6 +66,7 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 type terms struct {
 	limit, grace, quiet time.Duration
 	log                 io.Writer
+	nice                int
 	watch               func(ctx context.Context) *job.Error // says why a runner has to end, or returns nil when ctx ends; may be nil
 }
 
@@ -73,7 +82,7 @@ func (t terms) run(ctx context.Context, cmd *exec.Cmd, j job.Job, on func(job.Ev
 	if err != nil {
 		return nil, &job.Error{Code: CodeJob, Message: "the job cannot be written as JSON: " + err.Error()}
 	}
-	p := &process{cmd: cmd, answer: newAnswer(on, t.log), exited: make(chan error, 1)}
+	p := &process{cmd: cmd, answer: newAnswer(on, t.log), exited: make(chan error, 1), nice: t.nice}
 	if err := p.start(append(line, '\n')); err != nil {
 		return nil, missing(err.Error())
 	}
@@ -95,6 +104,7 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	answer *answer
+	nice   int
 	exited chan error // the result of Wait, once
 	err    error      // the same, when watch has returned
 	over   *job.Error // of what the runner used too much
@@ -121,6 +131,11 @@ func (p *process) start(line []byte) error {
 		}
 	}()
 	if err := <-started; err != nil {
+		return err
+	}
+	// Before it knows its job: whatever it starts for that has the same niceness.
+	if err := p.standBack(); err != nil {
+		p.killGroup()
 		return err
 	}
 	// A runner that reads nothing must not hold us up; closing stdin ends the write.

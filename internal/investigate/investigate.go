@@ -38,7 +38,9 @@ type Options struct {
 	Runners    int              // investigations that run at once; 0: 1
 	Offline    bool             // the build tool gets no network
 	JDKs       map[int]string   // JAVA_HOME by feature release, for `jdk` in .odfix.yml
-	Pace       Pace
+	// Environment are variables for tests, which `environment` in .odfix.yml asks for by name.
+	Environment map[string]string
+	Pace        Pace
 	// Observe hears when an investigation ended, for counting. It may be nil.
 	Observe func(Ended)
 }

@@ -221,7 +221,10 @@ func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.R
 	if err != nil {
 		return nil, err
 	}
-	j := r.job(root)
+	j, err := r.job(root)
+	if err != nil {
+		return nil, err
+	}
 	j.Work = filepath.Join(dir, "work") // builds of one project are nothing to another
 	report, err := r.s.o.Dispatcher.Run(ctx, j, p.event)
 	if err != nil {

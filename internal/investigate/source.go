@@ -115,9 +115,7 @@ func holdsAny(folder string, tests []string) bool {
 		}
 		name := strings.TrimSuffix(filepath.ToSlash(path), filepath.Ext(path))
 		for _, t := range tests {
-			class, _, _ := strings.Cut(t, "#")
-			class, _, _ = strings.Cut(class, "$")
-			if strings.HasSuffix(name, "/"+strings.ReplaceAll(class, ".", "/")) {
+			if strings.HasSuffix(name, "/"+classPath(t)) {
 				found = true
 				return filepath.SkipAll
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -125,7 +126,7 @@ func (h *hierarchies) open(name string, l Limits) (*group, error) {
 		"memory/memory.limit_in_bytes": strconv.FormatInt(l.Memory, 10),
 		"pids/pids.max":                strconv.Itoa(l.Processes),
 		// Beside processes outside any group, which weigh 1024 each, a job weighs a process for each core.
-		"cpu/cpu.shares": strconv.Itoa(1024 * runtime.NumCPU()),
+		"cpu/cpu.shares": strconv.Itoa(l.weigh(1024 * runtime.NumCPU())),
 	}
 	if l.CPUs > 0 {
 		set["cpu/cpu.cfs_quota_us"] = strconv.Itoa(int(l.CPUs * 100_000))
@@ -152,7 +153,7 @@ func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 		return nil, err
 	}
 	g := &group{dirs: []string{dir}}
-	set := map[string]string{"memory.max": strconv.FormatInt(l.Memory, 10), "pids.max": strconv.Itoa(l.Processes), "cpu.weight": "100"}
+	set := map[string]string{"memory.max": strconv.FormatInt(l.Memory, 10), "pids.max": strconv.Itoa(l.Processes), "cpu.weight": strconv.Itoa(l.weigh(100))}
 	if l.CPUs > 0 {
 		set["cpu.max"] = strconv.Itoa(int(l.CPUs*100_000)) + " 100000"
 	}
@@ -163,6 +164,13 @@ func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 	}
 	_ = put(filepath.Join(dir, "memory.swap.max"), "0") // absent where there is no swap
 	return g, nil
+}
+
+// weigh is what is left of a weight at the limits' niceness. Between groups the
+// kernel looks at their weights only; a step of niceness is a quarter, as in
+// its table for processes.
+func (l Limits) weigh(whole int) int {
+	return max(2, int(math.Round(float64(whole)/math.Pow(1.25, float64(l.Nice)))))
 }
 
 func (h *hierarchies) handDown() error {

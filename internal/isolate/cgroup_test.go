@@ -31,6 +31,15 @@ func TestUnifiedHierarchy(t *testing.T) {
 	}
 }
 
+// TestGroupsWeighTheirNiceness: between groups niceness counts for nothing, so the group has it.
+func TestGroupsWeighTheirNiceness(t *testing.T) {
+	for nice, want := range map[int]int{0: 100, 10: 11, 19: 2} {
+		if got := (Limits{Nice: nice}).weigh(100); got != want {
+			t.Errorf("nice %d weighs %d of 100, want %d", nice, got, want)
+		}
+	}
+}
+
 func TestWhereWeAre(t *testing.T) {
 	mount := t.TempDir()
 	for _, c := range controllers {

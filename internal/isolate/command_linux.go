@@ -113,7 +113,7 @@ func (r *Room) showMaven(b *box) {
 }
 
 func (r *Room) command(b *box) (*exec.Cmd, error) {
-	s := spec{Parent: os.Getpid(), Groups: r.group.files(), Stage: b.stage, User: r.user, Program: r.s.bwrap, Limits: r.limits()}
+	s := spec{Parent: os.Getpid(), Groups: r.group.files(), Stage: b.stage, User: r.user, Program: r.s.bwrap, Limits: r.limits(), Nice: r.s.o.Limits.Nice}
 	cmd := &exec.Cmd{Path: r.s.o.Helper, Env: []string{}}
 	if r.s.deny != nil {
 		f, err := memoryFile(r.s.deny)

@@ -30,6 +30,11 @@ func (s *spec) become() error {
 			return fmt.Errorf("limit %d: %w", l.Resource, err)
 		}
 	}
+	if s.Nice > 0 { // the thread's, too
+		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, s.Nice); err != nil && !errors.Is(err, unix.EACCES) { // EACCES: we are nicer already
+			return fmt.Errorf("niceness %d: %w", s.Nice, err)
+		}
+	}
 	if err := s.drop(); err != nil {
 		return err
 	}

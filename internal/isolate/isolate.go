@@ -26,6 +26,7 @@ type Limits struct {
 	Disk      int64   // bytes in the work folder, and in any single file; 0: DefaultDisk
 	Processes int     // processes and threads; 0: DefaultProcesses
 	CPUs      float64 // cores; 0: all of them
+	Nice      int     // how far they stand back for everybody else, 0 to 19 as in nice(1)
 }
 
 // The limits of whoever names none. Two test JVMs beside a Maven run in 4 GiB.
@@ -33,6 +34,8 @@ const (
 	DefaultMemory    = 4 << 30
 	DefaultDisk      = 10 << 30
 	DefaultProcesses = 2048
+	// DefaultNice leaves a job about a tenth of the processor where others want all of it.
+	DefaultNice = 10
 )
 
 func (l *Limits) fill() {

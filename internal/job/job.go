@@ -39,6 +39,10 @@ type Job struct {
 	Network bool `json:"network,omitempty"`
 	// JavaHome is the JDK to build and test with; empty: the environment's.
 	JavaHome string `json:"javaHome,omitempty"`
+	// Env is more of the environment for the build and its tests ("NAME=value"), beyond what a runner gets anyway.
+	Env []string `json:"env,omitempty"`
+	// Techniques are the kinds of patch that are wanted (Patch.Kind); empty: all.
+	Techniques []string `json:"techniques,omitempty"`
 	// Out is a folder for logs and for what a person may paste; empty: none is kept.
 	Out string `json:"out,omitempty"`
 	// Work is where builds are kept between jobs; empty: the user's cache folder.

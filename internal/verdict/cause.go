@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
@@ -124,6 +125,10 @@ func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
 // asked, not what the report says of it: the report comes from where foreign
 // code ran.
 func (b *builder) refused(p *job.Patch) string {
+	kind := config.Technique(p.Kind)
+	if known := config.Defaults().Techniques; slices.Contains(known, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
+		return "a change is proved, but of the kind " + p.Kind + ", which the configuration does not want"
+	}
 	list, err := suggest.Sections(p.RawDiff())
 	if err != nil {
 		return "a change is proved, but its patch does more than change, make and remove text files"
