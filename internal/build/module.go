@@ -77,6 +77,11 @@ func (p *Project) moduleNames() []string {
 
 func (p *Project) namedModule(modules []mavenModule) (string, error) {
 	want := strings.TrimSuffix(filepath.ToSlash(p.opts.Module), "/")
+	if first, _, _ := strings.Cut(want, "/"); first == "." || first == ".." {
+		if m, ok := p.standing(want, modules); ok { // "." is not the reactor's root to who stands in a module
+			return m, nil
+		}
+	}
 	want = strings.TrimPrefix(want, "./")
 	var names []string
 	for _, m := range modules {
@@ -87,13 +92,8 @@ func (p *Project) namedModule(modules []mavenModule) (string, error) {
 		}
 		names = append(names, filepath.ToSlash(m.dir))
 	}
-	// A folder as seen from where the person stands.
-	if rel, err := filepath.Rel(p.layout.reactor, filepath.Join(p.layout.start, filepath.FromSlash(want))); err == nil {
-		for _, m := range modules {
-			if m.dir == rel {
-				return rel, nil
-			}
-		}
+	if m, ok := p.standing(want, modules); ok {
+		return m, nil
 	}
 	if len(modules) <= 1 {
 		return "", &Error{Code: CodeModule, Message: "there is no module " + p.opts.Module + ": the project in " + p.layout.reactor + " is one module",
@@ -101,6 +101,12 @@ func (p *Project) namedModule(modules []mavenModule) (string, error) {
 	}
 	return "", &Error{Code: CodeModule, Message: "there is no module " + p.opts.Module,
 		Hint: "Modules, nearest names first: " + strings.Join(nearest(names, want), ", ")}
+}
+
+// standing is the module whose folder this is as seen from where the person stands.
+func (p *Project) standing(folder string, modules []mavenModule) (string, bool) {
+	rel, err := filepath.Rel(p.layout.reactor, filepath.Join(p.layout.start, filepath.FromSlash(folder)))
+	return rel, err == nil && slices.ContainsFunc(modules, func(m mavenModule) bool { return m.dir == rel })
 }
 
 // moduleOfTests finds the module whose folder has sources of most of the

@@ -41,3 +41,34 @@ func TestModuleOfTests(t *testing.T) {
 		}
 	}
 }
+
+// A folder that begins with a dot is meant as seen from where the person stands.
+func TestModuleFromWhereOneStands(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "pom.xml"), pomText("p", "", "", "a"))
+	write(t, filepath.Join(root, "a/pom.xml"), pomText("a", "p", "", "b"))
+	write(t, filepath.Join(root, "a/b/pom.xml"), pomText("b", "p", ""))
+	for _, c := range []struct{ start, module, want string }{
+		{".", ".", "."},
+		{"a", ".", "a"},
+		{"a", "./", "a"},
+		{"a", "..", "."},
+		{"a", "./b", "a/b"},
+		{"a", "b", "a/b"},
+		{"a/b", "../../a", "a"},
+		{"a", "./a/b", "a/b"}, // no folder of a's, but one of the project's
+	} {
+		p, err := Open(t.Context(), Options{Dir: filepath.Join(root, c.start), Work: t.TempDir(), Module: c.module})
+		if err != nil {
+			t.Errorf("%s in %s: %v", c.module, c.start, err)
+			continue
+		}
+		if filepath.ToSlash(p.module) != c.want {
+			t.Errorf("%s in %s: module %q, want %q", c.module, c.start, p.module, c.want)
+		}
+		p.Close()
+	}
+}
