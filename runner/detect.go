@@ -112,7 +112,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
 	d.asker.recall(ctx)
 	d.search = detect.New(d.asker, detect.Input{
-		Tests: d.tests.Order(), Stages: stages, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
+		Tests: d.tests.Order(), Stages: stages, Observed: d.before(), Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
 	})
 	return nil
 }

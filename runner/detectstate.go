@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -37,6 +38,14 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 		Flows:   d.flows,
 		Leaning: d.state.Leaning(),
 	}
+}
+
+// before is the observed run as one of the suite's own order; nil where not every test was observed in one process.
+func (d *detection) before() *detect.Observed {
+	if d.state == nil || len(d.state.Notes) > 0 || !slices.Equal(d.state.Tests, d.tests.Order()) {
+		return nil
+	}
+	return &detect.Observed{Failed: d.state.Failed()}
 }
 
 // flows is what was observed as an order's maker sees it.

@@ -36,6 +36,7 @@ const maxNone = 3
 // confirmation is the next run that some suspect needs; nil: none, or all of
 // them are under way.
 func (s *Search) confirmation() *task {
+	early := s.early()
 	for _, r := range s.watched {
 		switch d := r.doubt; {
 		case d != nil && r.asking == 0:
@@ -47,12 +48,30 @@ func (s *Search) confirmation() *task {
 			r.asking++
 			return &task{what: byItself, order: suite.Order{r.id}, test: r, name: "confirming"}
 		}
-		if x := s.toRepeat(r); x != nil && !x.busy {
+		if x := s.toRepeat(r); x != nil && !x.busy && !early[x] {
 			x.busy = true
 			return &task{what: repeat, ran: x, order: x.order[:s.reach(x)+1], name: "confirming"}
 		}
 	}
 	return nil
+}
+
+// early are the runs of which it is not known yet how far they are to be repeated: some
+// suspect that fared differently in them has no answer alone, which decides whether it needs
+// them. One repetition then serves all, where each by itself would take a longer one.
+func (s *Search) early() map[*ran]bool {
+	out := map[*ran]bool{}
+	for _, r := range s.watched {
+		if r.state != suspect && r.state != failing || r.doubt != nil || r.alone.runs() > 0 {
+			continue
+		}
+		for _, w := range []*sight{r.pass, r.fail} {
+			if w != nil {
+				out[w.ran] = true
+			}
+		}
+	}
+	return out
 }
 
 func (s *Search) needsAlone(r *record) bool {
@@ -120,6 +139,9 @@ func (s *Search) hearAlone(t *task) {
 	s.reinstate(r, t)
 	if r.state == failing {
 		r.judge()
+	}
+	if r.state <= found && r.beginsOtherwise() {
+		s.doubted(r, &doubt{order: t.order})
 	}
 	s.mixed(r, t.order)
 	s.conclude(r)

@@ -56,12 +56,20 @@ type Input struct {
 	// Rerun is how many processes must agree before a test is called
 	// order-dependent; below 1 means DefaultRerun.
 	Rerun int
+	// Observed is a run of Tests as they stand that was made before for another purpose; nil: none.
+	Observed *Observed
 	// Isolated says that the build gives every class a process of its own: only
 	// tests of one class can stand beside each other.
 	Isolated bool
 	Now      func() time.Time // nil: the wall's clock
 	// Progress hears what happens; it may be nil and is never called concurrently.
 	Progress func(Progress)
+}
+
+// Observed is what became of the tests in their own order. Where the search's first run of it agrees, it
+// is not run a second time.
+type Observed struct {
+	Failed []suite.TestID
 }
 
 // DefaultRerun holds where Input.Rerun does not say otherwise.
@@ -112,7 +120,7 @@ type Find struct {
 // Spent is what a search took so far.
 type Spent struct {
 	Orders     int           // of the stages
-	Executions int           // of tests, confirmations included
+	Executions int           // of tests, confirmations and what was observed included
 	Time       time.Duration // of searching
 }
 

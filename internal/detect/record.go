@@ -97,6 +97,12 @@ func (t tally) outcome() suite.Outcome {
 	return ""
 }
 
+// contradicts says that all that gave a result agreed on another outcome.
+func (t tally) contradicts(o suite.Outcome) bool {
+	mine := t.outcome()
+	return decided(o) && decided(mine) && o != mine
+}
+
 func (t tally) String() string {
 	return fmt.Sprintf("%d of %d runs failed", t.failed, t.passed+t.failed)
 }
@@ -137,6 +143,12 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 func (r *record) contradicted(x *ran) bool {
 	return r.pass != nil && r.fail != nil && r.pass.at == r.fail.at && r.sighted(x) != nil && r.state <= found &&
 		slices.Equal(r.pass.prefix(), r.fail.prefix())
+}
+
+// beginsOtherwise says that as the first of an order, which is alone as far as order goes, the test fared otherwise
+// than alone.
+func (r *record) beginsOtherwise() bool {
+	return r.pass != nil && r.pass.at == 0 && r.alone.contradicts(suite.Pass) || r.fail != nil && r.fail.at == 0 && r.alone.contradicts(suite.Fail)
 }
 
 // sighted is the test's sight in that run, if it has one there.

@@ -28,6 +28,7 @@ type Search struct {
 
 	finds      []Find
 	notes      []string
+	originals  int // runs of the suite's own order that are asked for
 	spent      Spent
 	began      time.Time
 	empty      int // runs in a row without any result
@@ -75,9 +76,41 @@ func New(r Runner, in Input) *Search {
 		s.byID[t] = rec
 	}
 	if len(in.Tests) > 0 {
-		s.waiting = []*task{s.original(true), s.original(false)}
+		s.waiting = []*task{s.original(true)}
+		s.originals = 1
+	}
+	if in.Observed != nil {
+		s.spent.Executions += len(in.Tests)
+	} else {
+		s.originalAgain()
 	}
 	return s
+}
+
+// originalAgain has the suite's own order run once more, with others beside: a test
+// that disagrees with itself there is flaky.
+func (s *Search) originalAgain() {
+	if len(s.in.Tests) > 0 && s.originals == 1 {
+		s.originals = 2
+		s.waiting = append(s.waiting, s.original(false))
+	}
+}
+
+// compare looks whether the suite's own order went as it did when it was observed.
+func (s *Search) compare(t *task) {
+	if s.in.Observed == nil || t.name != originalName {
+		return
+	}
+	failed := map[suite.TestID]bool{}
+	for _, id := range s.in.Observed.Failed {
+		failed[id] = true
+	}
+	for i, id := range t.order {
+		if (t.run.At(i).Outcome == suite.Fail) != failed[id] {
+			s.originalAgain()
+			return
+		}
+	}
 }
 
 const originalName = "the original order"
@@ -292,7 +325,7 @@ func (s *Search) hearOrder(t *task) {
 		x.outcomes[i] = t.run.At(i).Outcome
 		r := s.byID[id]
 		r.see(x, i, t.run.At(i))
-		if r.contradicted(x) {
+		if r.contradicted(x) || i == 0 && r.state <= found && r.alone.contradicts(x.outcomes[0]) {
 			s.doubted(r, &doubt{order: t.order[: i+1 : i+1]})
 		}
 		if len(t.order) == 1 {
@@ -302,6 +335,7 @@ func (s *Search) hearOrder(t *task) {
 		s.watch(r)
 		s.pair(t, i)
 	}
+	s.compare(t)
 	if t.run.Crash != nil {
 		s.crashed(t)
 	}
@@ -351,9 +385,9 @@ func (s *Search) tell(t *task) {
 	s.in.Progress(p)
 }
 
-// total is how many orders there are, the original's two runs among them; 0: unknown.
+// total is how many orders there are, the runs of the original among them; 0: unknown.
 func (s *Search) total() int {
-	n := 2
+	n := s.originals
 	for _, st := range s.in.Stages {
 		if st.Total <= 0 {
 			return 0

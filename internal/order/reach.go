@@ -1,9 +1,9 @@
 package order
 
 import (
-	"cmp"
 	"iter"
 	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -58,10 +58,14 @@ const bare = -1
 // flow is a Flow in numbers.
 type flow struct {
 	writes  []bool
-	touches []bool               // writers and readers
-	need    map[int]map[int]bool // writer or bare -> tests still to be reached by it
-	strict  map[int]map[int]bool // the same, with nobody between who touches it
-	leaders []int
+	touches []bool // writers and readers
+	// involved are those that touch it or are to be reached.
+	involved []bool
+	need     map[int]map[int]bool // writer or bare -> tests still to be reached by it
+	strict   map[int]map[int]bool // the same, with nobody between who touches it
+	leaders  []int
+	// open is, by test, how likely it is that nothing it met has shown yet whether it depends on this.
+	open []float64
 }
 
 // reacher makes orders in which what one test leaves reaches all those that
@@ -71,25 +75,20 @@ type reacher struct {
 	t     *tree
 	flows []*flow
 	steps []int // of the build under way, by test: its rank
+	rng   *rand.Rand
 }
 
-// reach yields such orders, the flows' leaders taking turns, as long as one reaches several tests; what is left then is covered side by side, as
+// reach yields such orders, the most promising leader's first, as long as one reaches several tests; what is left then is covered side by side, as
 // Target Pairs does, and last come the tests that are to run bare and have not yet. Every
 // pair is reached that some order can hold side by side.
 func (t *tree) reach(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		r := &reacher{t: t, steps: make([]int, len(t.ids))}
+		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368))}
 		r.read(o.Flows)
 		tell := func(o []int) bool { r.cover(o); return yield(o) }
-		for f, p := range r.turns {
-			for len(f.need[p]) > 0 {
-				o, back := r.build(f, p, bare, false), r.build(f, p, bare, true)
-				if f.reaches(o, p) < 2 {
-					break
-				}
-				if !tell(o) || r.news(back) && !tell(back) {
-					return
-				}
+		for o := range r.promising {
+			if !tell(o) {
+				return
 			}
 		}
 		_ = r.beside(o, func(f *flow) map[int]map[int]bool { return f.need }, tell) && r.bares(tell) &&
@@ -155,13 +154,14 @@ func (r *reacher) read(flows iter.Seq[Flow]) {
 	numbers := r.t.numbers()
 	for given := range flows {
 		f := &flow{
-			writes: make([]bool, len(r.t.ids)), touches: make([]bool, len(r.t.ids)),
+			open:   slices.Repeat([]float64{1}, len(r.t.ids)),
+			writes: make([]bool, len(r.t.ids)), touches: make([]bool, len(r.t.ids)), involved: make([]bool, len(r.t.ids)),
 			need: map[int]map[int]bool{}, strict: map[int]map[int]bool{},
 		}
 		for i, t := range slices.Concat(given.Writers, given.Readers) {
 			if x, ok := numbers[t]; ok {
 				f.writes[x] = f.writes[x] || i < len(given.Writers)
-				f.touches[x] = true
+				f.touches[x], f.involved[x] = true, true
 			}
 		}
 		for _, b := range given.Bare {
@@ -201,7 +201,7 @@ func (f *flow) want(p, v int) {
 	if f.need[p] == nil {
 		f.need[p], f.strict[p] = map[int]bool{}, map[int]bool{}
 	}
-	f.need[p][v], f.strict[p][v] = true, p != bare
+	f.need[p][v], f.strict[p][v], f.involved[v] = true, p != bare, true
 }
 
 // reaches is how many p reaches of those it still has to.
@@ -252,118 +252,12 @@ func (r *reacher) news(o []int) bool {
 // cover takes what an order reaches out of all flows.
 func (r *reacher) cover(o []int) {
 	for _, f := range r.flows {
+		for x, likely := range f.shows(o) {
+			f.open[x] *= 1 - likely
+		}
 		for m := range f.meetings(o) {
 			delete(f.need[m.last], m.test)
 			delete(f.strict[m.lastTouch], m.test)
 		}
 	}
-}
-
-// Ranks of tests, and of the groups that hold nothing else: groups and tests
-// stand in their order.
-const (
-	rankBefore  = iota // of the writer's own groups: what would disturb
-	rankWriter         // the writer
-	rankNext           // the one test to stand directly behind it
-	rankReached        // tests to be reached that do not write
-	rankSilent         // others that do not write
-	rankEnds           // a writer that is to be reached, and its group
-	rankAfter          // other writers
-)
-
-// build makes an order in which p's work reaches many. next, where it is a
-// test, stands directly behind p. What may stand in any order stands as in the suite, or backwards.
-func (r *reacher) build(f *flow, p, next int, back bool) []int {
-	need := f.need[p]
-	ends := r.ends(f, p, next, need)
-	for x := range r.steps {
-		switch {
-		case x == p:
-			r.steps[x] = rankWriter
-		case x == next:
-			r.steps[x] = rankNext
-		case x == ends:
-			r.steps[x] = rankEnds
-		case f.writes[x]:
-			r.steps[x] = rankAfter
-		case need[x]:
-			r.steps[x] = rankReached
-		default:
-			r.steps[x] = rankSilent
-		}
-	}
-	return r.arrange(nil, r.t.root, p, back)
-}
-
-// ends is the writer to be reached last: one of the group with most to reach.
-func (r *reacher) ends(f *flow, p, next int, need map[int]bool) int {
-	best, most := bare, 0
-	for _, c := range r.t.root.children {
-		writer, reached, first := false, 0, bare
-		for x := c.lo; x < c.hi; x++ {
-			writer = writer || f.writes[x]
-			if !need[x] || x == next {
-				continue
-			}
-			if !f.writes[x] {
-				reached++
-			} else if first == bare {
-				first, reached = x, reached+1
-			}
-		}
-		if !writer || reached <= most || c.lo <= p && p < c.hi {
-			continue
-		}
-		if best, most = first, reached; first == bare {
-			best = c.lo // its group goes first, whoever writes in it
-			for !f.writes[best] {
-				best++
-			}
-		}
-	}
-	return best
-}
-
-func (r *reacher) arrange(out []int, n *node, p int, back bool) []int {
-	if n.leaf() {
-		return append(out, n.lo)
-	}
-	children := slices.Clone(n.children)
-	if !n.fixed {
-		if back {
-			slices.Reverse(children)
-		}
-		around := n.lo <= p && p < n.hi && n != r.t.root
-		rank := make(map[*node]int, len(children))
-		for _, c := range children {
-			rank[c] = r.rank(c, around)
-		}
-		slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(rank[a], rank[b]) })
-	}
-	for _, c := range children {
-		out = r.arrange(out, c, p, back)
-	}
-	return out
-}
-
-// rank is the place of a test or group among its siblings. around says that
-// the writer is one of these, so that what disturbs can stand in front of it.
-func (r *reacher) rank(n *node, around bool) int {
-	low, high := rankAfter, rankBefore
-	ends := false
-	for x := n.lo; x < n.hi; x++ {
-		low, high = min(low, r.steps[x]), max(high, r.steps[x])
-		ends = ends || r.steps[x] == rankEnds
-	}
-	switch {
-	case low <= rankNext:
-		return low
-	case around && high >= rankEnds:
-		return rankBefore
-	case ends:
-		return rankEnds
-	case high == rankAfter:
-		return rankAfter
-	}
-	return low
 }

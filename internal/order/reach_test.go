@@ -170,3 +170,50 @@ func TestLimited(t *testing.T) {
 		}
 	}
 }
+
+// TestReachPastTidyingTests: some of those that read a thing put it in order where they
+// find it spoilt, which nobody saw. The first few orders show nearly all victims all the same.
+func TestReachPastTidyingTests(t *testing.T) {
+	s, err := Sizes(6, 6, 6, 6, 6, 6, 6, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writers := []suite.TestID{"g1.t6", "g3.t2", "g5.t4"}
+	tidy := []suite.TestID{"g4.t1", "g7.t3", "g2.t2"}
+	polluters := map[suite.TestID][]suite.TestID{}
+	for _, w := range writers {
+		polluters[w] = tidy
+	}
+	flow := Flow{Writers: writers, Leaders: writers}
+	var known []Dependency
+	for _, v := range s.Order() {
+		if !slices.Contains(writers, v) {
+			flow.Readers = append(flow.Readers, v)
+		}
+		if !slices.Contains(writers, v) && !slices.Contains(tidy, v) {
+			known = append(known, Dependency{Test: v, Polluters: polluters})
+		}
+	}
+	flow.Pairs = func(yield func(p, v suite.TestID) bool) {
+		for _, p := range writers {
+			for _, v := range flow.Readers {
+				if !yield(p, v) {
+					return
+				}
+			}
+		}
+	}
+	schedule, err := New(s, TechniqueReach, Options{Flows: slices.Values([]Flow{flow})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	soon := 0
+	for _, f := range Finds(schedule.Orders, known) {
+		if f.Orders <= 4 {
+			soon++
+		}
+	}
+	if 100*soon < 95*len(known) {
+		t.Errorf("%d of %d victims by the fourth order", soon, len(known))
+	}
+}

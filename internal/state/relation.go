@@ -207,6 +207,9 @@ func (r *Relation) Leaning() []suite.TestID {
 	return tests
 }
 
+// Failed are the tests that failed when they were observed.
+func (r *Relation) Failed() []suite.TestID { return r.names(r.failed) }
+
 // Why are the names of the places through which v may depend on p, the
 // strongest first, and how strong that is.
 func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {

@@ -1,0 +1,57 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestOneRepetitionServesAll: however many tests fared differently in a run, it is repeated
+// once for all of them, as far as the last one needs it.
+func TestOneRepetitionServesAll(t *testing.T) {
+	const victims = 30
+	w := newWorld(victims, 2)
+	w.tests[id(2, 2)].sets = "x"
+	for i := range victims {
+		w.tests[id(1, i+1)].failsIf = "x"
+	}
+	res := w.detect(t, w.stage(t, order.TechniqueReverse, order.Options{}))
+	if len(res.Finds) != victims {
+		t.Fatalf("%d finds", len(res.Finds))
+	}
+	// The original twice, the order that fails and its repetition, each victim twice alone.
+	if most := 4*(victims+2) + 2*victims; res.Spent.Executions > most {
+		t.Errorf("%d executions, %d would do", res.Spent.Executions, most)
+	}
+}
+
+// TestObservedBearsOut: an observed run stands for the second one of the suite's own
+// order, unless they differ.
+func TestObservedBearsOut(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		observed *Observed
+		runs     int
+	}{
+		{"not observed", nil, 2},
+		{"agrees", &Observed{Failed: []suite.TestID{id(1, 2)}}, 1},
+		{"a test failed that passes", &Observed{Failed: []suite.TestID{id(1, 2), id(2, 1)}}, 2},
+		{"a test passed that fails", &Observed{}, 2},
+	} {
+		w := newWorld(2, 2)
+		w.tests[id(1, 2)].genuine = true
+		s := New(w, Input{Tests: w.suite.Order(), Observed: c.observed})
+		if done, err := s.Run(t.Context(), farOff); !done || err != nil {
+			t.Fatal(done, err)
+		}
+		res := s.Result()
+		executions := c.runs*4 + 1 // the failing test alone
+		if c.observed != nil {
+			executions += 4
+		}
+		if res.Spent.Orders != c.runs || res.Of != c.runs || res.Spent.Executions != executions || len(res.Genuine) != 1 {
+			t.Errorf("%s: %+v", c.name, res)
+		}
+	}
+}

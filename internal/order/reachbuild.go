@@ -1,0 +1,115 @@
+package order
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Ranks of tests, and of the groups that hold nothing else: groups and tests
+// stand in their order.
+const (
+	rankBefore  = iota // of the writer's own groups: what would disturb
+	rankWriter         // the writer
+	rankNext           // the one test to stand directly behind it
+	rankReached        // tests to be reached that do not write
+	rankSilent         // others that do not write
+	rankEnds           // a writer that is to be reached, and its group
+	rankAfter          // other writers
+)
+
+// build makes an order in which p's work reaches many. next, where it is a
+// test, stands directly behind p. What may stand in any order stands as in the suite, or backwards.
+func (r *reacher) build(f *flow, p, next int, back bool) []int {
+	need := f.need[p]
+	ends := r.ends(f, p, next, need)
+	for x := range r.steps {
+		switch {
+		case x == p:
+			r.steps[x] = rankWriter
+		case x == next:
+			r.steps[x] = rankNext
+		case x == ends:
+			r.steps[x] = rankEnds
+		case f.writes[x]:
+			r.steps[x] = rankAfter
+		case need[x]:
+			r.steps[x] = rankReached
+		default:
+			r.steps[x] = rankSilent
+		}
+	}
+	return r.arrange(nil, r.t.root, p, back)
+}
+
+// ends is the writer to be reached last: one of the group with most to reach.
+func (r *reacher) ends(f *flow, p, next int, need map[int]bool) int {
+	best, most := bare, 0
+	for _, c := range r.t.root.children {
+		writer, reached, first := false, 0, bare
+		for x := c.lo; x < c.hi; x++ {
+			writer = writer || f.writes[x]
+			if !need[x] || x == next {
+				continue
+			}
+			if !f.writes[x] {
+				reached++
+			} else if first == bare {
+				first, reached = x, reached+1
+			}
+		}
+		if !writer || reached <= most || c.lo <= p && p < c.hi {
+			continue
+		}
+		if best, most = first, reached; first == bare {
+			best = c.lo // its group goes first, whoever writes in it
+			for !f.writes[best] {
+				best++
+			}
+		}
+	}
+	return best
+}
+
+func (r *reacher) arrange(out []int, n *node, p int, back bool) []int {
+	if n.leaf() {
+		return append(out, n.lo)
+	}
+	children := slices.Clone(n.children)
+	if !n.fixed {
+		if back {
+			slices.Reverse(children)
+		}
+		around := n.lo <= p && p < n.hi && n != r.t.root
+		rank := make(map[*node]int, len(children))
+		for _, c := range children {
+			rank[c] = r.rank(c, around)
+		}
+		slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(rank[a], rank[b]) })
+	}
+	for _, c := range children {
+		out = r.arrange(out, c, p, back)
+	}
+	return out
+}
+
+// rank is the place of a test or group among its siblings. around says that
+// the writer is one of these, so that what disturbs can stand in front of it.
+func (r *reacher) rank(n *node, around bool) int {
+	low, high := rankAfter, rankBefore
+	ends := false
+	for x := n.lo; x < n.hi; x++ {
+		low, high = min(low, r.steps[x]), max(high, r.steps[x])
+		ends = ends || r.steps[x] == rankEnds
+	}
+	switch {
+	case low <= rankNext:
+		return low
+	case around && high >= rankEnds:
+		return rankBefore
+	case ends:
+		return rankEnds
+	case high == rankAfter:
+		return rankAfter
+	}
+	return low
+}

@@ -1,0 +1,134 @@
+package order
+
+import (
+	"iter"
+	"math"
+)
+
+// What is likely before anything ran. Neither figure is more than a guess; what they are to
+// say is that a second thing a test meets shows less than the first, and that what is far behind its
+// writer may have been put in order by one of those between who read it.
+const (
+	// matters is that a test fares differently for what one certain writer left.
+	matters = 0.5
+	// tidies is that a test which reads a thing, and was not seen to write it, puts it in order where it finds it spoilt.
+	tidies = 1.0 / 8
+)
+
+// start is an order to be built: a leader's, forwards or backwards.
+type start struct {
+	f    *flow
+	p    int
+	back bool
+	told *[2]bool // its directions that were told
+
+	worth float64 // at least what it is worth now
+}
+
+// promising yields the leaders' orders, each time the one that shows most: of how many tests it
+// is likely to show, and nothing so far, that they depend on what a flow carries. Worth only
+// falls as others are told, so that a start counted anew which still leads is the best (the lazy greedy
+// choice of Minoux, 1978, for submodular functions).
+func (r *reacher) promising(yield func([]int) bool) {
+	next, stop := iter.Pull(r.starts)
+	defer stop()
+	var open []*start
+	size := r.ahead()
+	for more := true; ; {
+		for more && len(open) < size {
+			var s *start
+			if s, more = next(); more {
+				open = append(open, s)
+			}
+		}
+		if len(open) == 0 {
+			return
+		}
+		best := 0
+		for i, s := range open {
+			if s.worth > open[best].worth {
+				best = i
+			}
+		}
+		s := open[best]
+		o := r.build(s.f, s.p, bare, s.back)
+		if !r.goesOn(s, o) {
+			open = append(open[:best], open[best+1:]...)
+			continue
+		}
+		if now := r.worth(o); now < s.worth {
+			s.worth = now
+			continue
+		}
+		s.told[way(s.back)] = true
+		if !yield(r.polished(o)) {
+			return
+		}
+	}
+}
+
+// goesOn says whether a start has anything left: several tests that its leader has still to reach, or
+// once it was told the other way round anybody who has not met.
+func (r *reacher) goesOn(s *start, o []int) bool {
+	return s.f.reaches(o, s.p) > 1 || s.told[way(!s.back)] && r.news(o)
+}
+
+func way(back bool) int {
+	if back {
+		return 1
+	}
+	return 0
+}
+
+// ahead is how many starts are compared: each costs a look at every test for every flow.
+func (r *reacher) ahead() int {
+	return max(2, min(maxWindow, windowTests/max(1, len(r.t.ids)*len(r.flows))))
+}
+
+// starts are the leaders in turns, the first of each flow, the second of each, and so on, in both directions.
+func (r *reacher) starts(yield func(*start) bool) {
+	for f, p := range r.turns {
+		told := new([2]bool)
+		for _, back := range []bool{false, true} {
+			if !yield(&start{f: f, p: p, back: back, told: told, worth: math.Inf(1)}) {
+				return
+			}
+		}
+	}
+}
+
+// worth is how many tests an order is expected to show something of that was not shown before.
+func (r *reacher) worth(o []int) float64 {
+	sum := 0.0
+	for _, f := range r.flows {
+		if len(f.leaders) == 0 {
+			continue
+		}
+		for x, likely := range f.shows(o) {
+			sum += f.open[x] * likely
+		}
+	}
+	return sum
+}
+
+// shows are the tests that meet what they are to meet, with how likely it is that this shows
+// whether they depend on it.
+func (f *flow) shows(o []int) iter.Seq2[int, float64] {
+	return func(yield func(x int, likely float64) bool) {
+		wanted, likely := f.strict[bare], matters
+		for _, x := range o {
+			if !f.involved[x] {
+				continue
+			}
+			if _, ok := wanted[x]; ok && !yield(x, likely) {
+				return
+			}
+			switch {
+			case f.writes[x]:
+				wanted, likely = f.strict[x], matters
+			case f.touches[x]:
+				likely *= 1 - tidies
+			}
+		}
+	}
+}
