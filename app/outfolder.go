@@ -24,6 +24,8 @@ func filesOf(k job.Kind) files {
 		return files{"verify.json", "verify.log"}
 	case job.KindRun:
 		return files{"run.json", "run.log"}
+	case job.KindPollution:
+		return files{"pollution.json", "pollution.log"}
 	}
 	return files{"report.json", "odfix.log"}
 }
@@ -111,7 +113,7 @@ func sweep(temp string) {
 
 // answered reports whether a folder holds the report of any kind of job, or may.
 func answered(dir string) bool {
-	for _, k := range []job.Kind{job.KindFix, job.KindVerify, job.KindRun} {
+	for _, k := range []job.Kind{job.KindFix, job.KindVerify, job.KindRun, job.KindPollution} {
 		if _, err := os.Stat(filepath.Join(dir, filesOf(k).report)); !errors.Is(err, fs.ErrNotExist) {
 			return true
 		}

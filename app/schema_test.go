@@ -241,7 +241,9 @@ func fill(v reflect.Value, n int) {
 			return
 		}
 		for i := range v.NumField() {
-			fill(v.Field(i), n+i)
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), n+i)
+			}
 		}
 	}
 }

@@ -26,20 +26,26 @@ const maxRestarts = 20
 const maxRelated = 30_000
 
 // relation runs the suite in its own order, observed, and says what its tests
-// do with static state. Where a process ends early, another one goes on behind the
-// test that ended it.
+// do with static state.
 func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, error) {
+	r, _, err := p.observed(ctx, w, "")
+	return r, err
+}
+
+// observed runs the suite in its own order, observed. Where a process ends early, another one goes on behind the
+// test that ended it. With a file of the agent's options it also tells what became of the heap.
+func (p *project) observed(ctx context.Context, w *worker, options string) (*state.Relation, []*state.Heap, error) {
 	if n := len(p.original); n > maxRelated {
-		return nil, &job.Error{
+		return nil, nil, &job.Error{
 			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static state: %d is the most", n, maxRelated),
 			Hint: "Ask for a technique that needs no observation, such as " + string(order.TechniqueIntraClass) + ".",
 		}
 	}
 	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(p.original))})
 	began := time.Now()
-	pool, err := p.observers()
+	pool, err := p.observersWith(options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = pool.Close() }()
 	orders := []suite.Order{p.original}
@@ -47,52 +53,49 @@ func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, err
 		orders = suite.ByVisit(p.original)
 	}
 	var traces []*state.Trace
+	var heaps []*state.Heap
 	for endings := 0; len(orders) > 0; orders = orders[1:] {
-		t, run, err := traced(ctx, pool, orders[0])
+		l := newListener(orders[0])
+		run, err := l.run(ctx, pool)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		traces = append(traces, t)
+		traces, heaps = append(traces, l.to), append(heaps, l.heap)
 		rest, note := unseen(run)
 		if note != "" {
-			t.Note(note)
+			l.to.Note(note)
 			endings++
 		}
 		if len(rest) > 0 && endings <= maxRestarts {
 			orders = slices.Insert(orders, 1, rest)
 		} else if len(rest) > 0 {
-			t.Note(fmt.Sprintf("%d tests from %s on were not observed", len(rest), rest[0]))
+			l.to.Note(fmt.Sprintf("%d tests from %s on were not observed", len(rest), rest[0]))
 		}
 	}
 	r := state.Relate(traces...)
 	r.Apart = p.isolated
 	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("places", len(r.Places)), zap.Any("pairs", r.Count()), zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
-	return r, nil
+	return r, heaps, nil
 }
 
 // traced is what one process said of an order.
 func traced(ctx context.Context, pool *harness.Pool, o suite.Order) (*state.Trace, *suite.Run, error) {
-	t := state.NewTrace(o)
-	run, err := pool.Observe(ctx, o, listener{t})
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, res := range run.Results {
-		if res.Outcome == suite.Fail {
-			t.Failed(i)
-		}
-	}
-	return t, run, nil
+	l := newListener(o)
+	run, err := l.run(ctx, pool)
+	return l.to, run, err
 }
 
 // observers is a pool whose processes are launched as the build does, with the agent beside.
-func (p *project) observers() (*harness.Pool, error) {
+func (p *project) observers() (*harness.Pool, error) { return p.observersWith("") }
+
+// observersWith is observers, of which the agent has a file of options.
+func (p *project) observersWith(options string) (*harness.Pool, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
 		return nil, err
 	}
 	jvm := p.jvm(p.launch)
-	jvm.Agent = agent
+	jvm.Agent, jvm.AgentFile = agent, options
 	spec, err := jvm.Spec()
 	if err != nil {
 		return nil, err
@@ -117,10 +120,32 @@ func unseen(run *suite.Run) (rest suite.Order, note string) {
 	return run.Order[at+1:], fmt.Sprintf("the process that was observed ended in %s: %s", run.Order[at], why)
 }
 
-// listener writes what a process says into a trace.
-type listener struct{ to *state.Trace }
+// listener writes what a process says into a trace, and where it looks at the heap into captures.
+type listener struct {
+	order suite.Order
+	to    *state.Trace
+	heap  *state.Heap
+}
 
-var _ harness.Observer = listener{}
+var _ harness.HeapObserver = listener{}
+
+func newListener(o suite.Order) listener {
+	return listener{order: o, to: state.NewTrace(o), heap: state.NewHeap(o)}
+}
+
+// run runs the order.
+func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, error) {
+	run, err := pool.Observe(ctx, l.order, l)
+	if err != nil {
+		return nil, err
+	}
+	for i, res := range run.Results {
+		if res.Outcome == suite.Fail {
+			l.to.Failed(i)
+		}
+	}
+	return run, nil
+}
 
 func (l listener) Place(_ int, name string, ambient bool) { l.to.Place(name, ambient) }
 func (l listener) Note(text string)                       { l.to.Note(text) }
@@ -133,5 +158,15 @@ func (l listener) Segment(s harness.Segment) {
 	l.to.Segment(state.Segment{
 		Kind: s.Kind, Position: s.Position, Read: s.Read, Written: s.Written,
 		InitRead: s.InitRead, InitWrite: s.InitWrite, Values: values,
+	})
+}
+
+func (l listener) Capture(c harness.Capture) {
+	changes := make([]state.Change, len(c.Changes))
+	for i, ch := range c.Changes {
+		changes[i] = state.Change(ch)
+	}
+	l.heap.Capture(state.Capture{
+		Kind: c.Kind, Position: c.Position, Objects: c.Objects, Roots: c.Roots, Cut: c.Cut, Micros: c.Micros, Changes: changes,
 	})
 }

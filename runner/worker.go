@@ -52,7 +52,7 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	switch {
 	case err == nil:
 		r.Finished = ctx.Err() == nil && !w.short
-	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0 || r.Detection != nil):
+	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0 || r.Detection != nil || r.Pollution != nil):
 		// The best so far stands; the end of the budget is no error.
 		r.Notes = append(r.Notes, early(ctx)+" What is said here holds; there may be more to find.")
 		w.log.Info("stopped", zap.Error(err))
@@ -93,6 +93,8 @@ func (w *worker) kind(ctx context.Context, r *job.Report) error {
 		return w.detect(ctx, r)
 	case job.KindBuild:
 		return w.justBuild(ctx)
+	case job.KindPollution:
+		return w.pollution(ctx, r)
 	case job.KindList:
 		return w.list(ctx, r)
 	}

@@ -20,8 +20,9 @@ const (
 	evPlace      = 'l'
 	evSegment    = 'g'
 	evNote       = 'n'
+	evCapture    = 'p'
 
-	knownEvents = "hdsifcext.lgn"
+	knownEvents = "hdsifcext.lgnp"
 )
 
 // protocolVersion is the one this package speaks.
@@ -127,6 +128,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = decodeSegment(f)
 	case evNote:
 		e = noted{f.str()}
+	case evCapture:
+		e = decodeCapture(f)
 	default:
 		return nil, protocolf("a frame of the unknown type %q", kind)
 	}

@@ -24,6 +24,7 @@ type JVM struct {
 	Dir        string
 	HarnessJar string
 	Agent      string // the jar that observes static state (Pool.Observe); empty: none
+	AgentFile  string // the agent's options, where it is to look at the heap, too; empty: only at static fields
 	// Quick adds flags that make short questions cheaper. Never for proof:
 	// the build does not use them.
 	Quick bool
@@ -66,7 +67,11 @@ func (j JVM) classPath() []string {
 func (j JVM) arguments(classPath []string) []string {
 	args := slices.Clone(j.Args)
 	if j.Agent != "" {
-		args = append(args, "-javaagent:"+j.Agent) // behind the build's own: it sees classes as their agents made them
+		agent := j.Agent
+		if j.AgentFile != "" {
+			agent += "=" + j.AgentFile
+		}
+		args = append(args, "-javaagent:"+agent) // behind the build's own: it sees classes as their agents made them
 	}
 	if j.Quick {
 		args = append(args, j.quickFlags()...)

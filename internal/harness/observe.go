@@ -58,6 +58,8 @@ type observing struct {
 	segments int
 	values   int
 	notes    int
+	captures int
+	changes  int
 }
 
 func (o *observing) take(e event) error {
@@ -77,6 +79,8 @@ func (o *observing) take(e event) error {
 		}
 	case segment:
 		return o.segment(e)
+	case captured:
+		return o.capture(e)
 	}
 	return nil
 }

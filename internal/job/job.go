@@ -64,6 +64,8 @@ type Job struct {
 	Observe bool `json:"observe,omitempty"`
 	// Report holds the answer whose patches are to be proved again (KindVerify).
 	Report *Report `json:"report,omitempty"`
+	// Pollution says what is looked at (KindPollution).
+	Pollution *PollutionOptions `json:"pollution,omitempty"`
 	// Detect says how order-dependent tests are looked for (KindDetect).
 	Detect *DetectOptions `json:"detect,omitempty"`
 }
@@ -78,7 +80,9 @@ const (
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
 	KindDetect Kind = "detect" // run the module's tests in many orders; answer in Report.Detection and Report.Tests
 	KindBuild  Kind = "build"  // build the module as for its tests, running none, so that all the build needs is there
-	KindList   Kind = "list"   // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
+	// KindPollution runs the suite once, observed, and says what its tests leave changed; answer in Report.Pollution.
+	KindPollution Kind = "pollution"
+	KindList      Kind = "list" // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
 )
 
 // DefaultBudget and DefaultRerun hold where a job does not say otherwise.

@@ -17,8 +17,8 @@ public final class Agent {
             File jar = new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             instrumentation.appendToBootstrapClassLoaderSearch(new JarFile(jar));
             Class.forName("io.odfix.state.Setup", true, null)
-                    .getMethod("start", Instrumentation.class)
-                    .invoke(null, instrumentation);
+                    .getMethod("start", String.class, Instrumentation.class)
+                    .invoke(null, arguments, instrumentation);
         } catch (Throwable t) {
             System.err.println("odfix state: cannot observe this JVM: " + t);
             if (t.getCause() != null) {

@@ -50,7 +50,7 @@ final class Ambient {
     };
 
     /** A static field of the JDK, by the identity of what it holds, or by its text. */
-    private static final class JdkField extends Spot {
+    static final class JdkField extends Spot {
         private final Class<?> owner;
         private final Object base;
         private final long offset;
@@ -62,6 +62,14 @@ final class Ambient {
             base = Peek.memory.staticBase(field);
             offset = Peek.memory.staticOffset(field);
             type = field.getType();
+        }
+
+        Class<?> primitive() {
+            return type.isPrimitive() ? type : null;
+        }
+
+        Object held() {
+            return type.isPrimitive() ? (Object) Peek.memory.bits(base, offset, type) : Peek.memory.ref(base, offset);
         }
 
         @Override
@@ -100,7 +108,7 @@ final class Ambient {
 
     private final Instrumentation instrumentation;
     private final Sites sites;
-    private final List<Spot> fields = new ArrayList<Spot>();
+    private final List<JdkField> fields = new ArrayList<JdkField>();
     private final Set<String> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean more;
     private final Map<String, Integer> calls = new HashMap<String, Integer>();
@@ -145,7 +153,7 @@ final class Ambient {
 
     private void add(Class<?> c, String name, String first) {
         try {
-            Spot spot = new JdkField(c, c.getDeclaredField(name));
+            JdkField spot = new JdkField(c, c.getDeclaredField(name));
             if (!first.isEmpty()) {
                 spot.baseline(first.equals("true") ? 1 : System.identityHashCode(null));
             } else if (!spot.gone()) {
@@ -161,6 +169,11 @@ final class Ambient {
         } catch (NoSuchFieldException e) {
             return; // another JDK has it elsewhere, or not at all
         }
+    }
+
+    /** The fields of the JDK that are known by now. */
+    List<JdkField> fields() {
+        return fields;
     }
 
     /** What the call or field, as {@code owner.name}, touches: place × 16 + bit; 0 where it is none of these. */

@@ -10,6 +10,8 @@ import java.util.function.IntConsumer;
 public final class Gate {
     /** By place: {@link Sites#READ}, {@link Sites#WRITE} and their like, since the last mark. */
     public static byte[] seen = new byte[0];
+    /** By place: the number of the last putstatic that was passed, where these are told apart. */
+    public static int[] last = new int[0];
     /** Takes place × 16 + bit. */
     public static IntConsumer marks;
     /** Takes the key of a system property that is read, or in an array of one that is set, or a class. */
@@ -29,6 +31,15 @@ public final class Gate {
         if (place >= now.length || (now[place] & 2) == 0) {
             marks.accept(place << 4 | 2);
         }
+    }
+
+    /** As write, by the putstatic of that number. */
+    public static void writeAt(int place, int by) {
+        int[] now = last;
+        if (place < now.length) {
+            now[place] = by;
+        }
+        write(place);
     }
 
     public static void property(Object key) {

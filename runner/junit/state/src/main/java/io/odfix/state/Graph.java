@@ -190,7 +190,7 @@ final class Graph {
     }
 
     /** The values that thread locals have in the present thread, where the JDK keeps them. */
-    private static final class ThreadLocals {
+    static final class ThreadLocals {
         private static final long MAP = offset(Thread.class, "threadLocals");
         private static final long TABLE = offset(nested("ThreadLocalMap"), "table");
         private static final long VALUE = offset(nested("ThreadLocalMap$Entry"), "value");

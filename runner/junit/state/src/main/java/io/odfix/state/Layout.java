@@ -136,7 +136,7 @@ final class Layout {
     }
 
     /** Views that are made when asked for, counts of changes, and where in its room a queue begins. */
-    private static boolean cache(Field f) {
+    static boolean cache(Field f) {
         return CACHES.contains(" " + f.getName() + " ")
                 || f.getType() == int.class && (f.getName().equals("head") || f.getName().equals("tail"));
     }

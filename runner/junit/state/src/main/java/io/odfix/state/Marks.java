@@ -6,8 +6,20 @@ public final class Marks {
 
     private Marks() {}
 
-    static void install(Tracer made) {
+    private static volatile Roots roots;
+
+    /** @param observed null where only places are told */
+    static void install(Tracer made, Roots observed) {
         tracer = made;
+        roots = observed;
+    }
+
+    /** A class that is not the JDK's is being loaded. */
+    static void loads(ClassLoader loader, String internal, java.security.ProtectionDomain domain) {
+        Roots now = roots;
+        if (now != null) {
+            now.loads(loader, internal, domain);
+        }
     }
 
     /**

@@ -20,18 +20,27 @@ public final class Setup {
 
     private Setup() {}
 
-    public static void start(Instrumentation instrumentation) throws Exception {
+    /** @param arguments the agent's: a file of {@link Options} where the heap is to be looked at, too, or null */
+    public static void start(String arguments, Instrumentation instrumentation) throws Exception {
         boolean modules = modular();
         if (modules) {
             openBase(instrumentation);
         }
         Peek.install(define(Memory.class, Memory.rename(modules)));
         Class<?> gate = define(Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
-        Sites sites = new Sites();
-        Marks.install(new Tracer(sites, Ambient.find(instrumentation, sites)));
+        boolean heap = arguments != null && !arguments.isEmpty();
+        Sites sites = new Sites(heap);
+        Ambient ambient = Ambient.find(instrumentation, sites);
+        Deep deep = null;
+        if (heap) {
+            Options options = Options.read(arguments);
+            Shape.configure(options);
+            deep = new Deep(new Roots(instrumentation, sites, ambient, options), options);
+        }
+        Marks.install(new Tracer(sites, ambient, deep), deep == null ? null : deep.roots());
         gate.getField("marks").set(null, sites);
         gate.getField("keys").set(null, sites.keys());
-        sites.shares(gate.getField("seen"));
+        sites.shares(gate.getField("seen"), gate.getField("last"));
         instrumentation.addTransformer(new Weaver(sites));
     }
 

@@ -63,11 +63,60 @@ final class Sites implements IntConsumer {
     private int touches;
     private boolean full;
     private Field shared;
+    private Field sharedLast;
+    /** By place, as the gate has it; null where it is not asked who writes. */
+    private int[] last;
+    private final List<Writer> writers = new ArrayList<Writer>();
 
-    /** @param field the gate's array, which is to be this one's */
-    synchronized void shares(Field field) throws IllegalAccessException {
+    /** @param lines whether it is to be known which line put a field last */
+    Sites(boolean lines) {
+        last = lines ? new int[seen.length] : null;
+    }
+
+    /** @param field the gate's array, which is to be this one's, and another for who wrote last */
+    synchronized void shares(Field field, Field lastField) throws IllegalAccessException {
         shared = field;
-        shared.set(null, seen);
+        sharedLast = lastField;
+        share();
+    }
+
+    /** A putstatic. */
+    static final class Writer {
+        private final String owner;
+        private final String method;
+        private final String file;
+        private final int line;
+        private final boolean lazy;
+
+        /** @param lazy the method gets the field before it puts it */
+        Writer(String owner, String method, String file, int line, boolean lazy) {
+            this.owner = owner;
+            this.method = method;
+            this.file = file;
+            this.line = line;
+            this.lazy = lazy;
+        }
+
+        @Override
+        public String toString() {
+            String at = file == null ? "" : line > 0 ? "(" + file + ":" + line + ")" : "(" + file + ")";
+            return (lazy ? "?" : "") + owner.replace('/', '.') + "." + method + at;
+        }
+    }
+
+    /** The number of a putstatic, or -1 where nobody asks. */
+    synchronized int writer(Writer writer) {
+        if (last == null || writers.size() >= MOST) {
+            return -1;
+        }
+        writers.add(writer);
+        return writers.size();
+    }
+
+    /** Who put the place last. */
+    synchronized String writer(int place) {
+        int by = last == null || place >= last.length ? 0 : last[place];
+        return by == 0 ? null : writers.get(by - 1).toString();
     }
 
     synchronized Loader loader(ClassLoader of) {
@@ -113,6 +162,7 @@ final class Sites implements IntConsumer {
         sites.add(site);
         if (sites.size() > seen.length) {
             seen = Arrays.copyOf(seen, seen.length * 2);
+            last = last == null ? null : Arrays.copyOf(last, seen.length);
             share();
         }
         return sites.size() - 1;
@@ -122,6 +172,9 @@ final class Sites implements IntConsumer {
         try {
             if (shared != null) {
                 shared.set(null, seen);
+            }
+            if (sharedLast != null && last != null) {
+                sharedLast.set(null, last);
             }
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);

@@ -16,6 +16,8 @@ final class Statics {
     };
 
     final Map<String, Fld> fields = new LinkedHashMap<String, Fld>();
+    /** What its fields led to when it was initialised, until they become roots; null where that was not seen. */
+    Snapshot first;
 
     private Statics(Class<?> c) {
         for (Field f : c.getDeclaredFields()) {
@@ -77,6 +79,19 @@ final class Statics {
             Object held = type != null || from == null ? null : Peek.memory.ref(from, offset);
             return held == null || Layout.of(held.getClass()).immutable(held.getClass())
                     || held instanceof Object[] && ((Object[]) held).length == 0;
+        }
+
+        Class<?> primitive() {
+            return type;
+        }
+
+        /** The object, or the bits of a primitive as a Long. */
+        Object held() {
+            Object from = base.get();
+            if (type != null) {
+                return from == null ? 0L : Peek.memory.bits(from, offset, type);
+            }
+            return from == null ? null : Peek.memory.ref(from, offset);
         }
 
         /** What it holds before its class is initialised. */

@@ -21,6 +21,8 @@ final class Tracer {
 
     private final Sites sites;
     private final Ambient ambient;
+    /** Null where only places are told. */
+    private final Deep deep;
     private final Graph graph = new Graph(CAP);
     private final ReentrantLock walking = new ReentrantLock();
     private final List<Spot> told = new ArrayList<Spot>();
@@ -29,9 +31,10 @@ final class Tracer {
     private int marks;
     private int notes;
 
-    Tracer(Sites sites, Ambient ambient) {
+    Tracer(Sites sites, Ambient ambient, Deep deep) {
         this.sites = sites;
         this.ambient = ambient;
+        this.deep = deep;
     }
 
     Ambient ambient() {
@@ -53,6 +56,9 @@ final class Tracer {
         }
         try {
             Statics statics = Statics.of(c);
+            if (deep != null) {
+                deep.begun(c, statics);
+            }
             for (Statics.Fld field : statics.fields.values()) {
                 if (!field.known && !field.constant(graph)) {
                     field.baseline(field.now(graph));
@@ -74,6 +80,9 @@ final class Tracer {
             if (touched.length > 0 || kind == 't') {
                 marks++;
                 new Segment().tell(kind, position, touched);
+                if (deep != null) {
+                    add(deep.mark(kind, position));
+                }
             }
         } catch (Throwable t) {
             note("a segment of the run was not observed: " + t);
@@ -84,6 +93,16 @@ final class Tracer {
             byte[][] out = frames.toArray(new byte[0][]);
             frames.clear();
             return out;
+        }
+    }
+
+    private void add(byte[] frame) {
+        if (frame.length > LONGEST) {
+            note("a segment of the run is too large to be told");
+            return;
+        }
+        synchronized (frames) {
+            frames.add(frame);
         }
     }
 
@@ -143,6 +162,9 @@ final class Tracer {
                 }
                 announce(spot);
                 seen.add(spot);
+                if (deep != null && (touched[i + 1] & (Sites.WRITE | Sites.FIRST_WRITE)) != 0) {
+                    deep.wrote(spot, sites.writer(touched[i]));
+                }
                 for (int bit = 0; bit < lists.length; bit++) {
                     if ((touched[i + 1] >> bit & 1) != 0) {
                         lists[bit].u32(spot.index);
@@ -156,14 +178,7 @@ final class Tracer {
                 frame.list(counts[bit], lists[bit]);
             }
             frame.list(valued, values);
-            byte[] done = frame.done();
-            if (done.length > LONGEST) {
-                note("a segment of the run is too large to be told");
-                return;
-            }
-            synchronized (frames) {
-                frames.add(done);
-            }
+            add(frame.done());
         }
 
         private void look(List<Spot> seen) {

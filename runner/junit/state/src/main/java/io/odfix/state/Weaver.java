@@ -37,6 +37,9 @@ final class Weaver implements ClassFileTransformer {
         if (loader == null && name != null && redefined == null) {
             Marks.loads(name);
         }
+        if (!ofJdk(loader) && name != null && redefined == null) {
+            Marks.loads(loader, name, domain);
+        }
         if (ofJdk(loader) || redefined != null || name == null || Known.leftOut(name)) {
             return null;
         }
@@ -84,6 +87,7 @@ final class Weaver implements ClassFileTransformer {
         boolean initialiser;
         boolean changed;
         private String owner;
+        private String source;
         private boolean frames;
 
         Woven(ClassVisitor to, Sites.Loader loader) {
@@ -99,18 +103,28 @@ final class Weaver implements ClassFileTransformer {
         }
 
         @Override
+        public void visitSource(String file, String debug) {
+            source = file;
+            super.visitSource(file, debug);
+        }
+
+        @Override
         public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] thrown) {
             MethodVisitor to = super.visitMethod(access, name, type, signature, thrown);
             if (name.equals("<clinit>")) {
                 initialiser = true;
                 changed = true;
-                return new Method(to, Woven.this, owner, frames);
+                return new Method(to, Woven.this, name, owner, frames);
             }
-            return new Method(to, Woven.this, null, frames);
+            return new Method(to, Woven.this, name, null, frames);
         }
 
         int place(String of, String field) {
             return sites.place(loader, of, field);
+        }
+
+        Sites sites() {
+            return sites;
         }
     }
 
@@ -118,9 +132,17 @@ final class Weaver implements ClassFileTransformer {
     private static final class Method extends WovenMethod {
         private final Woven in;
 
-        Method(MethodVisitor to, Woven in, String initialises, boolean frames) {
+        private final String name;
+
+        Method(MethodVisitor to, Woven in, String name, String initialises, boolean frames) {
             super(to, initialises, in.owner, frames);
             this.in = in;
+            this.name = name;
+        }
+
+        @Override
+        int writer(int line, boolean lazy) {
+            return in.sites().writer(new Sites.Writer(in.owner, name, in.source, line, lazy));
         }
 
         @Override

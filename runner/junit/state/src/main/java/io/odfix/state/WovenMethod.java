@@ -1,5 +1,7 @@
 package io.odfix.state;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -15,6 +17,9 @@ abstract class WovenMethod extends MethodVisitor {
     private final String owner;
     private final boolean frames;
     private final Label begin = new Label();
+    /** Fields that were got above, as owner.name. */
+    private final Set<String> got = new HashSet<String>();
+    private int line;
     private int more;
 
     WovenMethod(MethodVisitor to, String initialises, String owner, boolean frames) {
@@ -26,7 +31,16 @@ abstract class WovenMethod extends MethodVisitor {
 
     abstract int place(String owner, String field);
 
+    /** The number of a putstatic at that line, or -1 where nobody asks; lazy where the method gets the field before. */
+    abstract int writer(int line, boolean lazy);
+
     abstract void changed();
+
+    @Override
+    public void visitLineNumber(int number, Label start) {
+        line = number;
+        super.visitLineNumber(number, start);
+    }
 
     @Override
     public void visitCode() {
@@ -49,21 +63,29 @@ abstract class WovenMethod extends MethodVisitor {
     private void touch(String of, String field, boolean put) {
         int code = Marks.call(of + "." + field);
         if (code != 0) {
-            touch(code >> 4, put);
+            touch(code >> 4, put, -1);
             return;
         }
         if (Known.leftOut(of) || Known.artificial(field) || initialises != null && of.equals(owner)) {
             return; // a class's own fields in its initialiser: their first values
         }
-        touch(place(of, field), put);
+        if (!put) {
+            got.add(of + "." + field);
+        }
+        touch(place(of, field), put, put ? writer(line, got.contains(of + "." + field)) : -1);
     }
 
-    private void touch(int place, boolean put) {
+    private void touch(int place, boolean put, int by) {
         if (place < 0) {
             return;
         }
         push(place);
-        gate(put ? "write" : "read", "(I)V", 1);
+        if (by < 0) {
+            gate(put ? "write" : "read", "(I)V", 1);
+            return;
+        }
+        push(by);
+        gate("writeAt", "(II)V", 2);
     }
 
     @Override
@@ -71,7 +93,7 @@ abstract class WovenMethod extends MethodVisitor {
         if (opcode == Opcodes.INVOKESTATIC && of.startsWith("java/")) {
             int code = Marks.call(of + "." + name);
             if (code != 0) {
-                touch(code >> 4, (code & Sites.WRITE) != 0);
+                touch(code >> 4, (code & Sites.WRITE) != 0, -1);
             } else if (property(of, name) && type.startsWith(PROPERTY_OF)) {
                 key(name.equals("setProperty") || name.equals("clearProperty") ? "setsProperty" : "property", type);
             }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+)
+
+// pollution holds the flags of `odfix pollution`.
+type pollution struct {
+	project
+	tests   []string
+	options job.PollutionOptions
+	rerun   int
+}
+
+const pollutionAbout = `Says which tests of a project leave shared state changed, where, and whom that
+breaks: before anybody has seen a failure.
+
+The tests run once in their own order, in a process in which everything that can be
+reached from static fields of the project's classes, and some state of the process
+(system properties, default locale, standard streams, …), is compared before and
+after each test. DIR is the checkout, by default the current folder; it is never changed.
+
+What a test leaves changed is labelled:
+
+  breaks somebody                 a test that reads it passes alone and fails behind this
+                                  one: shown by running both, in fresh processes
+  read by others, no failure seen tests read the field that leads to it
+  nobody reads it                 no test was seen to read that field
+  cache                           made when first needed, and never changed again
+
+Exit status:
+  0  no test breaks another one by what it leaves
+  1  something went wrong
+  2  the command line is wrong
+  3  a test breaks another one`
+
+func pollutionCommand(w world, code *int) *cobra.Command {
+	var p pollution
+	cmd := &cobra.Command{
+		Use: "pollution [DIR] [--test TEST] [--changed-since REVISION] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
+		Short: "Find the tests of a project that leave shared state changed",
+		Long:  pollutionAbout,
+		Example: "  odfix pollution\n  odfix pollution ../shop --changed-since origin/main\n" +
+			"  odfix pollution --format json | jq '.tests[].pollutes[] | select(.label == \"breaks somebody\")'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ours, mavens := split(cmd, args)
+			dir, err := oneDir(ours)
+			if err != nil {
+				return err
+			}
+			j, err := p.prepare(cmd, dir, mavens)
+			if err != nil {
+				return err
+			}
+			*code = p.do(cmd.Context(), w, j)
+			return nil
+		},
+	}
+	p.flags(cmd)
+	return cmd
+}
+
+func (p *pollution) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&p.tests, "test", nil, "tell only of this `test` (a class, or Class#method); may be repeated")
+	f.StringVar(&p.options.ChangedSince, "changed-since", "", "tell only of tests that the change since this git `revision` touches")
+	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil, "look at static fields of classes in this `package` only (default: the project's own); may be repeated")
+	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil, "leave out static fields whose Class.field fits this regular `expression`; may be repeated")
+	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil, "do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
+	f.StringVar(&p.options.ClassLoading, "class-loading", "initial", "`lazy`: leave out fields of classes that a test is the first to load; initial: compare these with what their initialiser left")
+	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers behind polluters")
+	p.register(cmd)
+	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
+	rerunFlag(f, &p.rerun)
+}
+
+// prepare makes the job; its errors are about the command line.
+func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job, error) {
+	j, err := p.job(job.KindPollution, cmd, dir, mavens)
+	if err != nil {
+		return j, err
+	}
+	if p.rerun < 0 {
+		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", p.rerun)
+	}
+	if c := p.options.ClassLoading; c != "lazy" && c != "initial" {
+		return j, usage("", "--class-loading is %q: it can be initial or lazy", c)
+	}
+	for flag, list := range map[string][]string{"--exclude-roots": p.options.ExcludeRoots, "--exclude-fields": p.options.ExcludeFields} {
+		for _, e := range list {
+			if _, err := regexp.Compile(e); err != nil {
+				return j, usage("Give a regular expression that is to fit the whole of Class.field, such as 'com\\.acme\\.Clock\\..*'.", "%s: %v", flag, err)
+			}
+		}
+	}
+	j.Tests, j.Rerun, j.Pollution = p.tests, p.rerun, &p.options
+	return j, nil
+}
+
+// polluted is the answer as it is printed and kept (docs/pollution.schema.json).
+type polluted struct {
+	Version  int         `json:"version"`
+	Tool     string      `json:"tool"`
+	Project  job.Project `json:"project"`
+	Started  time.Time   `json:"started"`
+	Finished bool        `json:"finished"`
+	*state.Pollutions
+	Cost  job.Cost   `json:"cost"`
+	Notes []string   `json:"notes,omitempty"`
+	Error *job.Error `json:"error,omitempty"`
+}
+
+func newPolluted(r *job.Report) (polluted, error) {
+	r.Tidy()
+	out := polluted{
+		Version: r.Version, Tool: r.Tool, Project: r.Project, Started: r.Started, Finished: r.Finished,
+		Pollutions: &state.Pollutions{Tests: []state.Polluter{}}, Cost: r.Cost, Notes: r.Notes, Error: r.Error,
+	}
+	if r.Pollution == nil {
+		return out, nil
+	}
+	return out, json.Unmarshal(r.Pollution, out.Pollutions)
+}
+
+// do sends the job and shows the answer.
+func (p *pollution) do(ctx context.Context, w world, j job.Job) int {
+	s, err := newSession(w, p.project, &j)
+	if err != nil {
+		return showError(w, p.project, err)
+	}
+	defer s.close()
+	report, err := s.ask(ctx, j)
+	if err != nil {
+		return s.failed(err)
+	}
+	answer, err := newPolluted(report)
+	if err != nil {
+		return s.failed(err)
+	}
+	text, err := json.MarshalIndent(answer, "", "  ")
+	if err != nil {
+		return s.failed(err)
+	}
+	text = append(text, '\n')
+	if err := os.WriteFile(s.path(s.files.report), text, 0o644); err != nil {
+		s.unkept(report, err)
+		answer.Error = report.Error
+	}
+	if p.format == "json" {
+		fmt.Fprint(w.stdout, string(text))
+	} else {
+		fmt.Fprint(w.stdout, pollutionText(answer, s.path(s.files.report)))
+	}
+	if answer.Error != nil && p.format != "json" {
+		return showError(w, p.project, answer.Error)
+	}
+	return pollutionCode(answer)
+}
+
+// pollutionCode is the exit status for an answer.
+func pollutionCode(p polluted) int {
+	if p.Error != nil || p.Observed == 0 {
+		return exitError
+	}
+	for _, t := range p.Tests {
+		for _, q := range t.Pollutes {
+			if q.Label == state.Breaks {
+				return exitNoPatch
+			}
+		}
+	}
+	return exitOK
+}

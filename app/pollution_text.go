@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// How much of a pollution is shown on a terminal; the file holds all of it.
+const (
+	shownTests   = 40
+	shownPlaces  = 6
+	shownReaders = 3
+)
+
+// labels from the one to look at first to the one to look at last.
+var labels = []state.Label{state.Breaks, state.Read, state.Nobody, state.Cache}
+
+// pollutionText is the answer for people: the tests that break others first.
+func pollutionText(p polluted, file string) string {
+	var b strings.Builder
+	if p.Observed > 0 {
+		fmt.Fprintf(&b, "%s\n", pollutionHeadline(p))
+	}
+	tests := slices.Clone(p.Tests)
+	slices.SortStableFunc(tests, func(a, b state.Polluter) int { return worst(a) - worst(b) })
+	shown := 0
+	for _, t := range tests {
+		if worst(t) >= slices.Index(labels, state.Nobody) && shown > 0 || shown == shownTests {
+			break
+		}
+		shown++
+		polluterText(&b, t)
+	}
+	if more := len(tests) - shown; more > 0 {
+		fmt.Fprintf(&b, "\n%d more tests leave state changed: see the report.\n", more)
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
+	}
+	if p.Observed > 0 {
+		fmt.Fprintf(&b, "\n%d tests, %d states of at most %d objects behind %d static fields looked at in %.1f s.\n", p.Observed, p.Captures, p.Objects, p.Roots, p.Seconds)
+	}
+	fmt.Fprintf(&b, "Report: %s\n", file)
+	return b.String()
+}
+
+func pollutionHeadline(p polluted) string {
+	count := map[state.Label]int{}
+	for _, t := range p.Tests {
+		count[labels[worst(t)]]++
+	}
+	if len(p.Tests) == 0 {
+		return fmt.Sprintf("None of %d tests was seen to leave shared state changed.", p.Observed)
+	}
+	var parts []string
+	for _, l := range labels {
+		if n := count[l]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, headlineWords[l]))
+		}
+	}
+	return fmt.Sprintf("%d of %d tests leave shared state changed: %s.", len(p.Tests), p.Observed, strings.Join(parts, ", "))
+}
+
+var headlineWords = map[state.Label]string{
+	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail", state.Nobody: "where nobody reads it", state.Cache: "only a cache",
+}
+
+// worst is the index of the test's worst label.
+func worst(t state.Polluter) int {
+	out := len(labels) - 1
+	for _, q := range t.Pollutes {
+		out = min(out, slices.Index(labels, q.Label))
+	}
+	return max(out, 0)
+}
+
+func polluterText(b *strings.Builder, t state.Polluter) {
+	fmt.Fprintf(b, "\n%s\n", clean(string(t.Test)))
+	list := slices.Clone(t.Pollutes)
+	slices.SortStableFunc(list, func(a, b state.Pollution) int {
+		return slices.Index(labels, a.Label) - slices.Index(labels, b.Label)
+	})
+	for i, q := range list {
+		if i == shownPlaces {
+			fmt.Fprintf(b, "  and %d more\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %s: %s → %s\n", clean(q.Path), clean(q.Before), clean(q.After))
+		fmt.Fprintf(b, "      %s%s%s\n", q.Label, origin(q), who(q))
+	}
+}
+
+// origin says where it was done.
+func origin(q state.Pollution) string {
+	var s string
+	if q.WrittenBy != "" {
+		s += ", written by " + clean(q.WrittenBy)
+	}
+	if q.During != state.DuringTest {
+		s += ", in the " + string(q.During)
+	}
+	if q.Restored {
+		s += ", put back by the class teardown"
+	}
+	return s
+}
+
+// who names those it concerns.
+func who(q state.Pollution) string {
+	list, verb := q.Readers, "read by"
+	if len(q.Breaks) > 0 {
+		list, verb = q.Breaks, "breaks"
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n      %s %s", verb, names(list))
+}
+
+func names(list []suite.TestID) string {
+	var out []string
+	for _, t := range list[:min(len(list), shownReaders)] {
+		out = append(out, clean(string(t)))
+	}
+	s := strings.Join(out, ", ")
+	if more := len(list) - len(out); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// clean takes out what a terminal would obey.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,73 @@
+package harness
+
+import "strings"
+
+// A HeapObserver is an Observer that also hears what became of everything that
+// can be reached from static fields, in a process whose agent looks at that (JVM.AgentFile).
+type HeapObserver interface {
+	Observer
+	// Capture is the state at the end of the segment told right before.
+	Capture(c Capture)
+}
+
+// Capture compares the state at the end of a segment with that at the end of the one before.
+type Capture struct {
+	Kind     byte // as in Segment
+	Position int
+	Objects  int   // met
+	Roots    int   // static fields, and places of the process
+	Cut      bool  // more could be reached than was looked at
+	Micros   int64 // that it took
+	Changes  []Change
+}
+
+// Change is one place that holds something else than before.
+type Change struct {
+	Place  string // the static field, or place of the process, by the name that Observer.Place has
+	Path   string // the access path from there
+	Before string // for people
+	After  string
+	Fresh  bool   // its class was initialised in this segment: before is what that left
+	By     string // the putstatic that put it last, "?" in front where its method gets the field first; empty: not known
+}
+
+// Bounds on what one process may say of the heap.
+const (
+	maxChanges = 1 << 20
+	maxPath    = 2 << 10
+)
+
+func (o *observing) capture(e captured) error {
+	if o.captures++; o.captures > maxSegments*(o.order+1) {
+		return protocolf("more than %d captures in an order of %d tests", maxSegments*(o.order+1), o.order)
+	}
+	if o.changes += len(e.Changes); o.changes > maxChanges {
+		return protocolf("more than %d changes in one run", maxChanges)
+	}
+	if !strings.ContainsRune("tbao", rune(e.Kind)) {
+		return protocolf("a capture of the unknown kind %q", e.Kind)
+	}
+	if e.Kind != 'o' && (e.Position < 0 || e.Position >= o.order) {
+		return protocolf("a capture at position %d of an order of %d tests", e.Position, o.order)
+	}
+	c := Capture(e)
+	for i := range c.Changes {
+		for _, s := range []*string{&c.Changes[i].Place, &c.Changes[i].Path, &c.Changes[i].Before, &c.Changes[i].After, &c.Changes[i].By} {
+			*s = clip(*s, maxPath)
+		}
+	}
+	if to, ok := o.to.(HeapObserver); ok {
+		to.Capture(c)
+	}
+	return nil
+}
+
+type captured Capture
+
+func decodeCapture(f *fields) captured {
+	c := captured{Kind: f.u8(), Position: int(f.i64()), Objects: int(f.u32()), Roots: int(f.u32()), Cut: f.u8() == 1, Micros: f.i64()}
+	f.list(21, func() {
+		c.Changes = append(c.Changes, Change{Place: f.str(), Path: f.str(), Before: f.str(), After: f.str(), Fresh: f.u8()&1 != 0, By: f.str()})
+	})
+	return c
+}

@@ -1,0 +1,20 @@
+package job
+
+// PollutionOptions are what a KindPollution asks beyond what every job asks. Those about roots and fields
+// are PolDet's (Gyori et al., ISSTA 2015, section 4.5). Job.Tests are the tests whose pollution
+// is told; empty: all.
+type PollutionOptions struct {
+	// IncludeRoots are packages whose classes' static fields are looked at; empty: the project's own.
+	IncludeRoots []string `json:"includeRoots,omitempty"`
+	// ExcludeRoots are regular expressions of "Class.field": static fields that are left out.
+	ExcludeRoots []string `json:"excludeRoots,omitempty"`
+	// ExcludeFields are regular expressions of "Class.field": fields of objects that are not followed.
+	ExcludeFields []string `json:"excludeFields,omitempty"`
+	// ClassLoading is "lazy" to compare only what was there before a test; empty: also with what a
+	// class's initialiser left in that test.
+	ClassLoading string `json:"classLoading,omitempty"`
+	// ChangedSince is a git revision: only tests that the change since then touches are told of.
+	ChangedSince string `json:"changedSince,omitempty"`
+	// NoProof leaves out the runs that show who breaks.
+	NoProof bool `json:"noProof,omitempty"`
+}

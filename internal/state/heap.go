@@ -1,0 +1,172 @@
+package state
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Capture is what became of all that can be reached from static fields, and of the
+// process's own state, in one segment of an observed run.
+type Capture struct {
+	Kind     byte // as in Segment
+	Position int
+	Objects  int // met
+	Roots    int
+	Cut      bool
+	Micros   int64
+	Changes  []Change
+}
+
+// Change is one place that holds something else than before.
+type Change struct {
+	Place  string // the static field, or place of the process, as in a Relation
+	Path   string // the access path from there
+	Before string // for people
+	After  string
+	Fresh  bool   // its class was initialised in this segment
+	By     string // the putstatic that put it last, "?" in front where its method gets the field first
+}
+
+// Heap collects the captures of one process that ran one order.
+type Heap struct {
+	tests    suite.Order
+	captures []Capture
+}
+
+// NewHeap begins an order that holds no test twice.
+func NewHeap(order suite.Order) *Heap { return &Heap{tests: slices.Clone(order)} }
+
+// Capture adds the next one. Its position is known to be good.
+func (h *Heap) Capture(c Capture) { h.captures = append(h.captures, c) }
+
+// left is one change as it counts for a test.
+type left struct {
+	Change
+	test   int // by position
+	during During
+	at     int // the capture that showed it
+	// restored: the teardown of the class puts it back.
+	restored bool
+}
+
+// net are the changes that tests leave behind. PolDet captures before the
+// constructor and behind the teardown of a test (section 4.2), so that what stands between two
+// tests of a class belongs to the second. Of setup and teardown of a class counts what
+// both together leave.
+func (h *Heap) net() []left {
+	var out []left
+	for begin := 0; begin < len(h.captures); {
+		if h.captures[begin].Kind == 'o' {
+			begin++
+			continue
+		}
+		end := h.visitEnd(begin)
+		out = append(out, h.visit(begin, end)...)
+		begin = end
+	}
+	return out
+}
+
+// visitEnd is the first capture behind those of the visit.
+func (h *Heap) visitEnd(begin int) int {
+	class := h.tests[h.captures[begin].Position].Visit()
+	for at := begin; at < len(h.captures); at++ {
+		if c := h.captures[at]; c.Kind != 'o' && h.tests[c.Position].Visit() != class {
+			return at
+		}
+	}
+	return len(h.captures)
+}
+
+// visit nets the changes of the tests of one visit.
+func (h *Heap) visit(begin, end int) []left {
+	type key struct {
+		path  string
+		owner int // position, or -1 for setup and teardown
+	}
+	index := map[key]int{}
+	var all []left
+	first := h.captures[begin].Position
+	for at := begin; at < end; at++ {
+		c := h.captures[at]
+		owner, during := c.Position, DuringTest
+		switch {
+		case c.Kind == 'o':
+			continue
+		case c.Kind == 'b' && c.Position == first:
+			owner, during = -1, DuringSetup
+		case c.Kind == 'a':
+			owner, during = -1, DuringTeardown
+		}
+		for _, ch := range c.Changes {
+			if owner < 0 {
+				putBack(all, ch)
+			}
+			k := key{ch.Path, owner}
+			if i, ok := index[k]; ok {
+				all[i].After, all[i].By, all[i].at, all[i].during = ch.After, ch.By, at, during
+				continue
+			}
+			index[k] = len(all)
+			all = append(all, left{Change: ch, test: c.Position, during: during, at: at})
+		}
+	}
+	return slices.DeleteFunc(all, func(l left) bool { return l.Before == l.After })
+}
+
+// putBack marks what a test left where the class's setup or teardown makes it
+// again what it was before that test.
+func putBack(all []left, ch Change) {
+	for i := range all {
+		if all[i].during == DuringTest && all[i].Path == ch.Path {
+			all[i].restored = all[i].Before == ch.After
+		}
+	}
+}
+
+// changed counts for each path the captures in which it changed.
+type changed struct {
+	times map[string]int
+	paths []string // sorted
+}
+
+func (h *Heap) changed() changed {
+	out := changed{times: map[string]int{}}
+	for _, c := range h.captures {
+		seen := map[string]bool{}
+		for _, ch := range c.Changes {
+			if !seen[ch.Path] {
+				seen[ch.Path] = true
+				out.times[ch.Path]++
+			}
+		}
+	}
+	out.paths = slices.Sorted(maps.Keys(out.times))
+	return out
+}
+
+// once says whether the place changed one time only, and nothing below it at any time.
+func (c changed) once(path string) bool {
+	if c.times[path] != 1 {
+		return false
+	}
+	i, _ := slices.BinarySearch(c.paths, path)
+	for _, p := range c.paths[i+1:] {
+		if !strings.HasPrefix(p, path) {
+			return true
+		}
+		if within(p, path) {
+			return false
+		}
+	}
+	return true
+}
+
+// within says whether the path is the other, or leads on from it.
+func within(path, of string) bool {
+	rest, ok := strings.CutPrefix(path, of)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}

@@ -1,0 +1,195 @@
+package state
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Label says what a pollution does to others.
+type Label string
+
+// The labels, the worst first.
+const (
+	Breaks Label = "breaks somebody"                 // a reader that passes alone fails behind the test
+	Read   Label = "read by others, no failure seen" // tests read the field
+	Nobody Label = "nobody reads it"
+	Cache  Label = "cache" // initialised when first needed, and never changed again
+)
+
+// During says what left a change behind.
+type During string
+
+// What can leave one.
+const (
+	DuringTest     During = "test"
+	DuringSetup    During = "class setup"
+	DuringTeardown During = "class teardown"
+)
+
+// Pollution is one place of shared state that a test leaves changed.
+type Pollution struct {
+	Path    string         `json:"path"`             // the access path, from a static field or a place of the process
+	Before  string         `json:"before"`           // what it held, for people
+	After   string         `json:"after"`            // what it holds behind the test
+	Label   Label          `json:"label"`            // what that does to others
+	Readers []suite.TestID `json:"readers"`          // other tests that read the field, or the place, from which the path leads on
+	Breaks  []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail behind the test
+	Place   string         `json:"place"`            // where the path begins
+	During  During         `json:"during"`
+	// WrittenBy is the line that put it last, where that is known.
+	WrittenBy string `json:"writtenBy,omitempty"`
+	// Restored: the teardown of the test's class puts it back.
+	Restored bool `json:"restored,omitempty"`
+	// Initialised: the class of the field was initialised in this test; before is what its initialiser left.
+	Initialised bool `json:"initialised,omitempty"`
+
+	cache bool // it looks like one
+}
+
+// Polluter is a test that leaves shared state changed.
+type Polluter struct {
+	Test     suite.TestID `json:"test"`
+	Pollutes []Pollution  `json:"pollutes"`
+}
+
+// Pollutions are what PolDet reports (Gyori et al., ISSTA 2015): for each test of an
+// observed run the shared state that it leaves changed.
+type Pollutions struct {
+	Tests    []Polluter `json:"tests"`    // in the order in which they ran
+	Observed int        `json:"observed"` // tests that ran
+	Captures int        `json:"captures"` // states that were looked at
+	Objects  int        `json:"objects"`  // the most that one of them held
+	Roots    int        `json:"roots"`    // static fields, and places of the process, the most at once
+	Seconds  float64    `json:"seconds"`  // spent on looking, in the test process
+	Cut      bool       `json:"cut"`      // some state held more than is looked at
+}
+
+// Pollute puts together what the processes of an observed run showed.
+func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
+	out := &Pollutions{Tests: []Polluter{}}
+	readers := r.readers()
+	for _, h := range heaps {
+		out.count(h)
+		changed := h.changed()
+		by := map[int]*Polluter{}
+		lefts := h.net()
+		for i, id := range h.tests {
+			by[i] = &Polluter{Test: id}
+		}
+		for _, l := range lefts {
+			t := by[l.test]
+			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readers[l.Place], changed.once(l.Path)))
+		}
+		for i := range h.tests {
+			if t := by[i]; len(t.Pollutes) > 0 {
+				out.Tests = append(out.Tests, *t)
+			}
+		}
+	}
+	return out
+}
+
+func (p *Pollutions) count(h *Heap) {
+	seen := map[int]bool{}
+	for _, c := range h.captures {
+		p.Captures++
+		p.Objects, p.Roots = max(p.Objects, c.Objects), max(p.Roots, c.Roots)
+		p.Seconds += float64(c.Micros) / 1e6
+		p.Cut = p.Cut || c.Cut
+		if c.Kind == 't' {
+			seen[c.Position] = true
+		}
+	}
+	p.Observed += len(seen)
+}
+
+func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool) Pollution {
+	by, lazy := strings.CutPrefix(l.By, "?")
+	p := Pollution{
+		Path: l.Path, Before: l.Before, After: l.After, Place: l.Place, During: l.during, WrittenBy: by, Restored: l.restored, Initialised: l.Fresh,
+		Readers: slices.DeleteFunc(append([]suite.TestID{}, readers...), func(t suite.TestID) bool {
+			return t == test || l.during != DuringTest && t.Visit() == test.Visit() // it is made for them
+		}),
+		cache: once && l.Before == "null" && (lazy || by == "" && l.Path != l.Place),
+	}
+	p.label()
+	return p
+}
+
+// label judges by what is known so far.
+func (p *Pollution) label() {
+	switch {
+	case len(p.Breaks) > 0:
+		p.Label = Breaks
+	case p.cache:
+		p.Label = Cache
+	case len(p.Readers) > 0:
+		p.Label = Read
+	default:
+		p.Label = Nobody
+	}
+}
+
+// Broken says that a test passes alone and fails behind another one. It counts for the
+// given places that the other one leaves changed.
+func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
+	for i := range p.Tests {
+		if p.Tests[i].Test != by {
+			continue
+		}
+		for k := range p.Tests[i].Pollutes {
+			q := &p.Tests[i].Pollutes[k]
+			if slices.Contains(q.Readers, test) && slices.Contains(places, q.Place) && !slices.Contains(q.Breaks, test) {
+				q.Breaks = append(q.Breaks, test)
+				q.label()
+			}
+		}
+	}
+}
+
+// readers are the tests that read a place, themselves or in their class's setup or teardown, by its name.
+func (r *Relation) readers() map[string][]suite.TestID {
+	sets := map[string]set{}
+	for i := range r.Places {
+		p := &r.Places[i]
+		sets[p.Name] = union(sets[p.Name], p.Tests.Read, p.Around.Read)
+	}
+	out := map[string][]suite.TestID{}
+	for name, s := range sets {
+		out[name] = r.names(s)
+	}
+	return out
+}
+
+// Doubts tells who may break behind a test, by what was observed.
+type Doubts struct {
+	r     *Relation
+	links []link
+}
+
+// Doubts prepares the answers of Of.
+func (r *Relation) Doubts() Doubts { return Doubts{r, append(r.links(Changed), r.links(Ambient)...)} }
+
+// Of are the tests that read one of the places, which the test leaves as they were not seen
+// to find it in a good run; and for each the places.
+func (d Doubts) Of(by suite.TestID, places []string) map[suite.TestID][]string {
+	out := map[suite.TestID][]string{}
+	i := d.r.Tests.Index(by)
+	if i < 0 {
+		return out
+	}
+	for _, l := range d.links {
+		if !l.from.has(i) || !slices.Contains(places, l.place.Name) {
+			continue
+		}
+		readers := union(l.place.Tests.Read, l.place.Around.Read)
+		for v := range l.row(i).and(readers).all() {
+			if t := d.r.Tests[v]; !slices.Contains(out[t], l.place.Name) {
+				out[t] = append(out[t], l.place.Name)
+			}
+		}
+	}
+	return out
+}

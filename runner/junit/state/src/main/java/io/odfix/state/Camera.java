@@ -1,0 +1,231 @@
+package io.odfix.state;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Takes captures: a breadth-first walk from roots that calls no code of the project and is bounded in objects, for each
+ * root and in all. Not safe for concurrent use; threads of the tests may change objects under the walk.
+ */
+final class Camera {
+    /** Objects and elements, of one root and of one capture. */
+    static final int MOST_OF_ROOT = 50000;
+    static final int MOST = 200000;
+    /** Elements of an array of numbers that are kept one by one, and that are looked at. */
+    static final int SHORT = 256;
+    private static final int LONGEST = 1 << 16;
+    /** How many array elements cost as much as an object. */
+    private static final int CHEAP = 8;
+
+    private final Identities identities;
+    private Object[] met = new Object[1024];
+    private int[] table = new int[4096]; // number + 1 of an object, by identity
+    private Snapshot to;
+    private int budget;
+    private int left;
+    private int done;
+
+    Camera(Identities identities) {
+        this.identities = identities;
+    }
+
+    Snapshot shoot(List<? extends Root> roots, int most) {
+        to = new Snapshot();
+        left = most;
+        done = 0;
+        try {
+            for (Root root : roots) {
+                if (!root.gone()) {
+                    shoot(root);
+                }
+            }
+            return to;
+        } finally {
+            forget();
+            to = null;
+        }
+    }
+
+    private void shoot(Root root) {
+        budget = Math.min(left, MOST_OF_ROOT);
+        int before = budget;
+        Object held = root.held();
+        to.root(root, root.primitive() != null ? (Long) held : ref(held));
+        for (; done < to.nodes(); done++) {
+            if (budget > 0) {
+                visit(done);
+            } else {
+                to.cut = true; // it and all behind it stay unseen
+            }
+        }
+        left -= before - Math.max(budget, 0);
+    }
+
+    private void forget() {
+        Arrays.fill(met, 0, to.nodes(), null);
+        Arrays.fill(table, 0);
+        if (met.length > 1 << 16) {
+            met = new Object[1024];
+            table = new int[4096];
+        }
+    }
+
+    private void visit(int node) {
+        budget--;
+        Object o = met[node];
+        Shape shape = to.shape(node);
+        int at = to.mark();
+        to.begin(node);
+        try {
+            switch (shape.kind) {
+                case OBJECTS:
+                    elements((Object[]) o);
+                    break;
+                case NUMBERS:
+                    numbers(o);
+                    break;
+                case THREAD_LOCAL:
+                    to.add(ref(Graph.ThreadLocals.get((ThreadLocal<?>) o)));
+                    break;
+                default:
+                    fields(o, shape);
+            }
+        } catch (RuntimeException e) {
+            unseen(node, at); // it changed under the walk
+        } catch (LinkageError e) {
+            unseen(node, at);
+        }
+    }
+
+    private void unseen(int node, int at) {
+        to.forget(node, at);
+        to.cut = true;
+    }
+
+    private void fields(Object o, Shape shape) {
+        for (int i = 0; i < shape.prims.length; i++) {
+            to.add(Peek.memory.bits(o, shape.prims[i], shape.types[i]));
+        }
+        for (long offset : shape.refs) {
+            to.add(ref(Peek.memory.ref(o, offset)));
+        }
+        if (shape.content != null) {
+            content(o, shape.content);
+        }
+    }
+
+    /** A count, and for each entry the key's code, its identity and the value's code. */
+    private void content(Object o, final Content content) {
+        final int at = to.mark();
+        to.add(0);
+        content.read(o, new Content.Into() {
+            @Override
+            public boolean take(Object key, Object value) {
+                if (budget <= 0) {
+                    to.cut = true;
+                    return false;
+                }
+                to.set(at, to.at(at) + 1);
+                budget -= content.kind == Content.Kind.MAP || to.at(at) % CHEAP == 0 ? 1 : 0;
+                if (content.kind == Content.Kind.LIST) {
+                    to.add(ref(key));
+                    return true;
+                }
+                key(key);
+                to.add(ref(value));
+                return true;
+            }
+        });
+        if (budget <= 0) {
+            to.set(at, -1 - to.at(at)); // not all of them
+        }
+    }
+
+    private void key(Object key) {
+        if (key instanceof Enum) {
+            to.add(to.text(new Named(((Enum<?>) key).name(), 0)));
+            to.add(0);
+            return;
+        }
+        long code = ref(key);
+        to.add(code);
+        to.add(code > 0 && code != Snapshot.CUT ? identities.of(key) : 0);
+    }
+
+    private void elements(Object[] all) {
+        to.add(all.length);
+        int end = Math.min(all.length, Math.max(0, budget) * CHEAP);
+        budget -= end / CHEAP;
+        for (int i = 0; i < all.length; i++) {
+            to.add(i < end ? ref(all[i]) : Snapshot.CUT);
+            if (i >= end) {
+                to.cut = true;
+                return;
+            }
+        }
+    }
+
+    private void numbers(Object o) {
+        int length = java.lang.reflect.Array.getLength(o);
+        to.add(length);
+        budget -= Math.min(length, LONGEST) / 64;
+        if (length > SHORT) {
+            to.cut |= length > LONGEST;
+            to.add(Numbers.digest(o, Math.min(length, LONGEST)));
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            to.add(Numbers.bits(o, i));
+        }
+    }
+
+    private long ref(Object o) {
+        if (o == null) {
+            return Snapshot.NULL;
+        }
+        Shape shape = Shape.of(o.getClass());
+        if (shape.kind == Shape.Kind.TEXT) {
+            return to.text(Words.value(o));
+        } else if (shape.kind == Shape.Kind.OPAQUE) {
+            return to.text(o instanceof Class ? new Named(((Class<?>) o).getName(), 0) : shape.opaque);
+        }
+        return number(o, shape);
+    }
+
+    private long number(Object o, Shape shape) {
+        int mask = table.length - 1;
+        int i = System.identityHashCode(o) & mask;
+        while (table[i] != 0) {
+            if (met[table[i] - 1] == o) {
+                return table[i];
+            }
+            i = i + 1 & mask;
+        }
+        if (to.nodes() >= MOST) {
+            to.cut = true;
+            return Snapshot.CUT;
+        }
+        int node = to.node(shape, shape.constant ? ((Enum<?>) o).name() : null);
+        if (node == met.length) {
+            met = Arrays.copyOf(met, 2 * node);
+        }
+        met[node] = o;
+        table[i] = node + 1;
+        if (node * 4 > table.length) {
+            rehash(node + 1);
+        }
+        return node + 1;
+    }
+
+    private void rehash(int nodes) {
+        table = new int[4 * table.length];
+        int mask = table.length - 1;
+        for (int n = 0; n < nodes; n++) {
+            int i = System.identityHashCode(met[n]) & mask;
+            while (table[i] != 0) {
+                i = i + 1 & mask;
+            }
+            table[i] = n + 1;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.odfix.state;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * What of the heap is looked at, by the names that PolDet gives its options (Gyori et al., ISSTA 2015,
+ * section 4.5). Values are lists, a line each.
+ */
+final class Options {
+    /** Packages whose classes' static fields are roots; empty: those of the project's own class folders. */
+    final List<String> includeRoots;
+    /** Of "Class.field": static fields that are no roots. */
+    private final List<Pattern> excludeRoots;
+    /** Of "Class.field": fields of objects that are not followed. */
+    private final List<Pattern> excludeFields;
+    /** Only roots that were there before a test are compared, as PolDet's lazy class loading has it. */
+    final boolean lazy;
+
+    Options(Properties from) throws IOException {
+        includeRoots = list(from, "include_roots");
+        excludeRoots = patterns(from, "exclude_roots");
+        excludeFields = patterns(from, "exclude_fields");
+        lazy = "lazy".equals(from.getProperty("class_loading", ""));
+    }
+
+    static Options read(String file) throws IOException {
+        Properties from = new Properties();
+        try (Reader in = new InputStreamReader(new FileInputStream(file), StandardCharsets.UTF_8)) {
+            from.load(in);
+        }
+        return new Options(from);
+    }
+
+    private static List<String> list(Properties from, String key) {
+        List<String> out = new ArrayList<String>();
+        for (String line : from.getProperty(key, "").split("\n")) {
+            if (!line.trim().isEmpty()) {
+                out.add(line.trim());
+            }
+        }
+        return out;
+    }
+
+    private static List<Pattern> patterns(Properties from, String key) throws IOException {
+        List<Pattern> out = new ArrayList<Pattern>();
+        for (String line : list(from, key)) {
+            try {
+                out.add(Pattern.compile(line));
+            } catch (PatternSyntaxException e) {
+                throw new IOException(key + ": " + line + " is no regular expression", e);
+            }
+        }
+        return out;
+    }
+
+    boolean excludesRoot(String name) {
+        return matches(excludeRoots, name);
+    }
+
+    boolean excludesField(String name) {
+        return matches(excludeFields, name);
+    }
+
+    private static boolean matches(List<Pattern> any, String name) {
+        for (Pattern p : any) {
+            if (p.matcher(name).matches()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,103 @@
+package io.odfix.state;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+
+/** The JDK's sorted maps and sets, and sets of enum constants. */
+final class Ordered {
+    private Ordered() {}
+
+    static void addTo(Map<String, Content> known) {
+        try {
+            known.put("java.util.TreeMap", new Tree());
+            known.put("java.util.TreeSet", new Content.Within(Content.Kind.SET, "java.util.TreeSet", "m"));
+            known.put("java.util.RegularEnumSet", new Bits());
+            known.put("java.util.concurrent.CopyOnWriteArraySet",
+                    new Content.Within(Content.Kind.SET, "java.util.concurrent.CopyOnWriteArraySet", "al"));
+            known.put("java.util.concurrent.ConcurrentSkipListMap", new Skip());
+            known.put("java.util.concurrent.ConcurrentSkipListSet",
+                    new Content.Within(Content.Kind.SET, "java.util.concurrent.ConcurrentSkipListSet", "m"));
+        } catch (NoSuchFieldException e) {
+            return; // the fields of the others are walked
+        }
+    }
+
+    private static final class Tree extends Content {
+        private static final String ENTRY = "java.util.TreeMap$Entry";
+        /** A tree of 2^31 entries is no deeper. One that is being changed may seem to have cycles. */
+        private static final int DEEPEST = 64;
+
+        private final Slot root = new Slot("java.util.TreeMap", "root");
+        private final Slot left = new Slot(ENTRY, "left");
+        private final Slot right = new Slot(ENTRY, "right");
+        private final Slot key = new Slot(ENTRY, "key");
+        private final Slot value = new Slot(ENTRY, "value");
+
+        Tree() throws NoSuchFieldException {
+            super(Kind.MAP);
+        }
+
+        @Override
+        void read(Object of, Into into) {
+            Deque<Object> open = new ArrayDeque<Object>();
+            Object at = root.ref(of);
+            while (at != null || !open.isEmpty()) {
+                for (; at != null && open.size() < DEEPEST; at = left.ref(at)) {
+                    open.push(at);
+                }
+                at = open.pop();
+                if (!into.take(key.ref(at), value.ref(at))) {
+                    return;
+                }
+                at = right.ref(at);
+            }
+        }
+    }
+
+    private static final class Skip extends Content {
+        private static final String TYPE = "java.util.concurrent.ConcurrentSkipListMap";
+
+        private final Slot head = new Slot(TYPE, "head");
+        private final Slot node = new Slot(TYPE + "$Index", "node");
+        private final Slot key = new Slot(TYPE + "$Node", "key");
+        private final Slot value = new Slot(TYPE + "$Node", "val", "value");
+        private final Slot next = new Slot(TYPE + "$Node", "next");
+
+        Skip() throws NoSuchFieldException {
+            super(Kind.MAP);
+        }
+
+        @Override
+        void read(Object of, Into into) {
+            Object top = head.ref(of);
+            for (Object at = top == null ? null : node.ref(top); at != null; at = next.ref(at)) {
+                Object v = value.ref(at);
+                boolean entry = key.ref(at) != null && v != null && v != at;
+                if (entry && !into.take(key.ref(at), v)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static final class Bits extends Content {
+        private final Slot universe = new Slot("java.util.EnumSet", "universe");
+        private final Slot elements = new Slot("java.util.RegularEnumSet", "elements");
+
+        Bits() throws NoSuchFieldException {
+            super(Kind.SET);
+        }
+
+        @Override
+        void read(Object of, Into into) {
+            Object[] all = (Object[]) universe.ref(of);
+            long bits = elements.i64(of);
+            for (int i = 0; i < all.length && i < 64; i++) {
+                if ((bits >> i & 1) != 0 && !into.take(all[i], null)) {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.odfix.state;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.ref.WeakReference;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.WeakHashMap;
+
+/**
+ * The roots of captures, kept current as classes load: static fields of the project's own classes (those that lie in
+ * folders, or in a package of these) or of the packages that are asked for, and state of the whole process.
+ */
+final class Roots {
+    /** How often a class that was said to load is looked for: a definition can fail. */
+    private static final int LOOKS = 3;
+
+    private final Instrumentation instrumentation;
+    private final Sites sites;
+    private final Ambient ambient;
+    private final Options options;
+    private final List<Root> all = new ArrayList<Root>();
+    private final Set<String> packages = new HashSet<String>();
+    /** Classes that are being loaded, and how often they were looked for. */
+    private final Map<String, Integer> expected = new HashMap<String, Integer>();
+    private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
+    private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
+    private int jdkFields;
+
+    Roots(Instrumentation instrumentation, Sites sites, Ambient ambient, Options options) {
+        this.instrumentation = instrumentation;
+        this.sites = sites;
+        this.ambient = ambient;
+        this.options = options;
+        add(new SystemProperties());
+    }
+
+    List<Root> all() {
+        return all;
+    }
+
+    /** A class is being loaded. */
+    void loads(ClassLoader loader, String internal, ProtectionDomain domain) {
+        String name = internal.replace('/', '.');
+        synchronized (expected) {
+            if (wanted(name, domain)) {
+                expected.put(name, 0);
+            }
+        }
+    }
+
+    private boolean wanted(String name, ProtectionDomain domain) {
+        if (!options.includeRoots.isEmpty()) {
+            for (String p : options.includeRoots) {
+                if (name.startsWith(p) && (name.length() == p.length() || name.charAt(p.length()) == '.' || p.endsWith("."))) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        if (Known.leftOut(name.replace('.', '/'))) {
+            return false;
+        }
+        String pack = name.substring(0, name.lastIndexOf('.') + 1);
+        CodeSource source = domain == null ? null : domain.getCodeSource();
+        String at = source == null || source.getLocation() == null ? "" : source.getLocation().getPath();
+        if (at.endsWith("/")) {
+            packages.add(pack);
+            return true;
+        }
+        return at.isEmpty() && packages.contains(pack); // of a class loader of the project's own
+    }
+
+    /** True where the fields of the class are to be roots. */
+    boolean observes(Class<?> c) {
+        synchronized (expected) {
+            return expected.containsKey(c.getName()) || met.containsKey(c);
+        }
+    }
+
+    /** Takes in what was loaded and initialised since the last time. */
+    void update() {
+        for (; jdkFields < ambient.fields().size(); jdkFields++) {
+            add(new JdkRoot(ambient.fields().get(jdkFields)));
+        }
+        arrive();
+        for (int i = waiting.size() - 1; i >= 0; i--) {
+            Class<?> c = waiting.get(i).get();
+            if (c == null || !Peek.memory.uninitialised(c)) {
+                waiting.remove(i);
+                if (c != null) {
+                    add(c);
+                }
+            }
+        }
+    }
+
+    private void arrive() {
+        synchronized (expected) {
+            if (expected.isEmpty()) {
+                return;
+            }
+            for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+                if (!Resolve.ofJdk(c) && expected.containsKey(c.getName()) && !met.containsKey(c)) {
+                    met.put(c, true);
+                    waiting.add(new WeakReference<Class<?>>(c));
+                }
+            }
+            for (java.util.Iterator<Map.Entry<String, Integer>> i = expected.entrySet().iterator(); i.hasNext();) {
+                Map.Entry<String, Integer> e = i.next();
+                if (e.setValue(e.getValue() + 1) + 1 >= LOOKS) {
+                    i.remove();
+                }
+            }
+        }
+    }
+
+    private void add(Class<?> c) {
+        try {
+            Statics statics = Statics.of(c);
+            Sites.Loader loader = sites.loader(c.getClassLoader());
+            boolean unset = sites.isPlain(loader, c.getName().replace('.', '/'));
+            Snapshot plain = unset ? new Snapshot() : statics.first;
+            statics.first = null;
+            int number = 0;
+            for (Statics.Fld field : statics.fields.values()) {
+                if (field.constant(null)) {
+                    continue;
+                }
+                Root root = new Field(field);
+                root.number = number;
+                if (unset) {
+                    plain.root(root, 0);
+                }
+                root.first = plain;
+                root.firstNumber = number++;
+                if (!options.excludesRoot(field.name)) {
+                    add(root);
+                }
+            }
+        } catch (Throwable t) {
+            Marks.note("the static fields of " + c.getName() + " cannot be looked at: " + t);
+        }
+    }
+
+    private void add(Root root) {
+        root.number = all.size();
+        all.add(root);
+    }
+
+    /** A static field of the project. */
+    static class Field extends Root {
+        final Statics.Fld field;
+
+        Field(Statics.Fld field) {
+            super(field.name);
+            this.field = field;
+        }
+
+        @Override
+        boolean gone() {
+            return field.gone();
+        }
+
+        @Override
+        Class<?> primitive() {
+            return field.primitive();
+        }
+
+        @Override
+        Object held() {
+            return field.held();
+        }
+    }
+
+    /** A static field of the JDK: what it holds counts by identity, or by its text where it is a value. */
+    private static final class JdkRoot extends Root {
+        private static final Identities IDENTITIES = new Identities();
+        private final Ambient.JdkField field;
+
+        JdkRoot(Ambient.JdkField field) {
+            super(field.name);
+            this.field = field;
+        }
+
+        @Override
+        boolean gone() {
+            return field.gone();
+        }
+
+        @Override
+        Class<?> primitive() {
+            return field.primitive();
+        }
+
+        @Override
+        Object held() {
+            Object held = field.held();
+            if (held == null || primitive() != null || held instanceof java.util.Locale) {
+                return held;
+            } else if (held.getClass().getName().equals("sun.util.calendar.ZoneInfo")) {
+                return ((java.util.TimeZone) held).getID();
+            }
+            return new Named(held.getClass().getName(), IDENTITIES.of(held));
+        }
+    }
+
+    /** All system properties, where the JDK's own class holds them: a project's could do anything when asked. */
+    private static final class SystemProperties extends Root {
+        SystemProperties() {
+            super("system property");
+        }
+
+        @Override
+        boolean gone() {
+            return false;
+        }
+
+        @Override
+        Object held() {
+            Properties now = System.getProperties();
+            return now.getClass() == Properties.class ? now : new Named(now.getClass().getName(), 0);
+        }
+
+        @Override
+        boolean entries() {
+            return true;
+        }
+
+        @Override
+        String place(String path) {
+            return path;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.odfix.state;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How objects of one class are captured. It holds no class of the project: a capture holds shapes
+ * and must keep nothing alive.
+ */
+final class Shape {
+    enum Kind {
+        /** By its fields, and by what it holds where it is a collection. */
+        FIELDS,
+        OBJECTS,
+        NUMBERS,
+        TEXT,
+        /** By its class alone. */
+        OPAQUE,
+        THREAD_LOCAL
+    }
+
+    private static volatile Options options;
+
+    private static final ClassValue<Shape> SHAPES = new ClassValue<Shape>() {
+        @Override
+        protected Shape computeValue(Class<?> c) {
+            return new Shape(c);
+        }
+    };
+
+    final Kind kind;
+    final String name;
+    final boolean constant; // of an enum
+    final long[] prims;
+    final Class<?>[] types;
+    final String[] primNames;
+    final long[] refs;
+    final String[] refNames;
+    /** Null where it is no collection. */
+    final Content content;
+    /** What stands for any object of an opaque class. */
+    final Named opaque;
+
+    private Shape(Class<?> c) {
+        name = c.getName();
+        constant = Enum.class.isAssignableFrom(c);
+        kind = kind(c);
+        opaque = new Named(name, 0);
+        List<Field> fields = new ArrayList<Field>();
+        content = kind == Kind.FIELDS ? collect(c, fields) : null;
+        List<Field> numbers = new ArrayList<Field>();
+        List<Field> objects = new ArrayList<Field>();
+        for (Field f : fields) {
+            (f.getType().isPrimitive() ? numbers : objects).add(f);
+        }
+        prims = offsets(numbers);
+        types = new Class<?>[prims.length];
+        for (int i = 0; i < types.length; i++) {
+            types[i] = numbers.get(i).getType();
+        }
+        primNames = names(numbers);
+        refs = offsets(objects);
+        refNames = names(objects);
+    }
+
+    static void configure(Options chosen) {
+        options = chosen;
+    }
+
+    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    static Shape of(Class<?> c) {
+        return SHAPES.get(c);
+    }
+
+    private static Kind kind(Class<?> c) {
+        if (c.isArray()) {
+            return c.getComponentType().isPrimitive() ? Kind.NUMBERS : Kind.OBJECTS;
+        } else if (Proxy.isProxyClass(c)) {
+            return Kind.FIELDS;
+        }
+        switch (Layout.of(c).kind) {
+            case TEXT:
+                return Kind.TEXT;
+            case OPAQUE:
+                return Kind.OPAQUE;
+            case THREAD_LOCAL:
+                return Kind.THREAD_LOCAL;
+            default:
+                return Kind.FIELDS;
+        }
+    }
+
+    /** The fields down to a collection of the JDK, whose content stands for its own fields. */
+    private static Content collect(Class<?> c, List<Field> into) {
+        if (c == null || c == Object.class) {
+            return null;
+        }
+        boolean jdk = c.getClassLoader() == null;
+        Content known = jdk ? Content.of(c.getName()) : null;
+        if (known != null) {
+            return known;
+        }
+        boolean wraps = jdk && wrapper(c.getName());
+        known = collect(c.getSuperclass(), into);
+        for (Field f : c.getDeclaredFields()) {
+            if (!Modifier.isStatic(f.getModifiers()) && !skipped(c, f, known, jdk)
+                    && (!wraps || f.getName().equals("c") || f.getName().equals("m"))) {
+                into.add(f);
+            }
+        }
+        return known;
+    }
+
+    /** Views that show what another one holds. */
+    private static boolean wrapper(String name) {
+        return name.startsWith("java.util.Collections$Unmodifiable") || name.startsWith("java.util.Collections$Synchronized")
+                || name.startsWith("java.util.Collections$Checked");
+    }
+
+    private static boolean skipped(Class<?> c, Field f, Content known, boolean jdk) {
+        Options chosen = options;
+        return Known.artificial(f.getName()) || c == Enum.class
+                || jdk && (known != null || c.getName().startsWith("java.util.") && Layout.cache(f))
+                || chosen != null && chosen.excludesField(c.getName() + "." + f.getName());
+    }
+
+    private static long[] offsets(List<Field> fields) {
+        long[] out = new long[fields.size()];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = Peek.memory.offset(fields.get(i));
+        }
+        return out;
+    }
+
+    private static String[] names(List<Field> fields) {
+        String[] out = new String[fields.size()];
+        for (int i = 0; i < out.length; i++) {
+            Field f = fields.get(i);
+            boolean silent = f.getDeclaringClass().getClassLoader() == null && wrapper(f.getDeclaringClass().getName());
+            out[i] = silent ? "" : "." + f.getName();
+        }
+        return out;
+    }
+}

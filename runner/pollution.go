@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// pollution says what the tests leave changed, and whom that breaks (PolDet:
+// Gyori et al., ISSTA 2015).
+func (w *worker) pollution(ctx context.Context, r *job.Report) error {
+	opts := job.PollutionOptions{}
+	if w.job.Pollution != nil {
+		opts = *w.job.Pollution
+	}
+	p, err := w.open(ctx, w.job.Tests, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	w.asked = func() int { return questions(p) }
+	chosen, err := w.chosen(ctx, p, opts, r)
+	if err != nil {
+		return err
+	}
+	w.enter(job.PhaseDetect)
+	file, err := p.agentFile(opts)
+	if err != nil {
+		return err
+	}
+	rel, heaps, err := p.observed(ctx, w, file)
+	if err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, rel.Notes...)
+	found := state.Pollute(rel, heaps...)
+	if chosen != nil {
+		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
+	}
+	if !opts.NoProof {
+		w.enter(job.PhaseDiagnose)
+		err = w.breaks(ctx, p, rel, found, r)
+	}
+	text, jerr := json.Marshal(found)
+	if jerr != nil {
+		return jerr
+	}
+	r.Pollution = text
+	stats := p.base.Stats()
+	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	return err
+}
+
+// chosen are the tests that are told of; nil: all.
+func (w *worker) chosen(ctx context.Context, p *project, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
+	if len(w.job.Tests) == 0 && opts.ChangedSince == "" {
+		return nil, nil
+	}
+	out := map[suite.TestID]bool{}
+	tests, err := p.exactly(w.job.Tests)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tests {
+		out[t] = true
+	}
+	if opts.ChangedSince == "" {
+		return out, nil
+	}
+	d := &detection{w: w, p: p, r: r, tests: p.suite, opts: job.DetectOptions{ChangedSince: opts.ChangedSince}}
+	touched, err := d.touched(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.job.Tests) > 0 {
+		touched = slices.DeleteFunc(touched, func(t suite.TestID) bool { return !out[t] })
+	}
+	clear(out)
+	for _, t := range touched {
+		out[t] = true
+	}
+	return out, nil
+}
+
+// agentFile writes the agent's options, as Java's properties.
+func (p *project) agentFile(o job.PollutionOptions) (string, error) {
+	var b strings.Builder
+	for _, kv := range []struct {
+		key    string
+		values []string
+	}{
+		{"include_roots", o.IncludeRoots}, {"exclude_roots", o.ExcludeRoots}, {"exclude_fields", o.ExcludeFields}, {"class_loading", []string{o.ClassLoading}},
+	} {
+		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
+	}
+	file := filepath.Join(p.work, "state.properties")
+	return file, os.WriteFile(file, []byte(b.String()), 0o600)
+}
+
+// property is a value as java.util.Properties reads it.
+func property(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, " ", `\ `, "=", `\=`, ":", `\:`, "#", `\#`, "!", `\!`).Replace(s)
+}
