@@ -20,6 +20,10 @@ func (s *Service) collect(ctx context.Context, a collectArgs, _ int) error {
 	if err != nil || i.State != store.Collecting && !a.Again {
 		return ignoreMissing(err)
 	}
+	return s.inTurn(i.Installation, func() error { return s.collectOne(ctx, i, a.Again) })
+}
+
+func (s *Service) collectOne(ctx context.Context, i store.Investigation, again bool) error {
 	at, p, cfg, err := s.current(ctx, i)
 	if err != nil || p == nil {
 		return err
@@ -39,7 +43,7 @@ func (s *Service) collect(ctx context.Context, a collectArgs, _ int) error {
 	if patient && !whole && len(ev.Tests) == 0 {
 		return laterError{s.o.Pace.Look, "GitHub does not have the log yet"}
 	}
-	if a.Again && i.State != store.Collecting {
+	if again && i.State != store.Collecting {
 		return s.more(ctx, i, ev, cfg.Config)
 	}
 	return s.begin(ctx, at, i, ev, cfg.Config)

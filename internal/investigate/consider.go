@@ -93,19 +93,23 @@ func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) err
 	if err := json.Unmarshal(d.Content, &e); err != nil {
 		return fmt.Errorf("delivery %s: %w", a.GUID, err)
 	}
+	return s.inTurn(e.Installation, func() error { return s.think(ctx, &e, d.Received) })
+}
+
+func (s *Service) think(ctx context.Context, e *github.Event, received time.Time) error {
 	at, err := s.scene(e.Installation, e.Repository.ID, e.Repository.FullName)
 	if err != nil {
 		return err
 	}
 	switch {
 	case e.Asked():
-		return s.asked(ctx, at, &e, d.Received)
+		return s.asked(ctx, at, e, received)
 	case e.Check == nil:
 		return nil
 	case e.Check.Conclusion == "success":
 		return s.green(ctx, at, e.Check.HeadSHA)
 	}
-	return s.red(ctx, at, e.Check, d.Received)
+	return s.red(ctx, at, e.Check, received)
 }
 
 // red opens an investigation for each pull request whose head the red commit is.

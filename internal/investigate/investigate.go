@@ -7,6 +7,7 @@
 // it; nothing is written to GitHub without a once-only key, a look for what is
 // there already, and a look at whether the commit is still the pull request's
 // head; a limit of GitHub's is waited for in the queue, never in a worker;
+// no installation's jobs take all workers;
 // every investigation ends, and so does the check that tells of it.
 package investigate
 
@@ -98,6 +99,7 @@ type Service struct {
 	log   *zap.Logger
 	now   func() time.Time
 	me    string // this process, in leases and claims
+	turns turns
 }
 
 // New checks the options.
@@ -143,7 +145,7 @@ func (s *Service) Register(w *river.Workers) {
 
 // Queues are the queues to serve, with how many jobs of each at once.
 func (s *Service) Queues() map[string]int {
-	return map[string]int{queueGitHub: 8, queueRunners: s.o.Runners}
+	return map[string]int{queueGitHub: githubJobs, queueRunners: s.o.Runners}
 }
 
 // Periodic are the jobs that come by themselves.

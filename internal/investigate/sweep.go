@@ -82,13 +82,17 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
 // sweepOne brings the index of an installation up to date, and looks into red
 // heads of open pull requests that nobody has looked into.
 func (s *Service) sweepOne(ctx context.Context, a sweepOneArgs, _ int) error {
-	repos, err := s.app.For(a.Installation).Repositories(ctx)
+	return s.inTurn(a.Installation, func() error { return s.sweepAll(ctx, a.Installation) })
+}
+
+func (s *Service) sweepAll(ctx context.Context, installation int64) error {
+	repos, err := s.app.For(installation).Repositories(ctx)
 	if err != nil {
 		return err
 	}
 	for _, r := range repos {
-		at := scene{s.app.For(a.Installation), r, a.Installation}
-		save := store.Repository{ID: r.ID, Installation: a.Installation, FullName: r.Owner + "/" + r.Name}
+		at := scene{s.app.For(installation), r, installation}
+		save := store.Repository{ID: r.ID, Installation: installation, FullName: r.Owner + "/" + r.Name}
 		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveRepository(save) }); err != nil {
 			return err
 		}

@@ -20,6 +20,10 @@ func (s *Service) tell(ctx context.Context, a tellArgs, _ int) error {
 	if err != nil {
 		return ignoreMissing(err)
 	}
+	return s.inTurn(i.Installation, func() error { return s.tellOne(ctx, i, a.Again) })
+}
+
+func (s *Service) tellOne(ctx context.Context, i store.Investigation, again bool) error {
 	if i.State == store.Reporting {
 		return s.report(ctx, i)
 	}
@@ -27,7 +31,7 @@ func (s *Service) tell(ctx context.Context, a tellArgs, _ int) error {
 	if err != nil || !i.State.Ended() || i.State == store.Done {
 		return err
 	}
-	if !a.Again {
+	if !again {
 		s.observe(i, nil)
 	}
 	c := endedCheck(i)
