@@ -39,12 +39,23 @@ type Evidence struct {
 	Flaked     []string
 	Provenance Provenance
 	Source     string // for people: "order file f.txt", "log ci.txt"
+	// Tool ran the tests, where it is not Maven.
+	Tool Tool `json:",omitempty"`
 	// Parts are the runs of single modules, where the source tells them apart;
 	// the lists above are theirs, one after the other.
 	Parts []Part
 	// Notes are things a person should know: left out, cut short, contradictory.
 	Notes []string
 }
+
+// Tool is a build tool or a test runner.
+type Tool string
+
+// The tools whose logs can be read, Maven apart.
+const (
+	Gradle Tool = "Gradle"
+	Jest   Tool = "Jest"
+)
 
 // Part is one execution of a test plugin in one module.
 type Part struct {

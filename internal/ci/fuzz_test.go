@@ -21,6 +21,38 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
+// FuzzForeignLog: names are what the log says, whichever tool printed it, and
+// a tool's own words are never taken for Maven's.
+func FuzzForeignLog(f *testing.F) {
+	seed(f, "testdata/logs/gradle-*.log")
+	seed(f, "testdata/logs/jest-*.log")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		src, err := newSource("f.log", bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		var g gradleLog
+		var j jestLog
+		for {
+			raw, err := src.line()
+			if err != nil {
+				break
+			}
+			text := cleanLine(raw).text
+			g.line(text, func(string) {})
+			j.line(text, func(string) {})
+		}
+		for _, ev := range []Evidence{g.evidence("log f.log"), j.evidence("log f.log")} {
+			if len(ev.Tests)+len(ev.Failed) > 0 {
+				check(t, ev, nil)
+			}
+			if ev.Tool == "" || ev.Tool == Jest && ev.Provenance == Exact {
+				t.Errorf("%+v", ev)
+			}
+		}
+	})
+}
+
 func FuzzReportXML(f *testing.F) {
 	seed(f, "testdata/reports/*/*/target/surefire-reports/*.xml")
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -10,7 +10,8 @@ import (
 // maxParts bounds how many plugin executions one log may hold.
 const maxParts = 10_000
 
-// parseLog reads the console output of Maven, however a CI system dressed it.
+// parseLog reads the console output of Maven, Gradle or Jest, however a CI
+// system dressed it. Where several ran tests, Maven's are taken.
 func parseLog(path string, src *source) (Evidence, error) {
 	return (&logParser{}).read(path, src)
 }
@@ -31,19 +32,33 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 		if p.hears() || interesting(raw) {
 			p.line(cleanLine(raw))
 		}
+		p.others(raw)
 		if p.full || len(p.parts) > maxParts {
 			return Evidence{}, fmt.Errorf("%s %s; cut out one module's lines", path, tooMuch)
 		}
 	}
-	ev := p.evidence("log " + path)
-	if len(ev.Tests)+len(ev.Failed) == 0 {
-		return Evidence{}, p.nothing(path, src.lineNo)
+	for _, read := range []func(string) Evidence{p.evidence, p.gradle.evidence, p.jest.evidence} {
+		if ev := read("log " + path); len(ev.Tests)+len(ev.Failed) > 0 {
+			return ev, nil
+		}
 	}
-	return ev, nil
+	return Evidence{}, p.nothing(path, src.lineNo)
+}
+
+// others shows a line to those who read for other tools.
+func (p *logParser) others(raw []byte) {
+	s := validUTF8(raw[:min(len(raw), maxName)])
+	gradle, jest := gradleMark(s), jestMark(s)
+	if !gradle && !jest {
+		return
+	}
+	text := cleanLine(raw).text
+	p.gradle.line(text, p.keep)
+	p.jest.line(text, p.keep)
 }
 
 func (p *logParser) nothing(path string, lines int) error {
-	return fmt.Errorf("%s (%d lines) is neither an order file nor a Maven log with test results (no %q or %q lines); "+
+	return fmt.Errorf("%s (%d lines) is neither an order file nor a log of Maven, Gradle or Jest with test results (no %q or %q lines); "+
 		"give one test a line as Class#method, the output of mvn test without -q, or a folder of Surefire reports",
 		path, lines, "Running com.acme.FooTest", "Tests run: …")
 }
@@ -58,6 +73,8 @@ type logParser struct {
 	crashed bool     // crashed tests are being listed
 	spent   budget
 	full    bool // the budget is spent
+	gradle  gradleLog
+	jest    jestLog
 	notes   []string
 	// parallel: modules are built side by side, and lines of several stand mixed.
 	parallel bool

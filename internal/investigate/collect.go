@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -119,6 +120,9 @@ func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev
 		}
 		return err
 	}
+	if ev.Tool != "" {
+		return s.failed(ctx, i, "", &job.Error{Code: CodeTool, Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven builds only", ev.Tool)})
+	}
 	if _, err := s.check(ctx, at, i, queuedCheck(ev)); err != nil && !github.Forbidden(err) {
 		return err
 	}
@@ -137,6 +141,9 @@ func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev
 	}
 	return err
 }
+
+// CodeTool is the code of an error about tests that a tool ran which odfix cannot run.
+const CodeTool = "tool-unknown"
 
 // leaveOut takes out the tests that the configuration leaves alone.
 func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {

@@ -25,6 +25,10 @@ type evidence struct {
 	Event string             `json:"event"`           // what CI ran on: pull_request (the merge), push (the head)
 	Spare []string           `json:"spare,omitempty"` // failing tests of other modules, which this investigation leaves out
 	Notes []string           `json:"notes,omitempty"`
+	// Tool ran the tests, where it is none that odfix can run.
+	Tool ci.Tool `json:"tool,omitempty"`
+	// Merged is the test merge that CI's log says it ran on; nobody has vouched for it.
+	Merged string `json:"merged,omitempty"`
 	// Tested is the commit that the runner got.
 	Tested string `json:"tested,omitempty"`
 }
@@ -127,9 +131,10 @@ type gathering struct {
 
 // sourced is what one source says, and whose source it is.
 type sourced struct {
-	ev  ci.Evidence
-	job redJob
-	run github.Run
+	ev     ci.Evidence
+	job    redJob
+	run    github.Run
+	merged string // of a log: the test merge that it is about
 }
 
 func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob) error {
@@ -160,7 +165,9 @@ func (g *gathering) log(ctx context.Context, run github.Run, j github.CIJob) err
 	case err != nil:
 		return err
 	}
-	g.add(file, run, redJob{j.Name, j.URL}, fmt.Sprintf("log of the job %q", j.Name))
+	if g.add(file, run, redJob{j.Name, j.URL}, fmt.Sprintf("log of the job %q", j.Name)) {
+		g.found[len(g.found)-1].merged = ci.Merged(file)
+	}
 	return os.Remove(file)
 }
 
@@ -241,16 +248,17 @@ func intoFile(name string, write func(*os.File) error) error {
 }
 
 // add reads a source. One that holds no tests is none: a linter's log, say.
-func (g *gathering) add(file string, run github.Run, j redJob, name string) {
+func (g *gathering) add(file string, run github.Run, j redJob, name string) bool {
 	ev, err := ci.Order(file)
 	if err != nil || len(ev.Failed) == 0 {
-		return
+		return false
 	}
 	ev.Source = name
 	for i, n := range ev.Notes {
 		ev.Notes[i] = strings.ReplaceAll(n, file, name) // our own paths mean nothing to people
 	}
-	g.found = append(g.found, sourced{ev, j, run})
+	g.found = append(g.found, sourced{ev: ev, job: j, run: run})
+	return true
 }
 
 func (g *gathering) note(format string, args ...any) {
@@ -264,15 +272,22 @@ func (g *gathering) best() evidence {
 	if len(g.found) == 0 {
 		return out
 	}
+	// A build of several tools: what odfix can run is worth more than a better order of what it cannot.
+	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return x.ev.Tool != "" }); len(ours) > 0 {
+		g.found = ours
+	}
 	rank := []ci.Provenance{ci.Exact, ci.Partial, ci.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {
 		return slices.Index(rank, a.ev.Provenance) - slices.Index(rank, b.ev.Provenance)
 	})
 	part, spare := reddest(best.ev)
-	out.Event = best.run.Event
+	out.Event, out.Tool = best.run.Event, best.ev.Tool
 	out.Tests = slices.Clone(part.Failed)
 	out.Spare = spare
 	for _, x := range g.found {
+		if x.run.ID == best.run.ID && out.Merged == "" {
+			out.Merged = x.merged
+		}
 		if x.job.Name != "" && !slices.ContainsFunc(out.Jobs, func(j redJob) bool { return j.Name == x.job.Name }) {
 			out.Jobs = append(out.Jobs, x.job)
 		}

@@ -62,7 +62,7 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 	if err := s.store.View(ctx, func(tx *store.Tx) error { return tx.Evidence(i.ID, &ev) }); err != nil {
 		return err
 	}
-	sha, err := s.tested(ctx, at, p, ev.Event)
+	sha, err := s.tested(ctx, at, p, ev)
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,20 @@ import (
 const maxSource = 1 << 30
 
 // tested is the commit to reproduce on: the merge that CI tested where it ran
-// on the pull request, else the head itself.
-func (s *Service) tested(ctx context.Context, at scene, p *github.Pull, event string) (string, error) {
-	if event != "pull_request" && event != "pull_request_target" {
+// on the pull request, else the head itself. The base branch may have moved since,
+// and GitHub's test merge with it: the one that CI's log names counts, if it is a merge of this head.
+func (s *Service) tested(ctx context.Context, at scene, p *github.Pull, ev evidence) (string, error) {
+	if ev.Event != "pull_request" && ev.Event != "pull_request_target" {
 		return p.HeadSHA, nil
+	}
+	if ev.Merged != "" {
+		parents, err := at.client.Parents(ctx, at.repo, ev.Merged)
+		if err != nil && !errors.Is(err, github.ErrGone) {
+			return "", err
+		}
+		if len(parents) == 2 && parents[1] == p.HeadSHA {
+			return ev.Merged, nil
+		}
 	}
 	if !p.MergeKnown {
 		return "", laterError{s.o.Pace.Look, "GitHub has not made the test merge yet"}

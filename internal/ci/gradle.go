@@ -1,0 +1,166 @@
+package ci
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The lines of Gradle's test task. By default it names failing tests only; with
+// testLogging the others, too.
+var (
+	gradleTask   = regexp.MustCompile(`^(?:> Task )?(:[\pL\d_.:-]+)(?: (?:FAILED|UP-TO-DATE|NO-SOURCE|SKIPPED|FROM-CACHE))?$`)
+	gradleResult = regexp.MustCompile(`^(?:Gradle (?:suite|test|Test Run \S+|Test Executor \d+) > )*(\S.*?) > (.+) (PASSED|FAILED|SKIPPED)$`)
+	gradleTotal  = regexp.MustCompile(`^(\d+) tests? completed\b`)
+)
+
+// gradleLog reads what Gradle prints of its tests.
+type gradleLog struct {
+	parts  []*gradlePart
+	byTask map[string]*gradlePart
+	cur    *gradlePart
+	odd    []string // failing tests whose method the log does not name
+}
+
+// gradlePart is what a log says about one test task.
+type gradlePart struct {
+	task       string
+	tests      set
+	failed     set
+	heard      int // results, invocations counted singly
+	total      int // as announced; 0: not
+	passed     bool
+	class      string
+	left       map[string]bool // classes after which another one came
+	overlapped bool
+}
+
+// gradleMark is a cheap first look.
+func gradleMark(raw string) bool {
+	return strings.Contains(raw, " > ") || strings.Contains(raw, "> Task :") || strings.Contains(raw, " completed") || strings.HasPrefix(raw, ":")
+}
+
+func (g *gradleLog) line(text string, spent func(string)) {
+	if m := gradleTask.FindStringSubmatch(text); m != nil {
+		g.task(m[1])
+		return
+	}
+	if m := gradleTotal.FindStringSubmatch(text); m != nil && g.cur != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			g.cur.total = n
+		}
+		return
+	}
+	if m := gradleResult.FindStringSubmatch(text); m != nil && len(text) <= maxName {
+		g.result(m[1], m[2], m[3], spent)
+	}
+}
+
+// task begins a task's lines, or goes on with them: tasks side by side are printed in pieces.
+func (g *gradleLog) task(name string) {
+	if p := g.byTask[name]; p != nil {
+		g.cur = p
+		return
+	}
+	if g.byTask == nil {
+		g.byTask = map[string]*gradlePart{}
+	}
+	if len(g.parts) < maxParts {
+		g.cur = &gradlePart{task: name, left: map[string]bool{}}
+		g.parts, g.byTask[name] = append(g.parts, g.cur), g.cur
+	}
+}
+
+func (g *gradleLog) result(class, rest, outcome string, spent func(string)) {
+	id, ok := gradleID(class, strings.Split(rest, " > "))
+	if g.cur == nil {
+		g.task("")
+	}
+	g.cur.heard++
+	switch {
+	case id == "":
+		return // a line of the project's own that looks like one
+	case !ok && outcome == "FAILED":
+		if len(g.odd) < 3 {
+			g.odd = append(g.odd, class+" > "+rest)
+		}
+		return
+	case !ok:
+		return
+	}
+	spent(id)
+	g.cur.ran(id, outcome)
+}
+
+func (p *gradlePart) ran(id, outcome string) {
+	class, _, _ := strings.Cut(id, "#")
+	class, _, _ = strings.Cut(class, "$")
+	if class != p.class {
+		p.overlapped = p.overlapped || p.left[class]
+		p.left[p.class], p.class = true, class
+	}
+	p.tests.add(id)
+	switch outcome {
+	case "FAILED":
+		p.failed.add(id)
+	case "PASSED":
+		p.passed = true
+	}
+}
+
+// gradleID names a test; an empty one is none, and ok is false where only a
+// display name stands for the method.
+func gradleID(class string, rest []string) (id string, ok bool) {
+	if !isTestClass(class) {
+		return "", false
+	}
+	for i, s := range rest {
+		s = strings.TrimSpace(s)
+		last := i == len(rest)-1
+		switch {
+		case s == "classMethod" || s == "initializationError" || s == "executionError":
+			return class, true
+		case isMethod(s):
+			return testID(class, s), true
+		case !last && isTestClass(s) && !strings.Contains(s, "."):
+			class += "$" + s // a nested class; what is behind a method is one invocation of it
+		default:
+			return class, false
+		}
+	}
+	return class, false
+}
+
+func (g *gradleLog) evidence(source string) Evidence {
+	ev := Evidence{Source: source, Provenance: Exact, Tool: Gradle}
+	silent := false
+	for _, p := range g.parts {
+		if len(p.tests.list) == 0 {
+			continue
+		}
+		module, execution := "", p.task
+		if i := strings.LastIndexByte(p.task, ':'); i >= 0 {
+			module, execution = p.task[:i], p.task[i+1:]
+		}
+		ev.Parts = append(ev.Parts, Part{Module: module, Execution: execution, Tests: p.tests.list, Failed: p.failed.list})
+		switch {
+		case !p.passed:
+			silent, ev.Provenance = true, Inferred
+		case p.overlapped:
+			ev.Provenance = Inferred
+			ev.note("classes overlap in %s: they ran in parallel or in several JVMs", p.task)
+		case p.total != p.heard:
+			ev.Provenance = worse(ev.Provenance, Partial)
+		}
+	}
+	if silent {
+		ev.note("Gradle's log names failing tests only: which tests ran before them is not known")
+	}
+	if len(g.odd) > 0 {
+		ev.note("failing tests are left out that the log names by their display names, such as %q", g.odd[0])
+	}
+	ev.join()
+	ev.Tests = slices.Clip(ev.Tests)
+	return ev
+}

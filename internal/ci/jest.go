@@ -1,0 +1,71 @@
+package ci
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	jestFile = regexp.MustCompile(`^\s*(PASS|FAIL)\s+(?:.*\s)?(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s(?:, [^)]*)?\))?$`)
+	jestTest = regexp.MustCompile(`^\s*● (\S.*)$`)
+)
+
+// jestSays are what Jest prints like a failing test and is none.
+var jestSays = []string{"Console", "Cannot log after tests are done", "Validation Warning", "Deprecation Warning", "Multiple configurations found"}
+
+// jestBroken stands where a file failed as a whole.
+const jestBroken = "Test suite failed to run"
+
+// jestLog reads what Jest's default reporters print. A test file stands for its
+// tests: with --verbose they are listed by their describe blocks, not as they ran.
+type jestLog struct {
+	files, failed set
+	file          string // whose failures are listed
+}
+
+// jestMark is a cheap first look.
+func jestMark(raw string) bool {
+	return strings.Contains(raw, "PASS") || strings.Contains(raw, "FAIL") || strings.Contains(raw, "● ")
+}
+
+func (j *jestLog) line(text string, spent func(string)) {
+	if len(text) > maxName {
+		return
+	}
+	if m := jestFile.FindStringSubmatch(text); m != nil {
+		spent(m[2])
+		j.files.add(m[2])
+		j.file = ""
+		if m[1] == "FAIL" {
+			j.file = m[2]
+		}
+		return
+	}
+	m := jestTest.FindStringSubmatch(text)
+	if m == nil || j.file == "" {
+		return
+	}
+	name := strings.TrimSpace(m[1])
+	for _, s := range jestSays {
+		if strings.HasPrefix(name, s) {
+			return
+		}
+	}
+	spent(name)
+	if name == jestBroken {
+		j.failed.add(j.file)
+		return
+	}
+	j.failed.add(j.file + "#" + name)
+}
+
+func (j *jestLog) evidence(source string) Evidence {
+	ev := Evidence{Source: source, Provenance: Partial, Tool: Jest}
+	if len(j.files.list) > 1 {
+		ev.Provenance = Inferred
+		ev.note("Jest prints test files as they end, and workers run them side by side: which ran before which in one process is not known")
+	}
+	ev.Parts = []Part{{Execution: "jest", Tests: j.files.list, Failed: j.failed.list}}
+	ev.join()
+	return ev
+}
