@@ -78,6 +78,20 @@ func TestLaterPushes(t *testing.T) {
 	}
 }
 
+// TestTheSameCommitRunAgain: with luck an order-dependent test passes, and nothing is mended by that.
+func TestTheSameCommitRunAgain(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	p := h.pull(nil)
+	h.red(p, "demo.log")
+	h.settled(p, 1)
+	h.pass(p)
+	h.settled(p, 1)
+	s := h.see(p)
+	if m, ok := verdict.FindMarker(s.ours()[0]); len(s.ours()) != 1 || !ok || m.Settled || len(s.checks) != 1 {
+		t.Errorf("%d checks, %q", len(s.checks), s.ours())
+	}
+}
+
 // TestOutdatedSuggestion: where a push changed the lines that a suggestion stands
 // on, its comment says the same without one.
 func TestOutdatedSuggestion(t *testing.T) {

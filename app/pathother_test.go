@@ -9,6 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/verdict"
 )
 
 // TestOtherSystems: the red check of another CI system has annotations and nothing else.
@@ -46,4 +47,23 @@ func TestOtherSystems(t *testing.T) {
 	if s := h.see(p); len(s.checks) != 1 || s.reviews != 1 {
 		t.Errorf("%d checks, %d reviews", len(s.checks), s.reviews)
 	}
+	h.push(p, "mended")
+	conclude := func(name, conclusion string) {
+		t.Helper()
+		_, _, err := client.Checks.CreateCheckRun(h.ctx, "acme", "shop", gh.CreateCheckRunOptions{
+			Name: name, HeadSHA: p.HeadSha(), Status: gh.String("completed"), Conclusion: gh.String(conclusion)})
+		h.must(err)
+	}
+	isSettled := func() bool {
+		m, _ := verdict.FindMarker(h.see(p).ours()[0])
+		return m.Settled
+	}
+	conclude("style", "failure")
+	conclude("tests", "success")
+	h.settled(p, 1)
+	if isSettled() {
+		t.Error("another check is red, and the cause passes for gone")
+	}
+	conclude("style", "success")
+	h.must(h.Await(h.ctx, "the comment to be settled", isSettled))
 }

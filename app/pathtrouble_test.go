@@ -3,9 +3,11 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/verdict"
 )
 
 // TestTrouble: whatever GitHub does on a bad day, there is one check and one comment in the end.
@@ -68,6 +70,26 @@ func TestSweep(t *testing.T) {
 	if s := h.see(p); len(s.checks) != 1 || len(s.ours()) != 1 {
 		t.Errorf("%d checks, %d comments", len(s.checks), len(s.ours()))
 	}
+}
+
+// TestSweepFindsTheEnd: what was said of an older head is settled where nobody heard that CI is green.
+func TestSweepFindsTheEnd(t *testing.T) {
+	h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
+	h.github(githubtest.Config{})
+	h.adjust = func(o *appOptions) { o.pace.Sweep = 3 * time.Second }
+	h.serve(h.runner)
+	p := h.pull(nil)
+	h.red(p, "demo.log")
+	h.checked(p, 1)
+	h.must(h.Await(h.ctx, "the comment", func() bool { return len(h.see(p).ours()) == 1 }))
+	h.app.Release(func([]*githubtest.Delivery) []*githubtest.Delivery { return nil }) // from here on nothing is heard
+	h.app.Hold()
+	h.push(p, "mended")
+	h.pass(p)
+	h.must(h.Await(h.ctx, "the comment to be settled", func() bool {
+		m, _ := verdict.FindMarker(h.see(p).ours()[0])
+		return m.Settled
+	}))
 }
 
 // TestConfiguration is that of the base branch, whatever the pull request brings.

@@ -22,7 +22,7 @@ func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []s
 		}
 	}
 	wanted := s.concerns(e)
-	if !wanted && e.Name == "workflow_run" && e.Check.Conclusion == "success" {
+	if !wanted && endedWell(e) {
 		var err error
 		if wanted, err = mayBeSettled(tx, e.Repository.ID, e.Check.HeadSHA); err != nil {
 			return err
@@ -32,6 +32,21 @@ func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []s
 		return nil
 	}
 	return tx.Enqueue(s.in(considerArgs{guid}, 0))
+}
+
+// endedWell: a build of some CI system is green now, so that all of it may be.
+func endedWell(e *github.Event) bool {
+	c := e.Check
+	if c == nil || c.Conclusion != "success" {
+		return false
+	}
+	switch e.Name {
+	case "workflow_run", "status":
+		return true
+	case "check_run":
+		return c.App != "github-actions" && c.Name != github.CheckName
+	}
+	return false
 }
 
 // concerns leaves out what nothing can come of. Jobs of GitHub Actions come as

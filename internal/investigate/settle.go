@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
 	"github.com/odfix/odfix/internal/verdict"
 )
@@ -45,6 +47,10 @@ func (s *Service) green(ctx context.Context, at scene, headSHA string) error {
 		return err
 	}
 	for _, p := range pulls {
+		// The same commit, run again: whoever was lucky with the order has mended nothing.
+		if found, err := s.foundOn(ctx, p); err != nil || found {
+			return err
+		}
 		if err := s.settle(ctx, at, p); err != nil {
 			return err
 		}
@@ -52,7 +58,26 @@ func (s *Service) green(ctx context.Context, at scene, headSHA string) error {
 	return nil
 }
 
-// allGreen: every workflow has ended on this commit, and none with a failure.
+// foundOn: an investigation of this very head found that order is to blame.
+func (s *Service) foundOn(ctx context.Context, p store.PullRequest) (found bool, err error) {
+	err = s.store.View(ctx, func(tx *store.Tx) error {
+		list, err := tx.Investigations(p.Repository, p.Number)
+		for _, i := range list {
+			if i.HeadSHA != p.HeadSHA || i.State != store.Done {
+				continue
+			}
+			r, err := tx.Report(i.ID)
+			if err != nil {
+				return err
+			}
+			found = found || slices.ContainsFunc(r.Tests, func(t job.TestReport) bool { return t.Verdict.OrderDependent() })
+		}
+		return err
+	})
+	return found, err
+}
+
+// allGreen: all that CI systems do with this commit has ended, and none of it with a failure.
 func allGreen(ctx context.Context, at scene, headSHA string) (bool, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
@@ -65,7 +90,8 @@ func allGreen(ctx context.Context, at scene, headSHA string) (bool, error) {
 		}
 		good = good || r.Conclusion == "success"
 	}
-	return good, nil
+	others, err := at.client.Others(ctx, at.repo, headSHA)
+	return (good || others.Green > 0) && others.Red+others.Waiting == 0, err
 }
 
 // settle makes every comment of ours on the pull request say that its cause is

@@ -3,6 +3,7 @@ package investigate
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -126,20 +127,45 @@ func (s *Service) sweepRepository(ctx context.Context, at scene) error {
 		if looked {
 			continue
 		}
-		runs, err := at.client.Runs(ctx, at.repo, p.HeadSHA)
-		if err != nil {
+		if err := s.sweepHead(ctx, at, pr); err != nil {
 			return err
-		}
-		for _, r := range newestFirst(runs) {
-			if r.Completed() && github.Red(r.Conclusion) {
-				if err := s.open(ctx, at, pr); err != nil {
-					return err
-				}
-				break
-			}
 		}
 	}
 	return s.closeGone(ctx, at, pulls)
+}
+
+// sweepHead looks at a head that nobody has looked into: red, it is; green, what
+// was said of older ones may be over.
+func (s *Service) sweepHead(ctx context.Context, at scene, p store.PullRequest) error {
+	red, err := isRed(ctx, at, p.HeadSHA)
+	if err != nil {
+		return err
+	}
+	if red {
+		return s.open(ctx, at, p)
+	}
+	said := false
+	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
+		said, err = mayBeSettled(tx, p.Repository, p.HeadSHA)
+		return err
+	})
+	if err != nil || !said {
+		return err
+	}
+	return s.green(ctx, at, p.HeadSHA)
+}
+
+// isRed: a workflow, or another system's check that says what failed.
+func isRed(ctx context.Context, at scene, headSHA string) (bool, error) {
+	runs, err := at.client.Runs(ctx, at.repo, headSHA)
+	if err != nil {
+		return false, err
+	}
+	if slices.ContainsFunc(newestFirst(runs), func(r github.Run) bool { return r.Completed() && github.Red(r.Conclusion) }) {
+		return true, nil
+	}
+	checks, err := at.client.RedChecks(ctx, at.repo, headSHA)
+	return len(checks) > 0, err
 }
 
 // lookedAt: there is an investigation of this head.
