@@ -18,8 +18,8 @@ import (
 
 const serveAbout = `Receives GitHub's webhooks and does what they ask for, until it is told to stop.
 
-Every flag can be given in the environment: --database-url as ODFIX_DATABASE_URL. A flag on the
-command line is stronger. Secrets are read from files or from the environment, never from flags,
+Every flag can be given in the environment, --database-url as ODFIX_DATABASE_URL, and in a file that
+--config names, as "database-url: …". The command line is stronger than the environment, and that than the file. Secrets are read from files or from the environment, never from flags,
 which every user of the machine can see:
 
   ODFIX_WEBHOOK_SECRET   the webhook secret from the App's settings; several, one a line, while
@@ -31,6 +31,7 @@ arrived, finishes jobs under way, and leaves the others in the queue.`
 
 // serveOptions are the flags of `odfix serve`.
 type serveOptions struct {
+	config        string
 	listen, ops   string
 	database      string
 	secretFile    string
@@ -65,6 +66,7 @@ func serveCommand(w world, code *int) *cobra.Command {
 
 func (o *serveOptions) register(f *pflag.FlagSet) {
 	f.SortFlags = false
+	f.StringVar(&o.config, "config", "", "`file` with any of these settings, in YAML: flags without their dashes; environment and command line are stronger")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` for webhooks, at /webhook; put TLS before it")
 	f.StringVar(&o.ops, "ops-listen", "127.0.0.1:8081", "`address` for /healthz, /readyz and /metrics; empty: none")
 	f.StringVar(&o.database, "database-url", "odfix.db", "SQLite `file`, or a postgres:// URL where there are several replicas")
@@ -95,6 +97,11 @@ func (o *serveOptions) complete(f *pflag.FlagSet, getenv func(string) string) er
 	})
 	if err != nil {
 		return err
+	}
+	if o.config != "" {
+		if err := fromFile(f, o.config); err != nil {
+			return err
+		}
 	}
 	switch {
 	case !slices.Contains([]string{"debug", "info", "warn", "error"}, o.logLevel):

@@ -149,6 +149,40 @@ func TestServeUsage(t *testing.T) {
 	}
 }
 
+// TestServeReadsAFile, than which environment and flags are stronger.
+func TestServeReadsAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "serve.yml")
+	complete := func(text string, args ...string) (serveOptions, error) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		env := map[string]string{"ODFIX_WEBHOOK_SECRET": "x", "ODFIX_CONFIG": file, "ODFIX_LOG_LEVEL": "warn"}
+		var o serveOptions
+		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+		o.register(flags)
+		if err := flags.Parse(args); err != nil {
+			t.Fatal(err)
+		}
+		return o, o.complete(flags, func(k string) string { return env[k] })
+	}
+	o, err := complete("# ours\ndatabase-url: a.db\nlog-level: debug\nrunners: 3\nstop-after: 3s\nallow-host: [a.example:1, b.example:2]\njob-cpus: 1.5\noffline: true\n", "--runners", "2")
+	if err != nil || o.database != "a.db" || o.logLevel != "warn" || o.app.runners != 2 || o.stopAfter != 3*time.Second || len(o.app.isolation.allow) != 2 || o.app.isolation.cpus != 1.5 || !o.app.offline {
+		t.Errorf("%v, %+v", err, o)
+	}
+	if _, err := complete("# nothing yet\n"); err != nil {
+		t.Error(err)
+	}
+	for text, want := range map[string]string{
+		"runners: 2\nrunnners: 3\n": "line 2", "runners: many\n": "runners cannot be", "- runners\n": "holds no settings", "runners: [1, 2]\n": "line 1",
+		"config: other.yml\n": "config", "webhook-secret: x\n": "webhook-secret", "a: [b\n": "serve.yml", "runners: {a: b}\n": "line 1", "log-level: &a x\nlisten: *a\n": "line 2",
+		strings.Repeat("#", maxServeFile+1): "64 KiB",
+	} {
+		if _, err := complete(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 // TestServeThatCannot: what is in the way is said, with the place and what to do, and nothing hangs.
 func TestServeThatCannot(t *testing.T) {
 	place := storetest.SQLite(t)
