@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -144,6 +145,9 @@ func check(t *testing.T, ex examples.Example, f examples.Finding) {
 	} else if len(got.Patches) > 0 {
 		t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
 	}
+	if !slices.Equal(got.NoReset, f.NoReset) {
+		t.Errorf("reset methods missing for %v, want %v", got.NoReset, f.NoReset)
+	}
 }
 
 // among fails where something was named that is not one, or nothing was named at all.
@@ -174,6 +178,9 @@ func patched(t *testing.T, f examples.Finding, dir, out string, got job.TestRepo
 		t.Fatalf("no patch: %v", got.Notes)
 	}
 	p := got.Patches[0]
+	if want := cmp.Or(f.Kind, job.FromHelper); p.Kind != want {
+		t.Errorf("the patch is a %s, want a %s", p.Kind, want)
+	}
 	if !p.Proof.Proved || len(p.Proof.Commands) == 0 {
 		t.Fatalf("not proved: %+v", p.Proof)
 	}

@@ -49,6 +49,10 @@ type Finding struct {
 	Cleaners [][]string `json:"cleaners,omitempty"`
 	// Patch says whether a patch can be made from the helpers that exist.
 	Patch bool `json:"patch"`
+	// Kind is where the patch's statements come from; empty: from a helper.
+	Kind string `json:"kind,omitempty"`
+	// NoReset are the fields for which no reset method exists, in the answer's words.
+	NoReset []string `json:"noReset,omitempty"`
 	// Commands is how many of the proof's commands the tests execute: each builds the
 	// project, so that projects which are built alike need not all have theirs executed. -1: all.
 	Commands int `json:"commands,omitempty"`

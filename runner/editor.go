@@ -247,9 +247,14 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 	if err := os.MkdirAll(overlay, 0o755); err != nil {
 		return nil, fmt.Errorf("no folder for class files: %w", err)
 	}
+	project, helpers := e.project, edit.Helper
+	if m := edit.Made; m != nil {
+		project.Made = &workbench.Made{Fields: m.Fields, Statements: m.Statements}
+		helpers = suite.Order{workbench.MadeHelper}
+	}
 	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
 		RenderRequest: workbench.RenderRequest{
-			Project: e.project, Helpers: edit.Helper, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
+			Project: project, Helpers: helpers, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
 			Place: workbench.Place{Kind: job.Place(edit.Place), Test: edit.At}, Style: string(edit.Style),
 		},
 		Options: e.options, OutDir: overlay,
@@ -259,7 +264,7 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 	}
 	if !a.OK {
 		e.log.Debug("edit does not fit", zap.Any("edit", edit), zap.String("reason", a.Reason))
-		return nil, &repair.UnfitError{Reason: a.Reason}
+		return nil, &repair.UnfitError{Reason: a.Reason, Culprits: a.Culprits}
 	}
 	if len(a.Rendered.Unswitchable) > 0 && edit.Switched {
 		return nil, &repair.UnfitError{Reason: a.Rendered.Unswitchable[0].Message}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"go.uber.org/zap"
 
@@ -103,19 +105,27 @@ const maxProofs = 4
 // patch.
 func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
-	if len(c.Helpers) == 0 {
+	finder := &finder{m: m}
+	if len(c.Helpers) == 0 && c.Brittle() {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
 	// What the proof compares with can be had meanwhile.
 	go func() { _, _ = m.p.baseline(ctx) }()
-	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
+	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Finder: finder, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
 	candidates, err := patcher.Candidates(ctx, c)
 	if len(candidates) == 0 {
 		if err != nil && ctx.Err() == nil {
-			m.note(c, "No patch could be made from the helpers: "+err.Error())
+			if why, _, _ := strings.Cut(err.Error(), "\n"); len(c.Helpers) > 0 {
+				m.note(c, "No patch could be made from the helpers: "+why)
+			} else {
+				m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
+			}
+			if errors.Is(err, repair.ErrNoReset) {
+				finder.tell(c)
+			}
 			err = nil
 		}
 		return nil, err
@@ -196,9 +206,12 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	}
 	diff := unified(cand.Built)
 	patch := job.Patch{
-		Kind: "helper", Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
+		Kind: job.FromHelper, Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
 		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c.Cases), Proof: proofOf(checks, proved),
+	}
+	if made := cand.Edit.Made; made != nil {
+		patch.Kind, patch.Made = job.FromReset, &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: made.Statements}
 	}
 	patch.SetDiff(diff)
 	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {
@@ -250,13 +263,18 @@ func (m *mender) steady(tests []suite.TestID) []suite.TestID {
 	return out
 }
 
+// tests are those of a cause.
+func tests(c repair.Cause) []suite.TestID {
+	var out []suite.TestID
+	for _, cs := range c.Cases {
+		out = append(out, cs.Test)
+	}
+	return out
+}
+
 // note adds a sentence to the reports of a cause's tests.
 func (m *mender) note(c repair.Cause, text string) {
-	var tests []suite.TestID
-	for _, cs := range c.Cases {
-		tests = append(tests, cs.Test)
-	}
-	m.each(tests, func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
+	m.each(tests(c), func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
 }
 
 func (m *mender) each(tests []suite.TestID, f func(*job.TestReport)) {

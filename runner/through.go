@@ -28,6 +28,7 @@ const (
 // which its tests run before it. What cannot be observed is not named, which is no error.
 func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 	causes, order := byCause(r)
+	w.ways = map[suite.TestID][]string{}
 	if len(order) == 0 {
 		return
 	}
@@ -54,7 +55,11 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 			w.log.Warn("observing state", zap.Error(err))
 			return
 		}
-		name(state.Relate(trace), c, tests)
+		relation := state.Relate(trace)
+		name(relation, c, tests)
+		for _, t := range tests {
+			w.ways[t.Test] = relation.Ways(c, t.Test)
+		}
 	}
 }
 

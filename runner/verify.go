@@ -209,6 +209,9 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 	edit := repair.Edit{
 		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Also: patch.Also, Style: repair.Style(patch.Style),
 	}
+	if m := patch.Made; m != nil {
+		edit.Helper, edit.Made = nil, &repair.Made{Fields: m.Fields, Statements: m.Statements, Resets: m.Resets}
+	}
 	built, err := editor.Build(ctx, edit)
 	switch {
 	case ctx.Err() != nil:

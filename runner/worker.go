@@ -30,8 +30,9 @@ type worker struct {
 	seconds map[string]float64
 	asked   func() int // questions so far
 
-	names *suite.Resolver // of the suite, once it is known
-	short bool            // something was left, so that the budget should do for the rest
+	names *suite.Resolver           // of the suite, once it is known
+	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
+	short bool                      // something was left, so that the budget should do for the rest
 }
 
 // do never fails: what went wrong is part of the report.

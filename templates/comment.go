@@ -53,6 +53,7 @@ type remark struct {
 	Order     []step
 	Failure   string
 	Cleaner   string
+	Learned   bool     // the statements are those of a cleaner or state-setter
 	Lines     []string // the statements of the change
 	Place     string
 	Chosen    string
@@ -97,7 +98,9 @@ func shortPlace(p string) string {
 
 // change says what the patches do and what was done to believe them.
 func (r *remark) change(patches []*job.Patch) {
+	r.Learned = true
 	for _, p := range patches {
+		r.Learned = r.Learned && p.Kind != job.FromReset
 		for _, s := range p.Statements {
 			if s = strings.Join(strings.Fields(s), " "); !slices.Contains(r.Lines, s) {
 				r.Lines = append(r.Lines, s)
@@ -116,6 +119,8 @@ func unmended(t job.TestReport) string {
 	switch {
 	case len(t.Patches) > 0:
 		return "what was found could not be proved"
+	case len(t.NoReset) > 0:
+		return missing(t.NoReset)
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "no existing test puts the state right, so there is none to learn from"
 	}

@@ -74,10 +74,43 @@ func patchLine(p job.Patch) string {
 	if len(p.Helper) > 0 {
 		s += ", learned from " + joined(p.Helper)
 	}
+	if p.Made != nil {
+		s += ", to put back " + stateName(p.Made.Resets) + ", learned from no test"
+	}
 	if n := len(p.Cures); n > 1 {
 		s += fmt.Sprintf(", cures %d tests", n)
 	}
 	return s
+}
+
+// processNames are words for state of the process that a JDK's field holds.
+var processNames = map[string]string{
+	"java.util.Locale.defaultLocale":                   "the default locale",
+	"java.util.TimeZone.defaultTimeZone":               "the default time zone",
+	"java.lang.System.out":                             "System.out",
+	"java.lang.System.err":                             "System.err",
+	"java.lang.System.in":                              "System.in",
+	"java.lang.Thread.defaultUncaughtExceptionHandler": "the default handler of uncaught exceptions",
+}
+
+// stateName is a place of state for people.
+func stateName(place string) string {
+	if name, ok := processNames[place]; ok {
+		return name
+	}
+	if strings.HasPrefix(place, "system property ") {
+		return "the " + place
+	}
+	return shortPlace(place)
+}
+
+// missing names the reset methods that would let a test clean up.
+func missing(fields []string) string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, shortPlace(f))
+	}
+	return "no method resets " + strings.Join(names, " or ") + "; one like static void reset() would let a test clean up"
 }
 
 // noPatch says why there is no patch where one could be expected.
@@ -85,6 +118,8 @@ func noPatch(t job.TestReport, p *job.Patch, finished bool) string {
 	switch {
 	case p != nil:
 		return ""
+	case len(t.NoReset) > 0:
+		return "none: " + missing(t.NoReset)
 	case !finished:
 		return "none so far"
 	case len(t.Notes) > 0:

@@ -103,6 +103,9 @@ type TestReport struct {
 	// State is static state that the first polluter or state-setter was seen to
 	// leave changed, and the test to read: the way by which one may reach the other.
 	State []string `json:"state,omitempty"`
+	// NoReset are the project's static fields among what the cause leaves changed
+	// that no method a test could call puts back, where there is no patch.
+	NoReset []string `json:"noReset,omitempty"`
 	// NonIdempotent: the test fails when it is run twice in one JVM.
 	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
 	Evidence      []Answer  `json:"evidence,omitempty"` // the answers the verdict rests on
@@ -155,7 +158,8 @@ const (
 
 // Patch is a change of test code that mends its tests.
 type Patch struct {
-	Kind  string       `json:"kind"` // "helper": statements of a cleaner or state-setter
+	// Kind is "helper" for statements of a cleaner or state-setter, "reset" for statements that no test holds.
+	Kind  string       `json:"kind"`
 	Place Place        `json:"place"`
 	At    suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
 	// Also are further tests, of other classes, at which the same statements stand.
@@ -165,6 +169,7 @@ type Patch struct {
 	WidenedFor []suite.Order `json:"widenedFor,omitempty"`
 	Style      Style         `json:"style,omitempty"`
 	Helper     suite.Order   `json:"helper,omitempty"`
+	Made       *Made         `json:"made,omitempty"` // of a reset
 	Statements []string      `json:"statements"`
 	// StatementIDs name the helper's statements that make the patch; with Helper,
 	// Place, At and Style they let it be made again, and with one statement less.
@@ -176,6 +181,21 @@ type Patch struct {
 	Why          string         `json:"why"`                 // why it ranks where it does
 	Proof        Proof          `json:"proof"`
 }
+
+// Made is what a reset patch is made of: Java text that no test holds, every class named in full.
+type Made struct {
+	// Resets is the state that it puts back, as in TestReport.State.
+	Resets string `json:"resets"`
+	// Fields are declared in the class where the statements stand; they hold what was there before.
+	Fields     []string `json:"fields,omitempty"`
+	Statements []string `json:"statements"`
+}
+
+// The kinds of patches.
+const (
+	FromHelper = "helper"
+	FromReset  = "reset"
+)
 
 // Proof is what was done to believe a patch, in fresh processes launched as the project's own build launches them.
 type Proof struct {

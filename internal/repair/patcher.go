@@ -21,6 +21,8 @@ type Patcher struct {
 	// MaxHelpers bounds how many helpers are tried for one cause; further
 	// ones seldom give a better patch (section 5.2 of the paper). Zero means 3.
 	MaxHelpers int
+	// Finder thinks of statements that no helper holds; nil: only helpers give patches.
+	Finder Finder
 }
 
 // Candidates returns patches for the cause that make failing orders pass,
@@ -50,6 +52,14 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 			break
 		}
 	}
+	if !p.goodEnough(cause, all) && ctx.Err() == nil {
+		found, err := p.fromResets(ctx, cause, len(all) > 0)
+		if err != nil {
+			p.log().Info("no patch from reset methods", zap.Error(err))
+			last = errors.Join(last, err)
+		}
+		all = append(all, found...)
+	}
 	rank(all)
 	if len(all) == 0 && last != nil {
 		return nil, last
@@ -67,7 +77,8 @@ var errNoPlace = errors.New("what makes the test pass after one polluter cannot 
 // no other helper can do better, nor any place tried later.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	for _, c := range all {
-		if len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked && len(c.Built.Statements) <= 1 {
+		short := len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements) == 1
+		if short && len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked {
 			return true
 		}
 	}
@@ -90,7 +101,7 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.everyPlace(ctx, cause, s, min)
+	out, err := p.everyPlace(ctx, cause, Edit{Helper: helper}, min)
 	cured := slices.ContainsFunc(out, func(c *Candidate) bool { return slices.Contains(c.Cures, first.Test) })
 	if err != nil || cured || len(first.Failing) < 2 {
 		return out, err
@@ -101,17 +112,17 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 		p.log().Info("the helper undoes the harm of one polluter only", zap.Error(err))
 		return out, nil
 	}
-	more, err := p.everyPlace(ctx, cause, s, min)
+	more, err := p.everyPlace(ctx, cause, Edit{Helper: helper}, min)
 	return append(out, more...), err
 }
 
-// everyPlace tries the minimal statements in every place. The error says why
+// everyPlace tries the minimal statements, of the edit's helper, in every place. The error says why
 // none of them holds.
-func (p *Patcher) everyPlace(ctx context.Context, cause Cause, s *script, min *minimal) ([]*Candidate, error) {
+func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *minimal) ([]*Candidate, error) {
 	var out []*Candidate
 	var unfit *UnfitError
 	for _, spot := range spots(cause) {
-		c, err := p.place(ctx, cause, s, min, spot)
+		c, err := p.place(ctx, cause, of, min, spot)
 		if ctx.Err() != nil && len(out) > 0 {
 			break
 		}
@@ -151,12 +162,17 @@ func spots(cause Cause) []spot {
 
 // place builds the minimal statements into one spot and counts what they cure there.
 // A nil candidate means that they cure nothing.
-func (p *Patcher) place(ctx context.Context, cause Cause, s *script, min *minimal, at spot) (*Candidate, error) {
-	edit, built, err := p.build(ctx, Edit{Helper: s.helper, Keep: min.keep, Place: at.place, At: at.at})
+func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot) (*Candidate, error) {
+	atVictim := at.place == VictimSetup || at.place == VictimStart
+	if of.Made != nil && len(of.Made.Fields) > 0 && atVictim {
+		return nil, nil // what is there before a victim is what spoils it
+	}
+	of.Keep, of.Place, of.At = min.keep, at.place, at.at
+	edit, built, err := p.build(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	c := &Candidate{Helper: s.helper, Edit: edit, Built: built, Unfinished: min.unfinished}
+	c := &Candidate{Helper: of.Helper, Edit: edit, Built: built, Unfinished: min.unfinished}
 	if err := p.count(ctx, cause, c); err != nil {
 		return nil, err
 	}
@@ -239,7 +255,7 @@ func failingOrders(cause Cause, tests []suite.TestID) []suite.Order {
 }
 
 // rank sorts candidates: what cures most tests, then most orders (several
-// polluters), then the fewest statements, the fewest files, and the place.
+// polluters), then the fewest statements, what leans on no test, the fewest files, and the place.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
@@ -251,6 +267,9 @@ func rank(cs []*Candidate) {
 		}
 		if a.size() != b.size() {
 			return a.size() < b.size()
+		}
+		if made := a.Edit.Made != nil; made != (b.Edit.Made != nil) {
+			return made
 		}
 		if len(a.Built.Files) != len(b.Built.Files) {
 			return len(a.Built.Files) < len(b.Built.Files)

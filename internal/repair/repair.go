@@ -51,9 +51,10 @@ type Statement struct {
 	Assertion bool        // checks something and changes nothing
 }
 
-// Edit asks for statements of helpers to be put into a place.
+// Edit asks for statements of helpers, or such that no helper holds, to be put into a place.
 type Edit struct {
 	Helper   suite.Order
+	Made     *Made    // instead of Helper
 	Keep     []string // statement ids in the order in which they run
 	Complete bool     // also keep what the kept ones need at the place
 	Switched bool     // statement k runs only where switch k is on
@@ -61,6 +62,15 @@ type Edit struct {
 	At       suite.TestID   // the test whose body, setup or teardown it is
 	Also     []suite.TestID // further tests, of other classes, at which the same statements stand
 	Style    Style
+}
+
+// Made is Java text that no helper holds, every class named in full.
+type Made struct {
+	// Fields, each a declaration with its value, become fields of the place's class: they hold what was there before.
+	Fields     []string
+	Statements []string
+	// Resets names the state that they are to put right, for people.
+	Resets string
 }
 
 // Built is an edit that compiles.
@@ -73,7 +83,11 @@ type Built struct {
 }
 
 // UnfitError says why an edit cannot be made; another place, style or helper may do.
-type UnfitError struct{ Reason string }
+type UnfitError struct {
+	Reason string
+	// Culprits are the statements that cannot stand there, where that can be told.
+	Culprits []string
+}
 
 func (e *UnfitError) Error() string { return e.Reason }
 

@@ -17,6 +17,7 @@ type world struct {
 	scripts map[string][]Statement                            // by helper key
 	effects map[string]func(state map[string]bool) error      // by statement id
 	unfit   func(Edit) string                                 // reason, or ""
+	culprit func(Edit) []string                               // statements that do not compile
 
 	mu     sync.Mutex
 	edits  map[string]Edit // by overlay
@@ -32,6 +33,11 @@ func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
 	if w.unfit != nil {
 		if why := w.unfit(e); why != "" {
 			return nil, &UnfitError{Reason: why}
+		}
+	}
+	if w.culprit != nil {
+		if bad := w.culprit(e); len(bad) > 0 {
+			return nil, &UnfitError{Reason: "it does not compile", Culprits: bad}
 		}
 	}
 	w.mu.Lock()
@@ -86,6 +92,9 @@ func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, erro
 // perform runs the statements whose switches are on; one that errs fails the test.
 func (w *world) perform(e Edit, switches string, state map[string]bool) bool {
 	for i, id := range e.Keep {
+		if f := w.effects[id]; e.Made != nil && f == nil {
+			id = e.Made.Statements[i]
+		}
 		if i < len(switches) && switches[i] == '0' {
 			continue
 		}

@@ -12,6 +12,42 @@ type Project struct {
 	SourceRoots []string `json:"sourceRoots"` // test source roots, absolute; nothing outside them is edited
 	Encoding    string   `json:"encoding"`    // of the sources; empty: UTF-8
 	ClassPath   []string `json:"classPath"`   // the test class path; names from binary classes come from it
+	// Made are statements that stand in no helper: the helper is then MadeHelper.
+	Made *Made `json:"made,omitempty"`
+}
+
+// Made is Java text that no file holds, every class named in full.
+type Made struct {
+	// Fields are declarations with their values ("java.util.Locale savedLocale =
+	// java.util.Locale.getDefault()"); the place's class is given those that kept statements need.
+	Fields     []string `json:"fields,omitempty"`
+	Statements []string `json:"statements"`
+}
+
+// MadeHelper names the test that Made's statements are the body of.
+const MadeHelper = suite.TestID("OdfixReset#reset")
+
+// ResetsRequest asks for statements that may put a static field back.
+type ResetsRequest struct {
+	Project
+	Place string         `json:"place"` // a.b.C.field, behind which a path below it may stand
+	Tests []suite.TestID `json:"tests"` // in whose classes statements may come to stand; their literals serve as arguments
+	Limit int            `json:"limit"` // zero: 50
+}
+
+// Resets are statements that may put a field back, likeliest first.
+type Resets struct {
+	Known      bool    `json:"known"` // the place is a static field on the class path
+	Field      string  `json:"field"` // its name in source
+	Candidates []Reset `json:"candidates"`
+	Found      int     `json:"found"` // how many there are without the limit
+}
+
+// Reset is one statement, every class named in full. Price orders the statements for several fields.
+type Reset struct {
+	Statement string `json:"statement"`
+	Price     int    `json:"price"`
+	Kind      string `json:"kind"` // assignment, contents, method, constructor
 }
 
 // ScriptRequest asks for the statements that helpers run.
@@ -231,6 +267,12 @@ func (c *Client) Compile(ctx context.Context, r CompileRequest) (*Compiled, erro
 func (c *Client) Attempt(ctx context.Context, r AttemptRequest) (*Attempted, error) {
 	out := new(Attempted)
 	return out, c.call(ctx, "attempt", r, out)
+}
+
+// Resets lists statements that may put a static field back.
+func (c *Client) Resets(ctx context.Context, r ResetsRequest) (*Resets, error) {
+	out := new(Resets)
+	return out, c.call(ctx, "resets", r, out)
 }
 
 // Outline lists classes and methods with their lines.

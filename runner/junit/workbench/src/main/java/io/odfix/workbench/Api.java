@@ -14,6 +14,41 @@ final class Api {
     List<String> sourceRoots;
     String encoding;
     List<String> classPath;
+    /** Statements that stand in no helper; the helper is then {@link io.odfix.workbench.Made#HELPER}. */
+    Made made;
+  }
+
+  /** Java text with names in full. */
+  static final class Made {
+    /** Declarations of fields with their values, without modifiers. */
+    List<String> fields;
+    List<String> statements;
+  }
+
+  static final class ResetsRequest extends Project {
+    /** A static field: a.b.C.f, behind which a path below it may stand. */
+    String place;
+    /** The tests in whose classes statements may come to stand; their literals serve as arguments. */
+    List<String> tests;
+    int limit;
+  }
+
+  static final class Reset {
+    String statement;
+    /** The lower the likelier. */
+    int price;
+    /** assignment, contents, method or constructor. */
+    String kind;
+  }
+
+  static final class Resets {
+    /** Whether the place is a static field on the class path. */
+    boolean known;
+    /** Its name in source. */
+    String field;
+    List<Reset> candidates = new ArrayList<>();
+    /** How many there are without the limit. */
+    int found;
   }
 
   static class ScriptRequest extends Project {

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -23,6 +27,8 @@ import java.util.zip.ZipFile;
 final class ClassPath {
   private static final Map<String, Jar> JARS = new ConcurrentHashMap<>();
   private static final Map<String, TypeInfo> PLATFORM = new ConcurrentHashMap<>();
+  /** How many class files of folders are looked at. */
+  private static final int MOST = 20_000;
   private static final TypeInfo NONE = new TypeInfo("", 0);
 
   private static final class Jar {
@@ -76,6 +82,61 @@ final class ClassPath {
   boolean holds(String name) {
     return folders.stream().anyMatch(d -> Files.isRegularFile(d.resolve(name)))
         || jars.stream().anyMatch(j -> j.names.contains(name));
+  }
+
+  /**
+   * Gives the class files of all folders, and of the jar that holds the class, if one does.
+   * In the jar only those are looked at that mention it; fresh says whether it is a folder's.
+   */
+  void each(String internal, BiConsumer<byte[], Boolean> use) throws IOException {
+    int left = MOST;
+    for (Path d : folders) {
+      List<Path> files;
+      try (Stream<Path> all = Files.walk(d)) {
+        files = all.filter(f -> f.toString().endsWith(".class")).limit(left).collect(Collectors.toList());
+      }
+      left -= files.size();
+      for (Path f : files) {
+        use.accept(Files.readAllBytes(f), true);
+      }
+    }
+    for (Jar j : jars) {
+      if (j.names.contains(internal + ".class")) {
+        mentioning(j, internal, use);
+        return;
+      }
+    }
+  }
+
+  private static void mentioning(Jar j, String internal, BiConsumer<byte[], Boolean> use) throws IOException {
+    byte[] wanted = internal.getBytes(StandardCharsets.UTF_8);
+    try (ZipFile zip = new ZipFile(j.file.toFile())) {
+      for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements();) {
+        ZipEntry e = all.nextElement();
+        if (e.getName().endsWith(".class") && !e.getName().startsWith("META-INF/")) {
+          byte[] bytes;
+          try (InputStream in = zip.getInputStream(e)) {
+            bytes = all(in);
+          }
+          if (holds(bytes, wanted)) {
+            use.accept(bytes, false);
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean holds(byte[] bytes, byte[] wanted) {
+    for (int i = 0; i + wanted.length <= bytes.length; i++) {
+      int k = 0;
+      while (k < wanted.length && bytes[i + k] == wanted[k]) {
+        k++;
+      }
+      if (k == wanted.length) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The class of that binary name, or null; the JDK's own classes are always found. */

@@ -155,6 +155,13 @@ final class Injected {
   /** The lines of a new field that asks for the same, its names made right by the mover. */
   static List<String> lines(Stmt field, Mover mover, String type) {
     List<String> out = new ArrayList<>();
+    if (Made.isField(field)) {
+      Source s = field.source();
+      Node value = field.variable().getInitializer().get();
+      out.add("private final " + type + " " + mover.nameOf(field) + " = "
+          + mover.edits(field).apply(s.text, s.start(value), s.end(value)) + ";");
+      return out;
+    }
     for (AnnotationExpr a : declaration(field).getAnnotations()) {
       Source s = field.source();
       String text = mover.edits(field, NameWalker.walk(field.lexical, a)).apply(s.text, s.start(a), s.end(a));

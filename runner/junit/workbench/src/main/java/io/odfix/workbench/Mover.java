@@ -53,7 +53,8 @@ final class Mover {
 
   /** Whether the place's class has, or may be given, a field that is filled with the same. */
   private boolean givenByContainer(Stmt field) {
-    return Injected.is(field) && (Injected.twin(field, target) != null || Injected.fits(field, target));
+    return Made.isField(field)
+        || Injected.is(field) && (Injected.twin(field, target) != null || Injected.fits(field, target));
   }
 
   /** Whether the statement belongs to making the instance and can only stand in its constructor. */
@@ -96,11 +97,11 @@ final class Mover {
   }
 
   private void inject(Stmt s, Set<String> taken) {
-    boolean open = Injected.is(s) && !injected.containsKey(key(s)) && !target.isInstanceOf(s.lexical.self);
+    boolean open = (Injected.is(s) || Made.isField(s)) && !injected.containsKey(key(s)) && !target.isInstanceOf(s.lexical.self);
     if (!open || !givenByContainer(s)) {
       return;
     }
-    String name = Injected.twin(s, target);
+    String name = Made.isField(s) ? null : Injected.twin(s, target);
     for (Stmt a : asked) { // the same for another helper
       name = Injected.alike(a, s) ? nameOf(a) : name;
     }

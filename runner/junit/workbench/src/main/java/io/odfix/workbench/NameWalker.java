@@ -165,6 +165,9 @@ final class NameWalker extends ScopeWalker {
   public void visit(ClassOrInterfaceType n, Void v) {
     all(n.getAnnotations());
     n.getTypeArguments().ifPresent(this::all);
+    if (n.getScope().isPresent() && inFull(n, source.start(n), source.end(n.getName()))) {
+      return;
+    }
     if (n.getScope().isPresent()) {
       n.getScope().get().accept(this, null);
     } else {
@@ -179,9 +182,18 @@ final class NameWalker extends ScopeWalker {
         return;
       }
       variable(n.getName(), source.start(n), true);
-    } else {
+    } else if (!inFull(n, source.start(n), source.end(n))) {
       n.getScope().accept(this, null);
     }
+  }
+
+  /** What was made here names classes in full; at its place they are to read as people write them. */
+  private boolean inFull(Node n, int start, int end) {
+    TypeInfo t = Made.is(lexical.self) ? lexical.types.canonical(source.text.substring(start, end)) : null;
+    if (t != null) {
+      add(Use.Kind.TYPE, source.text(n), start, end).type = t;
+    }
+    return t != null;
   }
 
   @Override

@@ -98,7 +98,11 @@ final class Renderer {
     Writer writer = new Writer(mover, Indent.unit(target.lexical.self), keep);
     List<String> lines = writer.write(kept);
     Fresh home = new Fresh(types, target.lexical.self);
-    writer.asked().forEach(f -> home.field(file.edits, f));
+    List<List<String>> asked = writer.asked();
+    asked.forEach(f -> home.field(file.edits, f));
+    if (request.made != null) {
+      asked.forEach(f -> out.statements.add(String.join("\n", f)));
+    }
     written.computeIfAbsent(file.source.path, p -> new ArrayList<>()).add(writer.written);
     writer.written.values().forEach(l -> out.statements.add(String.join("\n", l).replace(Indent.VERBATIM, "")));
     out.unswitchable.addAll(writer.unswitchable);
@@ -124,6 +128,9 @@ final class Renderer {
   }
 
   private String method(Keep keep, TypeInfo home, List<Stmt> kept, Placement place) {
+    if (Made.is(home)) {
+      throw new Problem("made", "there is no helper whose class could hold the statements");
+    }
     Fresh fresh = new Fresh(types, home);
     FileEdit file = file(home.source);
     Lexical lexical = new Lexical(types, home.source, home);

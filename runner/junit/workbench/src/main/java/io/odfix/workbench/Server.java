@@ -26,7 +26,7 @@ final class Server {
     final Compiler compiler = new Compiler();
 
     Types types(Api.Project p) {
-      return new Types(new Sources(p.sourceRoots, p.encoding), new ClassPath(p.classPath));
+      return new Types(new Sources(p.sourceRoots, p.encoding, p.made), new ClassPath(p.classPath));
     }
   }
 
@@ -131,6 +131,9 @@ final class Server {
       case "outline":
         Api.OutlineRequest o = gson.fromJson(params, Api.OutlineRequest.class);
         return Outlines.of(shop.types(o), o);
+      case "resets":
+        Api.ResetsRequest q = gson.fromJson(params, Api.ResetsRequest.class);
+        return Resets.find(shop.types(q), q);
       default:
         throw new Problem("bad-request", "unknown operation \"" + op + "\"");
     }

@@ -38,7 +38,10 @@ final class Sources {
   final List<Path> roots = new ArrayList<>();
   private final String encoding;
 
-  Sources(List<String> roots, String encoding) {
+  /** A class that no file holds, or null. */
+  private final Source made;
+
+  Sources(List<String> roots, String encoding, Api.Made made) {
     this.encoding = encoding;
     if (roots != null) {
       for (String r : roots) {
@@ -48,10 +51,15 @@ final class Sources {
     if (this.roots.isEmpty()) {
       throw new Problem("no-roots", "no test source roots were given");
     }
+    boolean some = made != null && made.statements != null && !made.statements.isEmpty();
+    this.made = some ? Made.source(this.roots.get(0), made) : null;
   }
 
   /** The file that declares the top-level class, or null where no root has it. */
   Source topLevel(String pkg, String simple) {
+    if (made != null && pkg.isEmpty() && simple.equals(Made.TYPE)) {
+      return made;
+    }
     for (Path root : roots) {
       Path dir = pkg.isEmpty() ? root : root.resolve(pkg.replace('.', '/'));
       Path file = dir.resolve(simple + ".java");

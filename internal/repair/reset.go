@@ -1,0 +1,194 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Finder thinks of statements that no test holds and that may put right what a
+// cause leaves changed: calls of reset methods, found in the code, and what restores the state of
+// the process (ODRepair: Li et al., ASE 2022). Likeliest first.
+type Finder interface {
+	Find(ctx context.Context, cause Cause) ([]Made, error)
+}
+
+// Bounds of trying statements that no helper holds.
+const (
+	resetTime  = 60 * time.Second // for one cause
+	resetSpare = 20 * time.Second // where a helper has given a patch already
+	resetBatch = 40               // statements behind switches in one compilation
+	resetWorks = 3                // of those that help, placed like a helper's
+	resetFits  = 8                // compilations in which those are left out that do not compile
+)
+
+// ErrNoReset says that every statement that was thought of was tried, and none puts the state back.
+var ErrNoReset = errors.New("no statement that was thought of puts the state back")
+
+// fromResets tries what the Finder thinks of, each by itself, and places what helps.
+func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*Candidate, error) {
+	if p.Finder == nil {
+		return nil, nil
+	}
+	limit := resetTime
+	if spare {
+		limit = resetSpare
+	}
+	whole := ctx
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	p.say("looking for statements that put the state back")
+	made, err := p.Finder.Find(ctx, cause)
+	if err == nil {
+		made, err = p.helping(ctx, cause, made)
+	}
+	if err != nil {
+		if whole.Err() == nil && ctx.Err() != nil {
+			err = nil // its own time is over, not the job's
+		}
+		return nil, err
+	}
+	if len(made) == 0 {
+		return nil, ErrNoReset
+	}
+	var out []*Candidate
+	for i, m := range made {
+		if i >= resetWorks && len(out) > 0 || whole.Err() != nil {
+			break
+		}
+		found, err := p.everyPlace(whole, cause, Edit{Made: &m}, &minimal{keep: m.ids()})
+		if err != nil {
+			return out, err
+		}
+		out = append(out, found...)
+		if p.goodEnough(cause, out) {
+			break
+		}
+	}
+	return out, nil
+}
+
+// ids are the statements as the Editor numbers them: behind the fields.
+func (m *Made) ids() []string {
+	var out []string
+	for i := range m.Statements {
+		out = append(out, fmt.Sprintf("0.%d", len(m.Fields)+i))
+	}
+	return out
+}
+
+// switchable reports whether it can stand beside others behind a switch.
+func (m *Made) switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }
+
+// helping are those that make the first case's first failing order pass where
+// they stand. What needs fields of its own is not tried here but where it is placed.
+func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
+	var out, rest []Made
+	for _, m := range made {
+		if m.switchable() {
+			rest = append(rest, m)
+		} else {
+			out = append(out, m)
+		}
+	}
+	for batch := range slices.Chunk(rest, resetBatch) {
+		for _, at := range trials(cause) {
+			ok, err := p.switched(ctx, cause, batch, at)
+			out = append(out, ok...)
+			if err != nil && (len(out) == 0 || ctx.Err() == nil) {
+				return nil, err
+			}
+			if len(ok) > 0 || err != nil {
+				return out, nil
+			}
+		}
+	}
+	return out, nil
+}
+
+// switched compiles the statements, each behind a switch, into one spot, and
+// asks the failing order with one of them on at a time.
+func (p *Patcher) switched(ctx context.Context, cause Cause, batch []Made, at spot) ([]Made, error) {
+	built, fit, err := p.fitting(ctx, batch, at)
+	if err != nil || built == nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	helps := make([]bool, len(fit))
+	n := 0
+	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, p.Lab.Parallel())).WithCancelOnError()
+	for i := range fit {
+		workers.Go(func(ctx context.Context) error {
+			mu.Lock()
+			enough := n >= resetWorks
+			mu.Unlock()
+			if enough {
+				return nil
+			}
+			on := []byte(strings.Repeat("0", len(fit)))
+			on[i] = '1'
+			run, err := p.Lab.Run(ctx, cause.Cases[0].Failing[0], Trial{Price: suite.Warm, Overlay: built.Overlay, Switches: string(on)})
+			if err != nil || run.Last().Outcome != suite.Pass {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			helps[i] = true
+			n++
+			return nil
+		})
+	}
+	err = workers.Wait()
+	var out []Made
+	for i, m := range fit {
+		if helps[i] {
+			out = append(out, m)
+		}
+	}
+	p.log().Info("tried statements that may put the state back", zap.String("place", string(at.place)), zap.Int("tried", len(fit)), zap.Int("of", len(batch)), zap.Int("help", len(out)))
+	return out, err
+}
+
+// fitting is what compiles of the batch in a spot; nothing where none does.
+func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, []Made, error) {
+	for range resetFits {
+		if len(batch) == 0 {
+			break
+		}
+		var all Made
+		for _, m := range batch {
+			all.Statements = append(all.Statements, m.Statements[0])
+		}
+		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.ids(), Switched: true, Place: at.place, At: at.at, Style: Inline})
+		var unfit *UnfitError
+		switch {
+		case err == nil:
+			return built, batch, nil
+		case !errors.As(err, &unfit):
+			return nil, nil, err
+		case len(unfit.Culprits) == 0:
+			p.log().Info("statements do not fit", zap.String("place", string(at.place)), zap.Error(err))
+			return nil, nil, nil
+		}
+		var fit []Made
+		for i, m := range batch {
+			if !slices.Contains(unfit.Culprits, fmt.Sprintf("0.%d", i)) {
+				fit = append(fit, m)
+			}
+		}
+		if len(fit) == len(batch) {
+			return nil, nil, nil
+		}
+		batch = fit
+	}
+	return nil, nil, nil
+}

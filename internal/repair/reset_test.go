@@ -1,0 +1,141 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// thinker is a Finder of fixed statements.
+type thinker struct {
+	made  []Made
+	asked int
+}
+
+func (t *thinker) Find(context.Context, Cause) ([]Made, error) {
+	t.asked++
+	return t.made, nil
+}
+
+func calls(statements ...string) []Made {
+	var out []Made
+	for _, s := range statements {
+		out = append(out, Made{Statements: []string{s}, Resets: "Registry.state"})
+	}
+	return out
+}
+
+// uncleaned is the registry without anybody who cleans it.
+func uncleaned() (*world, Cause) {
+	w := registry()
+	w.effects["Registry.reset();"] = func(s map[string]bool) error { s["dirty"] = false; return nil }
+	w.effects["Registry.fail();"] = func(map[string]bool) error { return errors.New("not now") }
+	c := registryCause()
+	c.Helpers = nil
+	return w, c
+}
+
+func candidates(t *testing.T, w *world, c Cause, f Finder) []*Candidate {
+	t.Helper()
+	cs, err := (&Patcher{Editor: w, Lab: w, Finder: f}).Candidates(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cs
+}
+
+func TestResetWithoutAnyHelper(t *testing.T) {
+	w, cause := uncleaned()
+	f := &thinker{made: calls("Registry.other();", "Registry.fail();", "Registry.reset();")}
+	best := candidates(t, w, cause, f)[0]
+	if best.Edit.Place != PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) || len(best.Cures) != 3 {
+		t.Fatalf("best is %+v, cures %v", best.Edit, best.Cures)
+	}
+	if best.Helper != nil || best.Edit.Helper != nil {
+		t.Errorf("it names a helper: %v", best.Helper)
+	}
+	checks, proved, err := (&Patcher{Editor: w, Lab: w}).Prove(context.Background(), build{w}, best, proof(w))
+	if err != nil || !proved {
+		t.Fatalf("not proved: %v %+v", err, checks)
+	}
+}
+
+// What does not compile is left out, and the rest is tried.
+func TestResetsThatDoNotCompileAreLeftOut(t *testing.T) {
+	w, cause := uncleaned()
+	w.culprit = func(e Edit) []string {
+		var out []string
+		for i, s := range e.Made.Statements {
+			if s == "Hidden.reset();" {
+				out = append(out, fmt.Sprintf("0.%d", i))
+			}
+		}
+		return out
+	}
+	best := candidates(t, w, cause, &thinker{made: calls("Hidden.reset();", "Registry.reset();")})[0]
+	if best.Edit.Made.Statements[0] != "Registry.reset();" {
+		t.Errorf("best is %+v", best.Edit)
+	}
+}
+
+// A reset of one statement is better than two of a helper, and where a helper's
+// patch is one statement, nobody looks for resets.
+func TestResetsAreLookedForWhereHelpersGiveNoShortPatch(t *testing.T) {
+	w, cause := uncleaned()
+	cause.Helpers = registryCause().Helpers
+	f := &thinker{made: calls("Registry.reset();")}
+	if best := candidates(t, w, cause, f)[0]; best.Edit.Made == nil {
+		t.Errorf("best is %s", labels(best))
+	}
+	w.effects["reset"] = w.effects["Registry.reset();"]
+	w.effects["block"] = w.effects["reset"]
+	w.scripts[suite.Order{"C#clean"}.Key()] = []Statement{{ID: "reset", Role: "body"}}
+	f.asked = 0
+	if best := candidates(t, w, cause, f)[0]; best.Edit.Made != nil || f.asked > 0 {
+		t.Errorf("best is %s, asked %d times", labels(best), f.asked)
+	}
+}
+
+// What is saved in a field is put back behind the polluter and nowhere else.
+func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
+	w, cause := uncleaned()
+	w.effects["0.1"] = w.effects["Registry.reset();"]
+	made := []Made{{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}}}
+	cs := candidates(t, w, cause, &thinker{made: made})
+	for _, c := range cs {
+		if c.Edit.Place != PolluterTeardown && c.Edit.Place != PolluterEnd {
+			t.Errorf("a place at the victim: %s", c.Edit.Place)
+		}
+	}
+	if len(cs) == 0 || !slices.Equal(cs[0].Edit.Keep, []string{"0.1"}) {
+		t.Errorf("candidates: %v", cs)
+	}
+}
+
+func TestNothingHelps(t *testing.T) {
+	w, cause := uncleaned()
+	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(context.Background(), cause)
+	if len(cs) > 0 || err == nil {
+		t.Errorf("candidates %v, error %v", cs, err)
+	}
+	if w.runs > 10 {
+		t.Errorf("%d runs for one statement", w.runs)
+	}
+}
+
+// Of equally short patches the one that leans on no test comes first, whatever its place.
+func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
+	v := []suite.TestID{"V#one"}
+	helper := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
+	reset := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: VictimStart, Made: &Made{}}, Built: &Built{Statements: []string{"y"}}}
+	long := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: PolluterTeardown, Made: &Made{}}, Built: &Built{Statements: []string{"y", "z"}}}
+	all := []*Candidate{long, helper, reset}
+	rank(all)
+	if all[0] != reset || all[1] != helper || all[2] != long {
+		t.Errorf("ranked %v", all)
+	}
+}

@@ -1,0 +1,326 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.AnnotationVisitor;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** One compiled class: its members, and what the code of each method does with fields. */
+final class Code {
+  private static final int API = Opcodes.ASM9;
+
+  /** A field; names of classes are internal ones throughout. */
+  static final class Field {
+    final Code owner;
+    final String name;
+    final String descriptor;
+    final int access;
+    /** What its class's initialiser gives it, as source with names in full; null where that is no plain value. */
+    String first;
+
+    Field(Code owner, String name, String descriptor, int access) {
+      this.owner = owner;
+      this.name = name;
+      this.descriptor = descriptor;
+      this.access = access;
+    }
+
+    boolean isStatic() {
+      return Modifier.isStatic(access);
+    }
+
+    boolean isFinal() {
+      return Modifier.isFinal(access);
+    }
+
+    String key() {
+      return owner.name + "." + name;
+    }
+  }
+
+  /** A method, and what was read off its code. */
+  static final class Method {
+    final Code owner;
+    final String name;
+    final String descriptor;
+    final int access;
+    boolean annotated;
+    /** Static fields that it puts. */
+    final Set<String> puts = new LinkedHashSet<>();
+    /** Static fields that it gets. */
+    final Set<String> gets = new LinkedHashSet<>();
+    /** Fields of instances that it puts. */
+    final Set<String> sets = new LinkedHashSet<>();
+    /** Methods that it calls, as owner.name+descriptor. */
+    final Set<String> calls = new LinkedHashSet<>();
+    /** Static and instance fields that it got before it called something, by what it called then. */
+    final Map<String, Set<String>> used = new HashMap<>();
+    /** Strings that it mentions. */
+    final Set<String> strings = new LinkedHashSet<>();
+    /** The field whose value it gives back, got right before the return. */
+    String gives;
+
+    Method(Code owner, String name, String descriptor, int access) {
+      this.owner = owner;
+      this.name = name;
+      this.descriptor = descriptor;
+      this.access = access;
+    }
+
+    boolean isStatic() {
+      return Modifier.isStatic(access);
+    }
+
+    boolean constructs() {
+      return name.equals("<init>");
+    }
+
+    String key() {
+      return owner.name + "." + name + descriptor;
+    }
+  }
+
+  String name;
+  String parent;
+  int access;
+  /** The class around a nested one, or null. */
+  String outer;
+  boolean anonymous;
+  boolean inner;
+  final List<String> interfaces = new ArrayList<>();
+  final Map<String, Field> fields = new LinkedHashMap<>();
+  final List<Method> methods = new ArrayList<>();
+  /** Whether it lies in a folder, as what the project compiles does, and not in a jar. */
+  boolean own;
+
+  private Code() {}
+
+  /** Reads a class file; damaged ones give null. */
+  static Code read(byte[] bytes) {
+    Code c = new Code();
+    try {
+      new ClassReader(bytes).accept(c.new Reader(), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+      return c;
+    } catch (RuntimeException e) {
+      return null; // of a Java that ASM does not know yet, or damaged
+    }
+  }
+
+  String pkg() {
+    int at = name.lastIndexOf('/');
+    return at < 0 ? "" : name.substring(0, at).replace('/', '.');
+  }
+
+  String source() {
+    return sourceName(name);
+  }
+
+  /** The name by which source code calls a class. */
+  static String sourceName(String internal) {
+    return internal.replace('/', '.').replace('$', '.');
+  }
+
+  private final class Reader extends ClassVisitor {
+    Reader() {
+      super(API);
+    }
+
+    @Override
+    public void visit(int version, int flags, String self, String signature, String extended, String[] implemented) {
+      name = self;
+      parent = extended;
+      access = flags;
+      for (String i : implemented == null ? new String[0] : implemented) {
+        interfaces.add(i);
+      }
+    }
+
+    @Override
+    public void visitInnerClass(String self, String around, String simple, int flags) {
+      if (self.equals(name)) {
+        access = flags;
+        outer = around;
+        anonymous = simple == null || around == null;
+        inner = !Modifier.isStatic(flags);
+      }
+    }
+
+    @Override
+    public FieldVisitor visitField(int flags, String field, String descriptor, String signature, Object value) {
+      Field f = new Field(Code.this, field, descriptor, flags);
+      f.first = value == null ? zero(descriptor) : Constants.text(value, descriptor);
+      fields.put(field, f);
+      return null;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int flags, String method, String descriptor, String signature, String[] thrown) {
+      Method m = new Method(Code.this, method, descriptor, flags);
+      if ((flags & Opcodes.ACC_SYNTHETIC) == 0 || method.startsWith("lambda$")) {
+        methods.add(m);
+      }
+      return new Body(m);
+    }
+  }
+
+  static String zero(String descriptor) {
+    switch (descriptor.charAt(0)) {
+      case 'Z':
+        return "false";
+      case 'C':
+        return "'\\0'";
+      case 'B': case 'S': case 'I':
+        return "0";
+      case 'J':
+        return "0L";
+      case 'F':
+        return "0f";
+      case 'D':
+        return "0.0";
+      default:
+        return "null";
+    }
+  }
+
+  /** Reads instructions one after the other, as they stand: branches are not followed. */
+  private final class Body extends MethodVisitor {
+    private final Method m;
+    /** Fields got so far: each may be what a later call works on. */
+    private final Set<String> got = new LinkedHashSet<>();
+    private String last;
+    /** Source of the plain value on top of the stack, or null. */
+    private String pushed;
+    private String making;
+
+    Body(Method m) {
+      super(API);
+      this.m = m;
+    }
+
+    @Override
+    public AnnotationVisitor visitAnnotation(String descriptor, boolean visible) {
+      m.annotated = m.annotated || descriptor.startsWith("Lorg/junit/") || descriptor.startsWith("Lorg/testng/");
+      return null;
+    }
+
+    @Override
+    public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
+      String key = owner + "." + field;
+      boolean initial = m.name.equals("<clinit>") && opcode == Opcodes.PUTSTATIC && owner.equals(name);
+      if (initial && fields.containsKey(field)) {
+        boolean number = pushed != null && pushed.matches("-?\\d+");
+        fields.get(field).first = number ? Constants.number(Integer.parseInt(pushed), descriptor) : pushed;
+      }
+      switch (opcode) {
+        case Opcodes.PUTSTATIC:
+          m.puts.add(key);
+          break;
+        case Opcodes.PUTFIELD:
+          m.sets.add(key);
+          used("put " + key);
+          break;
+        case Opcodes.GETSTATIC:
+          m.gets.add(key);
+          got.add(key);
+          break;
+        default:
+          got.add(key);
+      }
+      boolean get = opcode == Opcodes.GETSTATIC || opcode == Opcodes.GETFIELD;
+      last = get ? key : null;
+      pushed = opcode == Opcodes.GETSTATIC && descriptor.equals("L" + owner + ";") ? sourceName(owner) + "." + field : null;
+    }
+
+    private void used(String by) {
+      for (String field : got) {
+        m.used.computeIfAbsent(field, k -> new LinkedHashSet<>()).add(by);
+      }
+    }
+
+    @Override
+    public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean isInterface) {
+      String call = owner + "." + method + descriptor;
+      m.calls.add(call);
+      if (opcode != Opcodes.INVOKESTATIC && opcode != Opcodes.INVOKESPECIAL) {
+        used(call);
+      }
+      boolean made = making != null && opcode == Opcodes.INVOKESPECIAL && owner.equals(making) && descriptor.equals("()V");
+      boolean boxed = method.equals("valueOf") && owner.startsWith("java/lang/") && pushed != null;
+      pushed = made ? "new " + sourceName(owner) + "()" : boxed ? pushed : null;
+      making = null;
+      last = null;
+    }
+
+    @Override
+    public void visitInvokeDynamicInsn(String method, String descriptor, org.objectweb.asm.Handle how, Object... with) {
+      for (Object o : with) {
+        if (o instanceof org.objectweb.asm.Handle) {
+          org.objectweb.asm.Handle h = (org.objectweb.asm.Handle) o;
+          m.calls.add(h.getOwner() + "." + h.getName() + h.getDesc());
+        }
+      }
+      forget();
+    }
+
+    @Override
+    public void visitLdcInsn(Object value) {
+      if (value instanceof String) {
+        m.strings.add((String) value);
+      }
+      push(Constants.text(value, null));
+    }
+
+    @Override
+    public void visitIntInsn(int opcode, int operand) {
+      push(opcode == Opcodes.NEWARRAY ? null : String.valueOf(operand));
+    }
+
+    @Override
+    public void visitTypeInsn(int opcode, String type) {
+      forget();
+      making = opcode == Opcodes.NEW ? type : null;
+    }
+
+    @Override
+    public void visitInsn(int opcode) {
+      if (opcode == Opcodes.DUP && making != null) {
+        return;
+      }
+      if (opcode == Opcodes.ARETURN && last != null) {
+        m.gives = last;
+      }
+      push(Constants.of(opcode));
+    }
+
+    private void push(String text) {
+      forget();
+      pushed = text;
+    }
+
+    private void forget() {
+      last = null;
+      pushed = null;
+      making = null;
+    }
+
+    @Override
+    public void visitVarInsn(int opcode, int variable) {
+      forget();
+    }
+
+    @Override
+    public void visitJumpInsn(int opcode, org.objectweb.asm.Label label) {
+      forget();
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package io.odfix.workbench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The classes of a module and of the library that holds a field, with who calls whom. Which method
+ * changes what is told from instructions as they stand in the code: that a method writes a field is
+ * certain, that a call of another object changes it is a guess by that object's type.
+ */
+final class Codes {
+  /** Through how many calls a writer of a field is still one. */
+  private static final int DEEP = 3;
+  /** Methods of the JDK's containers that change nothing; all others are taken to. */
+  private static final Set<String> READS = new HashSet<>(Arrays.asList("get", "size", "isEmpty", "contains",
+      "containsKey", "containsValue", "keySet", "values", "entrySet", "iterator", "stream", "forEach", "equals",
+      "hashCode", "toString", "getOrDefault", "indexOf", "toArray", "length", "charAt", "intValue", "longValue",
+      "booleanValue", "getProperty", "peek", "listIterator", "containsAll", "name", "ordinal", "getClass"));
+
+  private final Map<String, Code> byName = new LinkedHashMap<>();
+  private final Map<String, List<Code.Method>> callers = new HashMap<>();
+  private final Map<String, List<Code>> heirs = new HashMap<>();
+
+  Codes(ClassPath path, String internal) {
+    try {
+      path.each(internal, (bytes, own) -> {
+        Code c = Code.read(bytes);
+        if (c != null && byName.putIfAbsent(c.name, c) == null) {
+          c.own = own;
+        }
+      });
+    } catch (IOException e) {
+      throw new Problem("unreadable", "the compiled classes cannot be read: " + e.getMessage());
+    }
+    for (Code c : byName.values()) {
+      if (c.parent != null) {
+        heirs.computeIfAbsent(c.parent, k -> new ArrayList<>()).add(c);
+      }
+      c.interfaces.forEach(i -> heirs.computeIfAbsent(i, k -> new ArrayList<>()).add(c));
+      for (Code.Method m : c.methods) {
+        m.calls.forEach(k -> callers.computeIfAbsent(k, x -> new ArrayList<>()).add(m));
+      }
+    }
+  }
+
+  Code find(String internal) {
+    return byName.get(internal);
+  }
+
+  Collection<Code> all() {
+    return byName.values();
+  }
+
+  /** The class and what it inherits from, as far as known. */
+  List<Code> lineage(Code c) {
+    Set<Code> out = new LinkedHashSet<>();
+    lineage(c, out);
+    return new ArrayList<>(out);
+  }
+
+  private void lineage(Code c, Set<Code> out) {
+    if (c == null || !out.add(c)) {
+      return;
+    }
+    lineage(byName.get(c.parent), out);
+    c.interfaces.forEach(i -> lineage(byName.get(i), out));
+  }
+
+  boolean isA(String internal, String wanted) {
+    Code c = byName.get(internal);
+    return internal.equals(wanted) || c != null && lineage(c).stream().anyMatch(
+        x -> x.name.equals(wanted) || wanted.equals(x.parent) || x.interfaces.contains(wanted));
+  }
+
+  /** The class and everything known that inherits from it. */
+  private Set<Code> family(Code c) {
+    Set<Code> out = new LinkedHashSet<>();
+    List<Code> open = new ArrayList<>();
+    open.add(c);
+    while (!open.isEmpty()) {
+      Code next = open.remove(0);
+      if (out.add(next)) {
+        open.addAll(heirs.getOrDefault(next.name, new ArrayList<>()));
+      }
+    }
+    return out;
+  }
+
+  /** Methods that write the static field or change what it holds, by how many calls away they do. */
+  Map<Code.Method, Integer> writers(Code.Field f) {
+    Map<Code.Method, Integer> out = new LinkedHashMap<>();
+    Set<String> changing = changing(f.descriptor);
+    for (Code c : byName.values()) {
+      for (Code.Method m : c.methods) {
+        boolean puts = m.puts.contains(f.key()) && !m.name.equals("<clinit>");
+        boolean changes = m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(changing::contains)
+            || m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(k -> foreign(k, f.descriptor));
+        if (puts || changes) {
+          out.put(m, 0);
+        }
+      }
+    }
+    return calling(out);
+  }
+
+  private Map<Code.Method, Integer> calling(Map<Code.Method, Integer> direct) {
+    Map<Code.Method, Integer> out = new LinkedHashMap<>(direct);
+    List<Code.Method> open = new ArrayList<>(direct.keySet());
+    while (!open.isEmpty()) {
+      Code.Method m = open.remove(0);
+      int depth = out.get(m) + 1;
+      if (depth > DEEP || m.name.equals("<clinit>")) {
+        continue;
+      }
+      for (Code.Method by : callersOf(m)) {
+        if (!by.name.equals("<clinit>") && out.putIfAbsent(by, depth) == null) {
+          open.add(by);
+        }
+      }
+    }
+    return out;
+  }
+
+  /** Whoever calls the method by its own class, or by one that inherits or declares it. */
+  private List<Code.Method> callersOf(Code.Method m) {
+    List<Code.Method> out = new ArrayList<>(callers.getOrDefault(m.key(), new ArrayList<>()));
+    if (!m.constructs()) {
+      Set<Code> other = new LinkedHashSet<>(lineage(m.owner));
+      other.addAll(heirs.getOrDefault(m.owner.name, new ArrayList<>()));
+      other.remove(m.owner);
+      other.forEach(c -> out.addAll(callers.getOrDefault(c.name + "." + m.name + m.descriptor, new ArrayList<>())));
+    }
+    return out;
+  }
+
+  /** Calls of a JDK class's methods that may change the object, if the type is one of the JDK's. */
+  private static boolean foreign(String call, String descriptor) {
+    if (!descriptor.startsWith("Ljava/")) {
+      return false;
+    }
+    String owner = descriptor.substring(1, descriptor.length() - 1);
+    String name = call.substring(call.lastIndexOf('.') + 1);
+    return call.startsWith(owner + ".") && !READS.contains(name.substring(0, Math.max(0, name.indexOf('('))));
+  }
+
+  /** The calls and puts that change an object of the type, where its class is known. */
+  private Set<String> changing(String descriptor) {
+    Set<String> out = new HashSet<>();
+    Code type = descriptor.startsWith("L") ? byName.get(descriptor.substring(1, descriptor.length() - 1)) : null;
+    if (type == null) {
+      return out;
+    }
+    for (Code.Method m : changers(type).keySet()) {
+      for (Code c : family(type)) {
+        out.add(c.name + "." + m.name + m.descriptor);
+      }
+      lineage(type).forEach(c -> out.add(c.name + "." + m.name + m.descriptor));
+    }
+    for (Code c : lineage(type)) {
+      c.fields.values().stream().filter(f -> !f.isStatic()).forEach(f -> out.add("put " + f.key()));
+    }
+    return out;
+  }
+
+  /** Instance methods of the type, and of what inherits from it, that change the object itself. */
+  Map<Code.Method, Integer> changers(Code type) {
+    Set<Code> all = new LinkedHashSet<>(lineage(type));
+    all.addAll(family(type));
+    Map<Code.Method, Integer> out = new LinkedHashMap<>();
+    for (Code c : all) {
+      for (Code.Method m : c.methods) {
+        if (!m.isStatic() && !m.constructs() && (!m.sets.isEmpty() || changesOwn(m))) {
+          out.put(m, 0);
+        }
+      }
+    }
+    Map<Code.Method, Integer> wide = calling(out);
+    wide.keySet().removeIf(m -> m.isStatic() || m.constructs() || !all.contains(m.owner));
+    return wide;
+  }
+
+  private boolean changesOwn(Code.Method m) {
+    for (Code c : lineage(m.owner)) {
+      for (Code.Field f : c.fields.values()) {
+        Set<String> by = f.isStatic() ? null : m.used.get(f.key());
+        boolean changes = by != null && by.stream().anyMatch(k -> foreign(k, f.descriptor) || tells(k, f.descriptor));
+        if (changes) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** A call of something the project made, that the object holds: by its name, it changes that. */
+  private boolean tells(String call, String descriptor) {
+    String name = call.substring(call.lastIndexOf('.') + 1);
+    return descriptor.startsWith("L") && call.startsWith(descriptor.substring(1, descriptor.length() - 1) + ".")
+        && byName.containsKey(descriptor.substring(1, descriptor.length() - 1)) && Wording.undoes(name);
+  }
+}

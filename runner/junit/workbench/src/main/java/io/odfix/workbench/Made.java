@@ -1,0 +1,34 @@
+package io.odfix.workbench;
+
+import java.nio.file.Path;
+
+/**
+ * Statements that stand in no helper, as the source of a class that is nowhere: what moves and places
+ * helpers' statements then does so with them. Its fields are to become fields of the place's class,
+ * which thereby remember what was there before a test.
+ */
+final class Made {
+  static final String TYPE = "OdfixReset";
+  static final String HELPER = TYPE + "#reset";
+
+  private Made() {}
+
+  static Source source(Path root, Api.Made made) {
+    StringBuilder b = new StringBuilder("final class " + TYPE + " {\n");
+    if (made.fields != null) {
+      made.fields.forEach(f -> b.append("  final ").append(f).append(";\n"));
+    }
+    b.append("  void reset() {\n");
+    made.statements.forEach(s -> b.append("    ").append(s).append('\n'));
+    return Source.of(root.resolve(TYPE + ".java"), b.append("  }\n}\n").toString());
+  }
+
+  static boolean is(TypeInfo t) {
+    return t.binary.equals(TYPE);
+  }
+
+  /** Whether it is one of the fields that the place's class is given. */
+  static boolean isField(Stmt s) {
+    return s.form == Stmt.Form.FIELD && is(s.lexical.self);
+  }
+}

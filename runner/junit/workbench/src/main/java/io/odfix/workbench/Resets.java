@@ -1,0 +1,244 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Statements that may put a static field back: the search for reset-methods of ODRepair (Li et al.,
+ * ASE 2022, section 3.2), by who puts the field or changes what it holds, with arguments from the
+ * tests' literals. Where the paper hands each method to Randoop, the calls that a person would try
+ * first are written down and sorted here, and tried by whoever asked.
+ */
+final class Resets {
+  private final Types types;
+  private final Codes codes;
+  private final Values values;
+  private final Code.Field field;
+  private final Map<String, Api.Reset> out = new LinkedHashMap<>();
+
+  private Resets(Types types, Codes codes, Values values, Code.Field field) {
+    this.types = types;
+    this.codes = codes;
+    this.values = values;
+    this.field = field;
+  }
+
+  static Api.Resets find(Types types, Api.ResetsRequest r) {
+    Api.Resets answer = new Api.Resets();
+    Located at = locate(types, r.place);
+    if (at == null) {
+      return answer;
+    }
+    Codes codes = new Codes(types.classPath, at.type);
+    Code owner = codes.find(at.type);
+    Code.Field field = owner == null ? null : owner.fields.get(at.field);
+    if (field == null || !field.isStatic()) {
+      return answer;
+    }
+    answer.known = true;
+    Set<String> packages = new LinkedHashSet<>();
+    List<String> strings = new ArrayList<>();
+    for (String t : r.tests) {
+      String internal = TestId.parse(t).type.replace('.', '/');
+      packages.add(internal.contains("/") ? internal.substring(0, internal.lastIndexOf('/')).replace('/', '.') : "");
+      literals(codes, internal, strings);
+    }
+    Values values = new Values(codes, packages, strings);
+    Resets s = new Resets(types, codes, values, field);
+    s.search();
+    answer.field = owner.source() + "." + field.name;
+    answer.candidates.addAll(s.out.values());
+    answer.candidates.sort((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement));
+    answer.found = answer.candidates.size();
+    int limit = r.limit > 0 ? r.limit : 50;
+    if (answer.candidates.size() > limit) {
+      answer.candidates.subList(limit, answer.candidates.size()).clear();
+    }
+    return answer;
+  }
+
+  /** A static field by the name of its class and its own. */
+  private static final class Located {
+    final String type;
+    final String field;
+
+    Located(String type, String field) {
+      this.type = type;
+      this.field = field;
+    }
+  }
+
+  /** Reads "a.b.C.f", behind which a path below the field may stand. */
+  private static Located locate(Types types, String place) {
+    String[] parts = (place == null ? "" : place).split("\\.");
+    StringBuilder name = new StringBuilder();
+    for (int i = 0; i + 1 < parts.length; i++) {
+      name.append(i == 0 ? "" : ".").append(parts[i]);
+      TypeInfo t = Types.isName(name.toString()) ? types.classPath.find(name.toString()) : null;
+      String field = parts[i + 1].replaceAll("[^\\p{Alnum}_$].*", "");
+      if (t != null && t.fields.containsKey(field)) {
+        return new Located(t.binary.replace('.', '/'), field);
+      }
+    }
+    return null;
+  }
+
+  /** Strings that a test's class mentions. */
+  private static void literals(Codes codes, String internal, List<String> to) {
+    Code test = codes.find(internal);
+    if (test == null) {
+      return;
+    }
+    Set<String> texts = new LinkedHashSet<>(to);
+    for (Code c : codes.lineage(test)) {
+      c.methods.forEach(m -> m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(texts::add));
+    }
+    to.clear();
+    texts.stream().limit(12).forEach(to::add);
+  }
+
+  private void search() {
+    Map<Code.Method, Integer> writers = codes.writers(field);
+    written();
+    Map<Code.Method, Integer> changers = contents(writers);
+    writers.forEach((m, depth) -> {
+      if (!changers.containsKey(m)) {
+        calls(m, depth, m.isStatic() || m.constructs() ? null : values.of(m.owner.name));
+      }
+    });
+  }
+
+  /** A field that can be seen can be given its first value. */
+  private void written() {
+    if (!field.isFinal() && values.visible(field.owner, field.access) && field.first != null) {
+      add(name() + " = " + field.first + ";", 5, "assignment");
+    }
+  }
+
+  private String name() {
+    return field.owner.source() + "." + field.name;
+  }
+
+  /** What changes the object that the field holds, called on it. */
+  private Map<Code.Method, Integer> contents(Map<Code.Method, Integer> writers) {
+    List<Values.Value> held = held();
+    if (field.descriptor.startsWith("[")) {
+      held.forEach(v -> add("java.util.Arrays.fill(" + v.text + ", " + Code.zero(field.descriptor.substring(1)) + ");",
+          8 + v.price, "contents"));
+    }
+    if (!field.descriptor.startsWith("L")) {
+      return new HashMap<>();
+    }
+    String type = field.descriptor.substring(1, field.descriptor.length() - 1);
+    Code code = codes.find(type);
+    if (code == null) {
+      held.forEach(v -> container(v, type));
+      return new HashMap<>();
+    }
+    Map<Code.Method, Integer> changers = codes.changers(code);
+    changers.forEach((m, depth) -> calls(m, depth, held));
+    for (Values.Value v : held) {
+      for (Code c : codes.lineage(code)) {
+        for (Code.Method m : c.methods) {
+          boolean getter = !m.isStatic() && m.descriptor.startsWith("()Ljava/util/") && visible(m);
+          if (getter) {
+            container(new Values.Value(v.text + "." + m.name + "()", v.price + 3), m.descriptor.substring(3, m.descriptor.length() - 1));
+          }
+        }
+      }
+    }
+    return changers;
+  }
+
+  /** Expressions whose value is what the field holds. */
+  private List<Values.Value> held() {
+    List<Values.Value> out = new ArrayList<>();
+    if (values.visible(field.owner, field.access)) {
+      out.add(new Values.Value(name(), 0));
+    }
+    for (Code c : codes.all()) {
+      for (Code.Method m : c.methods) {
+        boolean gives = m.isStatic() && m.descriptor.startsWith("()L") && field.key().equals(m.gives);
+        if (gives && values.visible(c, m.access) && !m.annotated) {
+          out.add(new Values.Value(c.source() + "." + m.name + "()", c == field.owner ? 1 : 3));
+        }
+      }
+    }
+    return out;
+  }
+
+  /** The JDK's own ways to empty what it holds. */
+  private void container(Values.Value v, String internal) {
+    TypeInfo t = types.find(internal.replace('/', '.'));
+    if (t == null) {
+      return;
+    }
+    Set<String> names = new HashSet<>();
+    for (TypeInfo x : types.lineage(t)) {
+      x.methods.forEach((n, all) -> all.stream().filter(m -> m.takes(0) && Modifier.isPublic(m.flags)).forEach(m -> names.add(n)));
+    }
+    for (String n : new String[] {"clear", "reset", "remove"}) {
+      if (names.contains(n)) {
+        add(v.text + "." + n + "();", 4 + v.price, "contents");
+      }
+    }
+    String simple = internal.substring(internal.lastIndexOf('/') + 1);
+    if (simple.startsWith("Atomic") && !simple.endsWith("Array") && !simple.contains("Updater")) {
+      String zero = simple.equals("AtomicBoolean") ? "false" : simple.equals("AtomicReference") ? "null" : "0";
+      add(v.text + ".set(" + zero + ");", 5 + v.price, "contents");
+    } else if (simple.equals("StringBuilder") || simple.equals("StringBuffer")) {
+      add(v.text + ".setLength(0);", 5 + v.price, "contents");
+    }
+  }
+
+  private boolean visible(Code.Method m) {
+    return values.visible(m.owner, m.access) && !m.annotated && !m.name.startsWith("lambda$");
+  }
+
+  /** Calls of the method; on are the objects to call it on, or null where it needs none. */
+  private void calls(Code.Method m, int depth, List<Values.Value> on) {
+    boolean whole = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m);
+    if (whole || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
+      return;
+    }
+    int price = 2 * depth + (m.constructs() ? 7 : 2 * Wording.rank(m.name))
+        + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
+    Map<String, String> given = new HashMap<>();
+    if (field.first != null) {
+      given.put(field.descriptor, field.first);
+    }
+    for (Values.Value a : values.arguments(m, given)) {
+      if (m.constructs()) {
+        add("new " + m.owner.source() + a.text + ";", price + a.price, "constructor");
+      } else if (on == null) {
+        add(m.owner.source() + "." + m.name + a.text + ";", price + a.price, "method");
+      } else {
+        on.stream().limit(3).forEach(
+            v -> add(v.text + "." + m.name + a.text + ";", price + v.price + a.price, "method"));
+      }
+    }
+  }
+
+  /** Test classes are no place to call, but for static methods made for it. */
+  private static boolean inTest(Code.Method m) {
+    return !m.isStatic() && m.owner.methods.stream().anyMatch(x -> x.annotated);
+  }
+
+  private void add(String statement, int price, String kind) {
+    Api.Reset r = out.get(statement);
+    if (r == null || r.price > price) {
+      r = new Api.Reset();
+      r.statement = statement;
+      r.price = price;
+      r.kind = kind;
+      out.put(statement, r);
+    }
+  }
+}

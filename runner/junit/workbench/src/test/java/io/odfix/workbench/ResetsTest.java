@@ -1,0 +1,171 @@
+package io.odfix.workbench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which statements are thought of for a static field; all of them compile where they may be put. */
+class ResetsTest {
+  private static final String TEST = "package app;\nimport org.junit.Test;\npublic class %s {\n"
+      + "  @Test public void runs() { String job = \"nightly\"; }\n}\n";
+
+  @TempDir
+  Path root;
+
+  private final Map<String, String> sources = new LinkedHashMap<>();
+
+  private void main(String path, String text) {
+    sources.put(path, text);
+  }
+
+  private Api.Resets find(String place, String... tests) throws IOException {
+    sources.put("app/PolluterTest.java", String.format(TEST, "PolluterTest"));
+    Api.CompileRequest c = new Api.CompileRequest();
+    for (Map.Entry<String, String> e : sources.entrySet()) {
+      Path p = root.resolve("src").resolve(e.getKey());
+      Files.createDirectories(p.getParent());
+      Files.write(p, e.getValue().getBytes("UTF-8"));
+      c.files.put(p.toString(), e.getValue());
+    }
+    Path out = root.resolve("classes");
+    Files.createDirectories(out);
+    c.outDir = out.toString();
+    c.options.classPath = new ArrayList<>(Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator)));
+    Api.Compiled done = new Compiler().compile(c);
+    assertTrue(done.ok, () -> done.diagnostics.stream().map(d -> d.message).collect(Collectors.joining("\n")));
+    Api.ResetsRequest r = new Api.ResetsRequest();
+    r.sourceRoots = Arrays.asList(root.resolve("src").toString());
+    r.classPath = Arrays.asList(out.toString());
+    r.place = place;
+    r.tests = tests.length > 0 ? Arrays.asList(tests) : Arrays.asList("app.PolluterTest#runs");
+    return Resets.find(new Types(new Sources(r.sourceRoots, "", null), new ClassPath(r.classPath)), r);
+  }
+
+  private static List<String> statements(Api.Resets r) {
+    return r.candidates.stream().map(c -> c.statement).collect(Collectors.toList());
+  }
+
+  private static void assertFirst(String want, Api.Resets got) {
+    assertFalse(got.candidates.isEmpty(), "nothing was found");
+    assertEquals(want, got.candidates.get(0).statement, () -> statements(got).toString());
+  }
+
+  private static void assertHas(String want, Api.Resets got) {
+    assertTrue(statements(got).contains(want), () -> want + " is not among " + statements(got));
+  }
+
+  @Test
+  void staticReset() throws IOException {
+    main("app/Settings.java", "package app;\npublic class Settings {\n  private static char separator = ',';\n"
+        + "  public static void setSeparator(char c) { separator = c; }\n  public static char get() { return separator; }\n"
+        + "  public static void reset() { separator = ','; }\n}\n");
+    Api.Resets r = find("app.Settings.separator");
+    assertTrue(r.known);
+    assertFirst("app.Settings.reset();", r);
+    assertHas("app.Settings.setSeparator(',');", r);
+  }
+
+  @Test
+  void singletonWithALiteralOfTheTest() throws IOException {
+    main("app/Jobs.java", "package app;\nimport java.util.*;\npublic final class Jobs {\n"
+        + "  private static volatile Jobs instance;\n  private final Map<String, Object> all = new HashMap<>();\n"
+        + "  private Jobs() {}\n"
+        + "  public static Jobs getInstance() { if (instance == null) { synchronized (Jobs.class) {\n"
+        + "    if (instance == null) { instance = new Jobs(); } } } return instance; }\n"
+        + "  public void register(String n) { all.put(n, n); }\n"
+        + "  public void shutdown(String n) { Object o = all.remove(n); if (o != null) { o.notifyAll(); } }\n"
+        + "  public boolean isDown(String n) { return !all.containsKey(n); }\n}\n");
+    Api.Resets r = find("app.Jobs.instance");
+    assertFirst("app.Jobs.getInstance().shutdown(\"nightly\");", r);
+    assertFalse(statements(r).stream().anyMatch(s -> s.contains("isDown")), () -> statements(r).toString());
+  }
+
+  @Test
+  void packagePrivateOnlyForItsPackage() throws IOException {
+    main("app/Cache.java", "package app;\npublic class Cache {\n  private static final java.util.List<String> ALL = new java.util.ArrayList<>();\n"
+        + "  static void clear() { ALL.clear(); }\n  public static void add(String s) { ALL.add(s); }\n}\n");
+    main("other/FarTest.java", TEST.replace("package app", "package other").replace("%s", "FarTest"));
+    assertFirst("app.Cache.clear();", find("app.Cache.ALL"));
+    Api.Resets far = find("app.Cache.ALL", "other.FarTest#runs");
+    assertFalse(statements(far).contains("app.Cache.clear();"), () -> statements(far).toString());
+  }
+
+  @Test
+  void inheritedAndGeneric() throws IOException {
+    main("app/Base.java", "package app;\npublic abstract class Base<T> {\n  protected final java.util.Map<String, T> held = new java.util.HashMap<>();\n"
+        + "  public void put(String k, T v) { held.put(k, v); }\n  public void reset() { held.clear(); }\n}\n");
+    main("app/Store.java", "package app;\npublic class Store extends Base<Integer> {\n  public static final Store ONE = new Store();\n}\n");
+    assertFirst("app.Store.ONE.reset();", find("app.Store.ONE"));
+  }
+
+  @Test
+  void overloadsAreTold() throws IOException {
+    main("app/Names.java", "package app;\npublic class Names {\n  private static Object held;\n"
+        + "  public static void use(String s) { held = s; }\n  public static void use(Integer i) { held = i; }\n}\n");
+    Api.Resets r = find("app.Names.held");
+    assertHas("app.Names.use((java.lang.String) null);", r);
+    assertHas("app.Names.use((java.lang.Integer) null);", r);
+  }
+
+  @Test
+  void nestedClassAndEnum() throws IOException {
+    main("app/Outer.java", "package app;\npublic class Outer {\n  public enum Mode { A, B }\n  public static class In {\n"
+        + "    private static Mode mode = Mode.A;\n    public static void mode(Mode m) { mode = m; }\n  }\n}\n");
+    assertHas("app.Outer.In.mode(app.Outer.Mode.A);", find("app.Outer$In.mode"));
+  }
+
+  @Test
+  void interfaceDefault() throws IOException {
+    main("app/Registry.java", "package app;\npublic interface Registry {\n  void remove(String n);\n"
+        + "  default void removeAll() { remove(\"nightly\"); }\n}\n");
+    main("app/Impl.java", "package app;\nclass Impl implements Registry {\n  private final java.util.Set<String> all = new java.util.HashSet<>();\n"
+        + "  public void remove(String n) { all.remove(n); }\n}\n");
+    main("app/Registries.java", "package app;\npublic class Registries {\n  private static final Registry R = new Impl();\n  public static Registry get() { return R; }\n}\n");
+    assertFirst("app.Registries.get().removeAll();", find("app.Registries.R"));
+  }
+
+  @Test
+  void transitiveWriterAndThrows() throws IOException {
+    main("app/State.java", "package app;\nclass State {\n  private static int n;\n  private static void zero() { n = 0; }\n"
+        + "  static void inc() { n++; }\n  public static void shutdown() throws java.io.IOException { zero(); }\n}\n");
+    assertFirst("app.State.shutdown();", find("app.State.n"));
+  }
+
+  @Test
+  void visibleFieldsAndContainers() throws IOException {
+    main("app/Open.java", "package app;\npublic class Open {\n  public static String mode = \"plain\";\n"
+        + "  static final java.util.Map<String, String> MAP = new java.util.HashMap<>();\n  static final ThreadLocal<String> LOCAL = new ThreadLocal<>();\n"
+        + "  static final java.util.concurrent.atomic.AtomicInteger COUNT = new java.util.concurrent.atomic.AtomicInteger();\n}\n");
+    assertFirst("app.Open.mode = \"plain\";", find("app.Open.mode"));
+    assertFirst("app.Open.MAP.clear();", find("app.Open.MAP"));
+    assertFirst("app.Open.LOCAL.remove();", find("app.Open.LOCAL"));
+    assertHas("app.Open.COUNT.set(0);", find("app.Open.COUNT"));
+  }
+
+  @Test
+  void privateStateIsOutOfReach() throws IOException {
+    main("app/Numbers.java", "package app;\npublic final class Numbers {\n  private static final java.util.Map<String, String> CACHE = new java.util.HashMap<>();\n"
+        + "  private Numbers() {}\n  public static boolean has(String s) { return CACHE.containsKey(s); }\n}\n");
+    Api.Resets r = find("app.Numbers.CACHE");
+    assertTrue(r.known);
+    assertEquals("app.Numbers.CACHE", r.field);
+    assertEquals(0, r.found, () -> statements(r).toString());
+    assertFalse(find("app.Nowhere.x").known);
+    assertFalse(find("").known);
+    assertFalse(find("system property a.b").known);
+    assertTrue(find("app.Numbers.CACHE[\"vdm\"].x").known);
+  }
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/internal/workbench"
+)
+
+// Bounds of looking for statements that put state back.
+const (
+	resetPlaces  = 8  // of one cause
+	resetForeign = 6  // how much less a library's field is tried than the project's own
+	resetsEach   = 60 // statements of one place
+	resetsAll    = 120
+)
+
+// finder looks in the compiled code for statements that put back the state by
+// which a cause was seen to reach its tests.
+type finder struct {
+	m *mender
+	// looked are the project's own static fields that were looked at, by their names in source.
+	looked []string
+}
+
+var _ repair.Finder = (*finder)(nil)
+
+// places are those of the cause's tests, the project's own and the process's first.
+func (f *finder) places(c repair.Cause) []string {
+	var own, other []string
+	for _, cs := range c.Cases {
+		for _, p := range f.m.w.ways[cs.Test] {
+			switch {
+			case slices.Contains(own, p) || slices.Contains(other, p):
+			case foreignPlace(p, cs.Test):
+				other = append(other, p)
+			default:
+				own = append(own, p)
+			}
+		}
+	}
+	all := slices.Concat(own, other)
+	return all[:min(resetPlaces, len(all))]
+}
+
+// foreignPlace: it is neither the process's nor the project's own.
+func foreignPlace(place string, t suite.TestID) bool {
+	_, process := processState[place]
+	return !process && !strings.HasPrefix(place, propertyPlace) && !related(place, t.Class())
+}
+
+// Find implements repair.Finder.
+func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error) {
+	type priced struct {
+		repair.Made
+		price int
+	}
+	var all []priced
+	f.looked = nil
+	if err := f.observe(ctx, c); err != nil {
+		return nil, fmt.Errorf("observing the polluter: %w", err)
+	}
+	for i, place := range f.places(c) {
+		if m := restoring(place, f.m.p.preset); m != nil {
+			all = append(all, priced{*m, 2 * i})
+			continue
+		}
+		found, err := f.m.editor.resets(ctx, place, c)
+		if err != nil {
+			return nil, err
+		}
+		foreign := foreignPlace(place, c.Cases[0].Test)
+		if found.Known && !foreign {
+			f.looked = append(f.looked, found.Field)
+		}
+		for _, s := range found.Candidates {
+			p := priced{repair.Made{Statements: []string{s.Statement}, Resets: place}, s.Price + i}
+			if foreign {
+				p.price += resetForeign
+			}
+			all = append(all, p)
+		}
+		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found))
+	}
+	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
+	var out []repair.Made
+	for _, p := range all[:min(resetsAll, len(all))] {
+		if !slices.ContainsFunc(out, func(m repair.Made) bool { return slices.Equal(m.Statements, p.Statements) }) {
+			out = append(out, p.Made)
+		}
+	}
+	return out, nil
+}
+
+// resets are the statements for a static field, to stand at the polluter or at the first test.
+func (e *editor) resets(ctx context.Context, place string, c repair.Cause) (*workbench.Resets, error) {
+	tests := []suite.TestID{c.Cases[0].Test}
+	if n := len(c.Polluter); n > 0 {
+		tests = append(tests, c.Polluter[n-1])
+	}
+	return e.client.Resets(ctx, workbench.ResetsRequest{Project: e.project, Place: place, Tests: tests, Limit: resetsEach})
+}
+
+// maxMissing is how many fields without a reset method are named.
+const maxMissing = 3
+
+// tell says which fields have no reset method, where every statement that was found was tried.
+func (f *finder) tell(c repair.Cause) {
+	f.m.each(tests(c), func(t *job.TestReport) { t.NoReset = f.looked[:min(maxMissing, len(f.looked))] })
+}
+
+// observe runs polluter and victim once more, observed, and adds what the former leaves
+// changed and the latter reads. Where the victim ran first it may have filled
+// what the polluter then finds filled: that order shows nothing of it.
+func (f *finder) observe(ctx context.Context, c repair.Cause) error {
+	v := c.Cases[0].Test
+	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 {
+		return nil
+	}
+	pool, err := f.m.p.observers()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pool.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, throughTime)
+	defer cancel()
+	trace, _, err := traced(ctx, pool, suite.Join(c.Polluter, suite.Order{v}))
+	if err != nil {
+		return err
+	}
+	relation := state.Relate(trace)
+	for _, p := range slices.Backward(c.Polluter) {
+		for _, place := range relation.Ways(p, v) {
+			if !slices.Contains(f.m.w.ways[v], place) {
+				f.m.w.ways[v] = append(f.m.w.ways[v], place)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package templates
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// A patch that no test holds does not claim to be learned from one.
+func TestResetIsLearnedFromNoTest(t *testing.T) {
+	p := cured()[0]
+	p.Kind, p.Helper = job.FromReset, nil
+	for place, want := range map[string]string{
+		"com.example.shop.Settings.VALUES": "to put back Settings.VALUES, learned from no test",
+		"java.util.Locale.defaultLocale":   "to put back the default locale, learned from no test",
+		"system property a.b":              "to put back the system property a.b, learned from no test",
+	} {
+		p.Made = &job.Made{Resets: place, Statements: p.Statements}
+		if got := patchLine(p); !strings.HasSuffix(got, want) {
+			t.Errorf("%q", got)
+		}
+	}
+	body := CommentBody(Cause{Tests: victim().Tests, Patch: []*job.Patch{&p}})
+	if strings.Contains(body, "does the same") || !strings.Contains(body, "adds this") {
+		t.Errorf("the comment says that the change does what a cleaner does:\n%s", body)
+	}
+}
+
+func TestMissingResetMethodIsNamed(t *testing.T) {
+	r := victim().Tests[0]
+	r.Patches, r.Cleaners, r.NoReset = nil, nil, []string{"com.example.shop.Settings.VALUES"}
+	want := "no method resets Settings.VALUES; one like static void reset() would let a test clean up"
+	if got := noPatch(r, nil, true); got != "none: "+want {
+		t.Errorf("%q", got)
+	}
+	if got := unmended(r); got != want {
+		t.Errorf("%q", got)
+	}
+}
