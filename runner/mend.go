@@ -105,16 +105,22 @@ const maxProofs = 4
 // patch.
 func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
+	if !m.wants(job.FromHelper) {
+		c.Helpers = nil
+	}
 	finder := &finder{m: m}
-	if len(c.Helpers) == 0 && c.Brittle() {
+	if len(c.Helpers) == 0 && (c.Brittle() || !m.wants(job.FromReset)) {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
 	// What the proof compares with can be had meanwhile.
 	go func() { _, _ = m.p.baseline(ctx) }()
-	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Finder: finder, Progress: func(s string) {
+	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
+	if m.wants(job.FromReset) {
+		patcher.Finder = finder
+	}
 	candidates, err := patcher.Candidates(ctx, c)
 	if len(candidates) == 0 {
 		if err != nil && ctx.Err() == nil {
@@ -261,6 +267,11 @@ func (m *mender) steady(tests []suite.TestID) []suite.TestID {
 		}
 	})
 	return out
+}
+
+// wants reports whether patches of that kind are asked for.
+func (m *mender) wants(kind string) bool {
+	return len(m.w.job.Techniques) == 0 || slices.Contains(m.w.job.Techniques, kind)
 }
 
 // tests are those of a cause.
