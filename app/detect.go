@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/job"
@@ -19,6 +19,7 @@ import (
 // detection holds the flags of `odfix detect`.
 type detection struct {
 	project
+	again   []string // the command line, but for the output folder
 	options job.DetectOptions
 	pairs   string
 	rerun   int
@@ -78,6 +79,7 @@ func detectCommand(w world, code *int) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			d.again = retyped(cmd, ours, mavens)
 			*code = d.do(cmd.Context(), w, j)
 			return nil
 		},
@@ -181,7 +183,7 @@ func (d *detection) pages(s *session, r *job.Report) string {
 		return ""
 	}
 	for name, text := range map[string]string{pageName: templates.DetectPage(r), junitName: templates.DetectXML(r)} {
-		if err := os.WriteFile(s.path(name), []byte(text), 0o644); err != nil {
+		if err := writeWhole(s.path(name), []byte(text)); err != nil {
 			s.unkept(r, err)
 			return ""
 		}
@@ -194,7 +196,31 @@ func (d *detection) goOn(s *session, r *job.Report) string {
 	if r.Detection == nil || r.Detection.Exhausted {
 		return ""
 	}
-	return fmt.Sprintf("odfix detect --resume --out %s …", shell.Quote(s.out))
+	return shell.Line(append([]string{"odfix", "detect", "--resume", "--out", s.out}, d.again...)...)
+}
+
+// retyped are the words that ask for the same again, but for where it is kept.
+func retyped(cmd *cobra.Command, ours, mavens []string) []string {
+	var words []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		many, ok := f.Value.(pflag.SliceValue)
+		switch {
+		case f.Name == "out" || f.Name == "resume":
+		case ok:
+			for _, v := range many.GetSlice() {
+				words = append(words, "--"+f.Name+"="+v)
+			}
+		case f.Value.String() == f.NoOptDefVal:
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	words = append(words, ours...)
+	if len(mavens) > 0 {
+		words = append(append(words, "--"), mavens...)
+	}
+	return words
 }
 
 // detectCode is the exit status for a detection.

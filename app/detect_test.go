@@ -110,3 +110,13 @@ func TestDetectSaysHowToGoOn(t *testing.T) {
 		wantIn(t, d.stdout.String(), "1 order-dependent test, 1 cause.", "a.P#p", "a.V#v")
 	}
 }
+
+// TestDetectGoesOnAsItWasAsked: the command that goes on is the one that was given.
+func TestDetectGoesOnAsItWasAsked(t *testing.T) {
+	d := newDesk(t)
+	d.found(false, "a.V#v")
+	d.verdict("a.V#v", job.Victim)
+	out := filepath.Join(t.TempDir(), "my results")
+	d.run(t.Context(), "detect", d.dir, "--out", out, "--budget", "7m", "--offline", "--mvn-arg", "-Da=b c", "--", "-Px")
+	wantIn(t, d.stdout.String(), "odfix detect --resume --out '"+out+"' --budget=7m0s --offline '--mvn-arg=-Da=b c' "+d.dir+" -- -Px")
+}

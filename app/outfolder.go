@@ -95,6 +95,27 @@ func ownReport(path string) error {
 	return err
 }
 
+// writeWhole writes a file so that it is there whole or not at all: what an earlier run
+// left under the name stays where the disk is full.
+func writeWhole(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
 // sweep removes temporary output folders whose odfix was killed before it had
 // an answer: the locks that say they are in use are nobody's any more.
 func sweep(temp string) {

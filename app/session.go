@@ -65,7 +65,7 @@ func (s *session) keep(r *job.Report, dir string) (patch string, kept bool) {
 	r.Notes = append(r.Notes, notes...)
 	var err error
 	if patch != "" {
-		err = os.WriteFile(s.path(patchName), []byte(patch), 0o644)
+		err = writeWhole(s.path(patchName), []byte(patch))
 	} else if err = os.Remove(s.path(patchName)); errors.Is(err, os.ErrNotExist) {
 		err = nil // there is none of an earlier run either
 	}
@@ -80,7 +80,7 @@ func (s *session) keep(r *job.Report, dir string) (patch string, kept bool) {
 func (s *session) keepReport(r *job.Report) bool {
 	text, err := encode(r)
 	if err == nil {
-		err = os.WriteFile(s.path(s.files.report), text, 0o644)
+		err = writeWhole(s.path(s.files.report), text)
 	}
 	if err != nil {
 		s.unkept(r, err)

@@ -45,6 +45,10 @@ func (s *Search) sort(r *record, res *Result) {
 		o.Why = fmt.Sprintf("fails alone and in all of %d runs", r.total.failed)
 		o.Order, o.Source = suite.Order{r.id}, "alone"
 		res.Genuine = append(res.Genuine, o)
+	case r.state == failing && r.alone.runs() == 0:
+		o.Why = fmt.Sprintf("failed in all of %d runs, and there was no time left to run it alone", r.total.failed)
+		o.Order, o.Source = r.unconfirmed()
+		res.Undecided = append(res.Undecided, o)
 	case r.state == failing:
 		o.Why = fmt.Sprintf("failed in all of %d runs, and gave no result alone", r.total.failed)
 		o.Order, o.Source = r.unconfirmed()

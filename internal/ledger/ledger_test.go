@@ -2,8 +2,10 @@ package ledger
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -135,6 +137,42 @@ func TestDamage(t *testing.T) {
 	defer l.Close()
 	if _, err := l.Recall(t.Context(), suite.Order{"a", "b"}, false); err == nil {
 		t.Error("a damaged run passes")
+	}
+}
+
+// TestFull: what does not fit is an error, what was kept before stays, and once there is
+// room again it goes on.
+func TestFull(t *testing.T) {
+	file := odd(t)
+	l, err := Open(t.Context(), file, "code", false)
+	must(t, err)
+	small := suite.Order{"a", "b"}
+	must(t, l.Record(t.Context(), run(small, "pf"), false))
+	var big suite.Order
+	var outcomes strings.Builder
+	for i := range 5000 {
+		big = append(big, suite.TestID(fmt.Sprintf("some.Class#method%d", i)))
+		outcomes.WriteByte('p')
+	}
+	_, err = l.db.Exec("PRAGMA max_page_count = 12") // as a full disk is: SQLITE_FULL
+	must(t, err)
+	if err := l.Record(t.Context(), run(big, outcomes.String()), false); err == nil {
+		t.Error("what did not fit was kept")
+	}
+	if err := l.Keep(t.Context(), "k", "n", outcomes.String()+outcomes.String()+strings.Repeat("x", 1<<16)); err == nil {
+		t.Error("what did not fit was kept")
+	}
+	_, err = l.db.Exec("PRAGMA max_page_count = 100000")
+	must(t, err)
+	must(t, l.Record(t.Context(), run(big, outcomes.String()), false))
+	must(t, l.Close())
+	l, err = Open(t.Context(), file, "code", true)
+	must(t, err)
+	defer l.Close()
+	for _, o := range []suite.Order{small, big} {
+		if got, err := l.Recall(t.Context(), o, false); got == nil || err != nil {
+			t.Errorf("of %d tests: %v, %v", len(o), got, err)
+		}
 	}
 }
 

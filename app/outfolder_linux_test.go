@@ -1,0 +1,34 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestFullDisk: a file that does not fit leaves the one before it, and nothing else.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=32k"); errors.Is(err, syscall.EPERM) {
+		t.Skip("only root can mount a small file system")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
+	path := filepath.Join(dir, "report.json")
+	if err := writeWhole(path, []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeWhole(path, bytes.Repeat([]byte("x"), 64<<10)); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("64 kB in 32: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "before" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
