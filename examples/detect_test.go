@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -78,7 +79,7 @@ func TestDetectSurvivesKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
-	killed := killAfter(t, dir, regexp.MustCompile("order [6-9] "), "detect", "-v", "--budget", "4m", "--out", out, ".")
+	killed, _ := signalAfter(t, dir, os.Kill, regexp.MustCompile("order [6-9] "), "detect", "-v", "--budget", "4m", "--out", out, ".")
 	if _, err := os.Stat(filepath.Join(out, "report.json")); err == nil || !killed {
 		t.Fatal("it was done before it was killed")
 	}
@@ -95,13 +96,38 @@ func TestDetectSurvivesKill(t *testing.T) {
 	}
 }
 
-// killAfter starts odfix and kills it when a line on standard error matches the words.
-func killAfter(t *testing.T, dir string, words *regexp.Regexp, args ...string) bool {
+// TestDetectStopped: after Ctrl-C what was found so far is there, and the command that is
+// printed goes on from there.
+func TestDetectStopped(t *testing.T) {
+	ex, err := examples.One("victim-and-brittle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
+	stopped, text := signalAfter(t, dir, os.Interrupt, regexp.MustCompile("order [4-9] "), "detect", "-v", "--budget", "4m", "--out", out)
+	r := readReport(t, out)
+	if !stopped || r.Detection == nil || r.Detection.Exhausted || r.Detection.Orders < 4 {
+		t.Fatalf("stopped: %v, %+v\n%s", stopped, r.Detection, text)
+	}
+	again := regexp.MustCompile("odfix detect --resume .*").FindString(text)
+	shell(t, dir, again)
+	r = readReport(t, out)
+	if again == "" || r.Detection.Remembered < 4 || !r.Detection.Exhausted {
+		t.Errorf("%q: %d runs were taken over, exhausted: %v\n%s", again, r.Detection.Remembered, r.Detection.Exhausted, text)
+	}
+	holdDetection(t, ex, r)
+}
+
+// signalAfter starts odfix and sends it a signal when a line on standard error matches the words. It
+// returns what odfix printed.
+func signalAfter(t *testing.T, dir string, signal os.Signal, words *regexp.Regexp, args ...string) (sent bool, printed string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, odfix(t), args...)
 	cmd.Dir = dir
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -109,14 +135,13 @@ func killAfter(t *testing.T, dir string, words *regexp.Regexp, args ...string) b
 	if err != nil {
 		t.Fatal(err)
 	}
-	killed := false
 	lines := bufio.NewScanner(stderr)
 	lines.Buffer(nil, 1<<22)
 	for lines.Scan() {
-		if !killed && words.MatchString(lines.Text()) {
-			killed = cmd.Process.Kill() == nil
+		if !sent && words.MatchString(lines.Text()) {
+			sent = cmd.Process.Signal(signal) == nil
 		}
 	}
 	_ = cmd.Wait()
-	return killed
+	return sent, stdout.String()
 }

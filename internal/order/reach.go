@@ -59,6 +59,7 @@ const bare = -1
 type flow struct {
 	writes  []bool
 	touches []bool // writers and readers
+	group   []int  // by test: its outermost group
 	// involved are those that touch it or are to be reached.
 	involved []bool
 	need     map[int]map[int]bool // writer or bare -> tests still to be reached by it
@@ -152,8 +153,15 @@ func (r *reacher) bares(tell func([]int) bool) bool {
 
 func (r *reacher) read(flows iter.Seq[Flow]) {
 	numbers := r.t.numbers()
+	group := make([]int, len(r.t.ids))
+	for i, c := range r.t.root.only().children {
+		for x := c.lo; x < c.hi; x++ {
+			group[x] = i
+		}
+	}
 	for given := range flows {
 		f := &flow{
+			group:  group,
 			open:   slices.Repeat([]float64{1}, len(r.t.ids)),
 			writes: make([]bool, len(r.t.ids)), touches: make([]bool, len(r.t.ids)), involved: make([]bool, len(r.t.ids)),
 			need: map[int]map[int]bool{}, strict: map[int]map[int]bool{},

@@ -11,7 +11,7 @@ import (
 const (
 	// matters is that a test fares differently for what one certain writer left.
 	matters = 0.5
-	// tidies is that a test which reads a thing, and was not seen to write it, puts it in order where it finds it spoilt.
+	// tidies is that a class (its setup, often) which reads a thing, and was not seen to write it, puts it in order where it finds it spoilt.
 	tidies = 1.0 / 8
 )
 
@@ -115,7 +115,7 @@ func (r *reacher) worth(o []int) float64 {
 // whether they depend on it.
 func (f *flow) shows(o []int) iter.Seq2[int, float64] {
 	return func(yield func(x int, likely float64) bool) {
-		wanted, likely := f.strict[bare], matters
+		wanted, likely, looked := f.strict[bare], matters, bare
 		for _, x := range o {
 			if !f.involved[x] {
 				continue
@@ -125,9 +125,10 @@ func (f *flow) shows(o []int) iter.Seq2[int, float64] {
 			}
 			switch {
 			case f.writes[x]:
-				wanted, likely = f.strict[x], matters
-			case f.touches[x]:
+				wanted, likely, looked = f.strict[x], matters, bare
+			case f.touches[x] && f.group[x] != looked:
 				likely *= 1 - tidies
+				looked = f.group[x]
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func shift(in []*node, from, to int) {
 }
 
 // movesEach is how many moves are tried for each test.
-const movesEach = 4
+const movesEach = 12
 
 // polished is an order at least as good, as far as small moves make it better within
 // bounded work; if nobody new is reached by it the one given.
