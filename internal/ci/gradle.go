@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,8 +38,8 @@ type gradlePart struct {
 }
 
 // gradleMark is a cheap first look.
-func gradleMark(raw string) bool {
-	return strings.Contains(raw, " > ") || strings.Contains(raw, "> Task :") || strings.Contains(raw, " completed") || strings.HasPrefix(raw, ":")
+func gradleMark(raw []byte) bool {
+	return bytes.Contains(raw, []byte(" > ")) || bytes.Contains(raw, []byte("> Task :")) || bytes.Contains(raw, []byte(" completed")) || bytes.HasPrefix(raw, []byte(":"))
 }
 
 func (g *gradleLog) line(text string, spent func(string)) {

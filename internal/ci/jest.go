@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -24,8 +25,8 @@ type jestLog struct {
 }
 
 // jestMark is a cheap first look.
-func jestMark(raw string) bool {
-	return strings.Contains(raw, "PASS") || strings.Contains(raw, "FAIL") || strings.Contains(raw, "● ")
+func jestMark(raw []byte) bool {
+	return bytes.Contains(raw, []byte("PASS")) || bytes.Contains(raw, []byte("FAIL")) || bytes.Contains(raw, []byte("● "))
 }
 
 func (j *jestLog) line(text string, spent func(string)) {

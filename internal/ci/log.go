@@ -47,14 +47,20 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 
 // others shows a line to those who read for other tools.
 func (p *logParser) others(raw []byte) {
-	s := validUTF8(raw[:min(len(raw), maxName)])
-	gradle, jest := gradleMark(s), jestMark(s)
+	if len(raw) > maxName {
+		return
+	}
+	gradle, jest := gradleMark(raw), jestMark(raw)
 	if !gradle && !jest {
 		return
 	}
 	text := cleanLine(raw).text
-	p.gradle.line(text, p.keep)
-	p.jest.line(text, p.keep)
+	if gradle {
+		p.gradle.line(text, p.keep)
+	}
+	if jest {
+		p.jest.line(text, p.keep)
+	}
 }
 
 func (p *logParser) nothing(path string, lines int) error {

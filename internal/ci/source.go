@@ -144,7 +144,7 @@ func (s *source) ended(line []byte, err error) ([]byte, error) {
 }
 
 func lastBytes(tail, more []byte) []byte {
-	tail = append(tail, more...)
+	tail = append(tail, more[max(0, len(more)-maxLineTail):]...)
 	return append([]byte(nil), tail[max(0, len(tail)-maxLineTail):]...)
 }
 
