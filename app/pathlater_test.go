@@ -199,3 +199,17 @@ func bodies(list []*gh.IssueComment) []string {
 	}
 	return out
 }
+
+// TestRetryWithABrokenConfiguration says what is broken instead of looking.
+func TestRetryWithABrokenConfiguration(t *testing.T) {
+	h := newHub(t, githubtest.Config{}, "demo.report.json")
+	_, err := h.repo.Commit(h.ctx, h.dev, "main", "Configure", githubtest.Change{Files: map[string]string{".odfix.yml": "enabeld: true\n"}})
+	h.must(err)
+	p := h.pull(nil)
+	p.Comment(h.ctx, h.dev, "/odfix retry")
+	h.checked(p, 1)
+	h.settled(p, 0)
+	if s := h.see(p); len(s.checks) != 1 || s.checks[0].GetOutput().GetAnnotationsCount() != 1 || len(h.runner.asked()) != 0 {
+		t.Errorf("%d checks, %d jobs", len(s.checks), len(h.runner.asked()))
+	}
+}

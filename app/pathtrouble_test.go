@@ -56,6 +56,21 @@ func TestMissedDeliveries(t *testing.T) {
 	}
 }
 
+// TestMissedInBetween: the same for deliveries that fail while odfix runs.
+func TestMissedInBetween(t *testing.T) {
+	h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
+	h.github(githubtest.Config{})
+	h.Fail(githubtest.Fault{Operation: "apps/list-installations", Kind: githubtest.Missing, Times: -1})
+	h.adjust = func(o *appOptions) { o.pace.Redeliver = 2 * time.Second }
+	h.serve(h.runner)
+	h.app.SetWebhookURL("http://127.0.0.1:9/")
+	p := h.pull(nil)
+	h.red(p, "demo.log")
+	h.must(h.Drain(h.ctx))
+	h.app.SetWebhookURL("http://" + h.server.hooks.Addr().String() + "/webhook")
+	h.must(h.Await(h.ctx, "the comment", func() bool { return len(h.see(p).ours()) == 1 }))
+}
+
 // TestSweep: what GitHub has forgotten to have sent is found in the pull requests themselves.
 func TestSweep(t *testing.T) {
 	h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}

@@ -121,12 +121,16 @@ func (s *Service) retry(ctx context.Context, w wish) error {
 	if !p.Open || w.head != "" && w.head != p.HeadSHA {
 		return w.sign(ctx, "confused")
 	}
-	if _, err := s.learn(ctx, w.at, p); err != nil {
+	row, err := s.learn(ctx, w.at, p)
+	if err != nil {
 		return err
 	}
 	cfg, err := s.config(ctx, w.at, p.BaseRef)
 	if err != nil {
 		return err
+	}
+	if len(cfg.Problems) > 0 {
+		return errors.Join(s.badConfig(ctx, w.at, row, cfg), w.sign(ctx, "confused"))
 	}
 	if !cfg.Config.Enabled {
 		return w.sign(ctx, "confused")

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"context"
+	"strings"
 
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/verdict"
@@ -13,6 +14,9 @@ func (t *telling) stacked(ctx context.Context, f *verdict.Fix) (int64, error) {
 	client, repo := t.at.client, t.at.repo
 	if t.pull.HeadRepository != repo.ID {
 		return 0, errNoRung // no branch of this repository could be its base
+	}
+	if strings.HasPrefix(t.pull.HeadRef, "odfix/") {
+		return 0, errNoRung // it is ours already: a fix of a fix of a fix has no end
 	}
 	if n, err := client.OwnPull(ctx, repo, f.Branch); err != nil || n != 0 {
 		return n, err // of an earlier try

@@ -76,5 +76,8 @@ func (s *Service) badConfig(ctx context.Context, at scene, p store.PullRequest, 
 	write := posting{at: at, pull: p.Number, kind: "config", key: fmt.Sprintf("config/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}
 	_, err := s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, p.HeadSHA, check.ExternalID) },
 		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, check) })
+	if github.Forbidden(err) {
+		return nil // there is nothing to say it with
+	}
 	return err
 }
