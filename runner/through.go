@@ -15,7 +15,7 @@ import (
 
 // Bounds of naming the state between a polluter and its victims.
 const (
-	throughTime   = 30 * time.Second
+	throughTime   = 60 * time.Second
 	throughPart   = 10  // of the time that is left, one in so many
 	throughTests  = 200 // of one cause that are observed; the others have the same state
 	throughPlaces = 5   // named of one test
@@ -59,6 +59,10 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 		name(relation, c, tests)
 		for _, t := range tests {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
+		}
+		if err := w.hurts(ctx, pool, relation, c, tests); err != nil {
+			w.log.Warn("which state matters", zap.Error(err))
+			return
 		}
 	}
 }

@@ -52,6 +52,7 @@ type remark struct {
 	State     []string // by which they reach the tests
 	Order     []step
 	Failure   string
+	Matters   bool // State is proved to be what matters
 	Cleaner   string
 	Learned   bool     // the statements are those of a cleaner or state-setter
 	Lines     []string // the statements of the change
@@ -70,6 +71,7 @@ func newRemark(c Cause) remark {
 		r.Victims = append(r.Victims, name(v.Test))
 	}
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
+	r.Matters = t.StateMatters
 	for _, p := range t.State {
 		r.State = append(r.State, shortPlace(p))
 	}

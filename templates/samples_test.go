@@ -47,7 +47,8 @@ func victim() *job.Report {
 		FailingOrder: &job.SeenOrder{Source: "test reports of the last run", Provenance: job.Partial, Order: suite.Order{importer, "a.B#c", receipt}},
 		MinimalOrder: suite.Order{importer, receipt}, Polluters: []suite.Order{{importer}},
 		Cleaners: []job.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
-		Patches:  cured(),
+		State:    []string{"com.example.shop.Settings.VALUES"}, StateMatters: true,
+		Patches: cured(),
 		Reproduce: []job.Command{
 			{What: "fails", Dir: ".", Line: "mvn test -Dtest=CatalogueImportTest,ReceiptTest", Exit: 1},
 			{What: "passes", Dir: ".", Line: "mvn test -Dtest=ReceiptTest"},

@@ -251,9 +251,22 @@ func groups(t job.TestReport) []group {
 	}
 	add("Cleaners", cleaners)
 	if len(t.State) > 0 {
-		out = append(out, group{"State", capped(t.State, maxGroups)})
+		places := capped(t.State, maxGroups)
+		if t.StateMatters {
+			places.Items = slices.Clone(places.Items)
+			places.Items[len(places.Items)-1] += matters(t.Verdict)
+		}
+		out = append(out, group{"State", places})
 	}
 	return out
+}
+
+// matters says what was proved of the state between two tests.
+func matters(v job.Verdict) string {
+	if v == job.Brittle {
+		return " (with only that put back, it fails again)"
+	}
+	return " (with only that put back, it passes)"
 }
 
 func joined(o suite.Order) string {

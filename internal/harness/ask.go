@@ -37,8 +37,8 @@ func (s asking) quitLimit() time.Duration {
 
 // ask runs the order in p and leaves no process behind. The Run is nil on
 // error only: ctx's, or a *RefusedError.
-func (s asking) ask(ctx context.Context, switches string) (*suite.Run, error) {
-	frame, err := orderFrame(s.a.id, switches, s.a.run.Order)
+func (s asking) ask(ctx context.Context, q Question) (*suite.Run, error) {
+	frame, err := orderFrame(s.a.id, q, s.a.run.Order)
 	if err != nil {
 		s.p.kill()
 		return nil, err
@@ -60,12 +60,16 @@ func (s asking) output() string {
 	return s.p.out.String()
 }
 
-func orderFrame(id int64, switches string, order suite.Order) ([]byte, error) {
+func orderFrame(id int64, q Question, order suite.Order) ([]byte, error) {
 	ids := make([]string, len(order))
 	for i, t := range order {
 		ids[i] = string(t)
 	}
-	return newMessage(cmdRun).i64(id).str(switches).strs(ids).frame()
+	m := newMessage(cmdRun).i64(id).str(q.Switches).strs(ids)
+	if q.rewind != nil {
+		m = m.strs(q.rewind.Places).i64(int64(q.rewind.Before))
+	}
+	return m.frame()
 }
 
 // listen takes events until the order is complete or the process is past use.

@@ -21,8 +21,9 @@ const (
 	evSegment    = 'g'
 	evNote       = 'n'
 	evCapture    = 'p'
+	evPutBack    = 'r'
 
-	knownEvents = "hdsifcext.lgnp"
+	knownEvents = "hdsifcext.lgnpr"
 )
 
 // protocolVersion is the one this package speaks.
@@ -130,6 +131,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = noted{f.str()}
 	case evCapture:
 		e = decodeCapture(f)
+	case evPutBack:
+		e = decodePutBack(f)
 	default:
 		return nil, protocolf("a frame of the unknown type %q", kind)
 	}

@@ -28,6 +28,8 @@ type Question struct {
 	// begin meanwhile: for confirmations that load must not disturb. Spare
 	// processes may wait beside it; they do nothing.
 	Alone bool
+
+	rewind *Rewind // see RewindRun
 }
 
 // Info is what a process said of itself and of the classes it looked at.

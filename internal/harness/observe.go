@@ -81,6 +81,8 @@ func (o *observing) take(e event) error {
 		return o.segment(e)
 	case captured:
 		return o.capture(e)
+	case putBack:
+		return o.putBack(e)
 	}
 	return nil
 }

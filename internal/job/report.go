@@ -103,6 +103,8 @@ type TestReport struct {
 	// State is static state that the first polluter or state-setter was seen to
 	// leave changed, and the test to read: the way by which one may reach the other.
 	State []string `json:"state,omitempty"`
+	// StateMatters: State put back, and nothing else, makes the test fare as it does without them.
+	StateMatters bool `json:"stateMatters,omitempty"`
 	// NoReset are the project's static fields among what the cause leaves changed
 	// that no method a test could call puts back, where there is no patch.
 	NoReset []string `json:"noReset,omitempty"`

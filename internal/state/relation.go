@@ -230,3 +230,24 @@ func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 	}
 	return strengths, nil
 }
+
+// Leaves are the names of the places that p may have left changed, those that few tests change first.
+func (r *Relation) Leaves(p suite.TestID) []string {
+	i := r.Tests.Index(p)
+	if i < 0 {
+		return nil
+	}
+	var out []*Place
+	for n := range r.Places {
+		at := &r.Places[n]
+		if at.Tests.writes().has(i) || at.Around.writes().has(i) {
+			out = append(out, at)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Place) int { return cmp.Compare(a.Tests.writes().size(), b.Tests.writes().size()) })
+	names := make([]string, len(out))
+	for n, at := range out {
+		names[n] = at.Name
+	}
+	return slices.Compact(names)
+}

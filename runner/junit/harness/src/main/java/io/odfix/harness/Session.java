@@ -5,6 +5,7 @@ import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
+import io.odfix.harness.order.Rewinder;
 import io.odfix.harness.wire.Command;
 import io.odfix.harness.wire.Events;
 import io.odfix.harness.wire.Frame;
@@ -45,7 +46,7 @@ final class Session {
                     discover(command.strs());
                     break;
                 case 'R':
-                    run(command.i64(), command.str(), command.strs());
+                    run(command);
                     break;
                 case 'M':
                 case 'W':
@@ -82,14 +83,20 @@ final class Session {
         events.send(new Frame('.').i64(-1).i64(0));
     }
 
-    private void run(long id, String switches, List<String> order) {
-        Switch.mask = switches;
+    private void run(Command command) throws Command.Malformed {
+        long id = command.i64();
+        Switch.mask = command.str();
+        List<String> order = command.strs();
+        boolean rewinds = command.more();
+        List<String> places = rewinds ? command.strs() : Collections.<String>emptyList();
+        long before = rewinds ? command.i64() : -1;
         Thread.interrupted(); // an interrupt left by the order before reaches no test of this one
         Placement placement = new Placement(drivers());
         Recorder log = new Recorder(events, id, order);
         running = log;
         try {
-            run(placement.of(order), log);
+            Plan plan = placement.of(order);
+            run(plan, log, rewinds ? new Rewinder(events, places, before) : null);
         } catch (Refused e) {
             log.refuse(e.getMessage(), e.ids());
         } catch (Throwable t) {
@@ -100,15 +107,20 @@ final class Session {
         log.complete();
     }
 
-    private void run(Plan plan, Recorder log) throws Refused {
+    /** @param rewinder null where no state is put back */
+    private void run(Plan plan, Recorder log, Rewinder rewinder) throws Refused {
         restoreThread();
         try {
             for (Driver driver : drivers()) {
                 driver.begin(plan);
             }
             log.beginsHere();
+            log.rewindBy(rewinder);
             for (int at = 0; at < plan.size() && !log.refused(); ) {
                 restoreThread();
+                if (rewinder != null) {
+                    rewinder.begins(at);
+                }
                 at += plan.driver(at).run(plan, at, log);
             }
         } finally {

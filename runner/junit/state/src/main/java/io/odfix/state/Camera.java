@@ -85,7 +85,7 @@ final class Camera {
                     numbers(o);
                     break;
                 case THREAD_LOCAL:
-                    to.add(ref(Graph.ThreadLocals.get((ThreadLocal<?>) o)));
+                    to.add(ref(ThreadLocals.get((ThreadLocal<?>) o)));
                     break;
                 default:
                     fields(o, shape);

@@ -1,5 +1,7 @@
 package io.odfix.state;
 
+import java.util.List;
+
 /** What the harness, which is in another class loader, calls by reflection. */
 public final class Marks {
     private static volatile Tracer tracer;
@@ -31,6 +33,20 @@ public final class Marks {
      */
     public static byte[][] mark(char kind, long position) {
         return tracer.mark(kind, position);
+    }
+
+    /** Remembers places, by the names that are told of them. */
+    public static void remember(List<String> places) {
+        tracer.remember(places);
+    }
+
+    /**
+     * Puts back what was remembered.
+     *
+     * @return a frame to send: how that went
+     */
+    public static byte[] back() {
+        return tracer.back();
     }
 
     /** The class has been initialised, by the present thread and just now. */

@@ -19,7 +19,8 @@ public final class Memory extends Peek {
             Class<?> real = Class.forName(modules ? "jdk.internal.misc.Unsafe" : "sun.misc.Unsafe");
             real.getMethod("getReference", Object.class, long.class);
         } catch (NoSuchMethodException e) {
-            names.put("getReference", "getObject"); // its name before Java 12
+            names.put("getReference", "getObject"); // their names before Java 12
+            names.put("putReference", "putObject");
         }
         return names;
     }
@@ -77,5 +78,35 @@ public final class Memory extends Peek {
     @Override
     public long i64(Object of, long offset) {
         return unsafe.getLong(of, offset);
+    }
+
+    @Override
+    public void putRef(Object of, long offset, Object value) {
+        unsafe.putReference(of, offset, value);
+    }
+
+    @Override
+    public void putBool(Object of, long offset, boolean value) {
+        unsafe.putBoolean(of, offset, value);
+    }
+
+    @Override
+    public void put8(Object of, long offset, byte value) {
+        unsafe.putByte(of, offset, value);
+    }
+
+    @Override
+    public void put16(Object of, long offset, short value) {
+        unsafe.putShort(of, offset, value);
+    }
+
+    @Override
+    public void put32(Object of, long offset, int value) {
+        unsafe.putInt(of, offset, value);
+    }
+
+    @Override
+    public void put64(Object of, long offset, long value) {
+        unsafe.putLong(of, offset, value);
     }
 }

@@ -30,6 +30,7 @@ final class Tracer {
     private int turn;
     private int marks;
     private int notes;
+    private Rewind rewind;
 
     Tracer(Sites sites, Ambient ambient, Deep deep) {
         this.sites = sites;
@@ -93,6 +94,26 @@ final class Tracer {
             byte[][] out = frames.toArray(new byte[0][]);
             frames.clear();
             return out;
+        }
+    }
+
+    /** Remembers the places, to be put back by {@link #back}. */
+    void remember(List<String> places) {
+        walking.lock();
+        try {
+            rewind = new Rewind(places, graph);
+        } finally {
+            walking.unlock();
+        }
+    }
+
+    /** Puts back what was remembered, and tells how that went. */
+    byte[] back() {
+        walking.lock();
+        try {
+            return rewind.back().done();
+        } finally {
+            walking.unlock();
         }
     }
 

@@ -60,4 +60,28 @@ public final class UnsafeShape {
     public long getLong(Object of, long offset) {
         throw never();
     }
+
+    public void putReference(Object of, long offset, Object value) {
+        throw never();
+    }
+
+    public void putBoolean(Object of, long offset, boolean value) {
+        throw never();
+    }
+
+    public void putByte(Object of, long offset, byte value) {
+        throw never();
+    }
+
+    public void putShort(Object of, long offset, short value) {
+        throw never();
+    }
+
+    public void putInt(Object of, long offset, int value) {
+        throw never();
+    }
+
+    public void putLong(Object of, long offset, long value) {
+        throw never();
+    }
 }

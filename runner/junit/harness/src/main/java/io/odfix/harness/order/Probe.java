@@ -15,9 +15,15 @@ final class Probe {
     private final Events events;
     /** The position that runs, or -1 between tests. */
     private int current = -1;
+    /** Who puts state back, or null. */
+    private Rewinder rewinder;
 
     Probe(Events events) {
         this.events = events;
+    }
+
+    void rewindBy(Rewinder rewinder) {
+        this.rewinder = rewinder;
     }
 
     private static Method find() {
@@ -40,6 +46,7 @@ final class Probe {
     void leave() {
         if (current >= 0) {
             mark('t', current);
+            over(current);
             current = -1;
         }
     }
@@ -48,6 +55,13 @@ final class Probe {
     void after(int position) {
         if (current < 0 && position >= 0) {
             mark('a', position);
+            over(position);
+        }
+    }
+
+    private void over(int position) {
+        if (rewinder != null) {
+            rewinder.over(position);
         }
     }
 

@@ -75,6 +75,11 @@ public final class Recorder {
         }
     }
 
+    /** Has state put back in front of one of the tests. */
+    public void rewindBy(Rewinder rewinder) {
+        probe.rewindBy(rewinder);
+    }
+
     /** What was done so far, such as making runners, belongs to no test. */
     public void beginsHere() {
         probe.outside();

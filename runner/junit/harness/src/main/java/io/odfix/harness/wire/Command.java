@@ -50,6 +50,11 @@ public final class Command {
         return (char) (frame[0] & 0xff);
     }
 
+    /** True where the body goes on: later fields are optional. */
+    public boolean more() {
+        return at < frame.length;
+    }
+
     public long i64() throws Malformed {
         int start = take(8);
         return (long) int32(frame, start) << 32 | int32(frame, start + 4) & 0xffffffffL;

@@ -1,0 +1,82 @@
+//go:build unix
+
+package harness
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestRealRewind is about every shape of state, on each JDK named in
+// ODFIX_TEST_JDKS (homes, a colon between) besides the one that is installed.
+func TestRealRewind(t *testing.T) {
+	homes := append([]string{""}, strings.FieldsFunc(os.Getenv("ODFIX_TEST_JDKS"), func(r rune) bool { return r == ':' })...)
+	for _, home := range homes {
+		t.Run(filepath.Base(home), func(t *testing.T) { rewindShapes(t, realPool(t, stateJVM(t, home, false), nil)) })
+	}
+}
+
+var spoilt = []string{
+	"state.RewindTest.KEPT", "state.RewindTest.replaced", "state.RewindTest.counter", "state.Shapes.REGISTRY",
+	"state.Shapes$Single.INSTANCE", "state.Shapes$Constants.SHARED", "state.Shapes.array", "state.Shapes.LOCAL",
+	"system property state.rewound", "java.util.Locale.defaultLocale",
+}
+
+func rewindShapes(t *testing.T, pool *Pool) {
+	const spoils, finds, counts suite.TestID = "state.RewindTest#spoils", "state.RewindTest#finds", "state.RewindTest#counts"
+	outcome := func(o suite.Order, r Rewind) (suite.Outcome, []Rewound) {
+		t.Helper()
+		run, back, err := pool.RewindRun(t.Context(), o, r)
+		if err != nil || run.Crash != nil {
+			t.Fatalf("%v %+v", err, run)
+		}
+		last := run.At(len(o) - 1)
+		if last.Outcome == suite.Fail {
+			t.Logf("%s", last.Failure.Message)
+		}
+		return last.Outcome, back
+	}
+	got, back := outcome(suite.Order{spoils, finds}, Rewind{spoilt, 1})
+	if got != suite.Pass {
+		t.Error("with all put back it does not pass")
+	}
+	if len(back) != len(spoilt) {
+		t.Errorf("%d places, not %d: %+v", len(back), len(spoilt), back)
+	}
+	for _, b := range back {
+		if !b.Changed || b.Problem != "" {
+			t.Errorf("%+v", b)
+		}
+	}
+	for _, place := range spoilt { // each of them is needed
+		rest := slices.DeleteFunc(slices.Clone(spoilt), func(p string) bool { return p == place })
+		if place == spoilt[0] || place == spoilt[len(spoilt)-1] {
+			if got, _ := outcome(suite.Order{spoils, finds}, Rewind{rest, 1}); got != suite.Fail {
+				t.Errorf("without %s it passes", place)
+			}
+		}
+	}
+	if got, back := outcome(suite.Order{counts, spoils, counts}, Rewind{[]string{"state.RewindTest.counter", "state.Shapes.plain"}, 2}); got != suite.Pass || back[1].Changed {
+		t.Errorf("%s %+v", got, back)
+	}
+	_, back = outcome(suite.Order{spoils, counts}, Rewind{[]string{"state.Nowhere.x", "state.Shapes.nowhere", "state.Shapes$Failing.value", "huh"}, 1})
+	for _, b := range back {
+		if b.Problem == "" {
+			t.Errorf("%s was put back", b.Place)
+		}
+	}
+}
+
+func TestRewindNeedsTheAgent(t *testing.T) {
+	j := stateJVM(t, "", false)
+	j.Agent = ""
+	_, _, err := realPool(t, j, nil).RewindRun(t.Context(), suite.Order{"state.RewindTest#spoils", "state.RewindTest#finds"}, Rewind{nil, 1})
+	if err == nil || !strings.Contains(err.Error(), "without the agent") {
+		t.Errorf("%v", err)
+	}
+}

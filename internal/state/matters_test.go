@@ -1,0 +1,105 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// places are n names.
+func places(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = "p" + strings.Repeat("x", i)
+	}
+	return out
+}
+
+// needing helps where everything of need is put back.
+func needing(need ...string) Undo {
+	return func(_ context.Context, put []string) (Undone, error) {
+		for _, n := range need {
+			if !slices.Contains(put, n) {
+				return HelpsNot, nil
+			}
+		}
+		return Helps, nil
+	}
+}
+
+func TestMatters(t *testing.T) {
+	all := places(40)
+	for name, c := range map[string]struct {
+		undo   Undo
+		likely []string
+		want   []string
+		answer Undone
+	}{
+		"one":                {needing(all[3]), all[3:4], all[3:4], Helps},
+		"one of the likely":  {needing(all[3]), all[:6], all[3:4], Helps},
+		"two together":       {needing(all[2], all[30]), all[:6], []string{all[2], all[30]}, Helps},
+		"not a likely one":   {needing(all[17]), all[:6], all[17:18], Helps},
+		"no likely ones":     {needing(all[17]), nil, all[17:18], Helps},
+		"none":               {needing("elsewhere"), all[:6], nil, HelpsNot},
+		"cannot be put back": {func(context.Context, []string) (Undone, error) { return Unclear, nil }, all[:6], nil, Unclear},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, answer, err := Matters(t.Context(), c.undo, c.likely, all, 1)
+			slices.Sort(got)
+			if err != nil || answer != c.answer || !slices.Equal(got, c.want) {
+				t.Errorf("%v %v %v", got, answer, err)
+			}
+		})
+	}
+}
+
+// TestMattersOfNothing: where nothing is known to have changed nothing is said.
+func TestMattersOfNothing(t *testing.T) {
+	asked := 0
+	got, answer, err := Matters(t.Context(), func(context.Context, []string) (Undone, error) { asked++; return Helps, nil }, nil, nil, 1)
+	if len(got) > 0 || answer != Unclear || err != nil || asked > 0 {
+		t.Errorf("%v %v %v after %d questions", got, answer, err, asked)
+	}
+}
+
+func TestMattersStops(t *testing.T) {
+	broken := errors.New("no more processes")
+	n := 0
+	_, answer, err := Matters(t.Context(), func(context.Context, []string) (Undone, error) {
+		if n++; n > 3 {
+			return Unclear, broken
+		}
+		return Helps, nil
+	}, places(30), nil, 1)
+	if !errors.Is(err, broken) || answer != Helps {
+		t.Errorf("%v %v", answer, err)
+	}
+}
+
+// TestMattersIsMinimal: whatever is needed, no more than that is named.
+func TestMattersIsMinimal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		all := places(1 + rng.IntN(60))
+		need := []string{}
+		for range 1 + rng.IntN(3) {
+			if p := all[rng.IntN(len(all))]; !slices.Contains(need, p) {
+				need = append(need, p)
+			}
+		}
+		asked := 0
+		undo := func(ctx context.Context, put []string) (Undone, error) { asked++; return needing(need...)(ctx, put) }
+		got, answer, err := Matters(t.Context(), undo, nil, all, 1)
+		slices.Sort(got)
+		slices.Sort(need)
+		if err != nil || answer != Helps || !slices.Equal(got, need) {
+			t.Fatalf("%v instead of %v: %v %v", got, need, answer, err)
+		}
+		if asked > 8+16*len(need) {
+			t.Errorf("%d questions for %d of %d", asked, len(need), len(all))
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package io.odfix.state;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+
+/** One static field, to be read and written whatever its access. */
+final class StaticField {
+    final Class<?> type;
+    private final Object base;
+    private final long offset;
+    private final boolean isFinal;
+
+    /** The class of the field has been initialised. */
+    StaticField(Field field) {
+        type = field.getType();
+        base = Peek.memory.staticBase(field);
+        offset = Peek.memory.staticOffset(field);
+        isFinal = Modifier.isFinal(field.getModifiers());
+    }
+
+    Object reference() {
+        return type.isPrimitive() ? null : Peek.memory.ref(base, offset);
+    }
+
+    long primitive() {
+        return type.isPrimitive() ? Peek.memory.bits(base, offset, type) : 0;
+    }
+
+    /** A final field is left alone: compiled code need not look at it again. */
+    void put(Object reference, long primitive) {
+        if (isFinal) {
+            return;
+        }
+        if (type.isPrimitive()) {
+            Peek.memory.put(base, offset, type, primitive);
+        } else {
+            Peek.memory.putRef(base, offset, reference);
+        }
+    }
+}
