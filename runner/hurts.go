@@ -72,7 +72,7 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 		return h.confirm(ctx, tests, places, want)
 	case state.HelpsNot:
 		for _, t := range tests {
-			t.State = nil
+			t.State, h.w.ways[t.Test] = nil, nil
 			t.Notes = append(t.Notes, elsewhere(h.cause, all))
 		}
 	}
@@ -117,6 +117,7 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 		}
 		if holds {
 			t.State, t.StateMatters = places, true
+			h.w.ways[t.Test] = places // what resets them is enough
 		}
 	}
 	return nil
