@@ -57,3 +57,36 @@ func TestBaseMovedAfterCI(t *testing.T) {
 		})
 	}
 }
+
+// TestReportsPutTogether: one file with the reports of several classes, beside a log that says nothing. Of Jest's, nothing is believed.
+func TestReportsPutTogether(t *testing.T) {
+	for name, c := range map[string]struct {
+		report string
+		jobs   int
+	}{
+		"of Java": {`<testsuites><testsuite name="com.example.shop.CatalogueImportTest"><testcase classname="com.example.shop.CatalogueImportTest" name="a"/></testsuite>
+<testsuite name="com.example.shop.ReceiptTest"><testcase classname="com.example.shop.ReceiptTest" name="printsTheTotal"><failure/></testcase></testsuite></testsuites>`, 1},
+		"of Jest": {`<testsuites name="jest tests"><testsuite name="Shelf"><testcase classname="Shelf holds 2" name="Shelf holds 2"><failure/></testcase></testsuite></testsuites>`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHub(t, githubtest.Config{}, "demo.report.json")
+			p := h.pull(nil)
+			run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+			h.must(err)
+			run.AddRawArtifact("results", zipped(t, map[string]string{"build/junit.xml": c.report, "build/pom.xml": "<project/>"}))
+			run.Job("test").Complete(h.ctx, "failure", []byte("Process completed with exit code 1.\n"))
+			run.Complete(h.ctx, "failure")
+			h.settled(p, 1)
+			jobs := h.runner.asked()
+			if len(jobs) != c.jobs {
+				t.Fatalf("%d jobs", len(jobs))
+			}
+			for _, j := range jobs {
+				if !slices.Equal(j.Tests, []string{theTest}) || !slices.Equal(j.Order.Tests, []string{"com.example.shop.CatalogueImportTest#a", theTest}) || j.Order.Provenance != "inferred" {
+					t.Errorf("%+v %+v", j, j.Order)
+				}
+			}
+		})
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -39,7 +40,8 @@ func TestMain(m *testing.M) {
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(3)
 	}()
-	os.Exit(run(ctx, os.Args[1:], world{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now}))
+	os.Exit(run(ctx, os.Args[1:], world{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now,
+		runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
 }
 
 const childSecret = "a secret of the tests"

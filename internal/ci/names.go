@@ -28,6 +28,13 @@ func isClass(s string) bool {
 	return true
 }
 
+// IsJava says whether an id could be a Java test's: other tools' reports have
+// sentences in the same places.
+func IsJava(id string) bool {
+	class, _, _ := strings.Cut(stripID(id), "#")
+	return isClass(class)
+}
+
 // invocation matches what Surefire makes of a JUnit 5 method with parameters or
 // invocations: m(int)[1] (3.x), m{int}[1] (2.22), m()[2] (dynamic and repeated tests).
 var invocation = regexp.MustCompile(`^([\pL\d_$]+)(?:\(([^()\[\]]*)\)|\{([^{}\[\]]*)\})(?:\[\d+\])?$`)

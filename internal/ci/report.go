@@ -33,6 +33,7 @@ type report struct {
 	cases   []testCase
 	reruns  bool // failing tests were run again, out of order
 	cut     bool // the file ends early
+	suites  int  // <testsuite>s with tests in it: a file of several was put together by somebody else
 }
 
 type testCase struct {
@@ -77,8 +78,10 @@ func parseReport(path string, src io.Reader, spent *budget) (*report, error) {
 // reportBuilder takes tags and keeps what matters.
 type reportBuilder struct {
 	r     *report
-	suite bool // a <testsuite> was seen
-	open  bool // inside a <testcase>
+	suite bool   // a <testsuite> was seen
+	class string // of the <testsuite> that began last
+	fresh bool   // and no test of it was seen
+	open  bool   // inside a <testcase>
 	spent *budget
 }
 
@@ -105,6 +108,7 @@ func (b *reportBuilder) tag(t tag, _ int) error {
 }
 
 func (b *reportBuilder) begin(t tag) {
+	b.class, b.fresh = withoutSuffix(t.attrs["name"]), true
 	if !b.suite {
 		b.suite = true
 		b.r.class = withoutSuffix(t.attrs["name"])
@@ -118,7 +122,7 @@ func (b *reportBuilder) begin(t tag) {
 func (b *reportBuilder) testcase(t tag) error {
 	class := withoutSuffix(t.attrs["classname"])
 	if class == "" {
-		class = b.r.class
+		class = b.class
 	}
 	id := testID(class, t.attrs["name"])
 	b.open = !t.empty && id != ""
@@ -128,7 +132,10 @@ func (b *reportBuilder) testcase(t tag) error {
 	if !b.spent.spend(id) {
 		return fmt.Errorf("it %s", tooMuch)
 	}
-	b.r.cases = append(b.r.cases, testCase{id: viaSuite(b.r.class, id)})
+	if b.fresh {
+		b.r.suites, b.fresh = b.r.suites+1, false
+	}
+	b.r.cases = append(b.r.cases, testCase{id: viaSuite(b.class, id)})
 	return nil
 }
 

@@ -181,6 +181,10 @@ func (e *Evidence) doubt(f *folder) {
 	reruns := false
 	for _, r := range f.reports {
 		reruns = reruns || r.reruns
+		if r.suites > 1 {
+			e.note("%s holds the tests of several classes: whoever put them together may have changed their order", r.path)
+			e.Provenance = worse(e.Provenance, Inferred)
+		}
 		if r.cut {
 			e.note("%s ends early; its last tests are missing", r.path)
 			e.Provenance = worse(e.Provenance, Partial)

@@ -121,6 +121,10 @@ func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev
 		return err
 	}
 	if ev.Tool != "" {
+		// Kept, so that the next delivery about the same push brings nothing new.
+		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
+			return err
+		}
 		return s.failed(ctx, i, "", &job.Error{Code: CodeTool, Message: fmt.Sprintf("CI ran the tests that failed with %s, and odfix runs Maven builds only", ev.Tool)})
 	}
 	if _, err := s.check(ctx, at, i, queuedCheck(ev)); err != nil && !github.Forbidden(err) {

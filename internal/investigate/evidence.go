@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -215,8 +216,38 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 	if err != nil || n == 0 {
 		return err
 	}
-	g.add(file, run, redJob{Name: run.Workflow}, fmt.Sprintf("test reports in the artifact %q", a.Name))
+	name := fmt.Sprintf("test reports in the artifact %q", a.Name)
+	if !g.add(file, run, redJob{Name: run.Workflow}, name) {
+		g.others(file, run, name)
+	}
 	return os.RemoveAll(file)
+}
+
+// others reads reports that do not have the names which Maven and Gradle give
+// them: somebody put them together, from Java's tests or from anything else.
+func (g *gathering) others(dir string, run github.Run, name string) {
+	n := 0
+	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || isReport(d.Name()) {
+			return nil // what cannot be read says nothing
+		}
+		if n++; n > mostArtifacts {
+			return fs.SkipAll
+		}
+		if g.add(file, run, redJob{Name: run.Workflow}, name) {
+			last := &g.found[len(g.found)-1].ev
+			foreign := func(id string) bool { return !ci.IsJava(id) }
+			if slices.ContainsFunc(last.Failed, foreign) || slices.ContainsFunc(last.Tests, foreign) {
+				g.found = g.found[:len(g.found)-1]
+			}
+		}
+		return nil
+	})
+}
+
+// isReport says whether a file has the name of a class's report.
+func isReport(base string) bool {
+	return strings.HasPrefix(base, "TEST-") && strings.HasSuffix(base, ".xml")
 }
 
 func unzip(ctx context.Context, file, dir string) (int, error) {
@@ -234,7 +265,7 @@ func unzip(ctx context.Context, file, dir string) (int, error) {
 	}
 	want := func(name string) bool {
 		base := path.Base(name)
-		return strings.HasPrefix(base, "TEST-") && strings.HasSuffix(base, ".xml")
+		return isReport(base) || strings.HasSuffix(base, ".xml") && likelyReports(base)
 	}
 	return archive.Some(ctx, f, info.Size(), dir, want, reportLimits)
 }
