@@ -20,6 +20,7 @@ type pollution struct {
 	tests   []string
 	options job.PollutionOptions
 	rerun   int
+	findAll bool
 }
 
 const pollutionAbout = `Says which tests of a project leave shared state changed, where, and whom that
@@ -82,6 +83,7 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers behind polluters")
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
+	f.BoolVar(&p.findAll, "find-all", false, "look for all tests that break, not just the first few behind each")
 	rerunFlag(f, &p.rerun)
 }
 
@@ -104,7 +106,7 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 			}
 		}
 	}
-	j.Tests, j.Rerun, j.Pollution = p.tests, p.rerun, &p.options
+	j.Tests, j.Rerun, j.FindAll, j.Pollution = p.tests, p.rerun, p.findAll, &p.options
 	return j, nil
 }
 

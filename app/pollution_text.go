@@ -25,7 +25,8 @@ func pollutionText(p polluted, file string) string {
 	if p.Observed > 0 {
 		fmt.Fprintf(&b, "%s\n", pollutionHeadline(p))
 	}
-	tests := slices.Clone(p.Tests)
+	tests := slices.DeleteFunc(slices.Clone(p.Tests), onlyResets)
+	resets := len(p.Tests) - len(tests)
 	slices.SortStableFunc(tests, func(a, b state.Polluter) int { return worst(a) - worst(b) })
 	shown := 0
 	for _, t := range tests {
@@ -37,6 +38,9 @@ func pollutionText(p polluted, file string) string {
 	}
 	if more := len(tests) - shown; more > 0 {
 		fmt.Fprintf(&b, "\n%d more tests leave state changed: see the report.\n", more)
+	}
+	if resets > 0 {
+		fmt.Fprintf(&b, "\n%d tests change state only back to what it was at first.\n", resets)
 	}
 	for _, n := range p.Notes {
 		fmt.Fprintf(&b, "\nNote: %s\n", clean(n))
@@ -69,6 +73,11 @@ var headlineWords = map[state.Label]string{
 	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail", state.Nobody: "where nobody reads it", state.Cache: "only a cache",
 }
 
+// onlyResets says that a test cleans up behind others, and does nothing else.
+func onlyResets(t state.Polluter) bool {
+	return !slices.ContainsFunc(t.Pollutes, func(q state.Pollution) bool { return !q.Resets || q.Label == state.Breaks })
+}
+
 // worst is the index of the test's worst label.
 func worst(t state.Polluter) int {
 	out := len(labels) - 1
@@ -84,13 +93,22 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	slices.SortStableFunc(list, func(a, b state.Pollution) int {
 		return slices.Index(labels, a.Label) - slices.Index(labels, b.Label)
 	})
-	for i, q := range list {
-		if i == shownPlaces {
-			fmt.Fprintf(b, "  and %d more\n", len(list)-i)
-			break
+	type head struct {
+		place string
+		label state.Label
+	}
+	more, shown := map[head]int{}, 0
+	for _, q := range list {
+		h := head{q.Place, q.Label}
+		if more[h]++; more[h] > 1 || shown == shownPlaces {
+			continue // its first one stands for what is below one static field
 		}
+		shown++
 		fmt.Fprintf(b, "  %s: %s → %s\n", clean(q.Path), clean(q.Before), clean(q.After))
 		fmt.Fprintf(b, "      %s%s%s\n", q.Label, origin(q), who(q))
+	}
+	if rest := len(list) - shown; rest > 0 {
+		fmt.Fprintf(b, "  and %d more, below these and %d other static fields\n", rest, len(more)-shown)
 	}
 }
 
@@ -102,6 +120,9 @@ func origin(q state.Pollution) string {
 	}
 	if q.During != state.DuringTest {
 		s += ", in the " + string(q.During)
+	}
+	if q.Resets {
+		s += ", which is what it was at first"
 	}
 	if q.Restored {
 		s += ", put back by the class teardown"

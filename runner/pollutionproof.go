@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
@@ -20,10 +22,18 @@ import (
 type proving struct {
 	w     *worker
 	p     *project
-	found *state.Pollutions
 	rerun int
-	alone map[suite.TestID]bool // passes by itself
+	most  int // tests that a state is shown to break; 0: all
+
+	mu     sync.Mutex
+	found  *state.Pollutions
+	alone  map[suite.TestID]bool // passes by itself
+	proved map[suite.TestID]bool // was shown to fail behind some test
+	tried  int                   // groups
 }
+
+// maxBroken is how many tests are shown to break behind a test, unless all are asked for.
+const maxBroken = 5
 
 // group are polluting tests that leave the same behind: one of them is asked for all.
 type group struct {
@@ -33,18 +43,34 @@ type group struct {
 
 // breaks asks for each polluting test whether those break that read what it leaves.
 func (w *worker) breaks(ctx context.Context, p *project, rel *state.Relation, found *state.Pollutions, r *job.Report) error {
-	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), alone: map[suite.TestID]bool{}}
+	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), most: maxBroken, alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
+	if w.job.FindAll {
+		v.most = 0
+	}
 	groups := v.groups(rel)
-	for i, g := range groups {
-		w.say(job.Event{Test: g.by[0], Message: fmt.Sprintf("who breaks behind it: %d of %d states", i+1, len(groups)), Total: len(groups)})
-		if err := v.ask(ctx, g); err != nil {
-			if ctx.Err() != nil {
-				r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on those who read them.", len(groups), len(groups)-i))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(p.Parallel())
+	for _, one := range groups {
+		g.Go(func() error {
+			if gctx.Err() != nil {
+				return gctx.Err()
+			}
+			err := v.ask(gctx, one)
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			if err == nil {
+				v.tried++
+				w.say(job.Event{Test: one.by[0], Message: fmt.Sprintf("looking who breaks: %d of %d states", v.tried, len(groups)), Total: len(groups)})
 			}
 			return err
-		}
+		})
 	}
-	return nil
+	err := g.Wait()
+	if ctx.Err() != nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on those who read them.", len(groups), len(groups)-v.tried))
+		return ctx.Err()
+	}
+	return err
 }
 
 // groups are the polluting tests by what they leave, those with the fewest readers in doubt first.
@@ -108,32 +134,29 @@ func (v *proving) ask(ctx context.Context, g group) error {
 		if !suspects[t] {
 			continue
 		}
-		ok, err := v.proved(ctx, g.by[0], t)
+		ok, err := v.breaksIn(ctx, g.by[0], t, g.doubtful[t])
 		if err != nil {
 			return err
 		}
 		if ok {
 			proved = append(proved, t)
-			v.found.Broken(g.by[0], t, g.doubtful[t])
+		}
+		if len(proved) == v.most {
+			break
 		}
 	}
 	return v.others(ctx, g, proved)
 }
 
-// others asks the further tests of a group for one that they break, once each: that
-// it passes alone, and fails where the state is as they leave it, is known.
+// others asks the further tests of a group for one that they break.
 func (v *proving) others(ctx context.Context, g group, proved suite.Order) error {
 	for _, by := range g.by[1:] {
 		i := slices.IndexFunc(proved, func(t suite.TestID) bool { return t != by && v.meet(by, t) })
 		if i < 0 {
 			continue
 		}
-		run, err := v.p.Run(ctx, suite.Order{by, proved[i]}, repair.Trial{Price: suite.Fresh})
-		if err != nil {
+		if _, err := v.breaksIn(ctx, by, proved[i], g.doubtful[proved[i]]); err != nil {
 			return err
-		}
-		if run.Last().Outcome == suite.Fail {
-			v.found.Broken(by, proved[i], g.doubtful[proved[i]])
 		}
 	}
 	return nil
@@ -142,25 +165,43 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 // meet says whether the build runs both in one process.
 func (v *proving) meet(a, b suite.TestID) bool { return !v.p.isolated || a.Visit() == b.Visit() }
 
-// proved asks in fresh processes whether the test passes alone and fails behind the other one.
-func (v *proving) proved(ctx context.Context, by, t suite.TestID) (bool, error) {
-	if fails, err := v.always(ctx, suite.Order{by, t}, suite.Fail); err != nil || !fails {
-		return false, err
+// breaksIn asks in fresh processes whether the test passes alone and fails behind the other one. A test
+// that was shown to fail behind one, each time, is asked once behind the next.
+func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []string) (bool, error) {
+	v.mu.Lock()
+	passes, known := v.alone[t]
+	times := v.rerun
+	if v.proved[t] {
+		times = 1
 	}
-	if passes, ok := v.alone[t]; ok {
-		return passes, nil
+	v.mu.Unlock()
+	if !known {
+		var err error
+		if passes, err = v.always(ctx, suite.Order{t}, suite.Pass, v.rerun); err != nil {
+			return false, err
+		}
 	}
-	passes, err := v.always(ctx, suite.Order{t}, suite.Pass)
-	if err == nil {
-		v.alone[t] = passes
+	fails := false
+	if passes {
+		var err error
+		if fails, err = v.always(ctx, suite.Order{by, t}, suite.Fail, times); err != nil {
+			return false, err
+		}
 	}
-	return passes, err
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.alone[t] = passes
+	if fails {
+		v.proved[t] = true
+		v.found.Broken(by, t, places)
+	}
+	return fails, nil
 }
 
-// always says whether the order's last test has the outcome, each time.
-func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome) (bool, error) {
-	for i := range v.rerun {
-		run, err := v.p.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: i == v.rerun-1})
+// always says whether the order's last test has the outcome, each time. The last time nothing runs beside it.
+func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome, times int) (bool, error) {
+	for i := range times {
+		run, err := v.p.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: i == times-1})
 		if err != nil {
 			return false, err
 		}

@@ -148,6 +148,25 @@ func (h *Heap) changed() changed {
 	return out
 }
 
+// moment is what a place held before a capture that shows it changed.
+type moment struct {
+	at     int
+	before string
+}
+
+// first is what each place held before it was changed at all.
+func (h *Heap) first() map[string]moment {
+	out := map[string]moment{}
+	for at, c := range h.captures {
+		for _, ch := range c.Changes {
+			if _, ok := out[ch.Path]; !ok {
+				out[ch.Path] = moment{at, ch.Before}
+			}
+		}
+	}
+	return out
+}
+
 // once says whether the place changed one time only, and nothing below it at any time.
 func (c changed) once(path string) bool {
 	if c.times[path] != 1 {

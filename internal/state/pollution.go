@@ -42,6 +42,8 @@ type Pollution struct {
 	WrittenBy string `json:"writtenBy,omitempty"`
 	// Restored: the teardown of the test's class puts it back.
 	Restored bool `json:"restored,omitempty"`
+	// Resets: it holds now what it held before any test changed it, as far as the words for both tell.
+	Resets bool `json:"resets,omitempty"`
 	// Initialised: the class of the field was initialised in this test; before is what its initialiser left.
 	Initialised bool `json:"initialised,omitempty"`
 
@@ -72,7 +74,7 @@ func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
 	readers := r.readers()
 	for _, h := range heaps {
 		out.count(h)
-		changed := h.changed()
+		changed, first := h.changed(), h.first()
 		by := map[int]*Polluter{}
 		lefts := h.net()
 		for i, id := range h.tests {
@@ -80,7 +82,7 @@ func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
 		}
 		for _, l := range lefts {
 			t := by[l.test]
-			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readers[l.Place], changed.once(l.Path)))
+			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readers[l.Place].of(r, t.Test, l.during), changed.once(l.Path), first[l.Path]))
 		}
 		for i := range h.tests {
 			if t := by[i]; len(t.Pollutes) > 0 {
@@ -105,15 +107,14 @@ func (p *Pollutions) count(h *Heap) {
 	p.Observed += len(seen)
 }
 
-func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool) Pollution {
+func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool, first moment) Pollution {
 	by, lazy := strings.CutPrefix(l.By, "?")
 	p := Pollution{
 		Path: l.Path, Before: l.Before, After: l.After, Place: l.Place, During: l.during, WrittenBy: by, Restored: l.restored, Initialised: l.Fresh,
-		Readers: slices.DeleteFunc(append([]suite.TestID{}, readers...), func(t suite.TestID) bool {
-			return t == test || l.during != DuringTest && t.Visit() == test.Visit() // it is made for them
-		}),
-		cache: once && l.Before == "null" && (lazy || by == "" && l.Path != l.Place),
+		Readers: readers,
+		cache:   once && l.Before == "null" && (lazy || by == "" && l.Path != l.Place),
 	}
+	p.Resets = l.at != first.at && l.After == first.before
 	p.label()
 	return p
 }
@@ -149,16 +150,30 @@ func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 	}
 }
 
-// readers are the tests that read a place, themselves or in their class's setup or teardown, by its name.
-func (r *Relation) readers() map[string][]suite.TestID {
-	sets := map[string]set{}
+// readers are the tests that read a place.
+type readers struct{ tests, around set }
+
+// readers are by the names of places.
+func (r *Relation) readers() map[string]readers {
+	out := map[string]readers{}
 	for i := range r.Places {
 		p := &r.Places[i]
-		sets[p.Name] = union(sets[p.Name], p.Tests.Read, p.Around.Read)
+		got := out[p.Name]
+		out[p.Name] = readers{union(got.tests, p.Tests.Read), union(got.around, p.Around.Read)}
 	}
-	out := map[string][]suite.TestID{}
-	for name, s := range sets {
-		out[name] = r.names(s)
+	return out
+}
+
+// of are those that may find what the test leaves. What a class's setup and teardown read counts for tests of
+// other classes, as in the relation; what a class's setup or teardown leaves, too.
+func (s readers) of(r *Relation, test suite.TestID, during During) []suite.TestID {
+	out := []suite.TestID{}
+	for i := range union(s.tests, s.around).all() {
+		t := r.Tests[i]
+		same := t.Visit() == test.Visit()
+		if t != test && (!same || during == DuringTest && s.tests.has(i)) {
+			out = append(out, t)
+		}
 	}
 	return out
 }

@@ -55,10 +55,13 @@ final class Ambient {
         private final Object base;
         private final long offset;
         private final Class<?> type;
+        /** What it holds at first, where that is always the same, else "". */
+        final String first;
 
-        JdkField(Class<?> owner, Field field) {
+        JdkField(Class<?> owner, Field field, String first) {
             super(owner.getName() + "." + field.getName(), AMBIENT);
             this.owner = owner;
+            this.first = first;
             base = Peek.memory.staticBase(field);
             offset = Peek.memory.staticOffset(field);
             type = field.getType();
@@ -153,7 +156,7 @@ final class Ambient {
 
     private void add(Class<?> c, String name, String first) {
         try {
-            JdkField spot = new JdkField(c, c.getDeclaredField(name));
+            JdkField spot = new JdkField(c, c.getDeclaredField(name), first);
             if (!first.isEmpty()) {
                 spot.baseline(first.equals("true") ? 1 : System.identityHashCode(null));
             } else if (!spot.gone()) {

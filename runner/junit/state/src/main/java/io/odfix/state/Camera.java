@@ -59,6 +59,9 @@ final class Camera {
             }
         }
         left -= before - Math.max(budget, 0);
+        if (budget <= 0 && to.large == null) {
+            to.large = root.name;
+        }
     }
 
     private void forget() {
@@ -182,6 +185,8 @@ final class Camera {
     private long ref(Object o) {
         if (o == null) {
             return Snapshot.NULL;
+        } else if (o instanceof Named) {
+            return to.text(o);
         }
         Shape shape = Shape.of(o.getClass());
         if (shape.kind == Shape.Kind.TEXT) {

@@ -34,6 +34,11 @@ final class Deep {
         return roots;
     }
 
+    /** False until there is a state to compare the next one with. */
+    boolean began() {
+        return last != null;
+    }
+
     /** A class's static initialiser has just ended: what its fields lead to is what they are compared with. */
     void begun(Class<?> c, Statics statics) {
         if (options.lazy || looked >= MOST_OF_FIRST || !roots.observes(c)) {
@@ -69,9 +74,9 @@ final class Deep {
         List<Change> changes = last == null ? Collections.<Change>emptyList() : Difference.of(last, now, roots.all());
         List<Change> fresh = fresh(now);
         last = now;
-        if (now.cut && !told) {
+        if (now.large != null && !told) {
             told = true;
-            Marks.note("more can be reached from static fields than is looked at (" + now.nodes() + " objects): changes behind these are not seen");
+            Marks.note(now.large + " leads to more than is looked at (" + Camera.MOST_OF_ROOT + " objects): changes behind these are not seen");
         }
         long took = (System.nanoTime() - began) / 1000;
         Bytes list = new Bytes(' ');
@@ -86,8 +91,8 @@ final class Deep {
     private List<Change> fresh(Snapshot now) {
         List<Change> out = new ArrayList<Change>();
         for (Root root : roots.all()) {
-            if (root.first == null) {
-                continue;
+            if (root.first == null || !now.has(root)) {
+                continue; // or its class is not initialised yet
             }
             if (!options.lazy && last != null && !last.has(root)) {
                 out.addAll(Difference.sinceFirst(root, now));

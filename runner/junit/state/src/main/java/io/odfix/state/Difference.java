@@ -91,7 +91,7 @@ final class Difference {
             changes.add(otherwiseShared);
         }
         if (untold > 0) {
-            changes.add(new Change(root, root.name + " …", "", untold + " more changes below it"));
+            changes.add(new Change(root, root.name + " …", "…", untold + " more changes below it"));
         }
     }
 
@@ -209,7 +209,7 @@ final class Difference {
             tell(pair, ".length", Integer.toString(m), Integer.toString(n));
         } else if (m > Camera.SHORT) {
             if (a.at(i + 1) != b.at(j + 1)) {
-                tell(pair, "[…]", "other numbers", "numbers that differ");
+                tell(pair, "[…]", "numbers", "other numbers");
             }
             return;
         }

@@ -187,6 +187,11 @@ final class Roots {
         JdkRoot(Ambient.JdkField field) {
             super(field.name);
             this.field = field;
+            if (!field.first.isEmpty()) {
+                number = 0;
+                first = new Snapshot();
+                first.root(this, field.first.equals("true") ? 1 : Snapshot.NULL);
+            }
         }
 
         @Override

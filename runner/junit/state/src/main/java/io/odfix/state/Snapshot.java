@@ -29,6 +29,8 @@ final class Snapshot {
 
     /** Something was beyond the bounds. */
     boolean cut;
+    /** The first root that leads to more than is looked at, or null. */
+    String large;
 
     void root(Root root, long code) {
         if (root.number >= roots.length) {

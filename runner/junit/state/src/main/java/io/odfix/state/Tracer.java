@@ -78,7 +78,7 @@ final class Tracer {
         int[] touched = sites.take();
         walking.lock();
         try {
-            if (touched.length > 0 || kind == 't') {
+            if (touched.length > 0 || kind == 't' || deep != null && !deep.began()) {
                 marks++;
                 new Segment().tell(kind, position, touched);
                 if (deep != null) {

@@ -34,7 +34,8 @@ final class Words {
         } else if (value instanceof Named) {
             return shorter(((Named) value).name);
         }
-        return clip(escaped(value.toString()));
+        String told = clip(escaped(value.toString()));
+        return told.isEmpty() ? "\"\"" : told;
     }
 
     static String number(long bits, Class<?> type) {

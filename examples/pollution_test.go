@@ -1,0 +1,119 @@
+package examples_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/odfix/odfix/examples"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+)
+
+// pollution runs odfix pollution on a copy of a project.
+func pollution(t *testing.T, dir, flags string) (*state.Pollutions, int, string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	status, text := shell(t, dir, "odfix pollution --budget 4m "+flags+" --out '"+out+"'")
+	kept, err := os.ReadFile(filepath.Join(out, "pollution.json"))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	schema, err := jsonschema.NewCompiler().Compile("../docs/pollution.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(kept)))
+	if err == nil {
+		err = schema.Validate(doc)
+	}
+	if err != nil {
+		t.Errorf("what was kept does not fit its schema: %v", err)
+	}
+	p := &state.Pollutions{}
+	if err := json.Unmarshal(kept, p); err != nil {
+		t.Fatal(err)
+	}
+	return p, status, text
+}
+
+// lines are what each test leaves, as a person would write it down.
+func lines(p *state.Pollutions) []string {
+	var out []string
+	for _, t := range p.Tests {
+		for _, q := range t.Pollutes {
+			out = append(out, string(t.Test)+": "+q.Path+": "+q.Before+" → "+q.After+" ("+string(q.Label)+", "+string(q.During)+")")
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestPollutionOfParsers: deep state behind a singleton, a cache, a class whose initialiser
+// throws, a class's setup that is undone, state of an enum constant, a system property.
+func TestPollutionOfParsers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "parsers")
+	if err := os.CopyFS(dir, os.DirFS("../runner/testdata/parsers")); err != nil {
+		t.Fatal(err)
+	}
+	p, status, text := pollution(t, dir, "")
+	want := []string{
+		`com.example.parsers.AListingTest#wordsAgain: com.example.parsers.Words.table: null → HashMap of 1 (cache, test)`,
+		`com.example.parsers.ARegistryTest#registersParser: com.example.parsers.Registry.INSTANCE.parsers["vdm"]: absent → lambda of ARegistryTest (breaks somebody, test)`,
+		`com.example.parsers.BSettingsTest#asks: com.example.parsers.Settings$Mode.LENIENT.asked: 0 → 1 (read by others, no failure seen, test)`,
+		`com.example.parsers.BSettingsTest#leavesAProperty: com.example.parsers.Settings.uses: 0 → 2 (nobody reads it, class teardown)`,
+		`com.example.parsers.BSettingsTest#leavesAProperty: system property com.example.verbose: absent → "yes" (nobody reads it, test)`,
+	}
+	if diff := cmp.Diff(want, lines(p)); diff != "" {
+		t.Errorf("-want +got:\n%s\n%s", diff, text)
+	}
+	if status != 3 || p.Observed != 9 {
+		t.Errorf("status %d, %d tests\n%s", status, p.Observed, text)
+	}
+}
+
+// TestPollutionKnowsPolluters: each test known to break another one by itself is said to
+// break somebody, and the other one reads what it leaves.
+func TestPollutionKnowsPolluters(t *testing.T) {
+	for _, name := range []string{"demo", "two-victims", "mockito", "module-path"} {
+		t.Run(name, func(t *testing.T) {
+			ex, err := examples.One(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, status, text := pollution(t, checkout(t, ex), "--find-all")
+			if status != 3 {
+				t.Errorf("status %d", status)
+			}
+			for _, f := range ex.Findings {
+				if f.Verdict != string(job.Victim) || len(f.Polluters) == 0 || len(f.Polluters[0]) != 1 {
+					continue
+				}
+				if !broken(p, f.Polluters[0][0], f.Test) {
+					t.Errorf("%s is not seen to break %s\n%s\n%s", f.Polluters[0][0], f.Test, strings.Join(lines(p), "\n"), text)
+				}
+			}
+		})
+	}
+}
+
+func broken(p *state.Pollutions, by, test string) bool {
+	for _, t := range p.Tests {
+		for _, q := range t.Pollutes {
+			if string(t.Test) == by && q.Label == state.Breaks {
+				for _, b := range q.Breaks {
+					if string(b) == test {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
