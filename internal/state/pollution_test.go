@@ -1,0 +1,142 @@
+package state
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// scene is an order with its relation and captures.
+type scene struct {
+	trace *Trace
+	heap  *Heap
+}
+
+func newScene(places ...string) (scene, map[string]int) {
+	o := suite.Order{"a.A#x", "a.A#y", "b.B#x", "b.B#y"}
+	s := scene{NewTrace(o), NewHeap(o)}
+	number := map[string]int{}
+	for i, p := range places {
+		s.trace.Place(p, false)
+		number[p] = i
+	}
+	return s, number
+}
+
+// segment is one segment in which places were read, and its capture.
+func (s scene) segment(kind byte, at int, read []int, changes ...Change) {
+	s.trace.Segment(Segment{Kind: kind, Position: at, Read: read})
+	s.heap.Capture(Capture{Kind: kind, Position: at, Objects: 10 * at, Roots: 3, Micros: 500000, Changes: changes})
+}
+
+func (s scene) told() (out []string) {
+	for _, t := range Pollute(Relate(s.trace), s.heap).Tests {
+		for _, q := range t.Pollutes {
+			line := fmt.Sprintf("%s %s: %s → %s, %s, %s, %v", t.Test, q.Path, q.Before, q.After, q.Label, q.During, q.Readers)
+			if q.Restored {
+				line += " restored"
+			}
+			if q.Resets {
+				line += " resets"
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func TestPollutionOfVisits(t *testing.T) {
+	s, n := newScene("F.f", "F.g")
+	s.segment('o', 0, nil)
+	s.segment('b', 0, []int{n["F.g"]}, Change{Place: "F.f", Path: "F.f", Before: "0", After: "1"}, Change{Place: "F.g", Path: "F.g.h", Before: "0", After: "1"})
+	s.segment('t', 0, nil, Change{Place: "F.g", Path: "F.g[1]", Before: "absent", After: "x"})
+	s.segment('b', 1, nil, Change{Place: "F.g", Path: "F.g[2]", Before: "a", After: "b"}) // its constructor
+	s.segment('t', 1, []int{n["F.g"]}, Change{Place: "F.g", Path: "F.g[2]", Before: "b", After: "c"})
+	s.segment('a', 1, nil, Change{Place: "F.f", Path: "F.f", Before: "1", After: "0"}, Change{Place: "F.g", Path: "F.g[1]", Before: "x", After: "absent"})
+	s.segment('b', 2, []int{n["F.f"]})
+	s.segment('t', 2, nil)
+	s.segment('t', 3, []int{n["F.g"]}, Change{Place: "F.g", Path: "F.g[2]", Before: "c", After: "a"})
+	want := []string{
+		// F.f is put back by the class itself. What the setup leaves is made for the class's own tests.
+		"a.A#x F.g.h: 0 → 1, read by others, no failure seen, class setup, [b.B#y]",
+		"a.A#x F.g[1]: absent → x, read by others, no failure seen, test, [a.A#y b.B#y] restored",
+		"a.A#y F.g[2]: a → c, read by others, no failure seen, test, [a.A#x b.B#y]",
+		"a.A#y F.g[1]: x → absent, read by others, no failure seen, class teardown, [b.B#y] resets",
+		"b.B#y F.g[2]: c → a, read by others, no failure seen, test, [a.A#x a.A#y] resets",
+	}
+	if diff := cmp.Diff(want, s.told()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestPollutionLabels(t *testing.T) {
+	s, n := newScene("F.f", "F.g")
+	lazy := Change{Place: "F.f", Path: "F.f", Before: "null", After: "F", By: "?F.get(F.java:3)"}
+	set := Change{Place: "F.g", Path: "F.g", Before: "null", After: "G", By: "F.set(F.java:9)"}
+	deep := Change{Place: "F.g", Path: "F.g.table", Before: "null", After: "int[8]"}
+	filled := Change{Place: "F.h", Path: "F.h.map", Before: "null", After: "HashMap of 0"}
+	later := Change{Place: "F.h", Path: `F.h.map["a"]`, Before: "absent", After: "1"}
+	s.segment('o', 0, nil)
+	s.segment('t', 0, nil, lazy, set)
+	s.segment('t', 1, []int{n["F.f"]}, deep, filled)
+	s.segment('t', 2, []int{n["F.g"]}, later)
+	want := []string{
+		"a.A#x F.f: null → F, cache, test, [a.A#y]",
+		"a.A#x F.g: null → G, read by others, no failure seen, test, [b.B#x]", // nobody looked before it was put
+		"a.A#y F.g.table: null → int[8], cache, test, [b.B#x]",
+		"a.A#y F.h.map: null → HashMap of 0, nobody reads it, test, []", // something below it changed again
+		`b.B#x F.h.map["a"]: absent → 1, nobody reads it, test, []`,
+	}
+	if diff := cmp.Diff(want, s.told()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	p := Pollute(Relate(s.trace), s.heap)
+	p.Broken("a.A#x", "a.A#y", []string{"F.f"})
+	p.Broken("a.A#x", "b.B#y", []string{"F.f"}) // does not read it
+	p.Broken("a.A#x", "b.B#x", []string{"F.f"}) // reads another place only
+	got := p.Tests[0].Pollutes
+	if got[0].Label != Breaks || len(got[0].Breaks) != 1 || got[0].WrittenBy != "F.get(F.java:3)" || got[1].Label != Read {
+		t.Errorf("told %+v", got)
+	}
+	if p.Observed != 3 || p.Captures != 4 || p.Objects != 20 || p.Roots != 3 || p.Seconds != 2 || p.Cut {
+		t.Errorf("counted %+v", p)
+	}
+}
+
+// TestDoubts: a test that was seen to pass with what another leaves is not in doubt.
+func TestDoubts(t *testing.T) {
+	s, n := newScene("F.f")
+	f := n["F.f"]
+	change := func(kind byte, at int, before, after int64, read ...int) {
+		s.trace.Segment(Segment{Kind: kind, Position: at, Read: read, Values: []Value{{Place: f, Before: before, After: after}}})
+	}
+	s.trace.Segment(Segment{Kind: 't', Position: 0, Read: []int{f}}) // finds 1
+	change('t', 1, 1, 2)
+	s.trace.Segment(Segment{Kind: 't', Position: 2, Read: []int{f}}) // finds 2
+	s.trace.Segment(Segment{Kind: 't', Position: 3})
+	d := Relate(s.trace).Doubts()
+	if diff := cmp.Diff(map[suite.TestID][]string{"a.A#x": {"F.f"}}, d.Of("a.A#y", []string{"F.f"})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got := d.Of("a.A#y", []string{"F.g"}); len(got) != 0 {
+		t.Errorf("by another place: %v", got)
+	}
+	if got := d.Of("b.B#x", []string{"F.f"}); len(got) != 0 {
+		t.Errorf("of a test that leaves nothing: %v", got)
+	}
+}
+
+func TestOnce(t *testing.T) {
+	h := NewHeap(suite.Order{"a.A#x"})
+	h.Capture(Capture{Kind: 't', Changes: []Change{{Path: "F.f"}, {Path: "F.fx.y"}, {Path: "F.g"}, {Path: "F.g.h"}}})
+	h.Capture(Capture{Kind: 't', Changes: []Change{{Path: "F.fx.y"}, {Path: "F.ga"}}})
+	c := h.changed()
+	for path, want := range map[string]bool{"F.f": true, "F.fx.y": false, "F.g": false, "F.g.h": true, "F.ga": true} {
+		if c.once(path) != want {
+			t.Errorf("%s: %v", path, !want)
+		}
+	}
+}
