@@ -71,7 +71,9 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	}
 	for i, place := range f.places(c) {
 		if m := restoring(place, f.m.p.preset); m != nil {
-			all = append(all, priced{*m, 2 * i})
+			if !c.Brittle() { // what a brittle lacks there is not known
+				all = append(all, priced{*m, 2 * i})
+			}
 			continue
 		}
 		found, err := f.m.editor.resets(ctx, place, c)
@@ -107,7 +109,7 @@ func (e *editor) resets(ctx context.Context, place string, c repair.Cause) (*wor
 	if n := len(c.Polluter); n > 0 {
 		tests = append(tests, c.Polluter[n-1])
 	}
-	return e.client.Resets(ctx, workbench.ResetsRequest{Project: e.project, Place: place, Tests: tests, Limit: resetsEach})
+	return e.client.Resets(ctx, workbench.ResetsRequest{Project: e.project, Place: place, Tests: tests, Limit: resetsEach, Sets: c.Brittle()})
 }
 
 // maxMissing is how many fields without a reset method are named.
@@ -138,6 +140,9 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 		return err
 	}
 	relation := state.Relate(trace)
+	if f.m.w.ways == nil {
+		f.m.w.ways = map[suite.TestID][]string{}
+	}
 	for _, p := range slices.Backward(c.Polluter) {
 		for _, place := range relation.Ways(p, v) {
 			if !slices.Contains(f.m.w.ways[v], place) {
@@ -145,5 +150,10 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 			}
 		}
 	}
+	f.m.each(tests(c), func(t *job.TestReport) {
+		if len(t.State) == 0 {
+			t.State = telling(f.m.w.ways[v], c.Polluter[len(c.Polluter)-1], v)
+		}
+	})
 	return nil
 }

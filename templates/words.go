@@ -75,7 +75,7 @@ func patchLine(p job.Patch) string {
 		s += ", learned from " + joined(p.Helper)
 	}
 	if p.Made != nil {
-		s += ", to put back " + stateName(p.Made.Resets) + ", learned from no test"
+		s += ", to put right " + stateName(p.Made.Resets) + ", learned from no test"
 	}
 	if n := len(p.Cures); n > 1 {
 		s += fmt.Sprintf(", cures %d tests", n)
@@ -93,8 +93,11 @@ var processNames = map[string]string{
 	"java.lang.Thread.defaultUncaughtExceptionHandler": "the default handler of uncaught exceptions",
 }
 
-// stateName is a place of state for people.
+// stateName is a place of state, or several, for people.
 func stateName(place string) string {
+	if first, rest, several := strings.Cut(place, ", "); several {
+		return stateName(first) + " and " + stateName(rest)
+	}
 	if name, ok := processNames[place]; ok {
 		return name
 	}

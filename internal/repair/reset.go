@@ -24,11 +24,12 @@ type Finder interface {
 
 // Bounds of trying statements that no helper holds.
 const (
-	resetTime  = 60 * time.Second // for one cause
-	resetSpare = 20 * time.Second // where a helper has given a patch already
-	resetBatch = 40               // statements behind switches in one compilation
-	resetWorks = 3                // of those that help, placed like a helper's
-	resetFits  = 8                // compilations in which those are left out that do not compile
+	resetTime   = 60 * time.Second // for one cause
+	resetSpare  = 20 * time.Second // where a helper has given a patch already
+	resetBatch  = 40               // statements behind switches in one compilation
+	resetWorks  = 3                // of those that help, placed like a helper's
+	resetPlaces = 4                // whose likeliest statements are tried together
+	resetFits   = 8                // compilations in which those are left out that do not compile
 )
 
 // ErrNoReset says that every statement that was thought of was tried, and none puts the state back.
@@ -112,7 +113,62 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) ([]Made
 			}
 		}
 	}
+	if len(out) == 0 {
+		return p.severalTogether(ctx, cause, rest)
+	}
 	return out, nil
+}
+
+// severalTogether are the likeliest statements for each of several places, which
+// only together make the order pass, as few of them as do: what a polluter leaves may be more than one
+// field. Each list is compiled by itself, so that only what fits by itself is in it.
+func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
+	at := trials(cause)[0]
+	var several []Made
+	for _, m := range made {
+		if len(several) < resetPlaces && !slices.ContainsFunc(several, func(s Made) bool { return s.Resets == m.Resets }) {
+			if _, fit, err := p.fitting(ctx, []Made{m}, at); err != nil {
+				return nil, err
+			} else if len(fit) == 1 {
+				several = append(several, m)
+			}
+		}
+	}
+	if len(several) < 2 {
+		return nil, nil
+	}
+	works := func(of []Made) (bool, error) {
+		all := together(of)
+		return p.works(ctx, Edit{Made: &all, Keep: all.ids(), Place: at.place, At: at.at, Style: Inline}, cause.Cases[0].Failing[:1])
+	}
+	ok, err := works(several)
+	if err != nil || !ok {
+		return nil, err
+	}
+	for i := 0; i < len(several); {
+		fewer := slices.Delete(slices.Clone(several), i, i+1)
+		if ok, err = works(fewer); err != nil {
+			return nil, err
+		}
+		if ok {
+			several = fewer
+		} else {
+			i++
+		}
+	}
+	return []Made{together(several)}, nil
+}
+
+// together is several as one.
+func together(made []Made) Made {
+	var all Made
+	var places []string
+	for _, m := range made {
+		all.Statements = append(all.Statements, m.Statements...)
+		places = append(places, m.Resets)
+	}
+	all.Resets = strings.Join(places, ", ")
+	return all
 }
 
 // switched compiles the statements, each behind a switch, into one spot, and
@@ -164,10 +220,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, [
 		if len(batch) == 0 {
 			break
 		}
-		var all Made
-		for _, m := range batch {
-			all.Statements = append(all.Statements, m.Statements[0])
-		}
+		all := together(batch)
 		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.ids(), Switched: true, Place: at.place, At: at.at, Style: Inline})
 		var unfit *UnfitError
 		switch {

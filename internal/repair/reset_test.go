@@ -139,3 +139,22 @@ func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 		t.Errorf("ranked %v", all)
 	}
 }
+
+// Where a polluter leaves two things behind, one statement for each puts both back, and no third is kept.
+func TestTwoStatementsTogether(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["open"] = true, true; return true }
+	for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
+		w.tests[v] = func(s map[string]bool) bool { return !s["dirty"] && !s["open"] }
+	}
+	w.effects["Doors.close();"] = func(s map[string]bool) error { s["open"] = false; return nil }
+	made := calls("Registry.reset();", "Doors.close();", "Light.off();")
+	made[1].Resets, made[2].Resets = "Doors.open", "Light.on"
+	cs := candidates(t, w, cause, &thinker{made: made})
+	if len(cs) == 0 || !slices.Equal(cs[0].Edit.Made.Statements, []string{"Registry.reset();", "Doors.close();"}) {
+		t.Fatalf("candidates: %+v", cs)
+	}
+	if got := cs[0].Edit.Made.Resets; got != "Registry.state, Doors.open" {
+		t.Errorf("it puts back %q", got)
+	}
+}

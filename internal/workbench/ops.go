@@ -33,6 +33,9 @@ type ResetsRequest struct {
 	Place string         `json:"place"` // a.b.C.field, behind which a path below it may stand
 	Tests []suite.TestID `json:"tests"` // in whose classes statements may come to stand; their literals serve as arguments
 	Limit int            `json:"limit"` // zero: 50
+	// Sets says that the field lacks something, instead of holding what a test left:
+	// methods that set it up come first.
+	Sets bool `json:"sets,omitempty"`
 }
 
 // Resets are statements that may put a field back, likeliest first.

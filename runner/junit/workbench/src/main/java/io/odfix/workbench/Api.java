@@ -31,6 +31,8 @@ final class Api {
     /** The tests in whose classes statements may come to stand; their literals serve as arguments. */
     List<String> tests;
     int limit;
+    /** The field lacks something, instead of holding what a test left: methods that set it up come first. */
+    boolean sets;
   }
 
   static final class Reset {

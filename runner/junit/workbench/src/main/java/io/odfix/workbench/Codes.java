@@ -26,6 +26,10 @@ final class Codes {
       "hashCode", "toString", "getOrDefault", "indexOf", "toArray", "length", "charAt", "intValue", "longValue",
       "booleanValue", "getProperty", "peek", "listIterator", "containsAll", "name", "ordinal", "getClass"));
 
+  private static final List<String> HARMS = Arrays.asList("java/lang/System.exit", "java/lang/Runtime.exit",
+      "java/lang/Runtime.halt", "java/lang/Runtime.exec", "java/lang/ProcessBuilder.start", "java/io/File.delete",
+      "java/nio/file/Files.delete", "org/apache/commons/io/FileUtils.delete", "org/apache/commons/io/FileUtils.clean");
+
   private final Map<String, Code> byName = new LinkedHashMap<>();
   private final Map<String, List<Code.Method>> callers = new HashMap<>();
   private final Map<String, List<Code>> heirs = new HashMap<>();
@@ -128,6 +132,19 @@ final class Codes {
       }
     }
     return out;
+  }
+
+  /** Methods that nobody may call to see what happens: they end the process, start others, or delete files. */
+  Set<Code.Method> harmful() {
+    Map<Code.Method, Integer> direct = new LinkedHashMap<>();
+    for (Code c : byName.values()) {
+      for (Code.Method m : c.methods) {
+        if (m.calls.stream().anyMatch(k -> HARMS.stream().anyMatch(k::startsWith))) {
+          direct.put(m, 0);
+        }
+      }
+    }
+    return calling(direct).keySet();
   }
 
   /** Whoever calls the method by its own class, or by one that inherits or declares it. */

@@ -17,17 +17,24 @@ import java.util.Set;
  * first are written down and sorted here, and tried by whoever asked.
  */
 final class Resets {
+  /** How many strings serve as arguments, those of the tests first. */
+  private static final int LITERALS = 12;
+
   private final Types types;
   private final Codes codes;
   private final Values values;
   private final Code.Field field;
+  private final boolean sets;
+  private final Set<Code.Method> harmful;
   private final Map<String, Api.Reset> out = new LinkedHashMap<>();
 
-  private Resets(Types types, Codes codes, Values values, Code.Field field) {
+  private Resets(Types types, Codes codes, Values values, Code.Field field, boolean sets) {
     this.types = types;
     this.codes = codes;
     this.values = values;
     this.field = field;
+    this.sets = sets;
+    this.harmful = codes.harmful();
   }
 
   static Api.Resets find(Types types, Api.ResetsRequest r) {
@@ -50,8 +57,9 @@ final class Resets {
       packages.add(internal.contains("/") ? internal.substring(0, internal.lastIndexOf('/')).replace('/', '.') : "");
       literals(codes, internal, strings);
     }
+    literals(codes, at.type, strings);
     Values values = new Values(codes, packages, strings);
-    Resets s = new Resets(types, codes, values, field);
+    Resets s = new Resets(types, codes, values, field, r.sets);
     s.search();
     answer.field = owner.source() + "." + field.name;
     answer.candidates.addAll(s.out.values());
@@ -90,7 +98,7 @@ final class Resets {
     return null;
   }
 
-  /** Strings that a test's class mentions. */
+  /** Strings that a class mentions. */
   private static void literals(Codes codes, String internal, List<String> to) {
     Code test = codes.find(internal);
     if (test == null) {
@@ -101,7 +109,7 @@ final class Resets {
       c.methods.forEach(m -> m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(texts::add));
     }
     to.clear();
-    texts.stream().limit(12).forEach(to::add);
+    texts.stream().limit(LITERALS).forEach(to::add);
   }
 
   private void search() {
@@ -204,11 +212,11 @@ final class Resets {
 
   /** Calls of the method; on are the objects to call it on, or null where it needs none. */
   private void calls(Code.Method m, int depth, List<Values.Value> on) {
-    boolean whole = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m);
-    if (whole || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
+    boolean none = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m) || harmful.contains(m);
+    if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
       return;
     }
-    int price = 2 * depth + (m.constructs() ? 7 : 2 * Wording.rank(m.name))
+    int price = 2 * depth + (m.constructs() ? 7 : 2 * Wording.rank(m.name, sets))
         + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
     Map<String, String> given = new HashMap<>();
     if (field.first != null) {

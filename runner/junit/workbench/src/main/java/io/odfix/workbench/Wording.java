@@ -10,20 +10,27 @@ final class Wording {
           "clean", "flush", "purge", "evict", "invalidate", "release", "uninstall", "stop", "end", "exit", "leave", "logout"},
       {"remove", "unregister", "deregister", "delete", "init", "reinit", "default", "usedefault", "setdefault",
           "setup", "reload", "refresh", "setinstance", "set"}};
+  private static final String[][] SETTING = {
+      {"init", "load", "setup", "configure", "install", "bootstrap"}, {"start", "register", "default", "create", "open", "reset"},
+      {"set", "add", "put", "use", "enable", "get"}};
   /** Worse than a name that says nothing. */
   private static final String[] DOING = {"add", "put", "register", "append", "increment", "next", "load", "read", "write"};
 
   private Wording() {}
 
-  /** The lower the likelier that the method puts things back: 0 to 8. */
-  static int rank(String method) {
+  /** The lower the likelier that the method puts things back, or sets them up in the first place: 0 to 8. */
+  static int rank(String method, boolean setsUp) {
     String name = method.toLowerCase(Locale.ROOT);
-    for (int i = 0; i < UNDOING.length; i++) {
-      for (String word : UNDOING[i]) {
+    String[][] groups = setsUp ? SETTING : UNDOING;
+    for (int i = 0; i < groups.length; i++) {
+      for (String word : groups[i]) {
         if (name.startsWith(word)) {
           return i;
         }
       }
+    }
+    if (setsUp) {
+      return 6;
     }
     for (String word : new String[] {"reset", "clear", "cleanup", "default"}) {
       if (name.contains(word)) {
@@ -39,6 +46,6 @@ final class Wording {
   }
 
   static boolean undoes(String method) {
-    return rank(method) <= 2;
+    return rank(method, false) <= 2;
   }
 }

@@ -42,6 +42,7 @@ class GoldenTest {
 
   /** One patch; keep holds beginnings of statements' texts, ids, or "*" for all at the top. */
   static final class Patch {
+    Api.Made made;
     List<String> helpers;
     List<String> keep;
     boolean switched;
@@ -151,6 +152,7 @@ class GoldenTest {
 
   private void patch(Path dir, Case c, String name, Patch p) throws IOException {
     Api.AttemptRequest r = project(dir, c, new Api.AttemptRequest());
+    r.made = p.made;
     r.helpers = p.helpers;
     r.place = p.place;
     r.style = p.style;

@@ -26,6 +26,7 @@ class ResetsTest {
   Path root;
 
   private final Map<String, String> sources = new LinkedHashMap<>();
+  private boolean sets;
 
   private void main(String path, String text) {
     sources.put(path, text);
@@ -50,6 +51,7 @@ class ResetsTest {
     r.sourceRoots = Arrays.asList(root.resolve("src").toString());
     r.classPath = Arrays.asList(out.toString());
     r.place = place;
+    r.sets = sets;
     r.tests = tests.length > 0 ? Arrays.asList(tests) : Arrays.asList("app.PolluterTest#runs");
     return Resets.find(new Types(new Sources(r.sourceRoots, "", null), new ClassPath(r.classPath)), r);
   }
@@ -153,6 +155,30 @@ class ResetsTest {
     assertFirst("app.Open.MAP.clear();", find("app.Open.MAP"));
     assertFirst("app.Open.LOCAL.remove();", find("app.Open.LOCAL"));
     assertHas("app.Open.COUNT.set(0);", find("app.Open.COUNT"));
+  }
+
+  @Test
+  void whatDoesHarmIsNotCalled() throws IOException {
+    main("app/Home.java", "package app;\npublic class Home {\n  private static java.io.File dir;\n"
+        + "  public static void use(java.io.File f) { dir = f; }\n  private static void wipe() { dir.delete(); }\n"
+        + "  public static void reset() { wipe(); dir = null; }\n  public static void end() { dir = null; System.exit(1); }\n}\n");
+    assertEquals(Arrays.asList("app.Home.use(null);"), statements(find("app.Home.dir")).stream()
+        .filter(s -> !s.contains("new ")).collect(Collectors.toList()));
+  }
+
+  @Test
+  void whatIsLackingIsSetUp() throws IOException {
+    main("app/Units.java", "package app;\npublic class Units {\n  private static java.util.Map<String, Integer> all;\n"
+        + "  public static void clear() { all = null; }\n  public static void loadAll() { all = new java.util.HashMap<>(); }\n}\n");
+    assertFirst("app.Units.clear();", find("app.Units.all"));
+    sets = true;
+    assertFirst("app.Units.loadAll();", find("app.Units.all"));
+  }
+
+  @Test
+  void damagedClassesAreNone() {
+    assertEquals(null, Code.read(new byte[0]));
+    assertEquals(null, Code.read(new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xba, (byte) 0xbe, 0, 0, 0, 52, 0, 9, 1, 127}));
   }
 
   @Test
