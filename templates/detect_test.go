@@ -70,7 +70,7 @@ func TestDetectPage(t *testing.T) {
 			t.Errorf("%q is in the page", bad)
 		}
 	}
-	for _, want := range []string{`href="#t1"`, `id="t1"`, "&lt;/td&gt;&lt;script&gt;", "runs before", "is needed by"} {
+	for _, want := range []string{`href="#t1"`, `id="t1"`, "&lt;/td&gt;&lt;script&gt;", "Runs before", "is needed by"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing", want)
 		}
