@@ -105,4 +105,38 @@ final class ReflectedMemory extends Peek {
     public long i64(Object of, long offset) {
         return (Long) call("getLong", of, offset);
     }
+
+    private static UnsupportedOperationException readsOnly() {
+        return new UnsupportedOperationException("captures write nothing");
+    }
+
+    @Override
+    public void putRef(Object of, long offset, Object value) {
+        throw readsOnly();
+    }
+
+    @Override
+    public void putBool(Object of, long offset, boolean value) {
+        throw readsOnly();
+    }
+
+    @Override
+    public void put8(Object of, long offset, byte value) {
+        throw readsOnly();
+    }
+
+    @Override
+    public void put16(Object of, long offset, short value) {
+        throw readsOnly();
+    }
+
+    @Override
+    public void put32(Object of, long offset, int value) {
+        throw readsOnly();
+    }
+
+    @Override
+    public void put64(Object of, long offset, long value) {
+        throw readsOnly();
+    }
 }
