@@ -115,9 +115,19 @@ func (e *editor) resets(ctx context.Context, place string, c repair.Cause) (*wor
 // maxMissing is how many fields without a reset method are named.
 const maxMissing = 3
 
-// tell says which fields have no reset method, where every statement that was found was tried.
+// tell says which fields have no reset method, where every statement that was found was
+// tried: those that are known to matter, or the only one that was seen to be left changed.
 func (f *finder) tell(c repair.Cause) {
-	f.m.each(tests(c), func(t *job.TestReport) { t.NoReset = f.looked[:min(maxMissing, len(f.looked))] })
+	f.m.each(tests(c), func(t *job.TestReport) {
+		for _, field := range f.looked {
+			matters := slices.ContainsFunc(t.State, func(place string) bool {
+				return strings.HasPrefix(strings.ReplaceAll(place, "$", ".")+".", field+".")
+			})
+			if (matters || len(t.State) == 0 && len(f.looked) == 1) && len(t.NoReset) < maxMissing {
+				t.NoReset = append(t.NoReset, field)
+			}
+		}
+	})
 }
 
 // observe runs polluter and victim once more, observed, and adds what the former leaves
@@ -150,10 +160,5 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 			}
 		}
 	}
-	f.m.each(tests(c), func(t *job.TestReport) {
-		if len(t.State) == 0 {
-			t.State = telling(f.m.w.ways[v], c.Polluter[len(c.Polluter)-1], v)
-		}
-	})
 	return nil
 }

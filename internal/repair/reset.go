@@ -210,7 +210,7 @@ func (p *Patcher) switched(ctx context.Context, cause Cause, batch []Made, at sp
 			out = append(out, m)
 		}
 	}
-	p.log().Info("tried statements that may put the state back", zap.String("place", string(at.place)), zap.Int("tried", len(fit)), zap.Int("of", len(batch)), zap.Int("help", len(out)))
+	p.log().Info("tried statements that may put the state back", zap.String("place", string(at.place)), zap.Int("tried", len(fit)), zap.Int("of", len(batch)), zap.Any("help", out))
 	return out, err
 }
 
