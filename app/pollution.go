@@ -132,7 +132,11 @@ func newPolluted(r *job.Report) (polluted, error) {
 	if r.Pollution == nil {
 		return out, nil
 	}
-	return out, json.Unmarshal(r.Pollution, out.Pollutions)
+	p, err := state.ParsePollutions(r.Pollution)
+	if err == nil {
+		out.Pollutions = p
+	}
+	return out, err
 }
 
 // do sends the job and shows the answer.

@@ -32,7 +32,7 @@ func found() *state.Pollutions {
 
 func polluting(t *testing.T, d *desk, p *state.Pollutions) {
 	t.Helper()
-	text, err := json.Marshal(p)
+	text, err := p.File()
 	if err != nil {
 		t.Fatal(err)
 	}

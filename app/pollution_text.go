@@ -107,7 +107,7 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 		fmt.Fprintf(b, "  %s: %s → %s\n", clean(q.Path), clean(q.Before), clean(q.After))
 		fmt.Fprintf(b, "      %s%s%s\n", q.Label, origin(q), who(q))
 	}
-	if rest := len(list) - shown; rest > 0 {
+	if rest := len(list) + t.More - shown; rest > 0 {
 		fmt.Fprintf(b, "  and %d more, below these and %d other static fields\n", rest, len(more)-shown)
 	}
 }
@@ -132,23 +132,23 @@ func origin(q state.Pollution) string {
 
 // who names those it concerns.
 func who(q state.Pollution) string {
-	list, verb := q.Readers, "read by"
+	list, verb, more := q.Readers, "read by", q.MoreReaders
 	if len(q.Breaks) > 0 {
-		list, verb = q.Breaks, "breaks"
+		list, verb, more = q.Breaks, "breaks", 0
 	}
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n      %s %s", verb, names(list))
+	return fmt.Sprintf("\n      %s %s", verb, names(list, more))
 }
 
-func names(list []suite.TestID) string {
+func names(list []suite.TestID, more int) string {
 	var out []string
 	for _, t := range list[:min(len(list), shownReaders)] {
 		out = append(out, clean(string(t)))
 	}
 	s := strings.Join(out, ", ")
-	if more := len(list) - len(out); more > 0 {
+	if more += len(list) - len(out); more > 0 {
 		s += fmt.Sprintf(" and %d more", more)
 	}
 	return s

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,16 +37,22 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseDetect)
-	file, err := p.agentFile(opts)
+	options, err := p.agentFile(opts)
 	if err != nil {
 		return err
 	}
-	rel, heaps, err := p.observed(ctx, w, file)
+	rel, heaps, err := p.observed(ctx, w, options)
 	if err != nil {
 		return err
 	}
 	r.Notes = append(r.Notes, rel.Notes...)
 	found := state.Pollute(rel, heaps...)
+	if found.Observed == 0 {
+		return &job.Error{
+			Code: "not-observed", Message: "what the tests do with shared state could not be observed", Detail: strings.Join(rel.Notes, "\n"),
+			Hint: "See pollution.log for what the test process printed; --test-timeout gives slow tests more time.",
+		}
+	}
 	if chosen != nil {
 		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
 	}
@@ -55,11 +60,11 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 		w.enter(job.PhaseDiagnose)
 		err = w.breaks(ctx, p, rel, found, r)
 	}
-	text, jerr := json.Marshal(found)
-	if jerr != nil {
-		return jerr
+	file, ferr := found.File()
+	if ferr != nil {
+		return ferr
 	}
-	r.Pollution = text
+	r.Pollution = file
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err

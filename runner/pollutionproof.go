@@ -80,15 +80,19 @@ func (v *proving) groups(rel *state.Relation) []group {
 	var out []group
 	for _, t := range v.found.Tests {
 		var places, lines []string
+		readers := map[suite.TestID]bool{}
 		for _, q := range t.Pollutes {
 			if q.During != state.DuringSetup && !slices.Contains(places, q.Place) {
 				places = append(places, q.Place)
 			}
 			lines = append(lines, q.Path+"\x00"+q.After)
+			for _, d := range q.Readers {
+				readers[d] = true
+			}
 		}
 		doubtful := doubts.Of(t.Test, places)
 		for d := range doubtful {
-			if d == t.Test || !v.meet(t.Test, d) {
+			if !readers[d] || !v.meet(t.Test, d) {
 				delete(doubtful, d)
 			}
 		}

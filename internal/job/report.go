@@ -41,7 +41,7 @@ type Report struct {
 	Runs     []suite.Run    `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Suite    []byte         `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
 	Relation []byte         `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)
-	// Pollution: KindPollution, what its tests leave changed (internal/state's Pollutions, docs/pollution.schema.json).
+	// Pollution: KindPollution, what its tests leave changed (internal/state's Pollutions.File).
 	Pollution []byte `json:"pollution,omitempty"`
 	// Detection: KindDetect, how tests were looked for and what was found.
 	Detection *Detection `json:"detection,omitempty"`

@@ -30,14 +30,16 @@ const (
 
 // Pollution is one place of shared state that a test leaves changed.
 type Pollution struct {
-	Path    string         `json:"path"`             // the access path, from a static field or a place of the process
-	Before  string         `json:"before"`           // what it held, for people
-	After   string         `json:"after"`            // what it holds behind the test
-	Label   Label          `json:"label"`            // what that does to others
-	Readers []suite.TestID `json:"readers"`          // other tests that read the field, or the place, from which the path leads on
-	Breaks  []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail behind the test
-	Place   string         `json:"place"`            // where the path begins
-	During  During         `json:"during"`
+	Path    string         `json:"path"`    // the access path, from a static field or a place of the process
+	Before  string         `json:"before"`  // what it held, for people
+	After   string         `json:"after"`   // what it holds behind the test
+	Label   Label          `json:"label"`   // what that does to others
+	Readers []suite.TestID `json:"readers"` // other tests that read the field, or the place, from which the path leads on
+	// MoreReaders are readers that are not listed.
+	MoreReaders int            `json:"moreReaders,omitempty"`
+	Breaks      []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail behind the test
+	Place       string         `json:"place"`            // where the path begins
+	During      During         `json:"during"`
 	// WrittenBy is the line that put it last, where that is known.
 	WrittenBy string `json:"writtenBy,omitempty"`
 	// Restored: the teardown of the test's class puts it back.
@@ -53,7 +55,9 @@ type Pollution struct {
 // Polluter is a test that leaves shared state changed.
 type Polluter struct {
 	Test     suite.TestID `json:"test"`
-	Pollutes []Pollution  `json:"pollutes"`
+	Pollutes []Pollution  `json:"pollutes"` // in a file, the worst first
+	// More are further places that are not listed.
+	More int `json:"more,omitempty"`
 }
 
 // Pollutions are what PolDet reports (Gyori et al., ISSTA 2015): for each test of an
@@ -164,18 +168,28 @@ func (r *Relation) readers() map[string]readers {
 	return out
 }
 
-// of are those that may find what the test leaves. What a class's setup and teardown read counts for tests of
-// other classes, as in the relation; what a class's setup or teardown leaves, too.
+// of are those that may find what the test leaves. What a class's setup and teardown read, and what they leave, counts
+// for tests of other classes, as in the relation. The first test of a class is said to read what its setup reads:
+// to tests of the same class it is no reader for that.
 func (s readers) of(r *Relation, test suite.TestID, during During) []suite.TestID {
 	out := []suite.TestID{}
 	for i := range union(s.tests, s.around).all() {
 		t := r.Tests[i]
 		same := t.Visit() == test.Visit()
-		if t != test && (!same || during == DuringTest && s.tests.has(i)) {
+		own := s.tests.has(i) && !(s.around.has(i) && r.opens(i))
+		if t != test && (!same || during == DuringTest && own) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// opens says whether the test is the first of its class.
+func (r *Relation) opens(test int) bool {
+	for i := range r.members[r.class[test]].all() {
+		return i == test
+	}
+	return false
 }
 
 // Doubts tells who may break behind a test, by what was observed.

@@ -52,7 +52,7 @@ final class Tracer {
 
     /** Remembers what the fields of a class hold when it is new, where nobody else is looking just now. */
     void begun(Class<?> c) {
-        if (!walking.tryLock()) {
+        if (walking.isHeldByCurrentThread() || !walking.tryLock()) {
             return;
         }
         try {
