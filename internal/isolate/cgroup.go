@@ -21,6 +21,8 @@ type hierarchies struct {
 	v2   string            // the unified hierarchy's folder of ours; empty: v1, or none
 	v1   map[string]string // the same for each controller
 	lack string            // why there is none
+	// mkdir makes a cgroup; nil: os.Mkdir. The kernel fills what it makes with files, which a test has to do itself.
+	mkdir func(string, os.FileMode) error
 }
 
 // controllers are the ones without which a cgroup is not worth having. Version 1 needs a folder in each.
@@ -149,7 +151,11 @@ func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 		return nil, err
 	}
 	dir := filepath.Join(h.v2, name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	mkdir := h.mkdir
+	if mkdir == nil {
+		mkdir = os.Mkdir
+	}
+	if err := mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
 	g := &group{dirs: []string{dir}}

@@ -31,6 +31,36 @@ func TestUnifiedHierarchy(t *testing.T) {
 	}
 }
 
+// TestUnifiedLimits: what the kernel is told of a job, with its files made as it would make them.
+func TestUnifiedLimits(t *testing.T) {
+	at := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(at, "cgroup.subtree_control"), []byte("cpu io memory pids\n"), 0o644))
+	h := hierarchies{v2: at, mkdir: func(dir string, mode os.FileMode) error {
+		must(t, os.Mkdir(dir, mode))
+		for _, f := range []string{"memory.max", "memory.swap.max", "pids.max", "cpu.weight", "cpu.max", "cgroup.procs", "cgroup.kill"} {
+			must(t, os.WriteFile(filepath.Join(dir, f), nil, 0o644))
+		}
+		return nil
+	}}
+	g, err := h.open("job", Limits{Memory: 5 << 20, Processes: 7, CPUs: 1.5, Nice: 10})
+	must(t, err)
+	for file, want := range map[string]string{"memory.max": "5242880", "memory.swap.max": "0", "pids.max": "7", "cpu.weight": "11", "cpu.max": "150000 100000"} {
+		if got := read(t, filepath.Join(at, "job", file)); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+	if files := g.files(); len(files) != 1 || files[0] != filepath.Join(at, "job", "cgroup.procs") {
+		t.Errorf("members are written to %v", files)
+	}
+	if text := read(t, filepath.Join(at, "cgroup.subtree_control")); text != "cpu io memory pids\n" {
+		t.Errorf("controllers that are there were asked for again: %q", text)
+	}
+	g.kill()
+	if got := read(t, filepath.Join(at, "job", "cgroup.kill")); got != "1" {
+		t.Errorf("cgroup.kill: %q", got)
+	}
+}
+
 // TestGroupsWeighTheirNiceness: between groups niceness counts for nothing, so the group has it.
 func TestGroupsWeighTheirNiceness(t *testing.T) {
 	for nice, want := range map[int]int{0: 100, 10: 11, 19: 2} {
