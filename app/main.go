@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/investigate"
 )
 
 // version is set by the linker.
@@ -41,4 +42,5 @@ type world struct {
 	getenv         func(string) string
 	now            func() time.Time
 	runner         func(log io.Writer) dispatch.Dispatcher
+	pace           investigate.Pace // of `odfix serve`; zero: as it is for github.com
 }

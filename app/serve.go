@@ -52,6 +52,7 @@ func serveCommand(w world, code *int) *cobra.Command {
 			if err := o.complete(cmd.Flags(), w.getenv); err != nil {
 				return err
 			}
+			o.app.pace = w.pace
 			if err := serve(cmd.Context(), w, o); err != nil {
 				*code = exitError
 				failure := &job.Error{Message: err.Error(), Hint: "Mend that and start it again; deliveries that GitHub could not make can be redelivered."}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/investigate"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -41,7 +42,20 @@ func TestMain(m *testing.M) {
 		os.Exit(3)
 	}()
 	os.Exit(run(ctx, os.Args[1:], world{stdin: strings.NewReader(""), stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now,
-		runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
+		pace: childPace(), runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Log: log} }}))
+}
+
+// paceMark makes the child wait for nothing longer than a test can.
+const paceMark = "ODFIX_TEST_PACE"
+
+func childPace() investigate.Pace {
+	if os.Getenv(paceMark) == "" {
+		return investigate.Pace{}
+	}
+	return investigate.Pace{
+		Look: 100 * time.Millisecond, Beat: 200 * time.Millisecond, Silence: 5 * time.Second, Progress: time.Second, Patience: 5 * time.Second,
+		Reap: time.Second, Stall: 8 * time.Second,
+	}
 }
 
 const childSecret = "a secret of the tests"

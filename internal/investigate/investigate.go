@@ -68,6 +68,7 @@ type Pace struct {
 	Config   time.Duration // for which configuration is believed unasked
 	Sweep    time.Duration // between two sweeps of open pull requests
 	Reap     time.Duration // between two looks for what has died
+	Stall    time.Duration // after which an investigation that waits for a job gets another one
 	Forget   time.Duration // between two times of forgetting what is old
 	// Redeliver is between two looks for deliveries that were missed.
 	Redeliver time.Duration
@@ -76,14 +77,14 @@ type Pace struct {
 // DefaultPace is for github.com.
 var DefaultPace = Pace{
 	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
-	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
+	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Stall: 5 * time.Minute, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
 }
 
 func (p *Pace) fill() {
 	d := DefaultPace
 	for _, f := range []struct{ field, value *time.Duration }{
 		{&p.Gather, &d.Gather}, {&p.Look, &d.Look}, {&p.Beat, &d.Beat}, {&p.Silence, &d.Silence}, {&p.Progress, &d.Progress},
-		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap}, {&p.Forget, &d.Forget}, {&p.Redeliver, &d.Redeliver},
+		{&p.Patience, &d.Patience}, {&p.Config, &d.Config}, {&p.Sweep, &d.Sweep}, {&p.Reap, &d.Reap}, {&p.Stall, &d.Stall}, {&p.Forget, &d.Forget}, {&p.Redeliver, &d.Redeliver},
 	} {
 		if *f.field <= 0 {
 			*f.field = *f.value

@@ -2,8 +2,10 @@ package investigate
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/riverqueue/river"
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/store"
@@ -31,8 +33,34 @@ func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 				return err
 			}
 		}
-		return nil
+		return s.revive(tx)
 	})
+}
+
+// revive gives investigations that wait another job, since theirs may have died
+// with its process: the queue gives a dead one's jobs away only after the longest
+// time that such a job may take. What is done twice is done once: each step looks where its investigation stands.
+func (s *Service) revive(tx *store.Tx) error {
+	list, err := tx.Stalled(s.o.Pace.Stall)
+	runs := 0
+	for _, i := range list {
+		var again river.JobArgs
+		switch i.State {
+		case store.Collecting:
+			again = collectArgs{ID: i.ID}
+		case store.Reporting:
+			again = tellArgs{ID: i.ID}
+		case store.Queued:
+			if runs++; runs > 1 {
+				continue // a job that asks a runner takes whichever has its turn
+			}
+			again = runArgs{i.ID}
+		}
+		if again != nil {
+			err = errors.Join(err, tx.Enqueue(s.in(again, 0)))
+		}
+	}
+	return err
 }
 
 // How long what is over is kept: investigations with their reports, for people

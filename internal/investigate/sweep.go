@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/riverqueue/river"
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/github"
@@ -70,9 +69,7 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
 			if i.Suspended {
 				continue
 			}
-			job := s.in(sweepOneArgs{i.ID}, 0)
-			job.InsertOpts.UniqueOpts = river.UniqueOpts{ByArgs: true, ByPeriod: s.o.Pace.Sweep}
-			if err := tx.Enqueue(job); err != nil {
+			if err := tx.Enqueue(s.in(sweepOneArgs{i.ID}, 0)); err != nil {
 				return err
 			}
 		}

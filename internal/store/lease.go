@@ -63,6 +63,14 @@ func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 	return r, err
 }
 
+// Stalled are the investigations that wait for a job of the queue, and of which
+// nothing was heard for so long: the job may have died with its process. They count as heard of now.
+func (tx *Tx) Stalled(silence time.Duration) ([]Investigation, error) {
+	now, quiet := micros(tx.time), micros(tx.time.Add(-silence))
+	return all(tx, scanInvestigation, `UPDATE investigation SET updated = $1
+		WHERE state IN ('collecting', 'queued', 'reporting') AND updated <= $2 RETURNING `+investigationColumns, now, quiet)
+}
+
 // Begun is how many investigations of a repository were opened since then, for its budget.
 func (tx *Tx) Begun(repository int64, since time.Time) (int64, error) {
 	return one(tx, scanInt, `SELECT count(*) FROM investigation WHERE repository = $1 AND created >= $2`, repository, micros(since))

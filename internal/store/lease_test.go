@@ -57,6 +57,35 @@ func reap(b *bench) store.Reaped {
 
 // TestALostLease: a holder that falls silent loses it, another gets it, and
 // the first can neither renew nor report.
+// TestStalled: an investigation that waits for a job is given another one, once
+// in a while, and one that has a holder or an end is left alone.
+func TestStalled(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		waits, runs, over := b.open(7, "abc"), b.open(8, "def"), b.open(9, "fed")
+		b.bring(runs.ID, store.Running)
+		b.bring(over.ID, store.Done)
+		stalled := func() []store.Investigation {
+			var list []store.Investigation
+			b.do(func(tx *store.Tx) (err error) {
+				list, err = tx.Stalled(time.Minute)
+				return err
+			})
+			return list
+		}
+		b.add(50 * time.Second) // what came before took some seconds, too
+		if list := stalled(); len(list) != 0 {
+			t.Errorf("too early: %+v", list)
+		}
+		b.add(11 * time.Second)
+		if list := stalled(); len(list) != 1 || list[0].ID != waits.ID {
+			t.Errorf("%+v", list)
+		}
+		if list := stalled(); len(list) != 0 {
+			t.Errorf("at once again: %+v", list)
+		}
+	})
+}
+
 func TestALostLease(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		i := b.open(7, "abc")

@@ -1,0 +1,102 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/dispatch"
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/store/storetest"
+)
+
+// countingRunner answers with the recorded report after a moment, and keeps a line for each start.
+func countingRunner(t *testing.T) (runner, starts string) {
+	t.Helper()
+	dir := t.TempDir()
+	report, err := filepath.Abs(filepath.Join("testdata", "path", "demo.report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, starts = filepath.Join(dir, "odfix-runner"), filepath.Join(dir, "starts")
+	text := fmt.Sprintf("#!/bin/sh\nread -r line\necho x >> '%s'\nsleep 1\nprintf '{\"report\":'\ntr -d '\\n' < '%s'\necho '}'\n", starts, report)
+	if err := os.WriteFile(runner, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return runner, starts
+}
+
+// TestReplicasOfServe: two `odfix serve` on one PostgreSQL share the red builds, and when one is killed in the middle of
+// some, the other takes them over: one check and one comment each, and no more runners than the kill made necessary.
+func TestReplicasOfServe(t *testing.T) {
+	const all, each = 6, 2 // pull requests, runners of a replica
+	h := &hub{t: t, life: quickLife}
+	h.github(githubtest.Config{})
+	runner, starts := countingRunner(t)
+	t.Setenv(dispatch.RunnerEnv, runner)
+	t.Setenv(paceMark, "1")
+	key := filepath.Join(t.TempDir(), "key.pem")
+	h.must(os.WriteFile(key, h.app.PEM(), 0o600))
+	place := storetest.Postgres(t)
+	var children []*child
+	for range 2 {
+		children = append(children, serveChild(t, place, "--app-id", strconv.FormatInt(h.app.ID, 10), "--private-key-file", key, "--github-api", h.URL,
+			"--isolation", "none", "--runners", strconv.Itoa(each), "--work-dir", t.TempDir(), "--log-level", "info"))
+	}
+	h.app.SetWebhookURL(children[1].url + "/webhook")
+	h.app.Release(nil)
+	polluter, err := os.ReadFile(filepath.Join("..", "examples", "demo", polluterFile))
+	h.must(err)
+	var pulls []*githubtest.PullRequest
+	for n := range all {
+		p, err := h.repo.OpenPullRequest(h.ctx, githubtest.PullSpec{Author: h.dev, Title: "Import tests", Branch: fmt.Sprint("import-", n),
+			Change: githubtest.Change{Files: map[string]string{polluterFile: string(polluter), "NOTES.md": fmt.Sprint("import ", n)}}})
+		h.must(err)
+		h.red(p, "demo.log")
+		pulls = append(pulls, p)
+	}
+	begun := func() int {
+		text, _ := os.ReadFile(starts) // none before the first
+		return bytes.Count(text, []byte("\n"))
+	}
+	h.must(h.Drain(h.ctx))
+	h.until("the first runner", func() bool { return begun() > 0 })
+	children[0].kill()
+	h.until("every answer", func() bool {
+		for _, p := range pulls {
+			if s := h.see(p); len(s.checks) != 1 || s.checks[0].GetStatus() != "completed" {
+				return false
+			}
+		}
+		return true
+	})
+	for _, p := range pulls {
+		if s := h.see(p); len(s.checks) != 1 || len(s.ours()) != 1 || s.reviews != 1 || s.checks[0].GetConclusion() != "neutral" {
+			t.Errorf("#%d: %d checks, %d comments, %d reviews", p.Number, len(s.checks), len(s.ours()), s.reviews)
+		}
+	}
+	if n := begun(); n < all || n > all+each {
+		t.Errorf("%d runners for %d investigations, of which a killed process had %d at most", n, all, each)
+	}
+	h.must(children[1].terminate())
+}
+
+// until looks until it is so.
+func (h *hub) until(what string, is func() bool) {
+	h.t.Helper()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for !is() {
+		select {
+		case <-tick.C:
+		case <-h.ctx.Done():
+			h.t.Fatal("it does not come to " + what)
+		}
+	}
+}
