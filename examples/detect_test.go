@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,48 @@ func TestDetectStopped(t *testing.T) {
 	r = readReport(t, out)
 	if again == "" || r.Detection.Remembered < 4 || !r.Detection.Exhausted {
 		t.Errorf("%q: %d runs were taken over, exhausted: %v\n%s", again, r.Detection.Remembered, r.Detection.Exhausted, text)
+	}
+	holdDetection(t, ex, r)
+}
+
+// writerTest writes a file into the working directory, and expects to read after a while what it wrote.
+const writerTest = `package com.example.shop;
+
+import static org.junit.Assert.assertEquals;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import org.junit.Test;
+
+public class WriterTest {
+  @Test
+  public void readsWhatItWrote() throws Exception {
+    Path file = Paths.get("scratch.txt");
+    String mine = ManagementFactory.getRuntimeMXBean().getName();
+    Files.write(file, mine.getBytes("UTF-8"));
+    Thread.sleep(500);
+    assertEquals(mine, new String(Files.readAllBytes(file), "UTF-8"));
+  }
+}
+`
+
+// TestDetectInWorkingCopies: tests that write into the project's folder do not meet each other's files when
+// processes run side by side: what is said is what is true one at a time.
+func TestDetectInWorkingCopies(t *testing.T) {
+	ex, err := examples.One("two-causes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
+	if err := os.WriteFile(filepath.Join(dir, "src/test/java/com/example/shop/WriterTest.java"), []byte(writerTest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, text := shell(t, dir, "odfix detect --technique intra-class --budget 4m --out '"+out+"'")
+	r := readReport(t, out)
+	if r.Detection == nil || !r.Detection.Exhausted || r.Detection.Sequential || runtime.NumCPU() > 1 && r.Detection.Copies < 2 {
+		t.Fatalf("not in working copies of their own\n%s", text)
 	}
 	holdDetection(t, ex, r)
 }

@@ -118,8 +118,15 @@ func (m *remembering) apart(ctx context.Context, o suite.Order) (*suite.Run, err
 		return run, nil
 	}
 	first, _ := filepath.Rel(m.d.p.build.Checkout(), m.d.p.build.Source(files[0]))
-	m.separate(ctx, fmt.Sprintf("%d files, such as %s", len(files), filepath.ToSlash(first)))
+	m.separate(ctx, howMany(len(files), filepath.ToSlash(first)))
 	return run, nil
+}
+
+func howMany(files int, first string) string {
+	if files == 1 {
+		return first
+	}
+	return fmt.Sprintf("%d files, such as %s", files, first)
 }
 
 // writes is under what kind it stands in the ledger that the tests write files.

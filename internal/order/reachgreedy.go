@@ -80,9 +80,12 @@ func way(back bool) int {
 	return 0
 }
 
-// ahead is how many starts are compared: each costs a look at every test for every flow.
+// reachWork bounds how many tests are looked at for one order: a fraction of a second.
+const reachWork = 1 << 20
+
+// ahead is how many starts are compared, and moves tried: each costs a look at every test for every flow.
 func (r *reacher) ahead() int {
-	return max(2, min(maxWindow, windowTests/max(1, len(r.t.ids)*len(r.flows))))
+	return max(2, min(maxWindow, reachWork/max(1, len(r.t.ids)*len(r.flows))))
 }
 
 // starts are the leaders in turns, the first of each flow, the second of each, and so on, in both directions.
