@@ -42,7 +42,16 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 
 // before is the observed run as one of the suite's own order; nil where not every test was observed in one process.
 func (d *detection) before() *detect.Observed {
-	if d.state == nil || len(d.state.Notes) > 0 || !slices.Equal(d.state.Tests, d.tests.Order()) {
+	if d.state == nil || len(d.state.Notes) > 0 {
+		return nil
+	}
+	tests := d.tests.Order()
+	can := map[suite.TestID]bool{}
+	for _, t := range tests {
+		can[t] = true
+	}
+	seen := slices.DeleteFunc(slices.Clone(d.state.Tests), func(t suite.TestID) bool { return !can[t] }) // disabled ones are observed, too
+	if !slices.Equal(seen, tests) {
 		return nil
 	}
 	return &detect.Observed{Failed: d.state.Failed()}
