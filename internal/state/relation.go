@@ -1,7 +1,7 @@
 // Package state says what tests do with static state: which of it each one
 // reads, writes and leaves changed, and which ordered pairs of tests can
-// therefore depend on each other. It is the first stone of what is to find
-// polluted state; so far it knows nothing below a static field.
+// therefore depend on each other (Relation), and what each test leaves changed
+// anywhere on the heap behind static fields (Pollutions).
 //
 // The relation is that of Li et al., ISSTA 2023, section 3.3 (two tests touch
 // one static field), sharpened by what a field's contents were seen to become
