@@ -145,6 +145,12 @@ func check(t *testing.T, ex examples.Example, f examples.Finding) {
 	} else if len(got.Patches) > 0 {
 		t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
 	}
+	if f.State != nil && (!got.StateMatters || !slices.Equal(got.State, f.State)) {
+		t.Errorf("state %v (proved: %v), want %v", got.State, got.StateMatters, f.State)
+	}
+	if is := strings.Contains(strings.Join(got.Notes, " "), "Putting back all static state"); is != f.Elsewhere {
+		t.Errorf("the dependence is no static state: %v, want %v: %v", is, f.Elsewhere, got.Notes)
+	}
 	if !slices.Equal(got.NoReset, f.NoReset) {
 		t.Errorf("reset methods missing for %v, want %v", got.NoReset, f.NoReset)
 	}

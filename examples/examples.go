@@ -53,6 +53,9 @@ type Finding struct {
 	Kind string `json:"kind,omitempty"`
 	// NoReset are the fields for which no reset method exists, in the answer's words.
 	NoReset []string `json:"noReset,omitempty"`
+	// State is what is proved to matter between the first cause and the test; Elsewhere: it is proved to be no static state.
+	State     []string `json:"state,omitempty"`
+	Elsewhere bool     `json:"elsewhere,omitempty"`
 	// Commands is how many of the proof's commands the tests execute: each builds the
 	// project, so that projects which are built alike need not all have theirs executed. -1: all.
 	Commands int `json:"commands,omitempty"`

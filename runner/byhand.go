@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
@@ -87,13 +89,20 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	if err := m.p.build.Clone(ctx, dir); err != nil {
+	defer func() { _ = errors.Join(build.RemoveAll(dir), build.RemoveAll(dir+".kept")) }()
+	if err := m.p.lab.tidy.still(func() error { return m.p.build.Clone(ctx, dir) }); err != nil {
+		return nil, err
+	}
+	clone, err := build.Remember(ctx, dir, dir+".kept")
+	if err != nil {
 		return nil, err
 	}
 	for _, a := range attempts {
 		if a.file != "" && isThere(m.p.build.Source(filepath.Join(m.p.launch.Basedir, filepath.FromSlash(a.file)))) {
 			continue // somebody's own, which the script would not touch
+		}
+		if _, err := clone.Restore(); err != nil { // what an earlier try left could be why this one fails
+			m.w.log.Warn("undoing what a try by hand left", zap.Error(err))
 		}
 		ok, err := m.shows(ctx, dir, a, o[len(o)-1])
 		if err != nil {

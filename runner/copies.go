@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -21,6 +20,7 @@ type copies struct {
 	free chan *harness.Pool
 	all  []*harness.Pool
 	dirs []string
+	tidy map[*harness.Pool]*tidy // what is written in a copy stays in no other's way, nor in the next one's
 }
 
 // maxCopied bounds what all working copies may take, in bytes.
@@ -36,7 +36,7 @@ func (p *project) makeCopies(ctx context.Context) (*copies, error) {
 	if size*int64(n) > maxCopied {
 		return nil, fmt.Errorf("%d copies of the project would take %d MiB, more than the %d MiB that are allowed", n, size*int64(n)>>20, int64(maxCopied)>>20)
 	}
-	c := &copies{l: p.lab, free: make(chan *harness.Pool, n)}
+	c := &copies{l: p.lab, tidy: map[*harness.Pool]*tidy{}, free: make(chan *harness.Pool, n)}
 	for i := range n {
 		if err := p.addCopy(ctx, c, filepath.Join(p.work, fmt.Sprintf("copy-%d", i))); err != nil {
 			c.close()
@@ -48,7 +48,11 @@ func (p *project) makeCopies(ctx context.Context) (*copies, error) {
 
 func (p *project) addCopy(ctx context.Context, c *copies, dir string) error {
 	c.dirs = append(c.dirs, dir)
-	launch, err := p.build.Duplicate(ctx, dir, p.launch)
+	launch := p.launch
+	err := p.lab.tidy.still(func() (err error) {
+		launch, err = p.build.Duplicate(ctx, dir, p.launch)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -61,6 +65,10 @@ func (p *project) addCopy(ctx context.Context, c *copies, dir string) error {
 		return err
 	}
 	c.all = append(c.all, pool.NoSpares())
+	tree := filepath.Join(dir, filepath.Base(p.build.Tree()))
+	c.tidy[pool] = newTidy(ctx, p.lab.log, func(ctx context.Context, kept string) (*build.Pristine, error) {
+		return build.Remember(ctx, tree, kept)
+	}, dir+".kept")
 	c.free <- pool
 	return nil
 }
@@ -74,7 +82,7 @@ func (c *copies) run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { c.free <- pool }()
-	run, err := c.l.ask(ctx, pool, o, harness.Question{Price: suite.Fresh, Alone: c.l.sequential.Load()})
+	run, err := c.l.ask(ctx, pool, c.tidy[pool], o, harness.Question{Price: suite.Fresh, Alone: c.l.sequential.Load()})
 	c.l.ends.heard(run)
 	return run, err
 }
@@ -84,7 +92,8 @@ func (c *copies) close() {
 		_ = p.Close()
 	}
 	for _, d := range c.dirs {
-		_ = os.RemoveAll(d)
+		_ = build.RemoveAll(d)
+		_ = build.RemoveAll(d + ".kept")
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -18,6 +20,7 @@ import (
 // hurting finds out which of the state that a cause leaves changed matters to
 // its tests: put back, it makes them fare as they do alone.
 type hurting struct {
+	p     *project
 	at    *harness.Pool
 	cause suite.TestID
 	w     *worker
@@ -26,8 +29,8 @@ type hurting struct {
 // hurts replaces what was only observed between the cause and its tests by what is
 // proved to matter. Tests that were seen to depend on the same places are asked
 // about together, by the first of them.
-func (w *worker) hurts(ctx context.Context, at *harness.Pool, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
-	h := hurting{at, cause, w}
+func (w *worker) hurts(ctx context.Context, p *project, at *harness.Pool, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
+	h := hurting{p, at, cause, w}
 	all := r.Leaves(cause)
 	for len(tests) > 0 {
 		_, likely := r.Why(cause, tests[0].Test)
@@ -49,19 +52,13 @@ func (w *worker) hurts(ctx context.Context, at *harness.Pool, r *state.Relation,
 
 // group asks about tests with the same likely places.
 func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
-	want := alone(tests[0])
-	places, answer, err := state.Matters(ctx, func(ctx context.Context, places []string) (state.Undone, error) {
-		got, clear, err := h.ask(ctx, tests[:1], places, true)
-		switch {
-		case err != nil:
-			return state.Unclear, err
-		case got[0] == want:
-			return state.Helps, nil
-		case !clear:
-			return state.Unclear, nil
+	places, answer, err := state.Matters(ctx, h.undo(tests[0]), likely, all, h.at.Parallel())
+	if err == nil && answer != state.Helps {
+		seen := len(all)
+		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
+			places, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.at.Parallel())
 		}
-		return state.HelpsNot, nil
-	}, likely, all, h.at.Parallel())
+	}
 	h.w.log.Info("which state matters", zap.String("cause", string(h.cause)), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
 		zap.Int("all", len(all)), zap.Strings("found", places), zap.Int8("answer", int8(answer)), zap.Error(err))
 	if err != nil {
@@ -69,19 +66,78 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 	}
 	switch answer {
 	case state.Helps:
-		return h.confirm(ctx, tests, places, want)
+		return h.confirm(ctx, tests, places)
 	case state.HelpsNot:
-		for _, t := range tests {
-			t.State, h.w.ways[t.Test] = nil, nil
-			t.Notes = append(t.Notes, elsewhere(h.cause, all))
-		}
+		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	return nil
 }
 
+// refute asks for each test again whether it fares behind its cause as it did, whatever is put back.
+func (h hurting) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
+	for _, t := range tests {
+		for range confirmations - 1 {
+			answer, err := h.undo(t)(ctx, all)
+			if err != nil {
+				return err
+			}
+			if answer != state.HelpsNot {
+				return nil
+			}
+		}
+		t.State = nil
+		h.w.ways[t.Test], h.w.elsewhere[t.Test] = nil, true
+		t.Notes = append(t.Notes, h.elsewhere(ctx, t.Test))
+	}
+	return nil
+}
+
+// undo asks what becomes of one test.
+func (h hurting) undo(t *job.TestReport) state.Undo {
+	return func(ctx context.Context, places []string) (state.Undone, error) {
+		got, clear, err := h.ask(ctx, []*job.TestReport{t}, places, true)
+		switch {
+		case err != nil:
+			return state.Unclear, err
+		case got[0] == alone(t):
+			return state.Helps, nil
+		case clear && got[0] == behind(t):
+			return state.HelpsNot, nil
+		}
+		return state.Unclear, nil
+	}
+}
+
+// leaves adds what the cause is seen to leave changed where it runs first: what a test in front of
+// it has filled already it need not fill.
+func (h hurting) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
+	trace, _, err := h.p.traced(ctx, h.at, suite.Order{h.cause, t})
+	if err != nil {
+		return seen, err
+	}
+	all := slices.Clone(seen)
+	for _, place := range state.Relate(trace).Leaves(h.cause) {
+		if !slices.Contains(all, place) {
+			all = append(all, place)
+		}
+	}
+	return all, nil
+}
+
 // elsewhere is said where nothing that was put back helped.
-func elsewhere(cause suite.TestID, all []string) string {
-	return fmt.Sprintf("Putting back all %d static fields and properties that %s was seen to change does not help: the tests depend on each other in another way, such as files, threads, or state that was not observed.", len(all), cause)
+func (h hurting) elsewhere(ctx context.Context, t suite.TestID) string {
+	way := "such as files, threads, or state that was not observed"
+	h.p.lab.tidy.left()
+	if _, err := h.p.Run(ctx, suite.Order{h.cause}, repair.Trial{Price: suite.Fresh}); err == nil {
+		if files := h.p.lab.tidy.left(); len(files) > 0 {
+			more := ""
+			if n := len(files) - 1; n > 0 {
+				more = fmt.Sprintf(" and %d more", n)
+			}
+			way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
+		}
+	}
+	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s.", h.cause, t, way)
 }
 
 // alone is what becomes of the test where the cause does not run.
@@ -92,12 +148,20 @@ func alone(t *job.TestReport) suite.Outcome {
 	return suite.Pass
 }
 
+// behind is what becomes of the test behind its cause.
+func behind(t *job.TestReport) suite.Outcome {
+	if t.Verdict == job.Brittle {
+		return suite.Pass
+	}
+	return suite.Fail
+}
+
 // confirmations are the processes that are asked last: in the first the places are only remembered, since
 // initialising their classes early must not be what helps.
 const confirmations = 3
 
 // confirm asks all tests of the group again, in one process each time.
-func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []string, want suite.Outcome) error {
+func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
 	tests = tests[:min(len(tests), throughTests)]
 	var said [confirmations][]suite.Outcome
 	asking := pool.New().WithContext(ctx).WithFirstError()
@@ -113,7 +177,11 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 	for n, t := range tests {
 		holds := true
 		for i, got := range said {
-			holds = holds && (got[n] == want) == (i > 0)
+			want := alone(t)
+			if i == 0 {
+				want = behind(t)
+			}
+			holds = holds && got[n] == want
 		}
 		if holds {
 			t.State, t.StateMatters = places, true
@@ -134,6 +202,7 @@ func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []stri
 	if back {
 		r.Before = 1
 	}
+	defer h.p.lab.tidy.enter(h.p.lab.sequential.Load(), suite.Fresh)()
 	run, rewound, err := h.at.RewindRun(ctx, o, r)
 	if err != nil {
 		return nil, false, err

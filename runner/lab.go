@@ -22,6 +22,7 @@ type lab struct {
 	log  *zap.Logger
 	// spec makes the two commands for processes that see the overlay first.
 	spec func(overlay string) (exact, quick harness.Spec, err error)
+	tidy *tidy    // of the project's copy; nil: what tests write there stays
 	ends *endings // told of every answer about the project as it is, none about patches
 
 	isolated   bool        // the build gives every class a process of its own
@@ -36,6 +37,7 @@ type lab struct {
 	own      *suite.Run              // what became of it without a patch, fresh; nil: never asked
 	fresh    map[string][]*suite.Run // fresh answers without a patch, by order, that no proof has used yet
 	long     int                     // how many of them are to long orders
+	littered bool                    // what was heard before tests were known to write files is forgotten
 }
 
 // Fresh answers are kept for proofs: all to orders of at most keepOrder tests,
@@ -73,10 +75,11 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(t.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
 	}()
 	if t.Overlay == "" {
-		run, err := l.ask(ctx, l.base, o, q)
+		littered := l.tidy.seen()
+		run, err := l.ask(ctx, l.base, l.tidy, o, q)
 		l.ends.heard(run)
 		if err == nil && t.Price == suite.Fresh {
-			l.remember(o, run)
+			l.remember(o, run, littered)
 		}
 		return run, err
 	}
@@ -85,13 +88,18 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 		return nil, err
 	}
 	defer l.leave(p)
-	return l.ask(ctx, p.pool, o, q)
+	return l.ask(ctx, p.pool, l.tidy, o, q)
 }
 
-// ask runs the order in the pool's processes as the build would.
-func (l *lab) ask(ctx context.Context, p *harness.Pool, o suite.Order, q harness.Question) (run *suite.Run, err error) {
+// ask runs the order in the pool's processes as the build would. They work in the folder that t keeps tidy.
+func (l *lab) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (run *suite.Run, err error) {
+	defer t.enter(q.Alone, q.Price)()
 	if l.isolated {
-		run, err = classwise(ctx, o, p.Parallel(), func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
+		side := p.Parallel()
+		if t.seen() {
+			side = 1
+		}
+		run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
 	} else {
 		run, err = p.Run(ctx, o, q)
 	}
@@ -101,9 +109,17 @@ func (l *lab) ask(ctx context.Context, p *harness.Pool, o suite.Order, q harness
 // Parallel implements repair.Lab.
 func (l *lab) Parallel() int { return l.base.Parallel() }
 
-func (l *lab) remember(o suite.Order, run *suite.Run) {
+// remember keeps a fresh answer. Once tests are known to write files, only those count that were asked for since then:
+// earlier ones may have met another's.
+func (l *lab) remember(o suite.Order, run *suite.Run, littered bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if now := l.tidy.seen(); now && !l.littered {
+		l.littered, l.own, l.fresh, l.long = true, nil, nil, 0
+	}
+	if l.littered && !littered {
+		return
+	}
 	if slices.Equal(o, l.original) {
 		l.own = run
 	}
@@ -123,7 +139,7 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	heard := l.fresh[o.Key()]
-	if len(heard) == 0 {
+	if len(heard) == 0 || l.tidy.seen() && !l.littered {
 		return nil
 	}
 	l.fresh[o.Key()] = heard[1:]

@@ -103,6 +103,7 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.base, err = harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: w.job.Parallel, Limits: limits(w.job)}); err != nil {
 		return err
 	}
+	p.lab.tidy = newTidy(ctx, w.log, p.build.Remember, filepath.Join(p.work, "kept"))
 	return p.discover(ctx, w)
 }
 
@@ -116,7 +117,10 @@ func (p *project) discover(ctx context.Context, w *worker) error {
 	w.enter(job.PhaseDiscover)
 	w.say(job.Event{Message: fmt.Sprintf("looking at %d test classes", len(p.launch.Classes))})
 	var err error
-	if p.suite, p.info, err = p.base.Discover(ctx, p.launch.Classes); err != nil {
+	leave := p.lab.tidy.enter(true, suite.Fresh) // classes are loaded, which may write, too
+	p.suite, p.info, err = p.base.Discover(ctx, p.launch.Classes)
+	leave()
+	if err != nil {
 		return err
 	}
 	p.original = p.suite.Order()
@@ -289,6 +293,9 @@ func (p *project) Close() error {
 	var errs []error
 	if p.lab != nil && p.base != nil {
 		errs = append(errs, p.lab.Close())
+		if p.lab.tidy.close() {
+			p.build.Tidied()
+		}
 	}
 	return errors.Join(append(errs, p.build.Close())...)
 }

@@ -56,7 +56,7 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (*sta
 	var heaps []*state.Heap
 	for endings := 0; len(orders) > 0; orders = orders[1:] {
 		l := newListener(orders[0])
-		run, err := l.run(ctx, pool)
+		run, err := p.watch(ctx, pool, l)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -79,10 +79,16 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (*sta
 }
 
 // traced is what one process said of an order.
-func traced(ctx context.Context, pool *harness.Pool, o suite.Order) (*state.Trace, *suite.Run, error) {
+func (p *project) traced(ctx context.Context, pool *harness.Pool, o suite.Order) (*state.Trace, *suite.Run, error) {
 	l := newListener(o)
-	run, err := l.run(ctx, pool)
+	run, err := p.watch(ctx, pool, l)
 	return l.to, run, err
+}
+
+// watch runs the listener's order in an observed process.
+func (p *project) watch(ctx context.Context, pool *harness.Pool, l listener) (*suite.Run, error) {
+	defer p.lab.tidy.enter(p.lab.sequential.Load(), suite.Fresh)()
+	return l.run(ctx, pool)
 }
 
 // observers is a pool whose processes are launched as the build does, with the agent beside.

@@ -81,7 +81,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 			return nil, err
 		}
 		foreign := foreignPlace(place, c.Cases[0].Test)
-		if found.Known && !foreign {
+		if found.Known && !foreign && found.Found == len(found.Candidates) {
 			f.looked = append(f.looked, found.Field)
 		}
 		for _, s := range found.Candidates {
@@ -92,6 +92,9 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 			all = append(all, p)
 		}
 		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found))
+	}
+	if len(all) > resetsAll {
+		f.looked = nil // not all are tried, so that nobody can say that none helps
 	}
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
 	var out []repair.Made
@@ -135,7 +138,7 @@ func (f *finder) tell(c repair.Cause) {
 // what the polluter then finds filled: that order shows nothing of it.
 func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	v := c.Cases[0].Test
-	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 {
+	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {
 		return nil
 	}
 	pool, err := f.m.p.observers()
@@ -145,7 +148,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	defer func() { _ = pool.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, throughTime)
 	defer cancel()
-	trace, _, err := traced(ctx, pool, suite.Join(c.Polluter, suite.Order{v}))
+	trace, _, err := f.m.p.traced(ctx, pool, suite.Join(c.Polluter, suite.Order{v}))
 	if err != nil {
 		return err
 	}

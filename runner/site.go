@@ -39,7 +39,7 @@ func (b builder) Build(ctx context.Context, files map[string]string) (repair.Sit
 }
 
 func (b builder) fill(ctx context.Context, s *patched, files map[string]string) error {
-	if err := b.p.build.Clone(ctx, s.dir); err != nil {
+	if err := b.p.lab.tidy.still(func() error { return b.p.build.Clone(ctx, s.dir) }); err != nil {
 		return err
 	}
 	for path, text := range files {
@@ -59,6 +59,9 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 	if err != nil {
 		return err
 	}
+	s.tidy = newTidy(ctx, b.p.lab.log, func(ctx context.Context, kept string) (*build.Pristine, error) {
+		return build.Remember(ctx, s.dir, kept)
+	}, s.dir+".kept")
 	pool, err := b.p.base.With(exact, quick)
 	if err == nil {
 		s.pool = pool.NoSpares()
@@ -92,6 +95,7 @@ type patched struct {
 	dir   string
 	pool  *harness.Pool
 	lab   *lab // of the project without the patch: how to ask
+	tidy  *tidy
 	alone bool
 }
 
@@ -103,12 +107,12 @@ func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	defer func() {
 		s.lab.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
 	}()
-	return s.lab.ask(ctx, s.pool, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.lab.sequential.Load()})
+	return s.lab.ask(ctx, s.pool, s.tidy, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.lab.sequential.Load()})
 }
 
 // Alone implements repair.Site.
 func (s *patched) Alone() repair.Site {
-	return &patched{dir: s.dir, pool: s.pool, lab: s.lab, alone: true}
+	return &patched{dir: s.dir, pool: s.pool, lab: s.lab, tidy: s.tidy, alone: true}
 }
 
 // Parallel implements repair.Site.
@@ -119,7 +123,7 @@ func (s *patched) Close() error {
 	if s.pool != nil {
 		_ = s.pool.Close()
 	}
-	return os.RemoveAll(s.dir)
+	return errors.Join(build.RemoveAll(s.dir), build.RemoveAll(s.dir+".kept"))
 }
 
 // unified is the patch as a unified diff against the checkout.

@@ -28,7 +28,7 @@ const (
 // which its tests run before it. What cannot be observed is not named, which is no error.
 func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 	causes, order := byCause(r)
-	w.ways = map[suite.TestID][]string{}
+	w.ways, w.elsewhere = map[suite.TestID][]string{}, map[suite.TestID]bool{}
 	if len(order) == 0 {
 		return
 	}
@@ -50,7 +50,7 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 		for _, t := range tests[:min(len(tests), throughTests)] {
 			o = append(o, t.Test)
 		}
-		trace, _, err := traced(ctx, pool, append(o, c))
+		trace, _, err := p.traced(ctx, pool, append(o, c))
 		if err != nil {
 			w.log.Warn("observing state", zap.Error(err))
 			return
@@ -60,7 +60,7 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 		for _, t := range tests {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
 		}
-		if err := w.hurts(ctx, pool, relation, c, tests); err != nil {
+		if err := w.hurts(ctx, p, pool, relation, c, tests); err != nil {
 			w.log.Warn("which state matters", zap.Error(err))
 			return
 		}

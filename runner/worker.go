@@ -32,7 +32,9 @@ type worker struct {
 
 	names *suite.Resolver           // of the suite, once it is known
 	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
-	short bool                      // something was left, so that the budget should do for the rest
+	// elsewhere: putting back all state that its cause was seen to change does not help the test.
+	elsewhere map[suite.TestID]bool
+	short     bool // something was left, so that the budget should do for the rest
 }
 
 // do never fails: what went wrong is part of the report.

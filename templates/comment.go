@@ -71,7 +71,7 @@ func newRemark(c Cause) remark {
 		r.Victims = append(r.Victims, name(v.Test))
 	}
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
-	r.Matters = t.StateMatters
+	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
 	for _, p := range t.State {
 		r.State = append(r.State, shortPlace(p))
 	}

@@ -99,7 +99,7 @@ func (p *Project) Close() error {
 	if p.lock == nil {
 		return nil
 	}
-	err := errors.Join(os.RemoveAll(filepath.Join(p.slot, scratchName)), p.lock.Close())
+	err := errors.Join(RemoveAll(filepath.Join(p.slot, scratchName)), p.lock.Close())
 	p.lock = nil
 	return err
 }
@@ -147,6 +147,7 @@ func (p *Project) takeSlot(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, p.opts.Wait)
 	defer cancel()
 	for {
+		var lost error
 		for i := 1; i <= slots; i++ {
 			dir := filepath.Join(p.opts.Work, "builds", fmt.Sprintf("%s-%d", name, i))
 			// Sources are in it: not for other users of the machine.
@@ -159,11 +160,20 @@ func (p *Project) takeSlot(ctx context.Context) error {
 			}
 			if lock != nil {
 				p.slot, p.lock = dir, lock
+				if err := p.discard(); err != nil {
+					lost = diskError("cannot remove a copy in which tests wrote", err)
+					_ = p.lock.Close()
+					p.lock = nil
+					continue
+				}
 				builds := filepath.Join(p.opts.Work, "builds")
 				prune(builds, time.Now())
 				sweep(builds)
 				return nil
 			}
+		}
+		if lost != nil {
+			return lost
 		}
 		select {
 		case <-wait.Done():

@@ -73,3 +73,11 @@ func (l Launch) moved(from, to string) Launch {
 	l.Modules.Patch = patch
 	return l
 }
+
+// Tree is the folder of the copy, whose files Files, Duplicate and Remember are about.
+func (p *Project) Tree() string { return p.tree() }
+
+// Remember is Remember of the copy.
+func (p *Project) Remember(ctx context.Context, kept string) (*Pristine, error) {
+	return Remember(ctx, p.tree(), kept)
+}

@@ -77,7 +77,7 @@ type Pace struct {
 // DefaultPace is for github.com.
 var DefaultPace = Pace{
 	Gather: 2 * time.Minute, Look: 10 * time.Second, Beat: 3 * time.Second, Silence: time.Minute, Progress: 10 * time.Second,
-	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Stall: 5 * time.Minute, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
+	Patience: 2 * time.Minute, Config: 5 * time.Minute, Sweep: time.Hour, Reap: 20 * time.Second, Stall: 3 * longestTurn, Forget: 6 * time.Hour, Redeliver: 15 * time.Minute,
 }
 
 func (p *Pace) fill() {

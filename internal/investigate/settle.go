@@ -48,8 +48,12 @@ func (s *Service) green(ctx context.Context, at scene, headSHA string) error {
 	}
 	for _, p := range pulls {
 		// The same commit, run again: whoever was lucky with the order has mended nothing.
-		if found, err := s.foundOn(ctx, p); err != nil || found {
+		found, err := s.foundOn(ctx, p)
+		if err != nil {
 			return err
+		}
+		if found {
+			continue
 		}
 		if err := s.settle(ctx, at, p); err != nil {
 			return err

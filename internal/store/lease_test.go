@@ -55,8 +55,6 @@ func reap(b *bench) store.Reaped {
 	return r
 }
 
-// TestALostLease: a holder that falls silent loses it, another gets it, and
-// the first can neither renew nor report.
 // TestStalled: an investigation that waits for a job is given another one, once
 // in a while, and one that has a holder or an end is left alone.
 func TestStalled(t *testing.T) {
@@ -86,6 +84,8 @@ func TestStalled(t *testing.T) {
 	})
 }
 
+// TestALostLease: a holder that falls silent loses it, another gets it, and
+// the first can neither renew nor report.
 func TestALostLease(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		i := b.open(7, "abc")

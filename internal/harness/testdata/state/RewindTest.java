@@ -5,6 +5,8 @@ import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,6 +100,7 @@ public class RewindTest {
     static final Everything KEPT = new Everything();
     static Everything replaced = new Everything();
     static int counter = 3;
+    private static final PrintStream OUT = System.out;
 
     @Test
     public void spoils() {
@@ -111,6 +114,7 @@ public class RewindTest {
         Shapes.LOCAL.get().add("spoilt");
         System.setProperty("state.rewound", "spoilt");
         Locale.setDefault(Locale.CHINA);
+        System.setOut(new PrintStream(new ByteArrayOutputStream()));
     }
 
     @Test
@@ -125,6 +129,8 @@ public class RewindTest {
         assertTrue(Shapes.LOCAL.get().isEmpty());
         assertNull(System.getProperty("state.rewound"));
         assertTrue(!Locale.CHINA.equals(Locale.getDefault()));
+        assertTrue(!Locale.CHINA.equals(Locale.getDefault(Locale.Category.FORMAT)));
+        assertSame(OUT, System.out);
     }
 
     @Test

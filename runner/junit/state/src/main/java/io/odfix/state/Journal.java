@@ -1,10 +1,13 @@
 package io.odfix.state;
 
+import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 
 /**
  * What objects held at one moment, and the way back. Every object that can be reached from those kept is kept, too,
@@ -19,6 +22,7 @@ final class Journal {
     private final Map<Object, Entry> entries = new IdentityHashMap<Object, Entry>();
     private final List<Object> todo = new ArrayList<Object>();
     private boolean whole = true;
+    private boolean weak;
 
     /** What one object held. */
     private abstract static class Entry {
@@ -28,6 +32,11 @@ final class Journal {
     /** False where there was more than is kept. */
     boolean whole() {
         return whole;
+    }
+
+    /** True where something was met that holds on to others weakly, and is left as it is. */
+    boolean weak() {
+        return weak;
     }
 
     /** Keeps the object and all below it. */
@@ -42,7 +51,9 @@ final class Journal {
     /** Gives every object that was kept what it held. */
     void back() {
         for (Map.Entry<Object, Entry> e : entries.entrySet()) {
-            e.getValue().back(e.getKey());
+            if (e.getValue() != null) { // null: it could not be kept, and its place says so
+                e.getValue().back(e.getKey());
+            }
         }
     }
 
@@ -51,6 +62,7 @@ final class Journal {
             return;
         }
         if (Layout.of(o.getClass()).immutable(o.getClass())) {
+            weak |= o instanceof WeakReference || o instanceof SoftReference || o instanceof WeakHashMap;
             return;
         }
         if (entries.size() == MOST) {

@@ -74,7 +74,13 @@ final class Rewind {
     private Place field(String name) throws ReflectiveOperationException {
         int dot = name.lastIndexOf('.');
         Class<?> owner = Class.forName(name.substring(0, dot), true, ClassLoader.getSystemClassLoader());
-        return new FieldPlace(name, new StaticField(owner.getDeclaredField(name.substring(dot + 1))), journal);
+        List<StaticField> fields = new ArrayList<StaticField>();
+        fields.add(new StaticField(owner.getDeclaredField(name.substring(dot + 1))));
+        if (owner == java.util.Locale.class) { // setDefault puts them all
+            fields.add(new StaticField(owner.getDeclaredField("defaultDisplayLocale")));
+            fields.add(new StaticField(owner.getDeclaredField("defaultFormatLocale")));
+        }
+        return new FieldPlace(name, fields, journal);
     }
 
     private void remember(Place place) {
@@ -112,6 +118,8 @@ final class Rewind {
             place.back();
             if (!journal.whole()) {
                 place.problem = "more hangs on it than can be put back";
+            } else if (journal.weak()) {
+                place.problem = "weak references hang on it, or on a place beside it, and are left as they are";
             } else if (place.now(graph) != place.held) {
                 place.problem = "put back, it is not as it was";
             }
@@ -120,29 +128,43 @@ final class Rewind {
         }
     }
 
-    /** A static field, and all below it. */
+    /** A static field, others that go with it, and all below them. */
     private static final class FieldPlace extends Place {
-        private final StaticField field;
-        private final Object reference;
-        private final long primitive;
+        private final List<StaticField> fields;
+        private final Object[] references;
+        private final long[] primitives;
 
-        FieldPlace(String name, StaticField field, Journal journal) {
+        FieldPlace(String name, List<StaticField> fields, Journal journal) {
             super(name);
-            this.field = field;
-            reference = field.reference();
-            primitive = field.primitive();
-            journal.keep(reference);
+            this.fields = fields;
+            references = new Object[fields.size()];
+            primitives = new long[references.length];
+            for (int i = 0; i < references.length; i++) {
+                references[i] = fields.get(i).reference();
+                primitives[i] = fields.get(i).primitive();
+                journal.keep(references[i]);
+            }
         }
 
         @Override
         long now(Graph graph) {
-            long below = graph.of(field.reference());
-            return field.type.isPrimitive() ? field.primitive() : below;
+            if (fields.size() == 1) {
+                StaticField field = fields.get(0);
+                long below = graph.of(field.reference());
+                return field.type.isPrimitive() ? field.primitive() : below;
+            }
+            Object[] all = new Object[references.length];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = fields.get(i).reference();
+            }
+            return graph.of(all);
         }
 
         @Override
         void back() {
-            field.put(reference, primitive);
+            for (int i = 0; i < references.length; i++) {
+                fields.get(i).put(references[i], primitives[i]);
+            }
         }
     }
 

@@ -15,7 +15,8 @@ final class StaticField {
         type = field.getType();
         base = Peek.memory.staticBase(field);
         offset = Peek.memory.staticOffset(field);
-        isFinal = Modifier.isFinal(field.getModifiers());
+        // Compiled code takes final fields for constants, but not System.in, out and err: they are set behind its back.
+        isFinal = Modifier.isFinal(field.getModifiers()) && field.getDeclaringClass() != System.class;
     }
 
     Object reference() {
