@@ -45,7 +45,7 @@ test-go: $(DIST)
 	./.ci/postgres
 	./.ci/bubblewrap
 	./.ci/chromium
-	go test -race -timeout 40m ./...
+	go test -race -timeout 60m ./...
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
