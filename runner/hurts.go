@@ -32,6 +32,8 @@ type hurting struct {
 func (w *worker) hurts(ctx context.Context, p *project, at *harness.Pool, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
 	h := hurting{p, at, cause, w}
 	all := r.Leaves(cause)
+	// A victim-brittle fails behind its polluter alone, too, for want of its state-setter.
+	tests = slices.DeleteFunc(slices.Clone(tests), func(t *job.TestReport) bool { return t.Verdict == job.VictimBrittle })
 	for len(tests) > 0 {
 		_, likely := r.Why(cause, tests[0].Test)
 		var same, others []*job.TestReport
