@@ -17,7 +17,7 @@ import (
 
 // Finder thinks of statements that no test holds and that may put right what a
 // cause leaves changed: calls of reset methods, found in the code, and what restores the state of
-// the process (ODRepair: Li et al., ASE 2022). Likeliest first.
+// the process (ODRepair: Li et al., ICSE 2022). Likeliest first.
 type Finder interface {
 	Find(ctx context.Context, cause Cause) ([]Made, error)
 }

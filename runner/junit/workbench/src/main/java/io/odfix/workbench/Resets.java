@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Statements that may put a static field back: the search for reset-methods of ODRepair (Li et al.,
- * ASE 2022, section 3.2), by who puts the field or changes what it holds, with arguments from the
+ * ICSE 2022, section 3.2), by who puts the field or changes what it holds, with arguments from the
  * tests' literals. Where the paper hands each method to Randoop, the calls that a person would try
  * first are written down and sorted here, and tried by whoever asked.
  */
