@@ -66,7 +66,7 @@ func (p *project) addCopy(ctx context.Context, c *copies, dir string) error {
 	}
 	c.all = append(c.all, pool.NoSpares())
 	tree := filepath.Join(dir, filepath.Base(p.build.Tree()))
-	c.tidy[pool] = newTidy(ctx, p.lab.log, func(ctx context.Context, kept string) (*build.Pristine, error) {
+	c.tidy[pool] = newTidy(ctx, p.lab.log, &p.lab.litters, func(ctx context.Context, kept string) (*build.Pristine, error) {
 		return build.Remember(ctx, tree, kept)
 	}, dir+".kept")
 	c.free <- pool

@@ -204,8 +204,12 @@ func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []stri
 	if back {
 		r.Before = 1
 	}
-	defer h.p.lab.tidy.enter(h.p.lab.sequential.Load(), suite.Fresh)()
-	run, rewound, err := h.at.RewindRun(ctx, o, r)
+	var run *suite.Run
+	var rewound []harness.Rewound
+	err := h.p.lab.tidy.run(h.p.lab.sequential.Load(), suite.Fresh, func() (err error) {
+		run, rewound, err = h.at.RewindRun(ctx, o, r)
+		return err
+	})
 	if err != nil {
 		return nil, false, err
 	}

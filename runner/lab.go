@@ -27,6 +27,7 @@ type lab struct {
 
 	isolated   bool        // the build gives every class a process of its own
 	sequential atomic.Bool // answers of processes side by side did not hold
+	litters    atomic.Bool // tests were seen to write into some copy of the project
 
 	asking sync.Mutex // held while the suite's own order runs for baseline
 
@@ -37,7 +38,6 @@ type lab struct {
 	own      *suite.Run              // what became of it without a patch, fresh; nil: never asked
 	fresh    map[string][]*suite.Run // fresh answers without a patch, by order, that no proof has used yet
 	long     int                     // how many of them are to long orders
-	littered bool                    // what was heard before tests were known to write files is forgotten
 }
 
 // Fresh answers are kept for proofs: all to orders of at most keepOrder tests,
@@ -75,11 +75,10 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(t.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
 	}()
 	if t.Overlay == "" {
-		littered := l.tidy.seen()
 		run, err := l.ask(ctx, l.base, l.tidy, o, q)
 		l.ends.heard(run)
 		if err == nil && t.Price == suite.Fresh {
-			l.remember(o, run, littered)
+			l.remember(o, run)
 		}
 		return run, err
 	}
@@ -93,33 +92,28 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 
 // ask runs the order in the pool's processes as the build would. They work in the folder that t keeps tidy.
 func (l *lab) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (run *suite.Run, err error) {
-	defer t.enter(q.Alone, q.Price)()
-	if l.isolated {
-		side := p.Parallel()
-		if t.seen() {
-			side = 1
+	err = t.run(q.Alone, q.Price, func() error {
+		if l.isolated {
+			side := p.Parallel()
+			if t.seen() {
+				side = 1
+			}
+			run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
+		} else {
+			run, err = p.Run(ctx, o, q)
 		}
-		run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
-	} else {
-		run, err = p.Run(ctx, o, q)
-	}
+		return err
+	})
 	return run, err
 }
 
 // Parallel implements repair.Lab.
 func (l *lab) Parallel() int { return l.base.Parallel() }
 
-// remember keeps a fresh answer. Once tests are known to write files, only those count that were asked for since then:
-// earlier ones may have met another's.
-func (l *lab) remember(o suite.Order, run *suite.Run, littered bool) {
+// remember keeps a fresh answer.
+func (l *lab) remember(o suite.Order, run *suite.Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now := l.tidy.seen(); now && !l.littered {
-		l.littered, l.own, l.fresh, l.long = true, nil, nil, 0
-	}
-	if l.littered && !littered {
-		return
-	}
 	if slices.Equal(o, l.original) {
 		l.own = run
 	}
@@ -139,7 +133,7 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	heard := l.fresh[o.Key()]
-	if len(heard) == 0 || l.tidy.seen() && !l.littered {
+	if len(heard) == 0 {
 		return nil
 	}
 	l.fresh[o.Key()] = heard[1:]

@@ -103,7 +103,7 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.base, err = harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: w.job.Parallel, Limits: limits(w.job)}); err != nil {
 		return err
 	}
-	p.lab.tidy = newTidy(ctx, w.log, p.build.Remember, filepath.Join(p.work, "kept"))
+	p.lab.tidy = newTidy(ctx, w.log, &p.lab.litters, p.build.Remember, filepath.Join(p.work, "kept"))
 	return p.discover(ctx, w)
 }
 

@@ -87,8 +87,12 @@ func (p *project) traced(ctx context.Context, pool *harness.Pool, o suite.Order)
 
 // watch runs the listener's order in an observed process.
 func (p *project) watch(ctx context.Context, pool *harness.Pool, l listener) (*suite.Run, error) {
-	defer p.lab.tidy.enter(p.lab.sequential.Load(), suite.Fresh)()
-	return l.run(ctx, pool)
+	var run *suite.Run
+	err := p.lab.tidy.run(p.lab.sequential.Load(), suite.Fresh, func() (err error) {
+		run, err = l.run(ctx, pool)
+		return err
+	})
+	return run, err
 }
 
 // observers is a pool whose processes are launched as the build does, with the agent beside.

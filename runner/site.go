@@ -59,7 +59,7 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 	if err != nil {
 		return err
 	}
-	s.tidy = newTidy(ctx, b.p.lab.log, func(ctx context.Context, kept string) (*build.Pristine, error) {
+	s.tidy = newTidy(ctx, b.p.lab.log, &b.p.lab.litters, func(ctx context.Context, kept string) (*build.Pristine, error) {
 		return build.Remember(ctx, s.dir, kept)
 	}, s.dir+".kept")
 	pool, err := b.p.base.With(exact, quick)

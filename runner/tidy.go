@@ -13,8 +13,9 @@ import (
 
 // tidy keeps what tests write into a copy of the project from reaching the next
 // question: a file that a polluter left would make its victim fail alone from then on. Before a fresh process
-// starts, what earlier ones wrote is undone, for which those still at work are waited for. Once tests were seen to write,
-// every fresh process works there by itself, since only fresh answers are claimed, and others begin
+// starts, what earlier ones wrote is undone, for which those still at work are waited for. When one of several
+// ends, the folder is looked at: where tests wrote, what it said may be due to another's files, and it is asked again by
+// itself, as every fresh process is from then on. Only fresh answers are claimed: others begin
 // where they can as after a fresh one. Its locks are held for as long as a process runs, which has a limit of its own.
 type tidy struct {
 	tree *build.Pristine
@@ -22,31 +23,45 @@ type tidy struct {
 
 	at      sync.RWMutex // held by processes at work; to write by one that is to be by itself
 	dirty   atomic.Bool  // a process ran since files were undone
-	litters atomic.Bool  // tests were seen to write files
+	litters *atomic.Bool // tests were seen to write files, in this copy of the project or another
 	clean   bool         // all that was written could be undone
 	wrote   []string     // what was undone last
 }
 
 // newTidy remembers the folder as it is, keeping its files in kept. Where that fails, nothing is undone.
-func newTidy(ctx context.Context, log *zap.Logger, remember func(ctx context.Context, kept string) (*build.Pristine, error), kept string) *tidy {
+// All copies of one project share litters: tests that write in one do so in each.
+func newTidy(ctx context.Context, log *zap.Logger, litters *atomic.Bool, remember func(ctx context.Context, kept string) (*build.Pristine, error), kept string) *tidy {
 	tree, err := remember(ctx, kept)
 	if err != nil {
 		log.Warn("what tests write into the project's folder is not undone", zap.Error(err))
 		return nil
 	}
-	return &tidy{tree: tree, log: log, clean: true}
+	return &tidy{tree: tree, log: log, litters: litters, clean: true}
 }
 
-// enter waits until a process may work in the folder, and undoes what earlier ones wrote. A nil tidy does nothing.
-func (t *tidy) enter(alone bool, price suite.Price) (leave func()) {
+// run does something with a process in the folder, once more where it may have met files of others.
+func (t *tidy) run(alone bool, price suite.Price, do func() error) error {
+	leave := t.enter(alone, price)
+	err := do()
+	if met := leave(); err == nil && met {
+		leave = t.enter(true, price)
+		defer leave()
+		return do()
+	}
+	return err
+}
+
+// enter waits until a process may work in the folder, and undoes what earlier ones wrote. Leaving says whether
+// files of others may have been met by a fresh one. A nil tidy does nothing.
+func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 	if t == nil {
-		return func() {}
+		return func() bool { return false }
 	}
 	fresh := price == suite.Fresh
 	if alone || fresh && t.litters.Load() {
 		t.at.Lock()
 		t.undo()
-		return func() { t.dirty.Store(true); t.at.Unlock() }
+		return func() bool { t.dirty.Store(true); t.at.Unlock(); return false }
 	}
 	for {
 		t.at.RLock()
@@ -64,10 +79,34 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func()) {
 		t.undo()
 		t.at.Unlock()
 	}
+	if fresh {
+		return t.look
+	}
 	return t.leave
 }
 
-func (t *tidy) leave() { t.dirty.Store(true); t.at.RUnlock() }
+func (t *tidy) leave() (met bool) {
+	t.dirty.Store(true)
+	t.at.RUnlock()
+	return false
+}
+
+// look is leave for a fresh process beside which others may have worked.
+func (t *tidy) look() (met bool) {
+	defer t.at.RUnlock()
+	if !t.litters.Load() {
+		wrote, err := t.tree.Written()
+		if err == nil && !wrote {
+			return false
+		}
+		if err != nil {
+			t.log.Warn("looking for what tests wrote into the project's folder", zap.Error(err))
+		}
+		t.litters.Store(wrote)
+	}
+	t.dirty.Store(true)
+	return t.litters.Load()
+}
 
 // seen says whether tests are known to write files.
 func (t *tidy) seen() bool { return t != nil && t.litters.Load() }
@@ -77,17 +116,20 @@ func (t *tidy) undo() bool {
 	if !t.dirty.Swap(false) {
 		return t.clean
 	}
-	files, err := t.tree.Restore()
+	undone, err := t.tree.Restore()
 	if err != nil {
 		t.clean = false
 		t.log.Warn("undoing what tests wrote into the project's folder", zap.Error(err))
 	}
-	if len(files) > 0 && !t.litters.Swap(true) {
-		t.log.Info("tests write into the project's folder", zap.Int("files", len(files)), zap.Strings("some", files[:min(len(files), 5)]))
+	if undone.Wrote() {
+		t.litters.Store(true)
+		t.log.Debug("tests write into the project's folder", zap.Strings("files", some(undone.Files)), zap.Strings("came and went in", some(undone.Passing)))
 	}
-	t.wrote = files
+	t.wrote = undone.Files
 	return t.clean
 }
+
+func some(files []string) []string { return files[:min(len(files), 5)] }
 
 // still does something with the folder while nobody works in it, as it was before tests ran.
 func (t *tidy) still(do func() error) error {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ func kept(t *testing.T) (*tidy, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tidy{tree: p, log: zap.NewNop(), clean: true}, filepath.Join(root, "left")
+	return &tidy{tree: p, log: zap.NewNop(), litters: new(atomic.Bool), clean: true}, filepath.Join(root, "left")
 }
 
 func put(t *testing.T, file string) {
@@ -61,8 +62,9 @@ func TestTidyLetsFreshProcessesWorkByThemselves(t *testing.T) {
 	d, file := kept(t)
 	first, second := d.enter(false, suite.Fresh), d.enter(false, suite.Fresh) // side by side: nothing is known yet
 	put(t, file)
-	first()
-	second()
+	if !first() || !second() {
+		t.Error("they are not told that they may have met each other's files")
+	}
 	warm := d.enter(false, suite.Warm)
 	var order []string
 	var mu sync.Mutex
@@ -83,6 +85,36 @@ func TestTidyLetsFreshProcessesWorkByThemselves(t *testing.T) {
 	}
 	if !slices.Equal(order, []string{"warm ends", "fresh"}) {
 		t.Errorf("%v", order)
+	}
+}
+
+// Of two side by side, the one that may have met the other's file is asked once more, by itself; nobody is
+// from then on, nor where a file was there for a moment only that is known.
+func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
+	d, file := kept(t)
+	asked, saw := 0, []bool{}
+	err := d.run(false, suite.Fresh, func() error {
+		if asked++; asked == 1 {
+			other := d.enter(false, suite.Fresh)
+			put(t, file)
+			defer func() {
+				if err := os.Remove(file); err != nil {
+					t.Error(err)
+				}
+				if !other() {
+					t.Error("the other one is not told")
+				}
+			}()
+		}
+		saw = append(saw, isThere(file))
+		return nil
+	})
+	if err != nil || !slices.Equal(saw, []bool{true, false}) || !d.seen() {
+		t.Errorf("%v, %v, known to litter: %v", saw, err, d.seen())
+	}
+	asked = 0
+	if err := d.run(false, suite.Fresh, func() error { asked++; put(t, file); return nil }); err != nil || asked != 1 {
+		t.Errorf("asked %d times by itself: %v", asked, err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ type Pristine struct {
 	root, kept string
 	files      map[string]kept        // by path from root
 	dirs       map[string]fs.FileMode // their permissions
+	stirred    map[string]time.Time   // when their entries changed last; the root is "."
 	outer      []string               // the folders, outer ones first
 	whole      bool                   // what is in the files is kept, too
 }
@@ -41,7 +43,7 @@ var errChanged = errors.New("tests changed files of the project that are too man
 // Remember looks at the folder and keeps its files in store, a folder of its own outside.
 // Where they are too large or too many they are not kept: what is made anew can be undone all the same.
 func Remember(ctx context.Context, root, store string) (*Pristine, error) {
-	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}}
+	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, stirred: map[string]time.Time{}}
 	at, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
@@ -51,6 +53,7 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	err = walk(at, func(rel string, info fs.FileInfo) error {
 		if info.IsDir() {
 			p.dirs[rel] = info.Mode().Perm()
+			p.stirred[rel] = info.ModTime()
 			p.outer = append(p.outer, rel)
 			return nil
 		}
@@ -60,6 +63,9 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if info, err := at.Stat("."); err == nil {
+		p.stirred["."] = info.ModTime()
 	}
 	slices.Sort(p.outer)
 	if size > maxKept || len(p.files) > maxKeptFiles {
@@ -154,26 +160,79 @@ func copyPlain(from, to *os.Root, rel string, mode fs.FileMode) (err error) {
 	return err
 }
 
+// errWritten ends a walk.
+var errWritten = errors.New("written")
+
+// Written says whether anything was written since, and be it gone again. Others may be writing there.
+func (p *Pristine) Written() (bool, error) {
+	at, err := os.OpenRoot(p.root)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = at.Close() }()
+	differs := func(rel string, info fs.FileInfo) bool { // what is gone has changed its folder
+		if info.IsDir() {
+			return !info.ModTime().Equal(p.stirred[rel]) || rel != "." && info.Mode().Perm() != p.dirs[rel]
+		}
+		was, known := p.files[rel]
+		return !known || !was.is(info)
+	}
+	if info, err := at.Lstat("."); err != nil || differs(".", info) {
+		return err == nil, err
+	}
+	err = walk(at, func(rel string, info fs.FileInfo) error {
+		if differs(rel, info) {
+			return errWritten
+		}
+		return nil
+	})
+	if errors.Is(err, errWritten) {
+		return true, nil
+	}
+	return false, err
+}
+
+// is says whether a file is still what it was, but for its permissions where it is a link.
+func (k kept) is(info fs.FileInfo) bool {
+	return k.same(info) && (info.Mode()&fs.ModeSymlink != 0 || info.Mode().Perm() == k.mode.Perm())
+}
+
+func (k kept) same(info fs.FileInfo) bool {
+	return writtenStamp(info) == k.Stamp && info.Mode().Type() == k.mode.Type()
+}
+
 // restoring is one Restore.
 type restoring struct {
 	p      *Pristine
 	at, of *os.Root // the folder, and what was kept
 	undone []string
+	in     map[string]bool // all that was undone, and its folders
 	fault  error
 }
 
-// Restore undoes what was written since, and returns paths that it found
-// made, changed or gone, sorted, at most a thousand. Nothing may be writing there. What cannot be undone is left; the error is the first such.
-func (p *Pristine) Restore() ([]string, error) {
+// Undone is what a Restore found.
+type Undone struct {
+	Files []string // made, changed or gone; sorted, at most a thousand
+	// Passing are folders in which something was made that is gone again: processes side by side may
+	// have met it.
+	Passing []string
+}
+
+// Wrote says whether anything was written at all.
+func (u Undone) Wrote() bool { return len(u.Files)+len(u.Passing) > 0 }
+
+// Restore undoes what was written since. Nothing may be writing there. What cannot be undone is left;
+// the error is the first such.
+func (p *Pristine) Restore() (Undone, error) {
 	at, err := os.OpenRoot(p.root)
 	if err != nil {
-		return nil, err
+		return Undone{}, err
 	}
 	defer func() { _ = at.Close() }()
-	r := &restoring{p: p, at: at}
+	r := &restoring{p: p, at: at, in: map[string]bool{}}
 	if p.whole {
 		if r.of, err = os.OpenRoot(p.kept); err != nil {
-			return nil, err
+			return Undone{}, err
 		}
 		defer func() { _ = r.of.Close() }()
 	}
@@ -193,7 +252,26 @@ func (p *Pristine) Restore() ([]string, error) {
 		}
 	}
 	slices.Sort(r.undone)
-	return r.undone, r.fault
+	return Undone{r.undone, r.settle()}, r.fault
+}
+
+// settle gives the folders their times back, and returns those whose entries
+// changed though nothing was found there to undo.
+func (r *restoring) settle() (passing []string) {
+	for _, dir := range slices.Sorted(maps.Keys(r.p.stirred)) {
+		info, err := r.at.Lstat(dir)
+		was := r.p.stirred[dir]
+		if err != nil || !info.IsDir() || info.ModTime().Equal(was) {
+			continue
+		}
+		if !r.in[dir] && len(passing) < maxUndone {
+			passing = append(passing, dir)
+		}
+		if r.at.Chtimes(dir, was, was) != nil {
+			r.p.stirred[dir] = info.ModTime() // told of once
+		}
+	}
+	return passing
 }
 
 func (r *restoring) failed(err error) {
@@ -203,6 +281,7 @@ func (r *restoring) failed(err error) {
 }
 
 func (r *restoring) found(rel string) {
+	r.in[filepath.Dir(rel)], r.in[rel] = true, true
 	if len(r.undone) < maxUndone {
 		r.undone = append(r.undone, rel)
 	}
@@ -232,8 +311,8 @@ func (r *restoring) see(rel string, info fs.FileInfo, met map[string]bool) error
 	was, known := r.p.files[rel]
 	met[rel] = known
 	switch {
-	case known && writtenStamp(info) == was.Stamp && info.Mode().Type() == was.mode.Type():
-		if info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm() != was.mode.Perm() {
+	case known && was.same(info):
+		if !was.is(info) {
 			r.found(rel)
 			r.failed(r.at.Chmod(rel, was.mode.Perm()))
 		}

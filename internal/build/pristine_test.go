@@ -38,7 +38,7 @@ func remembered(t *testing.T) (string, *Pristine) {
 
 func TestRestoreUndoesWhatWasWritten(t *testing.T) {
 	root, p := remembered(t)
-	if got, err := p.Restore(); len(got) > 0 || err != nil {
+	if got, err := p.Restore(); got.Wrote() || err != nil {
 		t.Fatalf("%v %v where nothing was written", got, err)
 	}
 	before := tree(t, root)
@@ -54,7 +54,7 @@ func TestRestoreUndoesWhatWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := p.Restore()
-	if want := []string{"data", "data", "data/in.csv", "link", "new", "target/import.running", "target/log.txt"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"data", "data", "data/in.csv", "link", "new", "target/import.running", "target/log.txt"}; err != nil || !slices.Equal(got.Files, want) {
 		t.Errorf("undone %v, want %v (%v)", got, want, err)
 	}
 	before[".git/HEAD"] = "other"
@@ -70,7 +70,7 @@ func TestRestoreUndoesWhatWasWritten(t *testing.T) {
 	if b, err := os.ReadFile(outside); err != nil || string(b) != "mine" {
 		t.Errorf("what a link led to was touched: %v", err)
 	}
-	if got, err := p.Restore(); len(got) > 0 || err != nil {
+	if got, err := p.Restore(); got.Wrote() || err != nil {
 		t.Errorf("%v %v after all was undone", got, err)
 	}
 }
@@ -82,11 +82,36 @@ func TestRestoreBringsBackTheTime(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(root, "pom.xml"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.Restore(); err != nil || !slices.Equal(got, []string{"pom.xml"}) {
+	if got, err := p.Restore(); err != nil || !slices.Equal(got.Files, []string{"pom.xml"}) {
 		t.Errorf("%v %v", got, err)
 	}
-	if got, err := p.Restore(); err != nil || len(got) > 0 {
+	if got, err := p.Restore(); err != nil || got.Wrote() {
 		t.Errorf("%v %v", got, err)
+	}
+}
+
+// A file that came and went leaves nothing to undo, and is told of by its folder.
+func TestRestoreKnowsWhatCameAndWent(t *testing.T) {
+	root, p := remembered(t)
+	for _, rel := range []string{"lock", "target/lock"} {
+		plant(t, root, map[string]string{rel: ""})
+		if err := os.Remove(filepath.Join(root, rel)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plant(t, root, map[string]string{"data/new.csv": "1"})
+	if wrote, err := p.Written(); err != nil || !wrote {
+		t.Errorf("written: %v %v", wrote, err)
+	}
+	got, err := p.Restore()
+	if err != nil || !slices.Equal(got.Files, []string{"data/new.csv"}) || !slices.Equal(got.Passing, []string{".", "target"}) {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, err := p.Restore(); err != nil || got.Wrote() {
+		t.Errorf("%+v %v", got, err)
+	}
+	if wrote, err := p.Written(); err != nil || wrote {
+		t.Errorf("written: %v %v after all was undone", wrote, err)
 	}
 }
 
@@ -95,10 +120,10 @@ func TestRestoreWithoutContents(t *testing.T) {
 	root, p := remembered(t)
 	p.whole, p.kept = false, ""
 	plant(t, root, map[string]string{"new": "x", "pom.xml": "changed"})
-	if got, err := p.Restore(); !errors.Is(err, errChanged) || !slices.Equal(got, []string{"new", "pom.xml"}) {
+	if got, err := p.Restore(); !errors.Is(err, errChanged) || !slices.Equal(got.Files, []string{"new", "pom.xml"}) {
 		t.Errorf("%v %v", got, err)
 	}
-	if got, err := p.Restore(); err != nil || len(got) > 0 {
+	if got, err := p.Restore(); err != nil || got.Wrote() {
 		t.Errorf("%v %v", got, err)
 	}
 }
@@ -117,10 +142,10 @@ func TestRestoreOfWhatIsReadOnly(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(root, "data")), os.Symlink(outside, filepath.Join(root, "data"))); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.Restore(); err != nil || !slices.Equal(got, []string{"data", "data", "data/in.csv", "pom.xml", "target/classes", "target/made"}) {
+	if got, err := p.Restore(); err != nil || !slices.Equal(got.Files, []string{"data", "data", "data/in.csv", "pom.xml", "target/classes", "target/made"}) {
 		t.Errorf("%v %v", got, err)
 	}
-	if got, err := p.Restore(); err != nil || len(got) > 0 {
+	if got, err := p.Restore(); err != nil || got.Wrote() {
 		t.Errorf("%v %v", got, err)
 	}
 	if b, err := os.ReadFile(filepath.Join(outside, "in.csv")); err != nil || string(b) != "mine" {
