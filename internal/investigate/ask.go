@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -13,8 +14,8 @@ import (
 
 // job is what the runner is asked. It names nothing but the sources' folder: no
 // repository, no token, nothing of this machine but what its operator lets tests know.
-func (r *running) job(root string) (job.Job, error) {
-	command, err := r.inModules(root)
+func (r *running) job(ctx context.Context, root string) (job.Job, error) {
+	command, err := r.inModules(ctx, root)
 	if err != nil {
 		return job.Job{}, err
 	}

@@ -1,9 +1,11 @@
 package investigate
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,11 +20,14 @@ const CodeLeftAlone = "left-alone"
 // inModules leaves out the tests of modules that the configuration does not look
 // at, and returns the command for the others. A test whose source is not found
 // stays: what it belongs to is the build's to say.
-func (r *running) inModules(root string) ([]config.Word, error) {
+func (r *running) inModules(ctx context.Context, root string) ([]config.Word, error) {
 	if len(r.cfg.Tests.Modules) == 0 {
 		return r.cfg.Tests.Command, nil
 	}
-	homes := modulesOf(root, r.ev.Tests)
+	homes, err := modulesOf(ctx, root, r.ev.Tests)
+	if err != nil {
+		return nil, err
+	}
 	command, named := r.cfg.Tests.Command, false
 	var left []string
 	r.ev.Tests = slices.DeleteFunc(slices.Clone(r.ev.Tests), func(t string) bool {
@@ -51,31 +56,33 @@ func (r *running) inModules(root string) ([]config.Word, error) {
 
 // modulesOf are the folders, from root, of the Maven modules in which tests'
 // sources lie; "." is the top. A test that is found nowhere has none.
-func modulesOf(root string, tests []string) map[string]string {
-	of := map[string][]string{} // tests by the end of their source's path
+func modulesOf(ctx context.Context, root string, tests []string) (map[string]string, error) {
+	named := map[string][]string{} // tests by their source's name, which is looked at before its path: a log may name very many
 	for _, t := range tests {
-		end := "/" + classPath(t)
-		of[end] = append(of[end], t)
+		name := path.Base(classPath(t))
+		named[name] = append(named[name], t)
 	}
 	out := map[string]string{}
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
 			return nil // what cannot be read holds no test
+		case d.IsDir() && d.Name() == ".git":
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
 		}
-		name := strings.TrimSuffix(filepath.ToSlash(path), filepath.Ext(path))
-		for end, list := range of {
-			if !strings.HasSuffix(name, end) {
-				continue
-			}
-			for _, t := range list {
-				if _, known := out[t]; !known {
-					out[t] = moduleAround(root, filepath.Dir(path))
-				}
+		source := strings.TrimSuffix(filepath.ToSlash(at), filepath.Ext(at))
+		for _, t := range named[path.Base(source)] {
+			if _, known := out[t]; !known && strings.HasSuffix(source, "/"+classPath(t)) {
+				out[t] = moduleAround(root, filepath.Dir(at))
 			}
 		}
 		return nil
 	})
-	return out
+	return out, err
 }
 
 // moduleAround is the nearest folder upwards that has a pom.

@@ -221,7 +221,7 @@ func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.R
 	if err != nil {
 		return nil, err
 	}
-	j, err := r.job(root)
+	j, err := r.job(ctx, root)
 	if err != nil {
 		return nil, err
 	}
