@@ -3,7 +3,6 @@ package examples_test
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -51,7 +50,7 @@ func checkout(t *testing.T, ex examples.Example) string {
 // sh runs a line for the shell in dir with odfix on the path, and returns its status.
 func shell(t *testing.T, dir, line string) (status int, out string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 12*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Dir = dir
@@ -73,25 +72,23 @@ func sh(t *testing.T, dir, line string) string {
 	return out
 }
 
-// fix runs odfix fix on one finding and reads the report.
-func fix(t *testing.T, dir string, ex examples.Example, f examples.Finding) (*job.Report, int, string) {
+// fix runs odfix fix on findings of one failing order and reads the report.
+func fix(t *testing.T, dir string, fs []examples.Finding) (*job.Report, int, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	timeout := "60s"
-	if f.Hangs {
+	if fs[0].Hangs {
 		timeout = "5s"
 	}
-	line := "odfix fix --test-timeout " + timeout + " --budget 4m --format json --out '" + out + "' --test '" + f.Test + "' --order " + f.FailingOrder + " ."
-	status, text := shell(t, dir, line)
-	b, err := os.ReadFile(filepath.Join(out, "report.json"))
-	if err != nil {
+	line := "odfix fix --test-timeout " + timeout + " --budget 10m --format json --out '" + out + "' --order " + fs[0].FailingOrder
+	for _, f := range fs {
+		line += " --test '" + f.Test + "'"
+	}
+	status, text := shell(t, dir, line+" .")
+	if _, err := os.Stat(filepath.Join(out, "report.json")); err != nil {
 		t.Fatalf("no report: %v\n%s", err, text)
 	}
-	r := &job.Report{}
-	if err := json.Unmarshal(b, r); err != nil {
-		t.Fatal(err)
-	}
-	return r, status, out
+	return readReport(t, out), status, out
 }
 
 // TestExamples holds odfix against what is known of every example.
@@ -101,24 +98,78 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ex := range all {
-		for _, f := range ex.Findings {
-			t.Run(ex.Name+"/"+f.Test[strings.LastIndexAny(f.Test, ".")+1:], func(t *testing.T) { check(t, ex, f) })
+		for _, fs := range together(ex.Findings) {
+			t.Run(ex.Name+"/"+fs[0].Test[strings.LastIndexAny(fs[0].Test, ".")+1:], func(t *testing.T) { check(t, ex, fs) })
 		}
 	}
 }
 
-func check(t *testing.T, ex examples.Example, f examples.Finding) {
+// together puts findings into one question that a person would have at once: all have a patch, and fail in one order.
+func together(all []examples.Finding) [][]examples.Finding {
+	var out [][]examples.Finding
+	of := map[string]int{} // place in out, by failing order
+	for _, f := range all {
+		i, ok := of[f.FailingOrder]
+		if !ok || !f.Patch {
+			i = len(out)
+			out = append(out, nil)
+		}
+		if f.Patch {
+			of[f.FailingOrder] = i
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+func check(t *testing.T, ex examples.Example, fs []examples.Finding) {
 	dir := checkout(t, ex)
-	r, status, out := fix(t, dir, ex, f)
+	r, status, out := fix(t, dir, fs)
 	if r.Error != nil {
 		t.Fatalf("%s: %s\n%s", r.Error.Code, r.Error.Message, r.Error.Detail)
 	}
-	if len(r.Tests) != 1 {
+	if len(r.Tests) != len(fs) {
 		t.Fatalf("%d tests in the report", len(r.Tests))
 	}
-	got := r.Tests[0]
-	if string(got.Verdict) != f.Verdict {
-		t.Fatalf("verdict %s, want %s (%s)", got.Verdict, f.Verdict, got.Reason)
+	if clean := sh(t, dir, "git status --porcelain"); clean != "" {
+		t.Errorf("the checkout was changed:\n%s", clean)
+	}
+	want := exits[r.Tests[0].Verdict]
+	if r.Tests[0].Verdict.OrderDependent() && !fs[0].Patch {
+		want = 3
+	}
+	if status != want {
+		t.Errorf("exit %d, want %d", status, want)
+	}
+	for i, f := range fs {
+		hold(t, f, r.Tests[i])
+		if f.Patch {
+			patched(t, f, dir, r.Tests[i])
+		} else if got := r.Tests[i]; len(got.Patches) > 0 {
+			t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
+		}
+	}
+	if fs[0].Patch {
+		sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
+		if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only")); changed != strings.Join(promised(r), "\n") {
+			t.Errorf("the patch changes %q, the report says %q", changed, promised(r))
+		}
+	}
+}
+
+// promised are the files that the report's patch changes.
+func promised(r *job.Report) []string {
+	if r.Combined != nil {
+		return r.Combined.Files
+	}
+	return r.Tests[0].Patches[0].Files
+}
+
+// hold holds what is said of a test against what is known.
+func hold(t *testing.T, f examples.Finding, got job.TestReport) {
+	t.Helper()
+	if string(got.Test) != f.Test || string(got.Verdict) != f.Verdict {
+		t.Fatalf("%s is %s, want %s to be %s (%s)", got.Test, got.Verdict, f.Test, f.Verdict, got.Reason)
 	}
 	if got.NonIdempotent != f.NonIdempotent {
 		t.Errorf("nonIdempotent %v, want %v", got.NonIdempotent, f.NonIdempotent)
@@ -129,21 +180,6 @@ func check(t *testing.T, ex examples.Example, f examples.Finding) {
 		if len(f.Polluters) > 0 && slices.Equal(names(c.Polluter), f.Polluters[0]) {
 			among(t, "cleaner", []suite.Order{c.Cleaner}, f.Cleaners)
 		}
-	}
-	if clean := sh(t, dir, "git status --porcelain"); clean != "" {
-		t.Errorf("the checkout was changed:\n%s", clean)
-	}
-	want := exits[got.Verdict]
-	if got.Verdict.OrderDependent() && !f.Patch {
-		want = 3
-	}
-	if status != want {
-		t.Errorf("exit %d, want %d", status, want)
-	}
-	if f.Patch {
-		patched(t, f, dir, out, got)
-	} else if len(got.Patches) > 0 {
-		t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
 	}
 	if f.State != nil && (!got.StateMatters || !slices.Equal(got.State, f.State)) {
 		t.Errorf("state %v (proved: %v), want %v", got.State, got.StateMatters, f.State)
@@ -177,8 +213,9 @@ func names(o suite.Order) []string {
 	return out
 }
 
-// patched applies the patch as a person would and runs the very commands of its proof, as many as the example says.
-func patched(t *testing.T, f examples.Finding, dir, out string, got job.TestReport) {
+// patched runs the very commands that show the failure and prove the patch: of the latter as many as the
+// example says, the former where there are any.
+func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	t.Helper()
 	if len(got.Patches) == 0 {
 		t.Fatalf("no patch: %v", got.Notes)
@@ -190,17 +227,16 @@ func patched(t *testing.T, f examples.Finding, dir, out string, got job.TestRepo
 	if !p.Proof.Proved || len(p.Proof.Commands) == 0 {
 		t.Fatalf("not proved: %+v", p.Proof)
 	}
+	if f.Commands == 0 {
+		return
+	}
 	commands := p.Proof.Commands
-	if f.Commands >= 0 {
+	if f.Commands > 0 {
 		commands = commands[:min(f.Commands, len(commands))]
 	}
 	for _, c := range slices.Concat(got.Reproduce, commands) {
 		if status, text := shell(t, filepath.Join(dir, c.Dir), c.Line); status != c.Exit {
 			t.Errorf("%s\nexit %d, want %d\n%s", c.Line, status, c.Exit, text)
 		}
-	}
-	sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
-	if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only")); changed != strings.Join(p.Files, "\n") {
-		t.Errorf("the patch changes %q, the report says %q", changed, p.Files)
 	}
 }

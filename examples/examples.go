@@ -56,8 +56,8 @@ type Finding struct {
 	// State is what is proved to matter between the first cause and the test; Elsewhere: it is proved to be no static state.
 	State     []string `json:"state,omitempty"`
 	Elsewhere bool     `json:"elsewhere,omitempty"`
-	// Commands is how many of the proof's commands the tests execute: each builds the
-	// project, so that projects which are built alike need not all have theirs executed. -1: all.
+	// Commands is how many of the proof's commands the tests execute after those that show the failure: each builds the
+	// project, so that projects which are built alike need not all have theirs executed. -1: all; 0: neither.
 	Commands int `json:"commands,omitempty"`
 }
 

@@ -20,7 +20,7 @@ import (
 func pollution(t *testing.T, dir, flags string) (*state.Pollutions, int, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	status, text := shell(t, dir, "odfix pollution --budget 4m "+flags+" --out '"+out+"'")
+	status, text := shell(t, dir, "odfix pollution --budget 10m "+flags+" --out '"+out+"'")
 	kept, err := os.ReadFile(filepath.Join(out, "pollution.json"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
