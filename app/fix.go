@@ -21,6 +21,8 @@ type fix struct {
 	apply   bool
 	findAll bool
 	rerun   int
+	// techniques are the kinds of patch that are wanted.
+	techniques []string
 }
 
 func fixCommand(w world, code *int) *cobra.Command {
@@ -59,6 +61,7 @@ the failures in the reports of the last run (mvn test) are examined.
 	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
+	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests) or reset (reset methods, and restored state); may be repeated")
 	rerunFlag(fs, &f.rerun)
 	return cmd
 }
@@ -77,7 +80,12 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 	if f.rerun < 0 {
 		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", f.rerun)
 	}
-	j.Rerun, j.FindAll, j.Tests = f.rerun, f.findAll, f.tests
+	for _, t := range f.techniques {
+		if t != job.FromHelper && t != job.FromReset {
+			return j, usage("", "--technique %s: patches are of the kinds %s and %s", t, job.FromHelper, job.FromReset)
+		}
+	}
+	j.Rerun, j.FindAll, j.Tests, j.Techniques = f.rerun, f.findAll, f.tests, f.techniques
 	return j, f.evidence(&j)
 }
 

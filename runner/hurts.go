@@ -174,6 +174,9 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 		})
 	}
 	if err := asking.Wait(); err != nil {
+		if narrow := telling(places, h.cause, tests[0].Test); ctx.Err() != nil && len(narrow) > 0 {
+			tests[0].State = narrow // not confirmed for want of time, and yet the likeliest by far
+		}
 		return err
 	}
 	for n, t := range tests {

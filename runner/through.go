@@ -15,8 +15,8 @@ import (
 
 // Bounds of naming the state between a polluter and its victims.
 const (
-	throughTime   = 60 * time.Second
-	throughPart   = 10  // of the time that is left, one in so many
+	throughTime   = 90 * time.Second
+	throughPart   = 6   // of the time that is left, one in so many
 	throughTests  = 200 // of one cause that are observed; the others have the same state
 	throughPlaces = 5   // named of one test
 	// throughForeign is how many places of libraries alone are still worth naming.
@@ -28,15 +28,12 @@ const (
 // which its tests run before it. What cannot be observed is not named, which is no error.
 func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 	causes, order := byCause(r)
-	w.ways, w.elsewhere = map[suite.TestID][]string{}, map[suite.TestID]bool{}
+	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
 	if len(order) == 0 {
 		return
 	}
-	limit := throughTime
-	if end, ok := ctx.Deadline(); ok {
-		limit = min(limit, time.Until(end)/throughPart)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	whole := ctx
+	ctx, cancel := context.WithTimeout(ctx, part(ctx, throughTime, throughPart))
 	defer cancel()
 	pool, err := p.observers()
 	if err != nil {
@@ -60,11 +57,21 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 		for _, t := range tests {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
 		}
-		if err := w.hurts(ctx, p, pool, relation, c, tests); err != nil {
+		err = w.hurts(ctx, p, pool, relation, c, tests)
+		w.below(whole, p, c, tests)
+		if err != nil {
 			w.log.Warn("which state matters", zap.Error(err))
 			return
 		}
 	}
+}
+
+// part is a time that is at most one in so many of what is left.
+func part(ctx context.Context, most time.Duration, one int) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return min(most, time.Until(end)/time.Duration(one))
+	}
+	return most
 }
 
 // byCause are the failing tests by their first polluter, or state-setter, where that

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -34,7 +35,8 @@ type worker struct {
 	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
 	// elsewhere: putting back all state that its cause was seen to change does not help the test.
 	elsewhere map[suite.TestID]bool
-	short     bool // something was left, so that the budget should do for the rest
+	changes   map[suite.TestID][]state.Change // what exactly the cause leaves changed in ways
+	short     bool                            // something was left, so that the budget should do for the rest
 }
 
 // do never fails: what went wrong is part of the report.

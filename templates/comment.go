@@ -50,6 +50,7 @@ type remark struct {
 	By        []string // polluters
 	Needs     []string // state-setters
 	State     []string // by which they reach the tests
+	Was       string   // what became of State, where that can be said in a few words
 	Order     []step
 	Failure   string
 	Matters   bool // State is proved to be what matters
@@ -72,9 +73,7 @@ func newRemark(c Cause) remark {
 	}
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
 	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
-	for _, p := range t.State {
-		r.State = append(r.State, shortPlace(p))
-	}
+	r.State, r.Was = statePaths(t)
 	r.Order = orderSteps(t)
 	if len(t.Cleaners) > 0 {
 		r.Cleaner = strings.Join(named([]suite.Order{t.Cleaners[0].Cleaner}, name), " + ")

@@ -48,6 +48,9 @@ func victim() *job.Report {
 		MinimalOrder: suite.Order{importer, receipt}, Polluters: []suite.Order{{importer}},
 		Cleaners: []job.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
 		State:    []string{"com.example.shop.Settings.VALUES"}, StateMatters: true,
+		Changes: []job.StateChange{{
+			Place: "com.example.shop.Settings.VALUES", Path: `com.example.shop.Settings.VALUES["money.format"]`, Before: `"0.00"`, After: `"0,00"`,
+		}},
 		Patches: cured(),
 		Reproduce: []job.Command{
 			{What: "fails", Dir: ".", Line: "mvn test -Dtest=CatalogueImportTest,ReceiptTest", Exit: 1},

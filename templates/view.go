@@ -251,7 +251,7 @@ func groups(t job.TestReport) []group {
 	}
 	add("Cleaners", cleaners)
 	if len(t.State) > 0 {
-		places := capped(t.State, maxGroups)
+		places := capped(stateLines(t), maxGroups)
 		if t.StateMatters {
 			places.Items = slices.Clone(places.Items)
 			places.Items[len(places.Items)-1] += matters(t.Verdict)

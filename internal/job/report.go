@@ -105,6 +105,8 @@ type TestReport struct {
 	State []string `json:"state,omitempty"`
 	// StateMatters: State put back, and nothing else, makes the test fare as it does without them.
 	StateMatters bool `json:"stateMatters,omitempty"`
+	// Changes are what State held before and behind that test, by access paths from the places on; the first few.
+	Changes []StateChange `json:"changes,omitempty"`
 	// NoReset are the project's static fields among what the cause leaves changed
 	// that no method a test could call puts back, where there is no patch.
 	NoReset []string `json:"noReset,omitempty"`
@@ -115,6 +117,14 @@ type TestReport struct {
 	Reproduce     []Command `json:"reproduce,omitempty"`
 	Notes         []string  `json:"notes,omitempty"`
 	Cost          Cost      `json:"cost"`
+}
+
+// StateChange is one difference on the heap that a polluter or state-setter leaves.
+type StateChange struct {
+	Place  string `json:"place"` // one of TestReport.State
+	Path   string `json:"path"`  // the access path, which begins with the place
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
 // SeenOrder is an order and where it came from.

@@ -1,0 +1,46 @@
+package state
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// belowHeap is what one process showed of three tests, of which the first two share a class.
+func belowHeap() *Heap {
+	h := NewHeap(suite.Order{"a.P#one", "a.P#two", "a.V#three"})
+	change := func(path, before, after string) Change {
+		return Change{Place: "a.R.I", Path: path, Before: before, After: after}
+	}
+	h.Capture(Capture{Kind: 'b', Position: 0, Changes: []Change{change("a.R.I.setup", "0", "1")}})
+	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{
+		change(`a.R.I.all["x"]`, "absent", "Job"), change("a.R.I.torn", "1", "2"), {Place: "a.Other.n", Path: "a.Other.n", Before: "1", After: "2"},
+	}})
+	h.Capture(Capture{Kind: 't', Position: 1, Changes: []Change{change("a.R.I.two", "1", "2")}})
+	h.Capture(Capture{Kind: 'a', Position: 1, Changes: []Change{change("a.R.I.torn", "2", "1")}})
+	h.Capture(Capture{Kind: 't', Position: 2, Changes: []Change{change("a.R.I.three", "1", "2")}})
+	return h
+}
+
+func TestBelow(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		next   suite.TestID
+		places []string
+		want   []string
+	}{
+		{"a test of the same class meets what the teardown would undo", "a.P#two", []string{"a.R.I"}, []string{`a.R.I.all["x"]`, "a.R.I.torn"}},
+		{"one of another class meets what the setup left", "a.V#three", []string{"a.R.I"}, []string{"a.R.I.setup", `a.R.I.all["x"]`}},
+		{"in the order of the places", "a.P#two", []string{"a.Other.n", "a.R.I"}, []string{"a.Other.n", `a.R.I.all["x"]`, "a.R.I.torn"}},
+		{"nothing of other places", "a.V#three", []string{"a.Else.x"}, nil},
+	} {
+		var got []string
+		for _, ch := range belowHeap().Below("a.P#one", c.next, c.places) {
+			got = append(got, ch.Path)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// maxBelow is how many differences are shown of one place.
+const maxBelow = 3
+
+// below are the differences that are known of a place.
+func below(t job.TestReport, place string) []job.StateChange {
+	var out []job.StateChange
+	for _, c := range t.Changes {
+		if c.Place == place {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// stateLines are the places between two tests, each by its differences where those are known.
+func stateLines(t job.TestReport) []string {
+	var out []string
+	for _, place := range t.State {
+		changes := below(t, place)
+		if len(changes) == 0 {
+			out = append(out, place)
+			continue
+		}
+		for _, c := range changes[:min(maxBelow, len(changes))] {
+			out = append(out, c.Path+": "+became(c))
+		}
+		if more := len(changes) - maxBelow; more > 0 {
+			out[len(out)-1] += fmt.Sprintf(", and %s below %s", count(more, "other change"), shortPlace(place))
+		}
+	}
+	return out
+}
+
+// became says in a few words what was there and what is.
+func became(c job.StateChange) string { return c.Before + " → " + c.After }
+
+// statePaths are the places with their classes' simple names: by the one difference below them, where it is the only one.
+// With one place that has one, was says what became of it.
+func statePaths(t job.TestReport) (paths []string, was string) {
+	for _, place := range t.State {
+		path := shortPlace(place)
+		if c := below(t, place); len(c) == 1 {
+			path, was = path+strings.TrimPrefix(c[0].Path, place), became(c[0])
+		}
+		paths = append(paths, path)
+	}
+	if len(paths) != 1 {
+		was = ""
+	}
+	return paths, was
+}
