@@ -92,12 +92,12 @@ func holders(places []string) []string {
 	return out
 }
 
-// told are the differences in these places as a report has them, those that say most first.
+// told are the differences in these places as a report has them.
 func told(changes []state.Change, places []string) []job.StateChange {
 	var out []job.StateChange
 	for _, place := range places {
 		for _, c := range changes {
-			if c.Place == place && len(out) < belowTold {
+			if c.Place == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
 				out = append(out, job.StateChange{Place: c.Place, Path: c.Path, Before: c.Before, After: c.After})
 			}
 		}

@@ -105,11 +105,14 @@ const maxProofs = 4
 // patch.
 func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
+	finder := &finder{m: m}
+	if c.Brittle() && len(c.Helpers) > 0 {
+		finder.setter = c.Helpers[0]
+	}
 	if !m.wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	finder := &finder{m: m}
-	if len(c.Helpers) == 0 && (c.Brittle() || !m.wants(job.FromReset)) {
+	if len(c.Helpers) == 0 && !m.wants(job.FromReset) {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
@@ -124,9 +127,13 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	candidates, err := patcher.Candidates(ctx, c)
 	if len(candidates) == 0 {
 		if err != nil && ctx.Err() == nil {
-			if why, _, _ := strings.Cut(err.Error(), "\n"); len(c.Helpers) > 0 {
+			why, _, _ := strings.Cut(err.Error(), "\n")
+			switch {
+			case len(c.Helpers) > 0:
 				m.note(c, "No patch could be made from the helpers: "+why)
-			} else {
+			case !m.wants(job.FromHelper):
+				m.note(c, "No patch could be made without helpers: "+why)
+			default:
 				m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 			}
 			if errors.Is(err, repair.ErrNoReset) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,6 +21,7 @@ const (
 	resetForeign = 6  // how much less a library's field is tried than the project's own
 	resetsEach   = 60 // statements of one place
 	resetsAll    = 120
+	resetKnown   = 6 // differences of one place that statements are made from
 )
 
 // finder looks in the compiled code for statements that put back the state by
@@ -30,6 +30,8 @@ type finder struct {
 	m *mender
 	// looked are the project's own static fields that were looked at, by their names in source.
 	looked []string
+	// setter is what a brittle was seen to pass behind: its literals serve as arguments, too.
+	setter suite.Order
 }
 
 var _ repair.Finder = (*finder)(nil)
@@ -60,59 +62,62 @@ func foreignPlace(place string, t suite.TestID) bool {
 
 // Find implements repair.Finder.
 func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error) {
-	type priced struct {
-		repair.Made
-		price int
-	}
 	var all []priced
 	f.looked = nil
 	if err := f.observe(ctx, c); err != nil {
 		return nil, fmt.Errorf("observing the polluter: %w", err)
 	}
 	for i, place := range f.places(c) {
-		if m := restoring(place, f.m.p.preset); m != nil {
-			if !c.Brittle() { // what a brittle lacks there is not known
+		if m, is := ofProcess(place, f.m.p.preset, c.Brittle(), f.m.w.changes[c.Cases[0].Test]); is {
+			if m != nil {
 				all = append(all, priced{*m, 2 * i})
 			}
 			continue
 		}
-		found, err := f.m.editor.resets(ctx, place, c)
+		known := f.differences(c, place)
+		found, err := f.m.editor.resets(ctx, place, c, f.setter, known)
 		if err != nil {
 			return nil, err
 		}
-		foreign := foreignPlace(place, c.Cases[0].Test)
-		if found.Known && !foreign && found.Found == len(found.Candidates) {
+		more := i
+		if foreignPlace(place, c.Cases[0].Test) {
+			more += resetForeign
+		} else if found.Known && found.Found == len(found.Candidates) {
 			f.looked = append(f.looked, found.Field)
 		}
-		for _, s := range found.Candidates {
-			p := priced{repair.Made{Statements: []string{s.Statement}, Resets: place}, s.Price + i}
-			if foreign {
-				p.price += resetForeign
-			}
-			all = append(all, p)
-		}
-		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found))
+		all = append(all, madeFor(place, found.Candidates, known, more)...)
+		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
 	}
 	if len(all) > resetsAll {
 		f.looked = nil // not all are tried, so that nobody can say that none helps
 	}
-	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
-	var out []repair.Made
-	for _, p := range all[:min(resetsAll, len(all))] {
-		if !slices.ContainsFunc(out, func(m repair.Made) bool { return slices.Equal(m.Statements, p.Statements) }) {
-			out = append(out, p.Made)
+	return likeliest(all), nil
+}
+
+// differences are what is known to differ at and below the place.
+func (f *finder) differences(c repair.Cause, place string) []workbench.Change {
+	var out []workbench.Change
+	for _, cs := range c.Cases {
+		for _, ch := range f.m.w.changes[cs.Test] {
+			known := workbench.Change{Path: ch.Path, Before: ch.Before, After: ch.After}
+			if ch.Place == place && !slices.Contains(out, known) && len(out) < resetKnown {
+				out = append(out, known)
+			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // resets are the statements for a static field, to stand at the polluter or at the first test.
-func (e *editor) resets(ctx context.Context, place string, c repair.Cause) (*workbench.Resets, error) {
+func (e *editor) resets(ctx context.Context, place string, c repair.Cause, setter suite.Order, known []workbench.Change) (*workbench.Resets, error) {
 	tests := []suite.TestID{c.Cases[0].Test}
 	if n := len(c.Polluter); n > 0 {
 		tests = append(tests, c.Polluter[n-1])
 	}
-	return e.client.Resets(ctx, workbench.ResetsRequest{Project: e.project, Place: place, Tests: tests, Limit: resetsEach, Sets: c.Brittle()})
+	if n := len(setter); n > 0 {
+		tests = append(tests, setter[n-1])
+	}
+	return e.client.Resets(ctx, workbench.ResetsRequest{Project: e.project, Place: place, Tests: tests, Limit: resetsEach, Sets: c.Brittle(), Changes: known})
 }
 
 // maxMissing is how many fields without a reset method are named.
@@ -162,6 +167,17 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 				f.m.w.ways[v] = append(f.m.w.ways[v], place)
 			}
 		}
+	}
+	if places := f.places(c); len(places) > 0 {
+		changes, err := f.m.p.differences(ctx, c.Polluter, v, places)
+		if err != nil {
+			f.m.w.log.Warn("what the polluters leave changed", zap.Error(err))
+			return nil // the statements are looked for without it
+		}
+		if f.m.w.changes == nil {
+			f.m.w.changes = map[suite.TestID][]state.Change{}
+		}
+		f.m.w.changes[v] = changes
 	}
 	return nil
 }

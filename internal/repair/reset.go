@@ -49,6 +49,14 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	defer cancel()
 	p.say("looking for statements that put the state back")
 	made, err := p.Finder.Find(ctx, cause)
+	lead := slices.IndexFunc(made, func(m Made) bool { return m.switchable() })
+	if lead > 0 {
+		// Likelier than all that can be tried behind switches.
+		out, err := p.placed(whole, cause, made[:lead])
+		if err != nil || p.goodEnough(cause, out) {
+			return out, err
+		}
+	}
 	if err == nil {
 		made, err = p.helping(ctx, cause, made)
 	}
@@ -61,12 +69,17 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	if len(made) == 0 {
 		return nil, ErrNoReset
 	}
+	return p.placed(whole, cause, made)
+}
+
+// placed are the statements where they are to stand, until one of them does all that can be asked.
+func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Candidate, error) {
 	var out []*Candidate
 	for i, m := range made {
-		if i >= resetWorks && len(out) > 0 || whole.Err() != nil {
+		if i >= resetWorks && len(out) > 0 || ctx.Err() != nil {
 			break
 		}
-		found, err := p.everyPlace(whole, cause, Edit{Made: &m}, &minimal{keep: m.ids()})
+		found, err := p.everyPlace(ctx, cause, Edit{Made: &m}, &minimal{keep: m.ids()})
 		if err != nil {
 			return out, err
 		}
@@ -91,32 +104,46 @@ func (m *Made) ids() []string {
 func (m *Made) switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }
 
 // helping are those that make the first case's first failing order pass where
-// they stand. What needs fields of its own is not tried here but where it is placed.
+// they stand. What needs fields of its own, or several statements, is not tried here but where it is placed. Where nothing
+// else helps, several statements together may.
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
 	var out, rest []Made
 	for _, m := range made {
 		if m.switchable() {
 			rest = append(rest, m)
-		} else {
+		}
+	}
+	ok, err := p.firstHelping(ctx, cause, rest)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range made {
+		same := func(o Made) bool { return slices.Equal(m.Statements, o.Statements) }
+		if !m.switchable() || slices.ContainsFunc(ok, same) {
 			out = append(out, m)
 		}
 	}
-	for batch := range slices.Chunk(rest, resetBatch) {
+	if len(ok) == 0 && ctx.Err() == nil {
+		several, err := p.severalTogether(ctx, cause, rest)
+		return append(out, several...), err
+	}
+	return out, nil
+}
+
+// firstHelping are those of the first batch, in the first spot, in which some help.
+func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
+	for batch := range slices.Chunk(made, resetBatch) {
 		for _, at := range trials(cause) {
 			ok, err := p.switched(ctx, cause, batch, at)
-			out = append(out, ok...)
-			if err != nil && (len(out) == 0 || ctx.Err() == nil) {
-				return nil, err
+			if len(ok) > 0 || ctx.Err() != nil {
+				return ok, nil // what helps so far, though its time may be over
 			}
-			if len(ok) > 0 || err != nil {
-				return out, nil
+			if err != nil {
+				return nil, err
 			}
 		}
 	}
-	if len(out) == 0 {
-		return p.severalTogether(ctx, cause, rest)
-	}
-	return out, nil
+	return nil, nil
 }
 
 // severalTogether are the likeliest statements for each of several places, which

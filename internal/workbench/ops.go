@@ -36,6 +36,15 @@ type ResetsRequest struct {
 	// Sets says that the field lacks something, instead of holding what a test left:
 	// methods that set it up come first.
 	Sets bool `json:"sets,omitempty"`
+	// Changes are what is known to differ at and below the field.
+	Changes []Change `json:"changes,omitempty"`
+}
+
+// Change is one difference on the heap, in the words of the state agent.
+type Change struct {
+	Path   string `json:"path"`
+	Before string `json:"before"`
+	After  string `json:"after"`
 }
 
 // Resets are statements that may put a field back, likeliest first.
@@ -48,9 +57,11 @@ type Resets struct {
 
 // Reset is one statement, every class named in full. Price orders the statements for several fields.
 type Reset struct {
-	Statement string `json:"statement"`
-	Price     int    `json:"price"`
-	Kind      string `json:"kind"` // assignment, contents, method, constructor
+	// Fields hold what was there before the test, as those of Made; mostly none.
+	Fields    []string `json:"fields"`
+	Statement string   `json:"statement"`
+	Price     int      `json:"price"`
+	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved
 }
 
 // ScriptRequest asks for the statements that helpers run.

@@ -33,13 +33,24 @@ final class Api {
     int limit;
     /** The field lacks something, instead of holding what a test left: methods that set it up come first. */
     boolean sets;
+    /** What is known to differ at and below the field. */
+    List<Change> changes = new ArrayList<>();
+  }
+
+  /** One difference on the heap, in the words of the state agent. */
+  static final class Change {
+    String path;
+    String before;
+    String after;
   }
 
   static final class Reset {
+    /** Declarations of fields that hold what was there before the test; mostly none. */
+    List<String> fields = new ArrayList<>();
     String statement;
     /** The lower the likelier. */
     int price;
-    /** assignment, contents, method or constructor. */
+    /** assignment, contents, method, constructor or saved. */
     String kind;
   }
 

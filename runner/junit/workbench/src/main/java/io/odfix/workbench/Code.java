@@ -18,6 +18,14 @@ import org.objectweb.asm.Opcodes;
 /** One compiled class: its members, and what the code of each method does with fields. */
 final class Code {
   private static final int API = Opcodes.ASM9;
+  private static final Map<Class<?>, String> CONSTANTS = new HashMap<>();
+
+  static {
+    CONSTANTS.put(Integer.class, "I");
+    CONSTANTS.put(Long.class, "J");
+    CONSTANTS.put(Float.class, "F");
+    CONSTANTS.put(Double.class, "D");
+  }
 
   /** A field; names of classes are internal ones throughout. */
   static final class Field {
@@ -65,8 +73,12 @@ final class Code {
     final Set<String> calls = new LinkedHashSet<>();
     /** Static and instance fields that it got before it called something, by what it called then. */
     final Map<String, Set<String>> used = new HashMap<>();
+    /** The same for calls of any sort that such a field may have been handed to. */
+    final Map<String, Set<String>> handed = new HashMap<>();
     /** Strings that it mentions. */
     final Set<String> strings = new LinkedHashSet<>();
+    /** Numbers, classes and constants of enums that it mentions, as source, with the descriptor of their type. */
+    final Map<String, String> constants = new LinkedHashMap<>();
     /** The field whose value it gives back, got right before the return. */
     String gives;
 
@@ -236,6 +248,9 @@ final class Code {
         default:
           got.add(key);
       }
+      if (opcode == Opcodes.GETSTATIC && descriptor.equals("L" + owner + ";")) {
+        m.constants.put(sourceName(owner) + "." + field, descriptor);
+      }
       boolean get = opcode == Opcodes.GETSTATIC || opcode == Opcodes.GETFIELD;
       last = get ? key : null;
       pushed = opcode == Opcodes.GETSTATIC && descriptor.equals("L" + owner + ";") ? sourceName(owner) + "." + field : null;
@@ -253,6 +268,9 @@ final class Code {
       m.calls.add(call);
       if (opcode != Opcodes.INVOKESTATIC && opcode != Opcodes.INVOKESPECIAL) {
         used(call);
+      }
+      for (String field : got) {
+        m.handed.computeIfAbsent(field, k -> new LinkedHashSet<>()).add(call);
       }
       boolean made = making != null && opcode == Opcodes.INVOKESPECIAL && owner.equals(making) && descriptor.equals("()V");
       boolean boxed = method.equals("valueOf") && owner.startsWith("java/lang/") && pushed != null;
@@ -278,11 +296,17 @@ final class Code {
         m.strings.add((String) value);
       }
       push(Constants.text(value, null));
+      if (pushed != null && !(value instanceof String)) {
+        m.constants.put(pushed, value instanceof org.objectweb.asm.Type ? "Ljava/lang/Class;" : CONSTANTS.get(value.getClass()));
+      }
     }
 
     @Override
     public void visitIntInsn(int opcode, int operand) {
       push(opcode == Opcodes.NEWARRAY ? null : String.valueOf(operand));
+      if (pushed != null) {
+        m.constants.put(pushed, "I");
+      }
     }
 
     @Override
@@ -296,7 +320,7 @@ final class Code {
       if (opcode == Opcodes.DUP && making != null) {
         return;
       }
-      if (opcode == Opcodes.ARETURN && last != null) {
+      if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.ARETURN && last != null) {
         m.gives = last;
       }
       push(Constants.of(opcode));

@@ -26,6 +26,11 @@ final class Codes {
       "hashCode", "toString", "getOrDefault", "indexOf", "toArray", "length", "charAt", "intValue", "longValue",
       "booleanValue", "getProperty", "peek", "listIterator", "containsAll", "name", "ordinal", "getClass"));
 
+  /** What the JDK's containers give to look at them, and what changes them by way of it. */
+  private static final Set<String> VIEWS = new HashSet<>(Arrays.asList("java/util/Collection", "java/util/Set", "java/util/Iterator",
+      "java/util/ListIterator", "java/util/Map$Entry"));
+  private static final Set<String> TAKES = new HashSet<>(Arrays.asList("remove", "clear", "removeIf", "removeAll", "retainAll", "setValue", "set"));
+
   private static final List<String> HARMS = Arrays.asList("java/lang/System.exit", "java/lang/Runtime.exit",
       "java/lang/Runtime.halt", "java/lang/Runtime.exec", "java/lang/ProcessBuilder.start", "java/io/File.delete",
       "java/nio/file/Files.delete", "org/apache/commons/io/FileUtils.delete", "org/apache/commons/io/FileUtils.clean");
@@ -108,12 +113,26 @@ final class Codes {
         boolean puts = m.puts.contains(f.key()) && !m.name.equals("<clinit>");
         boolean changes = m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(changing::contains)
             || m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(k -> foreign(k, f.descriptor));
-        if (puts || changes) {
+        if (puts || changes || handsOn(m, f)) {
           out.put(m, 0);
         }
       }
     }
     return calling(out);
+  }
+
+  /** Hands what the field holds to a method of the project that changes what it is handed. */
+  private boolean handsOn(Code.Method m, Code.Field f) {
+    for (String call : f.descriptor.startsWith("Ljava/") ? m.handed.getOrDefault(f.key(), new HashSet<>()) : new HashSet<String>()) {
+      int dot = call.lastIndexOf('.', call.indexOf('('));
+      Code owner = call.indexOf(f.descriptor, call.indexOf('(')) < 0 ? null : byName.get(call.substring(0, dot));
+      for (Code.Method to : owner == null ? new ArrayList<Code.Method>() : owner.methods) {
+        if (to.key().equals(call) && to.calls.stream().anyMatch(k -> foreign(k, f.descriptor))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private Map<Code.Method, Integer> calling(Map<Code.Method, Integer> direct) {
@@ -166,6 +185,9 @@ final class Codes {
     }
     String owner = descriptor.substring(1, descriptor.length() - 1);
     String name = call.substring(call.lastIndexOf('.') + 1);
+    if (VIEWS.contains(call.substring(0, call.lastIndexOf('.'))) && TAKES.contains(name.substring(0, Math.max(0, name.indexOf('('))))) {
+      return true;
+    }
     return call.startsWith(owner + ".") && !READS.contains(name.substring(0, Math.max(0, name.indexOf('('))));
   }
 

@@ -26,6 +26,7 @@ final class Resets {
   private final Code.Field field;
   private final boolean sets;
   private final Set<Code.Method> harmful;
+  private final List<Way> ways = new ArrayList<>();
   private final Map<String, Api.Reset> out = new LinkedHashMap<>();
 
   private Resets(Types types, Codes codes, Values values, Code.Field field, boolean sets) {
@@ -58,8 +59,15 @@ final class Resets {
       literals(codes, internal, strings);
     }
     literals(codes, at.type, strings);
+    List<String> own = new ArrayList<>();
+    r.tests.forEach(t -> mentions(codes, TestId.parse(t), own));
+    own.addAll(strings);
+    strings.clear();
+    own.stream().distinct().limit(LITERALS).forEach(strings::add);
     Values values = new Values(codes, packages, strings);
     Resets s = new Resets(types, codes, values, field, r.sets);
+    r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
+    s.known(r);
     s.search();
     answer.field = owner.source() + "." + field.name;
     answer.candidates.addAll(s.out.values());
@@ -112,9 +120,53 @@ final class Resets {
     texts.stream().limit(LITERALS).forEach(to::add);
   }
 
+  /** Strings that a test itself mentions: what it registered, it may have to take away. */
+  private static void mentions(Codes codes, TestId test, List<String> to) {
+    for (Code.Method m : methods(codes, test)) {
+      m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(to::add);
+    }
+  }
+
+  private static List<Code.Method> methods(Codes codes, TestId test) {
+    List<Code.Method> out = new ArrayList<>();
+    Code c = codes.find(test.type.replace('.', '/'));
+    for (Code x : c == null ? new ArrayList<Code>() : codes.lineage(c)) {
+      x.methods.stream().filter(m -> m.name.equals(test.method)).forEach(out::add);
+    }
+    return out;
+  }
+
+  /** Numbers, classes and constants of enums that a test itself mentions. */
+  private void mentioned(TestId test) {
+    for (Code.Method m : methods(codes, test)) {
+      m.constants.forEach((text, descriptor) -> values.used(descriptor, text));
+    }
+  }
+
+  /** What is known to differ: the keys and what is wanted there are the first to try. */
+  private void known(Api.ResetsRequest r) {
+    String place = field.owner.name.replace('/', '.') + "." + field.name;
+    for (Api.Change c : r.changes) {
+      Way w = Way.of(place, c, sets);
+      if (w != null) {
+        ways.add(w);
+      }
+    }
+    for (Way w : ways) {
+      if (w.last() != null && w.last().key) {
+        values.known(new Word(codes, values, w.last().text));
+      }
+    }
+    ways.forEach(w -> values.known(new Word(codes, values, w.wanted)));
+    // What was put there may itself be what a method takes away: unregister(VdmParser.class).
+    ways.stream().filter(Way::added).forEach(w -> values.known(new Word(codes, values, w.found)));
+  }
+
   private void search() {
     Map<Code.Method, Integer> writers = codes.writers(field);
     written();
+    List<Values.Value> held = held();
+    ways.forEach(w -> new Direct(types, codes, values, this, w).search(field, held));
     Map<Code.Method, Integer> changers = contents(writers);
     writers.forEach((m, depth) -> {
       if (!changers.containsKey(m)) {
@@ -211,18 +263,20 @@ final class Resets {
   }
 
   /** Calls of the method; on are the objects to call it on, or null where it needs none. */
-  private void calls(Code.Method m, int depth, List<Values.Value> on) {
+  void calls(Code.Method m, int depth, List<Values.Value> on) {
     boolean none = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m) || harmful.contains(m);
     if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
       return;
     }
-    int price = 2 * depth + (m.constructs() ? 7 : 2 * Wording.rank(m.name, sets))
-        + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
+    int verb = m.constructs() ? 7 : 2 * Wording.rank(m.name, sets);
+    int undoing = m.constructs() || !fits(m.name) ? verb : Math.min(verb, 1);
+    int others = 2 * depth + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
     Map<String, String> given = new HashMap<>();
     if (field.first != null) {
       given.put(field.descriptor, field.first);
     }
     for (Values.Value a : values.arguments(m, given)) {
+      int price = others + (a.exact ? undoing : verb);
       if (m.constructs()) {
         add("new " + m.owner.source() + a.text + ";", price + a.price, "constructor");
       } else if (on == null) {
@@ -234,15 +288,26 @@ final class Resets {
     }
   }
 
+  /** By its name, and with what is known of the differences as arguments, the method undoes one of them. */
+  private boolean fits(String method) {
+    return ways.stream().anyMatch(w -> w.added() ? Wording.removes(method) : Wording.puts(method));
+  }
+
   /** Test classes are no place to call, but for static methods made for it. */
   private static boolean inTest(Code.Method m) {
     return !m.isStatic() && m.owner.methods.stream().anyMatch(x -> x.annotated);
   }
 
-  private void add(String statement, int price, String kind) {
+  void add(String statement, int price, String kind) {
+    add(new ArrayList<>(), statement, price, kind);
+  }
+
+  /** As {@link #add(String, int, String)}, with fields that the statement needs. */
+  void add(List<String> fields, String statement, int price, String kind) {
     Api.Reset r = out.get(statement);
     if (r == null || r.price > price) {
       r = new Api.Reset();
+      r.fields.addAll(fields);
       r.statement = statement;
       r.price = price;
       r.kind = kind;

@@ -18,10 +18,17 @@ final class Values {
   static final class Value {
     final String text;
     final int price;
+    /** Of arguments: all of them are known from what differs. */
+    final boolean exact;
 
     Value(String text, int price) {
+      this(text, price, false);
+    }
+
+    Value(String text, int price, boolean exact) {
       this.text = text;
       this.price = price;
+      this.exact = exact;
     }
   }
 
@@ -39,6 +46,8 @@ final class Values {
   private final Codes codes;
   private final Set<String> packages;
   private final List<String> strings;
+  private final List<Word> words = new ArrayList<>();
+  private final Map<String, List<String>> used = new HashMap<>();
   private final Map<String, List<Value>> known = new LinkedHashMap<>();
 
   /** packages: those whose code is to be written; strings: literals of the tests concerned. */
@@ -46,6 +55,19 @@ final class Values {
     this.codes = codes;
     this.packages = packages;
     this.strings = strings;
+  }
+
+  /** A value that is known to matter: it comes before all others. */
+  void known(Word word) {
+    words.add(word);
+  }
+
+  /** A value that a test mentions, for parameters of the type of that descriptor. */
+  void used(String descriptor, String text) {
+    List<String> all = used.computeIfAbsent(descriptor, k -> new ArrayList<>());
+    if (all.size() < MOST && !all.contains(text)) {
+      all.add(text);
+    }
   }
 
   /** Whether a class can be named from one of the packages. */
@@ -109,7 +131,7 @@ final class Values {
    * expression for parameters of the field's type: its first value.
    */
   List<Value> arguments(Code.Method m, Map<String, String> given) {
-    List<Value> lists = Collections.singletonList(new Value("", 0));
+    List<Value> lists = Collections.singletonList(new Value("", 0, Type.getArgumentTypes(m.descriptor).length > 0));
     Type[] parameters = Type.getArgumentTypes(m.descriptor);
     if (parameters.length > 4) {
       return new ArrayList<>();
@@ -119,32 +141,39 @@ final class Values {
     for (Type p : parameters) {
       List<Value> longer = new ArrayList<>();
       for (Value v : ofParameter(p, given, overloaded)) {
-        lists.forEach(l -> longer.add(new Value(l.text + (l.text.isEmpty() ? "" : ", ") + v.text, l.price + v.price)));
+        for (Value l : lists) {
+          // A key is seldom its own value, and comes before it.
+          int odd = !v.exact || l.text.isEmpty() ? 0 : (", " + l.text + ", ").contains(", " + v.text + ", ") ? 3 : v.price == 0 ? 1 : 0;
+          longer.add(new Value(l.text + (l.text.isEmpty() ? "" : ", ") + v.text, l.price + v.price + odd, l.exact && v.exact));
+        }
       }
       longer.sort((a, b) -> a.price - b.price);
       lists = longer.subList(0, Math.min(2 * MOST, longer.size()));
     }
     List<Value> out = new ArrayList<>();
-    lists.forEach(l -> out.add(new Value("(" + l.text + ")", l.price + parameters.length)));
+    lists.forEach(l -> out.add(new Value("(" + l.text + ")", l.price + parameters.length, l.exact)));
     return out;
   }
 
   private List<Value> ofParameter(Type p, Map<String, String> given, boolean overloaded) {
     Set<String> texts = new LinkedHashSet<>();
+    words.forEach(w -> texts.addAll(w.as(p)));
+    int exact = texts.size();
     String first = given == null ? null : given.get(p.getDescriptor());
     if (first != null) {
       texts.add(first);
     }
+    texts.addAll(used.getOrDefault(p.getDescriptor(), Collections.emptyList()));
     texts.addAll(usual(p));
-    if (p.getSort() == Type.OBJECT && texts.size() < MOST && known.size() < 200) {
+    if (p.getSort() == Type.OBJECT && texts.size() - exact < MOST && known.size() < 200) {
       of(p.getInternalName()).stream().limit(2).forEach(v -> texts.add(v.text));
     }
     List<Value> out = new ArrayList<>();
     for (String t : texts) {
       boolean cast = t.equals("null") && overloaded;
-      out.add(new Value(cast ? "(" + Code.sourceName(p.getInternalName()) + ") null" : t, out.size()));
+      out.add(new Value(cast ? "(" + Code.sourceName(p.getInternalName()) + ") null" : t, out.size(), out.size() < exact));
     }
-    return out.subList(0, Math.min(MOST + strings.size(), out.size()));
+    return out.subList(0, Math.min(exact + MOST + strings.size(), out.size()));
   }
 
   private List<String> usual(Type p) {

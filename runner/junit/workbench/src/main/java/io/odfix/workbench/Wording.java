@@ -45,6 +45,28 @@ final class Wording {
     return 6;
   }
 
+  /** Whether by its name the method takes away what it is given. */
+  static boolean removes(String method) {
+    return begins(method, "remove", "unregister", "deregister", "delete", "evict", "invalidate", "unset", "clear", "close", "shutdown", "stop",
+        "release", "uninstall", "dispose", "purge", "discard", "drop", "detach", "disable", "forget", "unbind", "unsubscribe", "un");
+  }
+
+  /** Whether by its name the method puts back what it is given. */
+  static boolean puts(String method) {
+    return begins(method, "set", "put", "register", "add", "use", "install", "with", "enable", "bind", "attach", "replace", "restore", "init",
+        "configure", "append", "define", "store");
+  }
+
+  private static boolean begins(String method, String... words) {
+    String name = method.toLowerCase(Locale.ROOT);
+    for (String w : words) {
+      if (name.startsWith(w)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   static boolean undoes(String method) {
     return rank(method, false) <= 2;
   }

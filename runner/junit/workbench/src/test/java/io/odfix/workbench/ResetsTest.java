@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,26 +33,13 @@ class ResetsTest {
 
   private Api.Resets find(String place, String... tests) throws IOException {
     sources.put("app/PolluterTest.java", String.format(TEST, "PolluterTest"));
-    Api.CompileRequest c = new Api.CompileRequest();
-    for (Map.Entry<String, String> e : sources.entrySet()) {
-      Path p = root.resolve("src").resolve(e.getKey());
-      Files.createDirectories(p.getParent());
-      Files.write(p, e.getValue().getBytes("UTF-8"));
-      c.files.put(p.toString(), e.getValue());
-    }
-    Path out = root.resolve("classes");
-    Files.createDirectories(out);
-    c.outDir = out.toString();
-    c.options.classPath = new ArrayList<>(Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator)));
-    Api.Compiled done = new Compiler().compile(c);
-    assertTrue(done.ok, () -> done.diagnostics.stream().map(d -> d.message).collect(Collectors.joining("\n")));
+    ClassesOnDisk disk = new ClassesOnDisk(root);
+    sources.forEach(disk::add);
     Api.ResetsRequest r = new Api.ResetsRequest();
-    r.sourceRoots = Arrays.asList(root.resolve("src").toString());
-    r.classPath = Arrays.asList(out.toString());
     r.place = place;
     r.sets = sets;
     r.tests = tests.length > 0 ? Arrays.asList(tests) : Arrays.asList("app.PolluterTest#runs");
-    return Resets.find(new Types(new Sources(r.sourceRoots, "", null), new ClassPath(r.classPath)), r);
+    return Resets.find(disk.compiled(r), r);
   }
 
   private static List<String> statements(Api.Resets r) {

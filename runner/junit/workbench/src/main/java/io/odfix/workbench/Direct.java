@@ -1,0 +1,228 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.objectweb.asm.Type;
+
+/**
+ * Statements that undo one known difference where it is: an entry is removed or put back, a field set back, by the way
+ * a person would go from the static field on. What cannot be written down is saved before the test: then the
+ * statement comes with a field that holds it.
+ */
+final class Direct {
+  private static final Type ANY = Type.getType(Object.class);
+  private static final int WAYS = 3;
+
+  private final Types types;
+  private final Codes codes;
+  private final Values values;
+  private final Resets to;
+  private final Way way;
+
+  /** What is reached by the steps so far: expressions for it, and its class, as far as known. */
+  private List<Values.Value> at;
+  private String descriptor;
+  /** The field reached last, and what holds it: empty where that is static. */
+  private Code.Field field;
+  private List<Values.Value> holders = Collections.emptyList();
+
+  Direct(Types types, Codes codes, Values values, Resets to, Way way) {
+    this.types = types;
+    this.codes = codes;
+    this.values = values;
+    this.to = to;
+    this.way = way;
+  }
+
+  /** Adds what undoes the difference below a static field; held are expressions for what the field holds. */
+  void search(Code.Field root, List<Values.Value> held) {
+    field = root;
+    at = held;
+    descriptor = root.descriptor;
+    int n = way.steps.size();
+    for (int i = 0; i < n; i++) {
+      Way.Step s = way.steps.get(i);
+      if (!s.key) {
+        if (!go(s.text)) {
+          return;
+        }
+      } else if (i == n - 1) {
+        if (n > 2) {
+          changers();
+        }
+        entry(s.text);
+        return;
+      } else {
+        return; // of what class the value is, nobody says
+      }
+    }
+    if (n > 1) {
+      changers();
+    }
+    value();
+  }
+
+  /** Goes on to a field of what is reached. */
+  private boolean go(String name) {
+    Code of = descriptor.startsWith("L") ? codes.find(descriptor.substring(1, descriptor.length() - 1)) : null;
+    Code.Field next = null;
+    for (Code c : of == null ? Collections.<Code>emptyList() : codes.lineage(of)) {
+      next = next == null ? c.fields.get(name) : next;
+    }
+    if (next == null || next.isStatic()) {
+      return false;
+    }
+    holders = at;
+    field = next;
+    descriptor = next.descriptor;
+    at = new ArrayList<>();
+    for (Values.Value h : holders) {
+      if (values.visible(next.owner, next.access)) {
+        at.add(new Values.Value(h.text + "." + name, h.price));
+      }
+      for (Code c : codes.lineage(of)) {
+        for (Code.Method m : c.methods) {
+          boolean gives = !m.isStatic() && m.descriptor.startsWith("()") && next.key().equals(m.gives) && values.visible(c, m.access);
+          if (gives) {
+            at.add(new Values.Value(h.text + "." + m.name + "()", h.price + 1));
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Methods of what holds the field that change what it holds. */
+  private void changers() {
+    codes.changers(field.owner).forEach((m, depth) -> {
+      if (m.sets.contains(field.key()) || m.used.containsKey(field.key())) {
+        to.calls(m, depth, holders);
+      }
+    });
+  }
+
+  /** The entry, element or index at the end of the way. */
+  private void entry(String key) {
+    Set<String> keys = new LinkedHashSet<>(new Word(codes, values, key).as(ANY));
+    Set<String> wanted = new LinkedHashSet<>(new Word(codes, values, way.wanted).as(ANY));
+    boolean map = isA("java.util.Map");
+    boolean list = isA("java.util.List");
+    boolean other = !list && isA("java.util.Collection");
+    for (Values.Value e : at.subList(0, Math.min(WAYS, at.size()))) {
+      for (String k : keys) {
+        if (way.added() && (map || other || list && k.matches("\\d+"))) {
+          to.add(e.text + ".remove(" + k + ");", 2 + e.price, "contents");
+        } else if (way.gone() && other) {
+          to.add(e.text + ".add(" + k + ");", 3 + e.price, "contents");
+        }
+        for (String v : way.added() ? Collections.<String>emptySet() : wanted) {
+          if (map) {
+            to.add(e.text + ".put(" + k + ", " + v + ");", 3 + e.price, "contents");
+          } else if (list) {
+            to.add(e.text + (way.gone() ? ".add(" + v + ");" : ".set(" + k + ", " + v + ");"), 3 + e.price, "contents");
+          } else if (descriptor.startsWith("[")) {
+            to.add(e.text + "[" + k + "] = " + v + ";", 3 + e.price, "contents");
+          }
+        }
+      }
+      if (map || other || list) {
+        kept(e, map);
+      }
+    }
+  }
+
+  private boolean isA(String jdk) {
+    TypeInfo t = descriptor.startsWith("L") ? types.find(descriptor.substring(1, descriptor.length() - 1).replace('/', '.')) : null;
+    return t != null && types.inherits(t, jdk);
+  }
+
+  /** What the container held is remembered: all else goes, or what is missing comes back. */
+  private void kept(Values.Value e, boolean map) {
+    String name = savedName();
+    if (way.added()) {
+      String what = map ? e.text + ".keySet()" : e.text;
+      to.add(Arrays.asList("java.util.Collection<?> " + name + " = new java.util.ArrayList<>(" + what + ")"),
+          what + ".retainAll(" + name + ");", 12 + e.price, "saved");
+    } else if (map) {
+      to.add(Arrays.asList("java.util.Map " + name + " = new java.util.HashMap(" + e.text + ")"),
+          e.text + ".putAll(" + name + ");", 13 + e.price, "saved");
+    } else if (way.gone()) {
+      to.add(Arrays.asList("java.util.Collection " + name + " = new java.util.ArrayList(" + e.text + ")"),
+          e.text + ".addAll(" + name + ");", 13 + e.price, "saved");
+    }
+  }
+
+  private String savedName() {
+    String plain = field.name.equals(field.name.toUpperCase(java.util.Locale.ROOT)) ? field.name.toLowerCase(java.util.Locale.ROOT) : field.name;
+    StringBuilder b = new StringBuilder("saved");
+    for (String part : plain.split("_")) {
+      b.append(part.isEmpty() ? "" : Character.toUpperCase(part.charAt(0)) + part.substring(1));
+    }
+    return b.toString();
+  }
+
+  /** The field at the end of the way: assigned, or set back to what it was before the test. */
+  private void value() {
+    boolean visible = values.visible(field.owner, field.access) && !field.isFinal();
+    List<String> names = new ArrayList<>();
+    if (field.isStatic() && visible) {
+      names.add(field.owner.source() + "." + field.name);
+    }
+    for (Values.Value h : field.isStatic() || !visible ? Collections.<Values.Value>emptyList() : holders) {
+      names.add(h.text + "." + field.name);
+    }
+    for (String name : names) {
+      for (String v : new Word(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
+        to.add(name + " = " + v + ";", 4, "assignment");
+      }
+      saved(name, name + " = %s;", 3);
+    }
+    setBack();
+  }
+
+  /** Where there is a getter and a setter, or whatever else gives and takes the value. */
+  private void setBack() {
+    List<String> on = new ArrayList<>();
+    if (field.isStatic()) {
+      on.add(field.owner.source());
+    }
+    holders.stream().limit(WAYS).forEach(h -> on.add(h.text));
+    for (Code c : codes.lineage(field.owner)) {
+      for (Code.Method m : c.methods) {
+        boolean sets = (field.isStatic() ? m.puts : m.sets).contains(field.key()) && m.isStatic() == field.isStatic()
+            && m.descriptor.startsWith("(" + field.descriptor + ")") && !m.constructs() && values.visible(c, m.access);
+        for (String o : sets ? on : Collections.<String>emptyList()) {
+          getters(o).forEach(g -> saved(g, o + "." + m.name + "(%s);", 0));
+        }
+      }
+    }
+  }
+
+  private List<String> getters(String on) {
+    List<String> out = new ArrayList<>();
+    if (values.visible(field.owner, field.access)) {
+      out.add(on + "." + field.name);
+    }
+    for (Code.Method m : field.owner.methods) {
+      boolean gives = field.key().equals(m.gives) && m.isStatic() == field.isStatic() && values.visible(m.owner, m.access)
+          && m.descriptor.equals("()" + field.descriptor);
+      if (gives) {
+        out.add(on + "." + m.name + "()");
+      }
+    }
+    return out;
+  }
+
+  private void saved(String get, String set, int more) {
+    String type = Type.getType(field.descriptor).getClassName().replace('$', '.');
+    Code of = codes.find(Type.getType(field.descriptor).getSort() == Type.OBJECT ? Type.getType(field.descriptor).getInternalName() : "");
+    if (of == null || values.visible(of) && !Modifier.isPrivate(of.access)) {
+      to.add(Arrays.asList(type + " " + savedName() + " = " + get), String.format(set, savedName()), 11 + more, "saved");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.odfix.workbench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** One known difference below a static field: the way to it, taken apart, and what it held and holds, in words. */
+final class Way {
+  /** One step: a field's name, or the key, element or index behind it in words. */
+  static final class Step {
+    final boolean key;
+    final String text;
+
+    Step(boolean key, String text) {
+      this.key = key;
+      this.text = text;
+    }
+  }
+
+  final List<Step> steps;
+  /** What is to be there again; {@link Word#ABSENT}: nothing. */
+  final String wanted;
+  /** What is there. */
+  final String found;
+
+  private Way(List<Step> steps, String wanted, String found) {
+    this.steps = steps;
+    this.wanted = wanted;
+    this.found = found;
+  }
+
+  /** Null where the way cannot be gone. place is the static field, as in the path. */
+  static Way of(String place, Api.Change change, boolean sets) {
+    if (change == null || change.path == null || !change.path.startsWith(place)) {
+      return null;
+    }
+    List<Step> steps = steps(change.path.substring(place.length()));
+    String before = change.before == null ? "" : change.before;
+    String after = change.after == null ? "" : change.after;
+    // Where the words are the same, the agent says "another X" of the later one.
+    return steps == null ? null : sets ? new Way(steps, after, before) : new Way(steps, before, after);
+  }
+
+  /** The last step, or null where the field itself is what differs. */
+  Step last() {
+    return steps.isEmpty() ? null : steps.get(steps.size() - 1);
+  }
+
+  boolean added() {
+    return wanted.equals(Word.ABSENT);
+  }
+
+  boolean gone() {
+    return found.equals(Word.ABSENT);
+  }
+
+  private static List<Step> steps(String rest) {
+    List<Step> out = new ArrayList<>();
+    for (int i = 0; i < rest.length();) {
+      int end = rest.charAt(i) == '[' ? keyEnd(rest, i + 1) : nameEnd(rest, i + 1);
+      boolean key = rest.charAt(i) == '[';
+      String text = end < 0 ? "" : rest.substring(i + 1, end);
+      if (text.isEmpty() || !key && (rest.charAt(i) != '.' || !Types.isName(text))) {
+        return null;
+      }
+      out.add(new Step(key, text));
+      i = key ? end + 1 : end;
+    }
+    return out;
+  }
+
+  private static int nameEnd(String s, int from) {
+    int end = from;
+    while (end < s.length() && Character.isJavaIdentifierPart(s.charAt(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  /** The bracket behind a key; one within a text does not count. */
+  private static int keyEnd(String s, int from) {
+    char quote = from < s.length() && (s.charAt(from) == '"' || s.charAt(from) == '\'') ? s.charAt(from) : 0;
+    for (int i = quote == 0 ? from : from + 1; i < s.length(); i++) {
+      if (quote != 0 && s.charAt(i) == '\\') {
+        i++;
+      } else if (quote != 0 && s.charAt(i) == quote) {
+        return i + 1 < s.length() && s.charAt(i + 1) == ']' ? i + 1 : -1;
+      } else if (quote == 0 && s.charAt(i) == ']') {
+        return i;
+      }
+    }
+    return -1;
+  }
+}

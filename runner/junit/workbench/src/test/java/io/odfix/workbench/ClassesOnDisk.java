@@ -1,0 +1,46 @@
+package io.odfix.workbench;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Small sources, compiled into a folder. */
+final class ClassesOnDisk {
+  private final Path root;
+  private final Map<String, String> sources = new LinkedHashMap<>();
+
+  ClassesOnDisk(Path root) {
+    this.root = root;
+  }
+
+  void add(String path, String text) {
+    sources.put(path, text);
+  }
+
+  /** Compiles everything, points the project at it, and reads it. */
+  Types compiled(Api.Project p) throws IOException {
+    Api.CompileRequest c = new Api.CompileRequest();
+    for (Map.Entry<String, String> e : sources.entrySet()) {
+      Path file = root.resolve("src").resolve(e.getKey());
+      Files.createDirectories(file.getParent());
+      Files.write(file, e.getValue().getBytes("UTF-8"));
+      c.files.put(file.toString(), e.getValue());
+    }
+    Path out = Files.createDirectories(root.resolve("classes"));
+    c.outDir = out.toString();
+    c.options.classPath = new ArrayList<>(Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator)));
+    Api.Compiled done = new Compiler().compile(c);
+    assertTrue(done.ok, () -> done.diagnostics.stream().map(d -> d.message).collect(Collectors.joining("\n")));
+    p.sourceRoots = Arrays.asList(root.resolve("src").toString());
+    p.classPath = Arrays.asList(out.toString());
+    return new Types(new Sources(p.sourceRoots, "", null), new ClassPath(p.classPath));
+  }
+}

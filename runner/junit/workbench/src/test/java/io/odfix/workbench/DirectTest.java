@@ -1,0 +1,149 @@
+package io.odfix.workbench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which statements undo a known difference: removal, putting back, and setting back, by the way a person would go. */
+class DirectTest {
+  private static final String REGISTRY = "package app;\nimport java.util.*;\npublic final class Registry {\n"
+      + "  private static final Registry ONE = new Registry();\n  private final Map<String, Class<?>> all = new HashMap<>();\n"
+      + "  public static Registry getInstance() { return ONE; }\n"
+      + "  public void register(String n, Class<?> c) { all.put(n, c); }\n"
+      + "  public void remove(String n) { all.remove(n); }\n"
+      + "  public void unregister(Class<?> c) { all.values().remove(c); }\n}\n";
+
+  @TempDir
+  Path root;
+
+  private ClassesOnDisk disk;
+
+  @BeforeEach
+  void begin() {
+    disk = new ClassesOnDisk(root);
+    disk.add("app/PolluterTest.java", "package app;\npublic class PolluterTest {\n  public void runs() { int limit = 4711; Object o = Thread.class; }\n}\n");
+  }
+
+  private Api.Resets find(boolean sets, String place, String path, String before, String after) throws IOException {
+    Api.ResetsRequest r = new Api.ResetsRequest();
+    r.place = place;
+    r.sets = sets;
+    r.tests = Arrays.asList("app.PolluterTest#runs");
+    if (path != null) {
+      Api.Change c = new Api.Change();
+      c.path = place + path;
+      c.before = before;
+      c.after = after;
+      r.changes.add(c);
+    }
+    return Resets.find(disk.compiled(r), r);
+  }
+
+  private Api.Resets find(String place, String path, String before, String after) throws IOException {
+    return find(false, place, path, before, after);
+  }
+
+  private static List<String> statements(Api.Resets r) {
+    return r.candidates.stream().map(c -> String.join("; ", c.fields) + (c.fields.isEmpty() ? "" : " | ") + c.statement).collect(Collectors.toList());
+  }
+
+  private static void assertFirst(String want, Api.Resets got) {
+    assertFalse(got.candidates.isEmpty(), "nothing was found");
+    assertEquals(want, statements(got).get(0), () -> statements(got).toString());
+  }
+
+  private static void assertHas(String want, Api.Resets got) {
+    assertTrue(statements(got).contains(want), () -> want + " is not among " + statements(got));
+  }
+
+  @Test
+  void addedEntryIsRemovedByItsKey() throws IOException {
+    disk.add("app/Registry.java", REGISTRY);
+    Api.Resets r = find("app.Registry.ONE", ".all[\"v\\\"d.m]\"]", "absent", "PolluterTest");
+    assertFirst("app.Registry.getInstance().remove(\"v\\\"d.m]\");", r);
+    assertHas("app.Registry.getInstance().unregister(app.PolluterTest.class);", r);
+  }
+
+  @Test
+  void missingEntryIsPutBackWithItsValue() throws IOException {
+    disk.add("app/Registry.java", REGISTRY);
+    assertFirst("app.Registry.getInstance().register(\"vdm\", app.PolluterTest.class);",
+        find("app.Registry.ONE", ".all[\"vdm\"]", "PolluterTest", "absent"));
+  }
+
+  @Test
+  void brittleGetsWhatItLacks() throws IOException {
+    disk.add("app/Registry.java", REGISTRY);
+    assertFirst("app.Registry.getInstance().register(\"vdm\", app.PolluterTest.class);",
+        find(true, "app.Registry.ONE", ".all[\"vdm\"]", "absent", "PolluterTest"));
+  }
+
+  @Test
+  void containerBehindAGetter() throws IOException {
+    disk.add("app/Names.java", "package app;\nimport java.util.*;\npublic class Names {\n  private static final Set<String> ALL = new HashSet<>();\n"
+        + "  public static Set<String> getAll() { return ALL; }\n}\n");
+    Api.Resets r = find("app.Names.ALL", "[\"x\"]", "absent", "present");
+    assertFirst("app.Names.getAll().remove(\"x\");", r);
+    assertHas("java.util.Collection<?> savedAll = new java.util.ArrayList<>(app.Names.getAll()) | app.Names.getAll().retainAll(savedAll);", r);
+    r = find("app.Names.ALL", "[\"x\"]", "present", "absent");
+    assertFirst("app.Names.getAll().add(\"x\");", r);
+  }
+
+  @Test
+  void deepFieldByItsSetter() throws IOException {
+    disk.add("app/Config.java", "package app;\npublic class Config {\n  public enum Mode { SLOW, FAST, ODD }\n  private static Config it = new Config();\n"
+        + "  private final Inner inner = new Inner();\n  public static Config get() { return it; }\n  public Inner inner() { return inner; }\n"
+        + "  public static class Inner {\n    private Mode mode = Mode.ODD;\n    private int size;\n    public void setMode(Mode m) { mode = m; }\n"
+        + "    public Mode getMode() { return mode; }\n    public void setSize(int n) { size = n; }\n    public int getSize() { return size; }\n  }\n}\n");
+    Api.Resets r = find("app.Config.it", ".inner.mode", "ODD", "FAST");
+    assertFirst("app.Config.get().inner().setMode(app.Config.Mode.ODD);", r);
+    assertHas("app.Config.Mode savedMode = app.Config.get().inner().getMode() | app.Config.get().inner().setMode(savedMode);", r);
+    r = find("app.Config.it", ".inner.size", "17", "4");
+    assertFirst("app.Config.get().inner().setSize(17);", r);
+    assertHas("int savedSize = app.Config.get().inner().getSize() | app.Config.get().inner().setSize(savedSize);", r);
+  }
+
+  /** What cannot be written down is saved before the test. */
+  @Test
+  void objectIsSaved() throws IOException {
+    disk.add("app/Clock.java", "package app;\npublic class Clock {\n  private static Clock current = new Clock(3);\n  private Clock(int n) {}\n"
+        + "  public static Clock get() { return current; }\n  public static void set(Clock c) { current = c; }\n}\n");
+    assertHas("app.Clock savedCurrent = app.Clock.get() | app.Clock.set(savedCurrent);", find("app.Clock.current", "", "Clock", "lambda of ClockTest"));
+  }
+
+  @Test
+  void whatTheTestMentionsIsAnArgument() throws IOException {
+    disk.add("app/Limits.java", "package app;\npublic class Limits {\n  private static Object held;\n  public static void forget(int n) { held = n; }\n"
+        + "  public static void forget(Class<?> c) { held = c; }\n}\n");
+    Api.Resets r = find("app.Limits.held", null, null, null);
+    assertHas("app.Limits.forget(4711);", r);
+    assertHas("app.Limits.forget(java.lang.Thread.class);", r);
+  }
+
+  @Test
+  void fieldHandedToAMethodThatChangesIt() throws IOException {
+    disk.add("app/Parsers.java", "package app;\nimport java.util.*;\npublic class Parsers {\n  private static Map<String, Object> all = new HashMap<>();\n"
+        + "  public static void register(String n, Object o) { register(all, n, o); }\n"
+        + "  private static void register(Map<String, Object> into, String n, Object o) { into.put(n, o); }\n}\n");
+    assertFirst("app.Parsers.register(\"vdm\", \"on\");", find("app.Parsers.all", "[\"vdm\"]", "\"on\"", "absent"));
+  }
+
+  /** Nothing that a hostile process says gets into source but as a literal or a name that is known. */
+  @Test
+  void oddWords() throws IOException {
+    disk.add("app/Registry.java", REGISTRY);
+    for (String path : new String[] {".all[\"a\"+evil()+\"b\"]", ".all[evil()]", ".all[", ".", "[]", "..", ".all[\"\\q\"]", ".nothing", ".all[\"a\"].b", " …", ""}) {
+      Api.Resets r = find("app.Registry.ONE", path, "evil(); x", "1); evil(");
+      assertFalse(statements(r).stream().anyMatch(s -> s.replaceAll("\"(\\\\.|[^\"])*\"", "").contains("evil")), () -> path + statements(r));
+    }
+  }
+}
