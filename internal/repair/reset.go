@@ -69,7 +69,11 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	if len(made) == 0 {
 		return nil, ErrNoReset
 	}
-	return p.placed(whole, cause, made)
+	out, err := p.placed(whole, cause, made)
+	if len(out) == 0 && err == nil && !slices.ContainsFunc(made, func(m Made) bool { return m.switchable() }) {
+		err = ErrNoReset // none of them was seen to help
+	}
+	return out, err
 }
 
 // placed are the statements where they are to stand, until one of them does all that can be asked.

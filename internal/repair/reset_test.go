@@ -116,6 +116,34 @@ func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
 	}
 }
 
+// What is likelier than anything that can stand behind a switch is placed at once.
+func TestTheLikeliestIsPlacedWithoutATrial(t *testing.T) {
+	w, cause := uncleaned()
+	w.effects["Registry.remove(1);"], w.effects["Registry.remove(2);"] = w.effects["Registry.reset();"], w.effects["Registry.reset();"]
+	several := Made{Statements: []string{"Registry.remove(1);", "Registry.remove(2);"}, Resets: "Registry.state"}
+	f := &thinker{made: append([]Made{several}, calls("Registry.reset();")...)}
+	best := candidates(t, w, cause, f)[0]
+	if len(best.Edit.Made.Statements) != 2 || len(best.Edit.Keep) != 1 {
+		t.Errorf("best is %+v, keeping %v: one of the two statements suffices here", best.Edit.Made, best.Edit.Keep)
+	}
+	for _, e := range w.edits {
+		if e.Switched {
+			t.Errorf("a trial behind switches: %+v", e)
+		}
+	}
+}
+
+// What is only saved, and does not help, leaves the field without a reset.
+func TestWhatIsSavedMayNotHelp(t *testing.T) {
+	w, cause := uncleaned()
+	made := append(calls("Registry.other();"), Made{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}})
+	w.effects["0.1"] = func(map[string]bool) error { return nil }
+	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: made}}).Candidates(context.Background(), cause)
+	if len(cs) > 0 || !errors.Is(err, ErrNoReset) {
+		t.Errorf("candidates %v, error %v", cs, err)
+	}
+}
+
 func TestNothingHelps(t *testing.T) {
 	w, cause := uncleaned()
 	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(context.Background(), cause)
