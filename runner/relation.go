@@ -98,14 +98,15 @@ func (p *project) watch(ctx context.Context, pool *harness.Pool, l listener) (*s
 // observers is a pool whose processes are launched as the build does, with the agent beside.
 func (p *project) observers() (*harness.Pool, error) { return p.observersWith("") }
 
-// observersWith is observers, of which the agent has a file of options.
+// observersWith is observers, of which the agent has a file of options. These go without the optimising compiler:
+// it costs more than it gains until a suite has worked for minutes. What is observed is no claim.
 func (p *project) observersWith(options string) (*harness.Pool, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
 		return nil, err
 	}
 	jvm := p.jvm(p.launch)
-	jvm.Agent, jvm.AgentFile = agent, options
+	jvm.Agent, jvm.AgentFile, jvm.Quick = agent, options, options != ""
 	spec, err := jvm.Spec()
 	if err != nil {
 		return nil, err

@@ -248,6 +248,7 @@ public class NastyGraphsTest {
         busy.setDaemon(true);
         busy.start();
         Scene scene = new Scene(new Object[] {map, list});
+        scene.moving = true;
         for (int i = 0; i < 200; i++) {
             scene.changes();
         }

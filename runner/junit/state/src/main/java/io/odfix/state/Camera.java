@@ -13,7 +13,7 @@ final class Camera {
     static final int MOST = 200000;
     /** Elements of an array of numbers that are kept one by one, and that are looked at. */
     static final int SHORT = 256;
-    private static final int LONGEST = 1 << 16;
+    static final int LONGEST = 1 << 16;
     /** How many array elements cost as much as an object. */
     private static final int CHEAP = 8;
 
@@ -24,13 +24,17 @@ final class Camera {
     private int budget;
     private int left;
     private int done;
+    /** What was referred to, in order. */
+    private Object[] seen = new Object[1024];
+    private int sights;
 
     Camera(Identities identities) {
         this.identities = identities;
     }
 
-    Snapshot shoot(List<? extends Root> roots, int most) {
-        to = new Snapshot();
+    /** @param like the capture before, or null */
+    Snapshot shoot(List<? extends Root> roots, int most, Snapshot like) {
+        to = new Snapshot(like);
         left = most;
         done = 0;
         try {
@@ -39,6 +43,7 @@ final class Camera {
                     shoot(root);
                 }
             }
+            to.film = new Film(met, to.nodes(), seen, sights);
             return to;
         } finally {
             forget();
@@ -58,6 +63,7 @@ final class Camera {
                 to.cut = true; // it and all behind it stay unseen
             }
         }
+        to.reached(root, done);
         left -= before - Math.max(budget, 0);
         if (budget <= 0 && to.large == null) {
             to.large = root.name;
@@ -65,6 +71,11 @@ final class Camera {
     }
 
     private void forget() {
+        Arrays.fill(seen, 0, sights, null);
+        sights = 0;
+        if (seen.length > 1 << 18) {
+            seen = new Object[1024];
+        }
         Arrays.fill(met, 0, to.nodes(), null);
         Arrays.fill(table, 0);
         if (met.length > 1 << 16) {
@@ -78,6 +89,7 @@ final class Camera {
         Object o = met[node];
         Shape shape = to.shape(node);
         int at = to.mark();
+        int sight = sights;
         to.begin(node);
         try {
             switch (shape.kind) {
@@ -94,13 +106,15 @@ final class Camera {
                     fields(o, shape);
             }
         } catch (RuntimeException e) {
-            unseen(node, at); // it changed under the walk
+            unseen(node, at, sight); // it changed under the walk
         } catch (LinkageError e) {
-            unseen(node, at);
+            unseen(node, at, sight);
         }
     }
 
-    private void unseen(int node, int at) {
+    private void unseen(int node, int at, int sight) {
+        Arrays.fill(seen, sight, sights, null);
+        sights = sight;
         to.forget(node, at);
         to.cut = true;
     }
@@ -146,6 +160,7 @@ final class Camera {
 
     private void key(Object key) {
         if (key instanceof Enum) {
+            see(key);
             to.add(to.text(new Named(((Enum<?>) key).name(), 0)));
             to.add(0);
             return;
@@ -160,11 +175,13 @@ final class Camera {
         int end = Math.min(all.length, Math.max(0, budget) * CHEAP);
         budget -= end / CHEAP;
         for (int i = 0; i < all.length; i++) {
-            to.add(i < end ? ref(all[i]) : Snapshot.CUT);
             if (i >= end) {
+                see(Film.END);
+                to.add(Snapshot.CUT);
                 to.cut = true;
                 return;
             }
+            to.add(ref(all[i]));
         }
     }
 
@@ -182,7 +199,15 @@ final class Camera {
         }
     }
 
+    private void see(Object o) {
+        if (sights == seen.length) {
+            seen = Arrays.copyOf(seen, 2 * sights);
+        }
+        seen[sights++] = o;
+    }
+
     private long ref(Object o) {
+        see(o);
         if (o == null) {
             return Snapshot.NULL;
         } else if (o instanceof Named) {

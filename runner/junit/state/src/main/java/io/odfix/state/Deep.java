@@ -1,6 +1,7 @@
 package io.odfix.state;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +20,13 @@ final class Deep {
     private final Options options;
     private final Identities identities = new Identities();
     private final Camera camera = new Camera(identities);
+    private Snapshot before;
     private Snapshot last;
+    private List<Change> changes = Collections.emptyList();
+    private List<Change> fresh = changes;
+    /** Numbers of the roots below which the last look found something changed. */
+    private final BitSet changed = new BitSet();
+    private long took;
     private int looked;
     private boolean told;
     /** Who put a static field last, by the field's name. */
@@ -57,7 +64,7 @@ final class Deep {
                 own.add(root);
             }
         }
-        statics.first = own.isEmpty() ? null : camera.shoot(own, MOST_OF_CLASS);
+        statics.first = own.isEmpty() ? null : camera.shoot(own, MOST_OF_CLASS, null);
         looked += statics.first == null ? 0 : statics.first.nodes();
     }
 
@@ -65,37 +72,58 @@ final class Deep {
         writers.put(spot.name, by);
     }
 
-    /** The segment that ends is told, where there is anything to tell of it. */
-    byte[] mark(char kind, long position) {
+    /** Looks at the state at the end of a segment. */
+    void look() {
         long began = System.nanoTime();
         looked = 0;
         roots.update();
-        Snapshot now = camera.shoot(roots.all(), Camera.MOST);
-        List<Change> changes = last == null ? Collections.<Change>emptyList() : Difference.of(last, now, roots.all());
-        List<Change> fresh = fresh(now);
-        last = now;
-        if (now.large != null && !told) {
-            told = true;
-            Marks.note(now.large + " leads to more than is looked at (" + Camera.MOST_OF_ROOT + " objects): changes behind these are not seen");
+        before = last;
+        changes = Collections.emptyList();
+        fresh = changes;
+        changed.clear();
+        if (last == null || last.film == null || !last.film.same(last, roots.all())) {
+            last = camera.shoot(roots.all(), Camera.MOST, before);
+            if (before != null) {
+                before.film = null;
+                changes = Difference.of(before, last, roots.all());
+            }
+            fresh = fresh();
         }
-        long took = (System.nanoTime() - began) / 1000;
+        for (Change c : changes) {
+            changed.set(c.root.number);
+        }
+        if (last.large != null && !told) {
+            told = true;
+            Marks.note(last.large + " leads to more than is looked at (" + Camera.MOST_OF_ROOT + " objects): changes behind these are not seen");
+        }
+        took = (System.nanoTime() - began) / 1000;
+    }
+
+    /** True where the last look showed that the field holds, to the last object, what it held before. */
+    boolean same(Spot spot) {
+        return spot.root != null && before != null && !last.cut && !before.cut && before.has(spot.root) && last.has(spot.root)
+                && !changed.get(spot.root.number);
+    }
+
+    /** Tells of the last look. */
+    byte[] told(char kind, long position) {
         Bytes list = new Bytes(' ');
         add(list, changes, 0);
         add(list, fresh, 1);
         writers.clear();
-        return new Bytes('p').u8(kind).i64(position).u32(now.nodes()).u32(now.rooted()).u8(now.cut ? 1 : 0).i64(took)
+        return new Bytes('p').u8(kind).i64(position).u32(last.nodes()).u32(last.rooted()).u8(last.cut ? 1 : 0).i64(took)
                 .list(changes.size() + fresh.size(), list).done();
     }
 
     /** What became of roots since their class was initialised, which was behind the last mark. */
-    private List<Change> fresh(Snapshot now) {
+    private List<Change> fresh() {
         List<Change> out = new ArrayList<Change>();
         for (Root root : roots.all()) {
-            if (root.first == null || !now.has(root)) {
+            if (root.first == null || !last.has(root)) {
                 continue; // or its class is not initialised yet
             }
-            if (!options.lazy && last != null && !last.has(root)) {
-                out.addAll(Difference.sinceFirst(root, now));
+            if (!options.lazy && before != null && !before.has(root)) {
+                out.addAll(Difference.sinceFirst(root, last));
             }
             root.first = null;
         }

@@ -16,11 +16,21 @@ public final class Marks {
         roots = observed;
     }
 
-    /** A class that is not the JDK's is being loaded. */
-    static void loads(ClassLoader loader, String internal, java.security.ProtectionDomain domain) {
+    /** True where fields of classes that are not woven can be roots. */
+    static boolean includes() {
+        Roots now = roots;
+        return now != null && now.includes();
+    }
+
+    /**
+     * A class that is not the JDK's is being loaded.
+     *
+     * @param woven it will say when it is initialised, where it has an initialiser
+     */
+    static void loads(String internal, java.security.ProtectionDomain domain, Scan scan, boolean woven) {
         Roots now = roots;
         if (now != null) {
-            now.loads(loader, internal, domain);
+            now.loads(internal, domain, scan, woven);
         }
     }
 
@@ -59,7 +69,8 @@ public final class Marks {
 
     /** As {@link Ambient#call}. */
     static int call(String name) {
-        return tracer.ambient().call(name);
+        Tracer now = tracer;
+        return now == null ? 0 : now.ambient().call(name);
     }
 
     /** A class of the JDK is being loaded. */

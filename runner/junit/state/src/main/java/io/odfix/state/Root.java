@@ -24,6 +24,11 @@ abstract class Root {
     /** What it holds: an object, or the bits of a primitive as a Long. */
     abstract Object held();
 
+    /** The static field of the project that it is, or null. */
+    Spot spot() {
+        return null;
+    }
+
     /** Entries of the root are named behind a blank, as in {@code system property user.home}. */
     boolean entries() {
         return false;

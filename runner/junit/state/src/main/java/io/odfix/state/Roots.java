@@ -27,8 +27,12 @@ final class Roots {
     private final Options options;
     private final List<Root> all = new ArrayList<Root>();
     private final Set<String> packages = new HashSet<String>();
-    /** Classes that are being loaded, and how often they were looked for. */
+    /** Names of classes whose static fields are roots. */
+    private final Set<String> observed = new HashSet<String>();
+    /** Those of them that will not say when they are initialised, and how often they were looked for. */
     private final Map<String, Integer> expected = new HashMap<String, Integer>();
+    /** Those that have said so. */
+    private final List<WeakReference<Class<?>>> arrivals = new ArrayList<WeakReference<Class<?>>>();
     private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
     private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
     private int jdkFields;
@@ -45,12 +49,34 @@ final class Roots {
         return all;
     }
 
-    /** A class is being loaded. */
-    void loads(ClassLoader loader, String internal, ProtectionDomain domain) {
+    /** True where packages are asked for by name. */
+    boolean includes() {
+        return !options.includeRoots.isEmpty();
+    }
+
+    /**
+     * A class is being loaded.
+     *
+     * @param woven it will say when it is initialised, where it has an initialiser
+     */
+    void loads(String internal, ProtectionDomain domain, Scan scan, boolean woven) {
         String name = internal.replace('/', '.');
         synchronized (expected) {
-            if (wanted(name, domain)) {
+            if (!wanted(name, domain) || !scan.statics()) {
+                return;
+            }
+            observed.add(name);
+            if (!woven || !scan.initialiser() || scan.old()) {
                 expected.put(name, 0);
+            }
+        }
+    }
+
+    /** The class is about to have been initialised. */
+    void arrives(Class<?> c) {
+        synchronized (expected) {
+            if (observed.contains(c.getName())) {
+                arrivals.add(new WeakReference<Class<?>>(c));
             }
         }
     }
@@ -80,7 +106,7 @@ final class Roots {
     /** True where the fields of the class are to be roots. */
     boolean observes(Class<?> c) {
         synchronized (expected) {
-            return expected.containsKey(c.getName()) || met.containsKey(c);
+            return observed.contains(c.getName());
         }
     }
 
@@ -103,6 +129,13 @@ final class Roots {
 
     private void arrive() {
         synchronized (expected) {
+            for (WeakReference<Class<?>> one : arrivals) {
+                Class<?> c = one.get();
+                if (c != null && met.put(c, true) == null) {
+                    waiting.add(one);
+                }
+            }
+            arrivals.clear();
             if (expected.isEmpty()) {
                 return;
             }
@@ -152,6 +185,9 @@ final class Roots {
     private void add(Root root) {
         root.number = all.size();
         all.add(root);
+        if (root.spot() != null) {
+            root.spot().root = root;
+        }
     }
 
     /** A static field of the project. */
@@ -161,6 +197,11 @@ final class Roots {
         Field(Statics.Fld field) {
             super(field.name);
             this.field = field;
+        }
+
+        @Override
+        Spot spot() {
+            return field;
         }
 
         @Override

@@ -12,19 +12,20 @@ final class Snapshot {
     /** What was beyond the bounds of the capture: it equals anything. */
     static final long CUT = Long.MIN_VALUE;
 
-    private Root[] roots = new Root[16];
-    private long[] held = new long[16];
+    private Root[] roots;
+    private long[] held;
+    private int[] reach;
     private int rooted;
 
-    private Shape[] shapes = new Shape[64];
-    private int[] begins = new int[64];
-    private String[] labels = new String[64];
+    private Shape[] shapes;
+    private int[] begins;
+    private String[] labels;
     private int nodes;
 
-    private long[] data = new long[256];
+    private long[] data;
     private int used;
 
-    private Object[] texts = new Object[64];
+    private Object[] texts;
     private int texted;
 
     /** Something was beyond the bounds. */
@@ -32,14 +33,43 @@ final class Snapshot {
     /** The first root that leads to more than is looked at, or null. */
     String large;
 
+    /** Where everything that it refers to was found; null where that was not kept. */
+    Film film;
+
+    Snapshot() {
+        this(null);
+    }
+
+    /** @param like another one, of about the same size, or null */
+    Snapshot(Snapshot like) {
+        roots = new Root[like == null ? 4 : like.rooted + 16];
+        held = new long[roots.length];
+        reach = new int[roots.length];
+        shapes = new Shape[like == null ? 16 : like.nodes + 64];
+        begins = new int[shapes.length];
+        labels = new String[shapes.length];
+        data = new long[like == null ? 64 : like.used + 256];
+        texts = new Object[like == null ? 16 : like.texted + 64];
+    }
+
     void root(Root root, long code) {
         if (root.number >= roots.length) {
             roots = Arrays.copyOf(roots, Math.max(2 * roots.length, root.number + 1));
             held = Arrays.copyOf(held, roots.length);
+            reach = Arrays.copyOf(reach, roots.length);
         }
         roots[root.number] = root;
         held[root.number] = code;
         rooted = Math.max(rooted, root.number + 1);
+    }
+
+    /** All that the root leads to has been met; these are the nodes so far. */
+    void reached(Root root, int nodes) {
+        reach[root.number] = nodes;
+    }
+
+    int reach(int root) {
+        return reach[root];
     }
 
     boolean has(Root root) {

@@ -12,6 +12,8 @@ abstract class Spot {
     /** What it held when it was last looked at; valid where {@link #known}. */
     long value;
     boolean known;
+    /** The root of captures that it is, or null. */
+    Root root;
     /** The number of the mark at which it was last looked at. */
     int checked;
 

@@ -15,6 +15,8 @@ final class Tracer {
     /** Nanoseconds for the spots that the segment touched, and for all others. */
     private static final long TOUCHED = 100L * 1000 * 1000;
     private static final long OTHERS = 4L * 1000 * 1000;
+    /** Where the heap is looked at, all others get that part of the segment's own time: only what is no root is among them. */
+    private static final int SHARE = 50;
     private static final int MOST_NOTES = 100;
     /** Bytes of a segment; the protocol's frames may be a little longer. */
     private static final int LONGEST = 15 << 20;
@@ -29,6 +31,7 @@ final class Tracer {
     private final List<byte[]> frames = new ArrayList<byte[]>();
     private int turn;
     private int marks;
+    private long marked = System.nanoTime();
     private int notes;
     private Rewind rewind;
 
@@ -52,6 +55,9 @@ final class Tracer {
 
     /** Remembers what the fields of a class hold when it is new, where nobody else is looking just now. */
     void begun(Class<?> c) {
+        if (deep != null) {
+            deep.roots().arrives(c);
+        }
         if (walking.isHeldByCurrentThread() || !walking.tryLock()) {
             return;
         }
@@ -80,10 +86,14 @@ final class Tracer {
         try {
             if (touched.length > 0 || kind == 't' || deep != null && !deep.began()) {
                 marks++;
+                if (deep != null) {
+                    deep.look();
+                }
                 new Segment().tell(kind, position, touched);
                 if (deep != null) {
-                    add(deep.mark(kind, position));
+                    add(deep.told(kind, position));
                 }
+                marked = System.nanoTime();
             }
         } catch (Throwable t) {
             note("a segment of the run was not observed: " + t);
@@ -215,7 +225,8 @@ final class Tracer {
                 announce(spot);
                 look(spot, true);
             }
-            end = System.nanoTime() + OTHERS;
+            long now = System.nanoTime();
+            end = now + (deep == null ? OTHERS : Math.min(OTHERS, (now - marked) / SHARE));
             for (int i = 0; i < told.size() && System.nanoTime() < end; i++) {
                 turn = turn + 1 < told.size() ? turn + 1 : 0;
                 look(told.get(turn), false);
@@ -224,6 +235,10 @@ final class Tracer {
 
         private void look(Spot spot, boolean touched) {
             if (spot.checked == marks && spot.known || spot.gone()) {
+                return;
+            }
+            if (spot.known && deep != null && deep.same(spot)) {
+                spot.checked = marks;
                 return;
             }
             long held = spot.now(graph);

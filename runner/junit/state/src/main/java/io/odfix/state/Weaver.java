@@ -37,14 +37,17 @@ final class Weaver implements ClassFileTransformer {
         if (loader == null && name != null && redefined == null) {
             Marks.loads(name);
         }
-        if (!ofJdk(loader) && name != null && redefined == null) {
-            Marks.loads(loader, name, domain);
-        }
-        if (ofJdk(loader) || redefined != null || name == null || Known.leftOut(name)) {
+        if (ofJdk(loader) || redefined != null || name == null) {
             return null;
         }
         try {
-            return weave(loader, name, code);
+            boolean leftOut = Known.leftOut(name);
+            if (leftOut && !Marks.includes()) {
+                return null;
+            }
+            Scan scan = new Scan(code);
+            Marks.loads(name, domain, scan, !leftOut);
+            return leftOut ? null : weave(loader, name, code, scan);
         } catch (ClassTooLargeException e) {
             Marks.note(name + " is too large to be observed");
         } catch (MethodTooLargeException e) {
@@ -55,7 +58,13 @@ final class Weaver implements ClassFileTransformer {
         return null;
     }
 
-    private byte[] weave(ClassLoader loader, String name, byte[] code) {
+    private byte[] weave(ClassLoader loader, String name, byte[] code, Scan scan) {
+        if (!scan.initialiser()) {
+            sites.plain(sites.loader(loader), name);
+        }
+        if (!scan.touches()) {
+            return null;
+        }
         int age = (code[6] & 0xff) << 8 | code[7] & 0xff;
         byte[] readable = code;
         if (age > (NEWEST & 0xffff)) {
@@ -64,11 +73,8 @@ final class Weaver implements ClassFileTransformer {
         }
         ClassReader reader = new ClassReader(readable);
         ClassWriter writer = new ClassWriter(reader, 0);
-        Woven woven = new Woven(writer, sites.loader(loader));
+        Woven woven = new Woven(writer, sites.loader(loader), scan);
         reader.accept(woven, 0);
-        if (!woven.initialiser) {
-            sites.plain(woven.loader, name);
-        }
         if (!woven.changed) {
             return null;
         }
@@ -84,15 +90,16 @@ final class Weaver implements ClassFileTransformer {
 
     private final class Woven extends ClassVisitor {
         final Sites.Loader loader;
-        boolean initialiser;
+        private final Scan scan;
         boolean changed;
         private String owner;
         private String source;
         private boolean frames;
 
-        Woven(ClassVisitor to, Sites.Loader loader) {
+        Woven(ClassVisitor to, Sites.Loader loader, Scan scan) {
             super(Opcodes.ASM9, to);
             this.loader = loader;
+            this.scan = scan;
         }
 
         @Override
@@ -112,11 +119,10 @@ final class Weaver implements ClassFileTransformer {
         public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] thrown) {
             MethodVisitor to = super.visitMethod(access, name, type, signature, thrown);
             if (name.equals("<clinit>")) {
-                initialiser = true;
                 changed = true;
                 return new Method(to, Woven.this, name, owner, frames);
             }
-            return new Method(to, Woven.this, name, null, frames);
+            return scan.touches(name, type) ? new Method(to, Woven.this, name, null, frames) : to; // copied as it is
         }
 
         int place(String of, String field) {

@@ -101,7 +101,7 @@ abstract class WovenMethod extends MethodVisitor {
         super.visitMethodInsn(opcode, of, name, type, ofInterface);
     }
 
-    private static boolean property(String of, String name) {
+    static boolean property(String of, String name) {
         switch (of) {
             case "java/lang/System":
                 return name.endsWith("Property");

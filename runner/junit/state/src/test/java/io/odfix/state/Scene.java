@@ -9,6 +9,8 @@ public final class Scene {
     public static final int MOST_OF_ROOT = Camera.MOST_OF_ROOT;
 
     public Object held;
+    /** Other threads change it. */
+    public boolean moving;
     private Snapshot last;
     private final Camera camera;
     private final List<Root> roots;
@@ -34,18 +36,27 @@ public final class Scene {
     }
 
     private Snapshot look() {
-        return camera.shoot(roots, Camera.MOST);
+        return camera.shoot(roots, Camera.MOST, null);
     }
 
     /** What changed since the last call, a line each. */
     public List<String> changes() {
+        boolean same = unchanged();
         Snapshot now = look();
         List<String> out = new ArrayList<String>();
         for (Change c : Difference.of(last, now, roots)) {
             out.add(c.toString());
         }
+        if (same && !moving && !out.isEmpty()) {
+            throw new AssertionError("a quick look did not see " + out);
+        }
         last = now;
         return out;
+    }
+
+    /** What a quick look says: true where nothing has changed since the last call of {@link #changes}. */
+    public boolean unchanged() {
+        return last.film.same(last, roots);
     }
 
     /** More could be reached than was looked at. */

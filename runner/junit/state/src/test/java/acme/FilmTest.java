@@ -1,0 +1,90 @@
+package acme;
+
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import io.odfix.state.Scene;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.Test;
+
+/** A quick look says whether anything has changed. That it misses nothing all tests of a {@link Scene} show. */
+public class FilmTest {
+    private static final class All {
+        int number = 1;
+        final int[] few = {1, 2};
+        final byte[] many = new byte[1000];
+        final Object[] objects = {null, "a", new Object()};
+        final StringBuilder text = new StringBuilder("a");
+        final Date date = new Date(0);
+        final Map<Object, Object> map = new HashMap<Object, Object>();
+        final TreeMap<String, List<Object>> sorted = new TreeMap<String, List<Object>>();
+        final ThreadLocal<Object> local = new ThreadLocal<Object>();
+        Object other = this;
+
+        All() {
+            map.put("k", new ArrayList<Object>(Arrays.<Object>asList(1, 2)));
+            map.put(Thread.State.NEW, new Object());
+            map.put(new Object(), null);
+            sorted.put("s", new ArrayList<Object>());
+            local.set("mine");
+        }
+    }
+
+    /** A collector may take the film at any time: then it says nothing. */
+    private static boolean unchanged(Scene scene) {
+        for (int i = 0; i < 100; i++) {
+            if (scene.unchanged()) {
+                return true;
+            }
+            assertTrue(scene.changes().isEmpty());
+        }
+        return false;
+    }
+
+    @Test
+    public void nothingHasChanged() {
+        Scene scene = new Scene(new All());
+        assertTrue(unchanged(scene));
+        assertTrue(unchanged(scene));
+    }
+
+    @Test
+    public void largeArraysAreLookedAtAsFarAsBefore() {
+        Object[] large = new Object[50 * Scene.MOST_OF_ROOT];
+        Arrays.fill(large, "a");
+        Scene scene = new Scene(large);
+        assertTrue(scene.cut());
+        assertTrue(unchanged(scene));
+    }
+
+    @Test
+    public void anEqualTextIsNoChange() {
+        All all = new All();
+        all.other = new String("text");
+        Scene scene = new Scene(all);
+        all.other = new String("text");
+        assertTrue(unchanged(scene));
+    }
+
+    @Test
+    public void everythingCounts() {
+        final All all = new All();
+        Runnable[] changes = {
+            () -> all.number++, () -> all.few[1]++, () -> all.many[999]++, () -> all.objects[0] = "", () -> all.objects[2] = new Object[1],
+            () -> all.text.append('b'), () -> all.date.setTime(1), () -> all.map.put("k", null), () -> all.map.remove("k"),
+            () -> all.map.put("new", null), () -> all.sorted.get("s").add(null), () -> all.sorted.clear(), () -> all.local.remove(), () -> all.other = null,
+        };
+        Scene scene = new Scene(all);
+        for (int i = 0; i < changes.length; i++) {
+            changes[i].run();
+            assertFalse("change " + i, scene.unchanged());
+            assertFalse("change " + i, scene.changes().isEmpty());
+        }
+    }
+}
