@@ -31,7 +31,7 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 func TestMissingResetMethodIsNamed(t *testing.T) {
 	r := victim().Tests[0]
 	r.Patches, r.Cleaners, r.NoReset = nil, nil, []string{"com.example.shop.Settings.VALUES"}
-	want := "no method resets Settings.VALUES; one like static void reset() would let a test clean up"
+	want := `no method that a test could call resets Settings.VALUES["money.format"] ("0.00" → "0,00"); one in Settings like static void reset() would let a test clean up`
 	if got := noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)
 	}

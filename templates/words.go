@@ -107,13 +107,28 @@ func stateName(place string) string {
 	return shortPlace(place)
 }
 
-// missing names the reset methods that would let a test clean up.
-func missing(fields []string) string {
-	var names []string
-	for _, f := range fields {
-		names = append(names, shortPlace(f))
+// missing names the reset methods that would let a test clean up, and the classes that lack them.
+func missing(t job.TestReport) string {
+	var names, classes []string
+	for _, f := range t.NoReset {
+		short := shortPlace(f)
+		class := short[:max(0, strings.LastIndexByte(short, '.'))]
+		if class != "" && !slices.Contains(classes, class) {
+			classes = append(classes, class)
+		}
+		for _, place := range t.State {
+			c := below(t, place)
+			if len(c) == 1 && strings.ReplaceAll(place, "$", ".") == f {
+				short += strings.TrimPrefix(c[0].Path, place) + " (" + became(c[0]) + ")"
+			}
+		}
+		names = append(names, short)
 	}
-	return "no method resets " + strings.Join(names, " or ") + "; one like static void reset() would let a test clean up"
+	where := ""
+	if len(classes) > 0 {
+		where = " in " + strings.Join(classes, " and ")
+	}
+	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like static void reset() would let a test clean up"
 }
 
 // noPatch says why there is no patch where one could be expected.
@@ -122,7 +137,7 @@ func noPatch(t job.TestReport, p *job.Patch, finished bool) string {
 	case p != nil:
 		return ""
 	case len(t.NoReset) > 0:
-		return "none: " + missing(t.NoReset)
+		return "none: " + missing(t)
 	case !finished:
 		return "none so far"
 	case len(t.Notes) > 0:
