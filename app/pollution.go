@@ -28,14 +28,15 @@ breaks: before anybody has seen a failure.
 
 The tests run once in their own order, in a process in which everything that can be
 reached from static fields of the project's classes, and some state of the process
-(system properties, default locale, standard streams, …), is compared before and
-after each test. DIR is the checkout, by default the current folder; it is never changed.
+(system properties, default locale, standard streams, files, threads, …), is compared
+before and after each test. DIR is the checkout, by default the current folder; it is never changed.
 
 What a test leaves changed is labelled:
 
   breaks somebody                 a test that reads it passes alone and fails behind this
                                   one: shown by running both, in fresh processes
   read by others, no failure seen tests read the field that leads to it
+  who reads it is not seen        files, threads, environment variables, shutdown hooks
   nobody reads it                 no test was seen to read that field
   cache                           made when first needed, and never changed again
 

@@ -17,7 +17,7 @@ const (
 )
 
 // labels from the one to look at first to the one to look at last.
-var labels = []state.Label{state.Breaks, state.Read, state.Nobody, state.Cache}
+var labels = []state.Label{state.Breaks, state.Read, state.Unseen, state.Nobody, state.Cache}
 
 // pollutionText is the answer for people: the tests that break others first.
 func pollutionText(p polluted, file string) string {
@@ -70,7 +70,7 @@ func pollutionHeadline(p polluted) string {
 }
 
 var headlineWords = map[state.Label]string{
-	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail", state.Nobody: "where nobody reads it", state.Cache: "only a cache",
+	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail", state.Unseen: "outside of static fields, where who reads it is not seen", state.Nobody: "where nobody reads it", state.Cache: "only a cache",
 }
 
 // onlyResets says that a test cleans up behind others, and does nothing else.

@@ -61,13 +61,13 @@ func (p *project) differences(ctx context.Context, causes suite.Order, test suit
 	if err != nil {
 		return nil, err
 	}
-	pool, err := p.observersWith(options)
+	pool, err := p.observersWith(options, "")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = pool.Close() }()
-	l := newListener(suite.Join(causes, suite.Order{test}))
-	if _, err := p.watch(ctx, pool, l); err != nil {
+	l, _, err := p.watch(ctx, pool, suite.Join(causes, suite.Order{test}))
+	if err != nil {
 		return nil, err
 	}
 	var out []state.Change

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
@@ -34,7 +36,7 @@ func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, err
 
 // observed runs the suite in its own order, observed. Where a process ends early, another one goes on behind the
 // test that ended it. With a file of the agent's options it also tells what became of the heap.
-func (p *project) observed(ctx context.Context, w *worker, options string) (*state.Relation, []*state.Heap, error) {
+func (p *project) observed(ctx context.Context, w *worker, options string) (_ *state.Relation, _ []*state.Heap, err error) {
 	if n := len(p.original); n > maxRelated {
 		return nil, nil, &job.Error{
 			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static state: %d is the most", n, maxRelated),
@@ -43,7 +45,14 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (*sta
 	}
 	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(p.original))})
 	began := time.Now()
-	pool, err := p.observersWith(options)
+	temporary := ""
+	if options != "" {
+		if temporary, err = os.MkdirTemp("", "odfix-"); err != nil { // short: there are sockets in it, too
+			return nil, nil, err
+		}
+		defer func() { _ = build.RemoveAll(temporary) }()
+	}
+	pool, err := p.observersWith(options, temporary)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,8 +64,7 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (*sta
 	var traces []*state.Trace
 	var heaps []*state.Heap
 	for endings := 0; len(orders) > 0; orders = orders[1:] {
-		l := newListener(orders[0])
-		run, err := p.watch(ctx, pool, l)
+		l, run, err := p.watch(ctx, pool, orders[0])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -80,33 +88,37 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (*sta
 
 // traced is what one process said of an order.
 func (p *project) traced(ctx context.Context, pool *harness.Pool, o suite.Order) (*state.Trace, *suite.Run, error) {
-	l := newListener(o)
-	run, err := p.watch(ctx, pool, l)
+	l, run, err := p.watch(ctx, pool, o)
 	return l.to, run, err
 }
 
-// watch runs the listener's order in an observed process.
-func (p *project) watch(ctx context.Context, pool *harness.Pool, l listener) (*suite.Run, error) {
-	var run *suite.Run
-	err := p.lab.tidy.run(p.lab.sequential.Load(), suite.Fresh, func() (err error) {
+// watch runs the order in an observed process; where it has to run once more, what the first one said is forgotten.
+func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order) (l listener, run *suite.Run, err error) {
+	err = p.lab.tidy.run(p.lab.sequential.Load(), suite.Fresh, func() (err error) {
+		l = newListener(o)
 		run, err = l.run(ctx, pool)
 		return err
 	})
-	return run, err
+	return l, run, err
 }
 
 // observers is a pool whose processes are launched as the build does, with the agent beside.
-func (p *project) observers() (*harness.Pool, error) { return p.observersWith("") }
+func (p *project) observers() (*harness.Pool, error) { return p.observersWith("", "") }
 
 // observersWith is observers, of which the agent has a file of options. These go without the optimising compiler:
-// it costs more than it gains until a suite has worked for minutes. What is observed is no claim.
-func (p *project) observersWith(options string) (*harness.Pool, error) {
+// it costs more than it gains until a suite has worked for minutes. What is observed is no claim. They have the folder for
+// temporary files to themselves, where the build gives them none: in the machine's, others work, too.
+func (p *project) observersWith(options, temporary string) (*harness.Pool, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
 		return nil, err
 	}
 	jvm := p.jvm(p.launch)
 	jvm.Agent, jvm.AgentFile, jvm.Quick = agent, options, options != ""
+	const tmpdir = "java.io.tmpdir"
+	if own := jvm.Properties[tmpdir] != "" || slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); temporary != "" && !own {
+		jvm.Properties[tmpdir] = temporary
+	}
 	spec, err := jvm.Spec()
 	if err != nil {
 		return nil, err

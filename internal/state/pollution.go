@@ -14,6 +14,7 @@ type Label string
 const (
 	Breaks Label = "breaks somebody"                 // a reader that passes alone fails behind the test
 	Read   Label = "read by others, no failure seen" // tests read the field
+	Unseen Label = "who reads it is not seen"        // it lies outside of static fields, where reads are not observed
 	Nobody Label = "nobody reads it"
 	Cache  Label = "cache" // initialised when first needed, and never changed again
 )
@@ -132,9 +133,18 @@ func (p *Pollution) label() {
 		p.Label = Cache
 	case len(p.Readers) > 0:
 		p.Label = Read
+	case outside(p.Place):
+		p.Label = Unseen
 	default:
 		p.Label = Nobody
 	}
+}
+
+// outside says whether a place is of a kind whose readers are not observed. No static field has a blank in its name.
+func outside(place string) bool {
+	return slices.ContainsFunc([]string{"file ", "thread ", "shutdown hook ", "environment variable "}, func(kind string) bool {
+		return strings.HasPrefix(place, kind)
+	})
 }
 
 // Broken says that a test passes alone and fails behind another one. It counts for the

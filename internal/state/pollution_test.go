@@ -140,3 +140,25 @@ func TestOnce(t *testing.T) {
 		}
 	}
 }
+
+// A file is no static field: whether others read it is not seen, and not said.
+func TestPollutionOutsideOfFields(t *testing.T) {
+	order := suite.Order{"a.T#x", "a.T#y"}
+	tr, h := NewTrace(order), NewHeap(order)
+	for at := range order {
+		tr.Segment(Segment{Kind: 't', Position: at})
+	}
+	path := "file target/import.running"
+	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{{Place: path, Path: path, Before: "absent", After: "0 bytes"}, {Place: "a.T.file x", Path: "a.T.f", Before: "1", After: "2"}}})
+	h.Capture(Capture{Kind: 't', Position: 1})
+	found := Pollute(Relate(tr), h)
+	if len(found.Tests) != 1 || len(found.Tests[0].Pollutes) != 2 {
+		t.Fatalf("found %+v", found.Tests)
+	}
+	if got := found.Tests[0].Pollutes[0].Label; got != Unseen {
+		t.Errorf("a file is labelled %q", got)
+	}
+	if got := found.Tests[0].Pollutes[1].Label; got != Nobody {
+		t.Errorf("a field is labelled %q", got)
+	}
+}

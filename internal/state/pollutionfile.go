@@ -83,4 +83,4 @@ func (q *Pollution) shorten() {
 	q.Readers = first
 }
 
-func (l Label) rank() int { return slices.Index([]Label{Breaks, Read, Nobody, Cache}, l) }
+func (l Label) rank() int { return slices.Index([]Label{Breaks, Read, Unseen, Nobody, Cache}, l) }

@@ -72,9 +72,14 @@ final class Deep {
         writers.put(spot.name, by);
     }
 
-    /** Looks at the state at the end of a segment. */
-    void look() {
+    /** Looks at the state at the end of a segment. @param touched pairs of place and bits */
+    void look(int[] touched) {
         long began = System.nanoTime();
+        for (int i = 0; i < touched.length; i += 2) {
+            if (touched[i] == roots.filesPlace()) {
+                roots.files().asked();
+            }
+        }
         looked = 0;
         roots.update();
         before = last;

@@ -73,6 +73,12 @@ public final class Marks {
         return now == null ? 0 : now.ambient().call(name);
     }
 
+    /** The place that is touched where files may be written, or -1 where nobody asks. */
+    static int files() {
+        Roots now = roots;
+        return now == null ? -1 : now.filesPlace();
+    }
+
     /** A class of the JDK is being loaded. */
     static void loads(String internal) {
         tracer.ambient().loads(internal);

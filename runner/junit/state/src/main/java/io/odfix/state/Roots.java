@@ -35,6 +35,8 @@ final class Roots {
     private final List<WeakReference<Class<?>>> arrivals = new ArrayList<WeakReference<Class<?>>>();
     private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
     private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
+    private final Files files = new Files();
+    private final int filesPlace;
     private int jdkFields;
 
     Roots(Instrumentation instrumentation, Sites sites, Ambient ambient, Options options) {
@@ -43,6 +45,26 @@ final class Roots {
         this.ambient = ambient;
         this.options = options;
         add(new SystemProperties());
+        for (Root outside : new Root[] {new Outside.Environment(), new Running.Threads(), new Running.Hooks(), files}) {
+            if (!options.excludesRoot(outside.name)) {
+                add(outside);
+            }
+        }
+        filesPlace = sites.place(new Spot("files", Spot.AMBIENT) {
+            @Override
+            long now(Graph graph) {
+                return graph.of(null);
+            }
+        });
+    }
+
+    /** The place of {@link Sites} that says that files may have been written. */
+    int filesPlace() {
+        return filesPlace;
+    }
+
+    Files files() {
+        return files;
     }
 
     List<Root> all() {

@@ -6,13 +6,15 @@ import java.util.Set;
 
 /**
  * A look at a class file (JVM specification, chapter 4) that tells which of its methods touch static state at all, without taking
- * them apart: most do not, and are left as they are. The bytes of getstatic, putstatic and invokestatic are looked for
+ * them apart: most do not, and are left as they are. The bytes of getstatic, putstatic and calls are looked for
  * anywhere in a method's code, with the number of a constant behind that matters: an operand can look the same, a method
  * that touches static state cannot be missed.
  */
 final class Scan {
     private static final int GETSTATIC = 0xb2;
     private static final int PUTSTATIC = 0xb3;
+    private static final int INVOKEVIRTUAL = 0xb6;
+    private static final int INVOKESPECIAL = 0xb7;
     private static final int INVOKESTATIC = 0xb8;
     private static final int STATIC = 0x0008;
     private static final int SYNTHETIC = 0x1000;
@@ -107,7 +109,8 @@ final class Scan {
         if (tag == 9) {
             return !Known.artificial(name) && !Known.leftOut(of) || Marks.call(of + "." + name) != 0;
         }
-        return WovenMethod.property(of, name) || Marks.call(of + "." + name) != 0;
+        return WovenMethod.property(of, name) || Marks.call(of + "." + name) != 0
+                || Files.writes(of, name, text(constants[u2(constants[u2(constant + 3)] + 3)]));
     }
 
     private void members(boolean ofCode) {
@@ -137,7 +140,8 @@ final class Scan {
     private boolean touched(int from, int end) {
         for (int i = from; i + 2 < end; i++) {
             int b = code[i] & 0xff;
-            if ((b == GETSTATIC || b == PUTSTATIC || b == INVOKESTATIC) && mattering.get(u2(i + 1))) {
+            boolean instruction = b == GETSTATIC || b == PUTSTATIC || b == INVOKESTATIC || b == INVOKEVIRTUAL || b == INVOKESPECIAL;
+            if (instruction && mattering.get(u2(i + 1))) {
                 return true;
             }
         }

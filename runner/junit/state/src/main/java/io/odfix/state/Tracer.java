@@ -87,7 +87,7 @@ final class Tracer {
             if (touched.length > 0 || kind == 't' || deep != null && !deep.began()) {
                 marks++;
                 if (deep != null) {
-                    deep.look();
+                    deep.look(touched);
                 }
                 new Segment().tell(kind, position, touched);
                 if (deep != null) {
@@ -188,7 +188,7 @@ final class Tracer {
             List<Spot> seen = new ArrayList<Spot>();
             for (int i = 0; i < touched.length; i += 2) {
                 Spot spot = resolve(sites.site(touched[i]));
-                if (spot == null) {
+                if (spot == null || deep != null && touched[i] == deep.roots().filesPlace()) {
                     continue;
                 }
                 announce(spot);

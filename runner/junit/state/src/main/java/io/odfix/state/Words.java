@@ -32,7 +32,8 @@ final class Words {
         } else if (value instanceof Character) {
             return "'" + escaped(value.toString()) + "'";
         } else if (value instanceof Named) {
-            return shorter(((Named) value).name);
+            String name = ((Named) value).name;
+            return name.indexOf(' ') < 0 ? shorter(name) : name; // a class's name, or words
         }
         String told = clip(escaped(value.toString()));
         return told.isEmpty() ? "\"\"" : told;

@@ -98,6 +98,9 @@ abstract class WovenMethod extends MethodVisitor {
                 key(name.equals("setProperty") || name.equals("clearProperty") ? "setsProperty" : "property", type);
             }
         }
+        if (of.startsWith("java/") && Files.writes(of, name, type)) {
+            touch(Marks.files(), true, -1);
+        }
         super.visitMethodInsn(opcode, of, name, type, ofInterface);
     }
 

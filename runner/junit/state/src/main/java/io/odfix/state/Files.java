@@ -1,0 +1,215 @@
+package io.odfix.state;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.CRC32;
+
+/**
+ * Files below the folder in which the tests run, and directly in the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5).
+ * They are looked at behind a test in which observed code called what can write files, and else as often as takes
+ * a small part of the time: what then is found may be due to a test in front. By content, while files are few and small;
+ * others by size and time.
+ */
+final class Files extends Outside {
+    private static final int MOST = 20000;
+    /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
+    private static final int LONGEST = 1 << 16;
+    private static final int MOST_READ = 4 << 20;
+    /** A look nobody asked for takes at most this part of the time. */
+    private static final int SHARE = 100;
+
+    private final Path here;
+    private final Path temporary;
+    /** Files that were in the temporary folder at first: others' processes work there, too. */
+    private final Set<Path> others = new HashSet<Path>();
+    private Map<Path, Seen> seen = new HashMap<Path, Seen>();
+    private Map<String, Object> told = new HashMap<String, Object>();
+    private boolean began;
+    private boolean asked;
+    private long looked;
+    private long took;
+    private int skipped;
+    private int read;
+    private boolean late;
+
+    /** A file as it was found. */
+    private static final class Seen {
+        final long size;
+        final long time;
+        final Named text;
+
+        Seen(long size, long time, Named text) {
+            this.size = size;
+            this.time = time;
+            this.text = text;
+        }
+    }
+
+    Files() {
+        this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath());
+    }
+
+    Files(Path here, Path temporary) {
+        super("file");
+        this.here = here;
+        this.temporary = temporary;
+    }
+
+    /** Something was called that can write files. */
+    void asked() {
+        asked = true;
+    }
+
+    @Override
+    Map<String, Object> look() throws IOException {
+        long now = System.nanoTime();
+        if (began && !asked && now - looked < SHARE * took) {
+            skipped++;
+            return told;
+        }
+        Map<Path, Seen> all = new HashMap<Path, Seen>();
+        below(here, all);
+        if (!began || asked) {
+            temporaries(all);
+        } else {
+            keep(all);
+        }
+        Map<String, Object> out = new HashMap<String, Object>();
+        for (Map.Entry<Path, Seen> e : all.entrySet()) {
+            Path at = e.getKey();
+            out.put(at.startsWith(here) ? here.relativize(at).toString() : "${java.io.tmpdir}/" + temporary.relativize(at), e.getValue().text);
+        }
+        if (began && !asked && skipped > 0 && !late && !out.equals(told)) {
+            late = true;
+            Marks.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
+                    + "and one directly in front may have written them");
+        }
+        seen = all;
+        told = out.equals(told) ? told : out;
+        began = true;
+        asked = false;
+        skipped = 0;
+        looked = System.nanoTime();
+        took = looked - now;
+        return told;
+    }
+
+    private void below(Path root, Map<Path, Seen> into) throws IOException {
+        Deque<Path> open = new ArrayDeque<Path>();
+        open.push(root);
+        while (!open.isEmpty()) {
+            try (DirectoryStream<Path> list = java.nio.file.Files.newDirectoryStream(open.pop())) {
+                for (Path at : list) {
+                    String name = at.getFileName().toString();
+                    if (into.size() >= MOST || name.equals(".git") || name.equals("node_modules")) {
+                        continue;
+                    }
+                    if (look(at, into)) {
+                        open.push(at);
+                    }
+                }
+            } catch (IOException e) {
+                continue; // gone meanwhile, or not to be read
+            }
+        }
+    }
+
+    /** True of a folder. */
+    private boolean look(Path at, Map<Path, Seen> into) {
+        try {
+            BasicFileAttributes is = java.nio.file.Files.readAttributes(at, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            long time = is.isDirectory() ? 0 : is.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS);
+            Seen was = seen.get(at);
+            boolean same = was != null && was.time == time && was.size == (is.isDirectory() ? -1 : is.size());
+            into.put(at, same ? was : see(at, is, time));
+            return is.isDirectory();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private Seen see(Path at, BasicFileAttributes is, long time) throws IOException {
+        if (is.isDirectory()) {
+            return new Seen(-1, 0, new Named("a folder", 0));
+        }
+        long size = is.size();
+        boolean reads = is.isRegularFile() && size <= LONGEST && read + size <= MOST_READ && worth(at);
+        String text = is.isSymbolicLink() ? "a link" : size + " bytes";
+        return new Seen(size, time, new Named(text, reads ? sum(at, (int) size) : time));
+    }
+
+    /** What the build makes, and sources, are not read: no test writes there what was there. */
+    private static boolean worth(Path at) {
+        String name = at.toString();
+        return !name.endsWith(".class") && !name.endsWith(".java") && !name.endsWith(".jar");
+    }
+
+    private long sum(Path at, int size) throws IOException {
+        read += size;
+        CRC32 sum = new CRC32();
+        sum.update(java.nio.file.Files.readAllBytes(at));
+        return sum.getValue();
+    }
+
+    private void temporaries(Map<Path, Seen> into) throws IOException {
+        if (temporary.startsWith(here)) {
+            return;
+        }
+        try (DirectoryStream<Path> list = java.nio.file.Files.newDirectoryStream(temporary)) {
+            for (Path at : list) {
+                if (!began) {
+                    others.add(at);
+                } else if (!others.contains(at) && into.size() < MOST && !at.getFileName().toString().startsWith("hsperfdata")) {
+                    look(at, into);
+                }
+            }
+        }
+    }
+
+    private void keep(Map<Path, Seen> into) {
+        for (Map.Entry<Path, Seen> e : seen.entrySet()) {
+            if (!e.getKey().startsWith(here)) {
+                into.put(e.getKey(), e.getValue());
+            }
+        }
+    }
+
+    /** What of the JDK can write files, or start what does. */
+    static boolean writes(String of, String name, String type) {
+        switch (of) {
+            case "java/io/FileOutputStream":
+            case "java/io/FileWriter":
+            case "java/io/RandomAccessFile":
+            case "java/util/logging/FileHandler":
+                return name.equals("<init>");
+            case "java/io/PrintWriter":
+            case "java/io/PrintStream":
+            case "java/util/Formatter":
+                return name.equals("<init>") && (type.startsWith("(Ljava/io/File;") || type.startsWith("(Ljava/lang/String;"));
+            case "java/io/File":
+                return name.startsWith("create") || name.startsWith("delete") || name.startsWith("mkdir") || name.startsWith("renameTo");
+            case "java/nio/file/Files":
+                return name.startsWith("create") || name.startsWith("delete") || name.startsWith("write") || name.startsWith("new")
+                        || name.equals("copy") || name.equals("move");
+            case "java/nio/channels/FileChannel":
+            case "java/nio/channels/AsynchronousFileChannel":
+                return name.equals("open");
+            case "java/lang/ProcessBuilder":
+                return name.equals("start");
+            case "java/lang/Runtime":
+                return name.equals("exec");
+            default:
+                return false;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.odfix.state;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Threads that run, but for the JVM's own, and what is to run when the JVM ends. */
+final class Running {
+    private static final Named IS = new Named("running", 0);
+    private static final Named SET = new Named("registered", 0);
+    /** How long threads that are new are waited for, in milliseconds: they may be about to end. */
+    private static final int PATIENCE = 3;
+
+    private Running() {}
+
+    /** Living threads by name. */
+    static final class Threads extends Outside {
+        private ThreadGroup all = Thread.currentThread().getThreadGroup();
+        private Map<String, Object> known = new HashMap<String, Object>();
+
+        Threads() {
+            super("thread");
+            while (all.getParent() != null) {
+                all = all.getParent();
+            }
+        }
+
+        @Override
+        Map<String, Object> look() {
+            Map<String, Object> now = now();
+            for (int i = 0; i < PATIENCE && !known.keySet().containsAll(now.keySet()) && rests(); i++) {
+                now = now();
+            }
+            known = now;
+            return now;
+        }
+
+        /** False where the thread is interrupted, which is the tests' business. */
+        private static boolean rests() {
+            if (Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            try {
+                Thread.sleep(1);
+                return true;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        private Map<String, Object> now() {
+            Thread[] some = new Thread[64];
+            int n = all.enumerate(some, true);
+            while (n == some.length) {
+                some = new Thread[4 * n];
+                n = all.enumerate(some, true);
+            }
+            Map<String, Object> out = new HashMap<String, Object>();
+            for (int i = 0; i < n; i++) {
+                ThreadGroup in = some[i].getThreadGroup();
+                if (some[i] != Thread.currentThread() && in != null && in != all && !jdks(in, some[i].getName())) {
+                    out.put(some[i].getName(), IS);
+                }
+            }
+            return out;
+        }
+
+        private static boolean jdks(ThreadGroup in, String name) {
+            return in.getName().equals("InnocuousThreadGroup") || name.startsWith("ForkJoinPool.commonPool-") || name.equals("process reaper");
+        }
+    }
+
+    /** Shutdown hooks by the name of their thread's class, or of the thread. */
+    static final class Hooks extends Outside {
+        Hooks() {
+            super("shutdown hook");
+        }
+
+        @Override
+        Map<String, Object> look() throws NoSuchFieldException {
+            final Map<String, Object> out = new HashMap<String, Object>();
+            Object hooks = Slot.constant("java.lang.ApplicationShutdownHooks", "hooks");
+            Content content = hooks == null ? null : Content.in(hooks);
+            if (content != null) {
+                content.read(hooks, new Content.Into() {
+                    @Override
+                    public boolean take(Object hook, Object same) {
+                        if (hook != null) {
+                            Class<?> type = hook.getClass();
+                            if (type == Thread.class || type.getClassLoader() != null) { // else the JDK's own
+                                out.put(type == Thread.class ? ((Thread) hook).getName() : type.getName(), SET);
+                            }
+                        }
+                        return true;
+                    }
+                });
+            }
+            return out;
+        }
+    }
+}
