@@ -78,7 +78,7 @@ var errNoPlace = errors.New("what makes the test pass after one polluter cannot 
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	for _, c := range all {
 		short := len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements) == 1
-		if short && len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked {
+		if short && c.all(cause) {
 			return true
 		}
 	}

@@ -49,13 +49,14 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	defer cancel()
 	p.say("looking for statements that put the state back")
 	made, err := p.Finder.Find(ctx, cause)
-	lead := slices.IndexFunc(made, func(m Made) bool { return m.switchable() })
-	if lead > 0 {
+	var lead []*Candidate
+	if n := slices.IndexFunc(made, func(m Made) bool { return m.switchable() }); err == nil && n > 0 {
 		// Likelier than all that can be tried behind switches.
-		out, err := p.placed(whole, cause, made[:lead])
-		if err != nil || p.goodEnough(cause, out) {
-			return out, err
+		lead, err = p.placed(whole, cause, made[:n])
+		if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.all(cause) }) {
+			return lead, err
 		}
+		made = made[n:]
 	}
 	if err == nil {
 		made, err = p.helping(ctx, cause, made)
@@ -64,16 +65,19 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		if whole.Err() == nil && ctx.Err() != nil {
 			err = nil // its own time is over, not the job's
 		}
-		return nil, err
-	}
-	if len(made) == 0 {
-		return nil, ErrNoReset
+		return lead, err
 	}
 	out, err := p.placed(whole, cause, made)
+	out = append(lead, out...)
 	if len(out) == 0 && err == nil && !slices.ContainsFunc(made, func(m Made) bool { return m.switchable() }) {
 		err = ErrNoReset // none of them was seen to help
 	}
 	return out, err
+}
+
+// all reports whether it cures every test of the cause in every order that was asked.
+func (c *Candidate) all(cause Cause) bool {
+	return len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked
 }
 
 // placed are the statements where they are to stand, until one of them does all that can be asked.

@@ -35,6 +35,8 @@ final class Code {
     final int access;
     /** What its class's initialiser gives it, as source with names in full; null where that is no plain value. */
     String first;
+    /** Its type as source, arguments included; null where it has type variables or no arguments. */
+    String generic;
 
     Field(Code owner, String name, String descriptor, int access) {
       this.owner = owner;
@@ -171,6 +173,7 @@ final class Code {
     public FieldVisitor visitField(int flags, String field, String descriptor, String signature, Object value) {
       Field f = new Field(Code.this, field, descriptor, flags);
       f.first = value == null ? zero(descriptor) : Constants.text(value, descriptor);
+      f.generic = Generics.source(signature);
       fields.put(field, f);
       return null;
     }

@@ -219,7 +219,7 @@ final class Direct {
   }
 
   private void saved(String get, String set, int more) {
-    String type = Type.getType(field.descriptor).getClassName().replace('$', '.');
+    String type = field.generic != null ? field.generic : Type.getType(field.descriptor).getClassName().replace('$', '.');
     Code of = codes.find(Type.getType(field.descriptor).getSort() == Type.OBJECT ? Type.getType(field.descriptor).getInternalName() : "");
     if (of == null || values.visible(of) && !Modifier.isPrivate(of.access)) {
       to.add(Arrays.asList(type + " " + savedName() + " = " + get), String.format(set, savedName()), 11 + more, "saved");

@@ -269,7 +269,8 @@ final class Resets {
       return;
     }
     int verb = m.constructs() ? 7 : 2 * Wording.rank(m.name, sets);
-    int undoing = m.constructs() || !fits(m.name) ? verb : Math.min(verb, 1);
+    boolean sets = ways.stream().anyMatch(w -> depth == 0 && w.puts(field, m));
+    int undoing = m.constructs() || !sets && !fits(m.name) ? verb : Math.min(verb, 1);
     int others = 2 * depth + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
     Map<String, String> given = new HashMap<>();
     if (field.first != null) {

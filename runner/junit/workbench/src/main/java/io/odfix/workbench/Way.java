@@ -45,6 +45,14 @@ final class Way {
     return steps.isEmpty() ? null : steps.get(steps.size() - 1);
   }
 
+  /** Whether the method puts the field in which the way ends; root is where it begins. */
+  boolean puts(Code.Field root, Code.Method m) {
+    if (last() == null) {
+      return m.puts.contains(root.key());
+    }
+    return !last().key && m.sets.stream().anyMatch(s -> s.endsWith("." + last().text));
+  }
+
   boolean added() {
     return wanted.equals(Word.ABSENT);
   }

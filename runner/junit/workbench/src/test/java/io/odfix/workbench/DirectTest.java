@@ -120,6 +120,19 @@ class DirectTest {
     assertHas("app.Clock savedCurrent = app.Clock.get() | app.Clock.set(savedCurrent);", find("app.Clock.current", "", "Clock", "lambda of ClockTest"));
   }
 
+  /** With its type's arguments, where they can be named; and a number is rather set back, whatever the setter is called. */
+  @Test
+  void savedKeepsItsType() throws IOException {
+    disk.add("app/Wording.java", "package app;\nimport java.util.*;\nimport java.util.function.*;\npublic class Wording {\n"
+        + "  private static Function<? super String, Map.Entry<String, int[]>[]> how;\n  private static int depth = 17;\n"
+        + "  public static Function<? super String, Map.Entry<String, int[]>[]> how() { return how; }\n"
+        + "  public static void how(Function<? super String, Map.Entry<String, int[]>[]> f) { how = f; }\n"
+        + "  public static int depth() { return depth; }\n  public static void depth(int n) { depth = n; }\n}\n");
+    assertHas("java.util.function.Function<? super java.lang.String, java.util.Map.Entry<java.lang.String, int[]>[]> savedHow = app.Wording.how()"
+        + " | app.Wording.how(savedHow);", find("app.Wording.how", "", "lambda of Wording", "lambda of PolluterTest"));
+    assertFirst("app.Wording.depth(17);", find("app.Wording.depth", "", "17", "4"));
+  }
+
   @Test
   void whatTheTestMentionsIsAnArgument() throws IOException {
     disk.add("app/Limits.java", "package app;\npublic class Limits {\n  private static Object held;\n  public static void forget(int n) { held = n; }\n"

@@ -1,0 +1,98 @@
+package io.odfix.workbench;
+
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.signature.SignatureReader;
+import org.objectweb.asm.signature.SignatureVisitor;
+
+/** A generic type of a class file as source, names in full. */
+final class Generics extends SignatureVisitor {
+  private final StringBuilder out;
+  private final boolean[] variable;
+  private int arguments;
+  private int dims;
+
+  private Generics(StringBuilder out, boolean[] variable) {
+    super(Opcodes.ASM9);
+    this.out = out;
+    this.variable = variable;
+  }
+
+  /** Null where there is no signature, it holds a type variable, or it is damaged. */
+  static String source(String signature) {
+    if (signature == null) {
+      return null;
+    }
+    StringBuilder out = new StringBuilder();
+    boolean[] variable = new boolean[1];
+    try {
+      new SignatureReader(signature).acceptType(new Generics(out, variable));
+    } catch (RuntimeException e) {
+      return null;
+    }
+    return variable[0] ? null : out.toString();
+  }
+
+  @Override
+  public void visitBaseType(char descriptor) {
+    out.append(org.objectweb.asm.Type.getType(String.valueOf(descriptor)).getClassName());
+    brackets();
+  }
+
+  @Override
+  public void visitTypeVariable(String name) {
+    variable[0] = true;
+  }
+
+  @Override
+  public SignatureVisitor visitArrayType() {
+    dims++;
+    return this;
+  }
+
+  @Override
+  public void visitClassType(String name) {
+    out.append(Code.sourceName(name));
+  }
+
+  @Override
+  public void visitInnerClassType(String name) {
+    close();
+    out.append('.').append(name);
+  }
+
+  @Override
+  public void visitTypeArgument() {
+    separate();
+    out.append('?');
+  }
+
+  @Override
+  public SignatureVisitor visitTypeArgument(char wildcard) {
+    separate();
+    out.append(wildcard == EXTENDS ? "? extends " : wildcard == SUPER ? "? super " : "");
+    return new Generics(out, variable);
+  }
+
+  @Override
+  public void visitEnd() {
+    close();
+    brackets();
+  }
+
+  private void separate() {
+    out.append(arguments++ == 0 ? "<" : ", ");
+  }
+
+  private void close() {
+    if (arguments > 0) {
+      out.append('>');
+    }
+    arguments = 0;
+  }
+
+  private void brackets() {
+    for (; dims > 0; dims--) {
+      out.append("[]");
+    }
+  }
+}
