@@ -23,6 +23,9 @@ final class Word {
   private final Codes codes;
   private final Values values;
   private final String text;
+  /** Classes and constants of that name, looked for once among all. */
+  private List<Code> called;
+  private List<String> constants;
 
   Word(Codes codes, Values values, String text) {
     this.codes = codes;
@@ -113,26 +116,30 @@ final class Word {
 
   /** Constants of enums that are called so. */
   private List<String> constants() {
-    List<String> out = new ArrayList<>();
-    for (Code c : codes.all()) {
-      Code.Field f = "java/lang/Enum".equals(c.parent) ? c.fields.get(text) : null;
-      if (f != null && f.descriptor.equals("L" + c.name + ";") && values.visible(c, f.access)) {
-        out.add(c.source() + "." + text);
+    if (constants == null) {
+      constants = new ArrayList<>();
+      for (Code c : codes.all()) {
+        Code.Field f = "java/lang/Enum".equals(c.parent) ? c.fields.get(text) : null;
+        if (f != null && f.descriptor.equals("L" + c.name + ";") && values.visible(c, f.access)) {
+          constants.add(c.source() + "." + text);
+        }
       }
     }
-    return out;
+    return constants;
   }
 
   /** Classes of that name: words tell no package. */
   private List<Code> called() {
-    List<Code> out = new ArrayList<>();
-    for (Code c : codes.all()) {
-      boolean same = c.source().equals(text) || c.source().endsWith("." + text);
-      if (same && values.visible(c) && out.size() < NAMESAKES) {
-        out.add(c);
+    if (called == null) {
+      called = new ArrayList<>();
+      for (Code c : codes.all()) {
+        boolean same = c.source().equals(text) || c.source().endsWith("." + text);
+        if (same && values.visible(c) && called.size() < NAMESAKES) {
+          called.add(c);
+        }
       }
     }
-    return out;
+    return called;
   }
 
   /** What an escaped text stands for; null where it is none. */

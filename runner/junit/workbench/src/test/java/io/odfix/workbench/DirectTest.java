@@ -80,6 +80,17 @@ class DirectTest {
         find("app.Registry.ONE", ".all[\"vdm\"]", "PolluterTest", "absent"));
   }
 
+  /** Words tell no package: all that are called so are tried. */
+  @Test
+  void namesakesAreToldApartByTrying() throws IOException {
+    disk.add("app/Registry.java", REGISTRY);
+    disk.add("app/Vdm.java", "package app;\npublic class Vdm {}\n");
+    disk.add("other/Vdm.java", "package other;\npublic class Vdm {}\n");
+    Api.Resets r = find("app.Registry.ONE", ".all[\"vdm\"]", "Vdm", "absent");
+    assertHas("app.Registry.getInstance().register(\"vdm\", app.Vdm.class);", r);
+    assertHas("app.Registry.getInstance().register(\"vdm\", other.Vdm.class);", r);
+  }
+
   @Test
   void brittleGetsWhatItLacks() throws IOException {
     disk.add("app/Registry.java", REGISTRY);
