@@ -24,7 +24,7 @@ final class Files extends Outside {
     private static final int MOST = 20000;
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
     private static final int LONGEST = 1 << 16;
-    private static final int MOST_READ = 4 << 20;
+    private static final int MOST_READ = 1 << 20;
     /** A look nobody asked for takes at most this part of the time. */
     private static final int SHARE = 100;
 
@@ -34,6 +34,8 @@ final class Files extends Outside {
     private final Set<Path> others = new HashSet<Path>();
     private Map<Path, Seen> seen = new HashMap<Path, Seen>();
     private Map<String, Object> told = new HashMap<String, Object>();
+    /** The present look has met something that the one before has not. */
+    private boolean fresh;
     private boolean began;
     private boolean asked;
     private long looked;
@@ -44,11 +46,13 @@ final class Files extends Outside {
 
     /** A file as it was found. */
     private static final class Seen {
+        final String name;
         final long size;
         final long time;
         final Named text;
 
-        Seen(long size, long time, Named text) {
+        Seen(String name, long size, long time, Named text) {
+            this.name = name;
             this.size = size;
             this.time = time;
             this.text = text;
@@ -84,11 +88,14 @@ final class Files extends Outside {
         } else {
             keep(all);
         }
-        Map<String, Object> out = new HashMap<String, Object>();
-        for (Map.Entry<Path, Seen> e : all.entrySet()) {
-            Path at = e.getKey();
-            out.put(at.startsWith(here) ? here.relativize(at).toString() : "${java.io.tmpdir}/" + temporary.relativize(at), e.getValue().text);
+        Map<String, Object> out = told;
+        if (fresh || all.size() != seen.size()) {
+            out = new HashMap<String, Object>(2 * all.size());
+            for (Seen one : all.values()) {
+                out.put(one.name, one.text);
+            }
         }
+        fresh = false;
         if (began && !asked && skipped > 0 && !late && !out.equals(told)) {
             late = true;
             Marks.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
@@ -139,19 +146,22 @@ final class Files extends Outside {
     }
 
     private Seen see(Path at, BasicFileAttributes is, long time) throws IOException {
+        fresh = true;
+        String name = at.startsWith(here) ? here.relativize(at).toString() : "${java.io.tmpdir}/" + temporary.relativize(at);
         if (is.isDirectory()) {
-            return new Seen(-1, 0, new Named("a folder", 0));
+            return new Seen(name, -1, 0, new Named("a folder", 0));
         }
         long size = is.size();
         boolean reads = is.isRegularFile() && size <= LONGEST && read + size <= MOST_READ && worth(at);
         String text = is.isSymbolicLink() ? "a link" : size + " bytes";
-        return new Seen(size, time, new Named(text, reads ? sum(at, (int) size) : time));
+        return new Seen(name, size, time, new Named(text, reads ? sum(at, (int) size) : time));
     }
 
-    /** What the build makes, and sources, are not read: no test writes there what was there. */
-    private static boolean worth(Path at) {
-        String name = at.toString();
-        return !name.endsWith(".class") && !name.endsWith(".java") && !name.endsWith(".jar");
+    /** Sources and what the build makes of them are not read: hardly a test writes there what was there. */
+    private boolean worth(Path at) {
+        Path top = at.startsWith(here) ? here.relativize(at) : at;
+        boolean made = top.getNameCount() > 2 && (top.getName(1).toString().endsWith("classes") || top.getName(0).toString().equals("src"));
+        return !made && !at.toString().endsWith(".jar") && !at.toString().endsWith(".class");
     }
 
     private long sum(Path at, int size) throws IOException {
