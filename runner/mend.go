@@ -112,7 +112,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	if !m.wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	if len(c.Helpers) == 0 && !m.wants(job.FromReset) {
+	if len(c.Helpers) == 0 && (!m.wants(job.FromReset) || c.Brittle() && len(finder.setter) == 0) {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
