@@ -97,6 +97,11 @@ final class Deep {
         for (Change c : changes) {
             changed.set(c.root.number);
         }
+        List<Change> all = new ArrayList<Change>(changes);
+        for (Outside kind : roots.outside()) {
+            all.addAll(kind.changes());
+        }
+        changes = all;
         if (last.large != null && !told) {
             told = true;
             Marks.note(last.large + " leads to more than is looked at (" + Camera.MOST_OF_ROOT + " objects): changes behind these are not seen");

@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.zip.CRC32;
@@ -17,7 +19,7 @@ import java.util.zip.CRC32;
 /**
  * Files below the folder in which the tests run, and directly in the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5).
  * They are looked at behind a test in which observed code called what can write files, and else as often as takes
- * a small part of the time: what then is found may be due to a test in front. By content, while files are few and small;
+ * a small part of the time, in sources and classes always so: what then is found may be due to a test in front. By content, while files are few and small;
  * others by size and time.
  */
 final class Files extends Outside {
@@ -33,6 +35,8 @@ final class Files extends Outside {
     /** Files that were in the temporary folder at first: others' processes work there, too. */
     private final Set<Path> others = new HashSet<Path>();
     private Map<Path, Seen> seen = new HashMap<Path, Seen>();
+    /** The same of the folders in which hardly a test writes. */
+    private Map<Path, Seen> made = new HashMap<Path, Seen>();
     private Map<String, Object> told = new HashMap<String, Object>();
     /** The present look has met something that the one before has not. */
     private boolean fresh;
@@ -77,12 +81,22 @@ final class Files extends Outside {
     @Override
     Map<String, Object> look() throws IOException {
         long now = System.nanoTime();
-        if (began && !asked && now - looked < SHARE * took) {
+        boolean due = !began || now - looked >= SHARE * took;
+        if (!due && !asked) {
             skipped++;
             return told;
         }
-        Map<Path, Seen> all = new HashMap<Path, Seen>();
-        below(here, all);
+        Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
+        List<Path> still = new ArrayList<Path>();
+        below(here, all, still);
+        if (due) {
+            Map<Path, Seen> rest = new HashMap<Path, Seen>(2 * made.size());
+            for (Path root : still) {
+                below(root, rest, null);
+            }
+            fresh |= rest.size() != made.size();
+            made = rest;
+        }
         if (!began || asked) {
             temporaries(all);
         } else {
@@ -90,13 +104,16 @@ final class Files extends Outside {
         }
         Map<String, Object> out = told;
         if (fresh || all.size() != seen.size()) {
-            out = new HashMap<String, Object>(2 * all.size());
+            out = new HashMap<String, Object>(2 * (all.size() + made.size()));
             for (Seen one : all.values()) {
+                out.put(one.name, one.text);
+            }
+            for (Seen one : made.values()) {
                 out.put(one.name, one.text);
             }
         }
         fresh = false;
-        if (began && !asked && skipped > 0 && !late && !out.equals(told)) {
+        if (began && (!asked || due) && !late && !out.equals(told)) {
             late = true;
             Marks.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
                     + "and one directly in front may have written them");
@@ -106,12 +123,15 @@ final class Files extends Outside {
         began = true;
         asked = false;
         skipped = 0;
-        looked = System.nanoTime();
-        took = looked - now;
+        if (due) {
+            looked = System.nanoTime();
+            took = looked - now;
+        }
         return told;
     }
 
-    private void below(Path root, Map<Path, Seen> into) throws IOException {
+    /** @param still takes the folders that are not entered, or null */
+    private void below(Path root, Map<Path, Seen> into, List<Path> still) {
         Deque<Path> open = new ArrayDeque<Path>();
         open.push(root);
         while (!open.isEmpty()) {
@@ -121,7 +141,9 @@ final class Files extends Outside {
                     if (into.size() >= MOST || name.equals(".git") || name.equals("node_modules")) {
                         continue;
                     }
-                    if (look(at, into)) {
+                    if (look(at, into) && still != null && still(at)) {
+                        still.add(at);
+                    } else if (into.get(at) != null && into.get(at).size < 0) {
                         open.push(at);
                     }
                 }
@@ -137,6 +159,7 @@ final class Files extends Outside {
             BasicFileAttributes is = java.nio.file.Files.readAttributes(at, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             long time = is.isDirectory() ? 0 : is.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS);
             Seen was = seen.get(at);
+            was = was == null ? made.get(at) : was;
             boolean same = was != null && was.time == time && was.size == (is.isDirectory() ? -1 : is.size());
             into.put(at, same ? was : see(at, is, time));
             return is.isDirectory();
@@ -157,11 +180,22 @@ final class Files extends Outside {
         return new Seen(name, size, time, new Named(text, reads ? sum(at, (int) size) : time));
     }
 
-    /** Sources and what the build makes of them are not read: hardly a test writes there what was there. */
+    /** Folders of sources, of what the build makes of them, and hidden ones of tools: hardly a test writes there. */
+    private boolean still(Path at) {
+        Path top = here.relativize(at);
+        String name = at.getFileName().toString();
+        return top.getNameCount() == 1 && (name.equals("src") || name.startsWith(".")) || top.getNameCount() == 2 && name.endsWith("classes");
+    }
+
     private boolean worth(Path at) {
-        Path top = at.startsWith(here) ? here.relativize(at) : at;
-        boolean made = top.getNameCount() > 2 && (top.getName(1).toString().endsWith("classes") || top.getName(0).toString().equals("src"));
-        return !made && !at.toString().endsWith(".jar") && !at.toString().endsWith(".class");
+        if (at.startsWith(here)) {
+            for (Path in = at.getParent(); !in.equals(here); in = in.getParent()) {
+                if (still(in)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private long sum(Path at, int size) throws IOException {

@@ -1,14 +1,21 @@
 package io.odfix.state;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * A kind of state that lies outside of static fields, as a map of what there is: files, threads, ports. It is a root of
- * captures, whose entries are compared by their names.
+ * A kind of state that lies outside of static fields, as a map of what there is: files, threads, ports. It is no part
+ * of captures: its entries are compared by their names.
  */
 abstract class Outside extends Root {
-    private Map<String, Object> last = new HashMap<String, Object>();
+    /** Changes told of one look. */
+    private static final int MOST = 200;
+
+    private Map<String, Object> last;
 
     Outside(String name) {
         super(name);
@@ -25,11 +32,11 @@ abstract class Outside extends Root {
     /** The same map where it holds the same. A security manager of the project is asked nothing. */
     @Override
     @SuppressWarnings("removal")
-    final Object held() {
+    final Map<String, Object> held() {
         try {
             if (System.getSecurityManager() == null) {
                 Map<String, Object> now = look();
-                last = now.equals(last) ? last : now;
+                last = now == last || now.equals(last) ? last : now;
             }
         } catch (Throwable t) {
             return last;
@@ -37,9 +44,28 @@ abstract class Outside extends Root {
         return last;
     }
 
-    @Override
-    final boolean entries() {
-        return true;
+    /** What differs from the last call; the first one has nothing to compare with. */
+    final List<Change> changes() {
+        List<Change> out = new ArrayList<Change>();
+        Map<String, Object> was = last;
+        Map<String, Object> now = held();
+        if (was == null || now == was) {
+            return out;
+        }
+        Set<String> names = new TreeSet<String>(was.keySet());
+        names.addAll(now.keySet());
+        for (String name : names) {
+            Object a = was.get(name);
+            Object b = now.get(name);
+            if (out.size() < MOST && (a == null || !a.equals(b))) {
+                out.add(new Change(this, this.name + " " + name, words(a), words(b)));
+            }
+        }
+        return out;
+    }
+
+    private static String words(Object held) {
+        return held == null ? Words.ABSENT : Words.text(held);
     }
 
     @Override

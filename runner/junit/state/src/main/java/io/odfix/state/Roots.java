@@ -35,6 +35,7 @@ final class Roots {
     private final List<WeakReference<Class<?>>> arrivals = new ArrayList<WeakReference<Class<?>>>();
     private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
     private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
+    private final List<Outside> outside = new ArrayList<Outside>();
     private final Files files = new Files();
     private final int filesPlace;
     private int jdkFields;
@@ -45,9 +46,9 @@ final class Roots {
         this.ambient = ambient;
         this.options = options;
         add(new SystemProperties());
-        for (Root outside : new Root[] {new Outside.Environment(), new Running.Threads(), new Running.Hooks(), files}) {
-            if (!options.excludesRoot(outside.name)) {
-                add(outside);
+        for (Outside kind : new Outside[] {new Outside.Environment(), new Running.Threads(), new Running.Hooks(), files}) {
+            if (!options.excludesRoot(kind.name)) {
+                outside.add(kind);
             }
         }
         filesPlace = sites.place(new Spot("files", Spot.AMBIENT) {
@@ -61,6 +62,10 @@ final class Roots {
     /** The place of {@link Sites} that says that files may have been written. */
     int filesPlace() {
         return filesPlace;
+    }
+
+    List<Outside> outside() {
+        return outside;
     }
 
     Files files() {

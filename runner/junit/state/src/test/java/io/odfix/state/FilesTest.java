@@ -54,6 +54,24 @@ public class FilesTest {
     }
 
     @Test
+    public void sourcesAndClassesTakeTurns() throws Exception {
+        Path here = folder.newFolder("here").toPath();
+        Path classes = here.resolve("target").resolve("test-classes");
+        java.nio.file.Files.createDirectories(classes);
+        java.nio.file.Files.createDirectories(here.resolve("src"));
+        write(classes.resolve("a.txt"), "1");
+        Files files = new Files(here, folder.newFolder("temporary").toPath());
+        assertTrue(look(files).containsKey("target" + File.separator + "test-classes" + File.separator + "a.txt"));
+        write(here.resolve("src").resolve("b"), "1");
+        String late = "src" + File.separator + "b";
+        long end = System.nanoTime() + 60L * 1000 * 1000 * 1000;
+        while (!look(files).containsKey(late) && System.nanoTime() < end) {
+            Thread.yield(); // a look at all is due after a hundred times what it takes
+        }
+        assertTrue(look(files).containsKey(late));
+    }
+
+    @Test
     public void callsThatWrite() {
         assertTrue(Files.writes("java/io/File", "createTempFile", "()V"));
         assertTrue(Files.writes("java/io/PrintWriter", "<init>", "(Ljava/io/File;)V"));
