@@ -66,7 +66,7 @@ func TestPollutionOfParsers(t *testing.T) {
 	want := []string{
 		`com.example.parsers.AListingTest#wordsAgain: com.example.parsers.Words.table: null → HashMap of 1 (cache, test)`,
 		`com.example.parsers.ARegistryTest#registersParser: com.example.parsers.Registry.INSTANCE.parsers["vdm"]: absent → lambda of ARegistryTest (breaks somebody, test)`,
-		`com.example.parsers.BSettingsTest#asks: com.example.parsers.Settings$Mode.LENIENT.asked: 0 → 1 (read by others, no failure seen, test)`,
+		`com.example.parsers.BSettingsTest#asks: com.example.parsers.Settings.mode.asked: 0 → 1 (read by others, no failure seen, test)`,
 		`com.example.parsers.BSettingsTest#leavesAProperty: com.example.parsers.Settings.uses: 0 → 2 (nobody reads it, class teardown)`,
 		`com.example.parsers.BSettingsTest#leavesAProperty: system property com.example.verbose: absent → "yes" (nobody reads it, test)`,
 	}
