@@ -9,8 +9,8 @@ GOBUILD := go build -trimpath -ldflags "-X main.version=$(VERSION)"
 # A short-lived Maven is done in half the time. A JVM refuses two collectors.
 export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 $(if $(findstring GC,$(JAVA_TOOL_OPTIONS)$(JDK_JAVA_OPTIONS)),,-XX:+UseSerialGC)
 
-# In these nothing runs side by side within the Go process.
-PLAIN := ./examples ./internal/order ./internal/suggest ./internal/verdict
+# These start processes, and compute, and run nothing side by side within the Go process.
+PLAIN := ./examples ./internal/order
 
 .PHONY: build jars demo demo-fix test test-go test-plain test-race test-java lint bench clean
 

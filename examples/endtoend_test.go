@@ -213,8 +213,7 @@ func names(o suite.Order) []string {
 	return out
 }
 
-// patched runs the very commands that show the failure and prove the patch: of the latter as many as the
-// example says, the former where there are any.
+// patched runs the very commands that show the failure, and of those that prove the patch as many as the example says.
 func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	t.Helper()
 	if len(got.Patches) == 0 {
@@ -227,11 +226,8 @@ func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	if !p.Proof.Proved || len(p.Proof.Commands) == 0 {
 		t.Fatalf("not proved: %+v", p.Proof)
 	}
-	if f.Commands == 0 {
-		return
-	}
 	commands := p.Proof.Commands
-	if f.Commands > 0 {
+	if f.Commands >= 0 {
 		commands = commands[:min(f.Commands, len(commands))]
 	}
 	for _, c := range slices.Concat(got.Reproduce, commands) {

@@ -57,7 +57,7 @@ type Finding struct {
 	State     []string `json:"state,omitempty"`
 	Elsewhere bool     `json:"elsewhere,omitempty"`
 	// Commands is how many of the proof's commands the tests execute after those that show the failure: each builds the
-	// project, so that projects which are built alike need not all have theirs executed. -1: all; 0: neither.
+	// project, so that projects which are built alike need not all have theirs executed. -1: all.
 	Commands int `json:"commands,omitempty"`
 }
 

@@ -15,15 +15,15 @@ import (
 
 // Bounds of telling what exactly a cause leaves changed.
 const (
-	belowTime   = 30 * time.Second
-	belowPart   = 15 // of the time that is left, one in so many
-	belowPlaces = 20 // looked below
-	belowTold   = 10 // differences in the report of one test
+	belowTime   = 60 * time.Second // for all causes
+	belowPart   = 12               // of the time that is left, one in so many
+	belowPlaces = 20               // looked below
+	belowTold   = 10               // differences in the report of one test
 )
 
 // below says of a cause's tests what exactly it leaves changed in the places that are named, by one more process, in
-// which the heap below these places is captured. Not to learn it is no error.
-func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, tests []*job.TestReport) {
+// which the heap below these places is captured. Not to learn it in the time that is left is no error.
+func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
 	var places []string
 	add := func(some []string) {
 		for _, place := range some {
@@ -38,10 +38,10 @@ func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, test
 	for _, t := range tests {
 		add(w.ways[t.Test])
 	}
-	if len(places) == 0 {
+	if len(places) == 0 || left <= 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, part(ctx, belowTime, belowPart))
+	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	changes, err := p.differences(ctx, suite.Order{cause}, tests[0].Test, places[:min(belowPlaces, len(places))])
 	if err != nil {
@@ -49,9 +49,10 @@ func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, test
 		return
 	}
 	w.log.Info("what is below the state that matters", zap.String("cause", string(cause)), zap.Any("changes", changes))
+	here := p.here()
 	for _, t := range tests {
 		w.changes[t.Test] = changes
-		t.Changes = told(changes, t.State)
+		t.Changes = told(changes, t.State, here)
 	}
 }
 
@@ -92,13 +93,13 @@ func holders(places []string) []string {
 	return out
 }
 
-// told are the differences in these places as a report has them.
-func told(changes []state.Change, places []string) []job.StateChange {
+// told are the differences in these places as a report has them: without what is this machine's own.
+func told(changes []state.Change, places, here []string) []job.StateChange {
 	var out []job.StateChange
 	for _, place := range places {
 		for _, c := range changes {
 			if c.Place == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
-				out = append(out, job.StateChange{Place: c.Place, Path: c.Path, Before: c.Before, After: c.After})
+				out = append(out, job.StateChange{Place: c.Place, Path: anywhere(c.Path, here), Before: anywhere(c.Before, here), After: anywhere(c.After, here)})
 			}
 		}
 	}

@@ -173,10 +173,8 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 			return err
 		})
 	}
-	if err := asking.Wait(); err != nil {
-		if narrow := telling(places, h.cause, tests[0].Test); ctx.Err() != nil && len(narrow) > 0 {
-			tests[0].State = narrow // not confirmed for want of time, and yet the likeliest by far
-		}
+	err := asking.Wait()
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	for n, t := range tests {
@@ -186,14 +184,20 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 			if i == 0 {
 				want = behind(t)
 			}
-			holds = holds && got[n] == want
+			holds = holds && (got == nil || got[n] == want)
+		}
+		if err != nil { // not confirmed for want of time, and yet the likeliest by far
+			if narrow := telling(places, h.cause, t.Test); holds && len(narrow) > 0 {
+				t.State = narrow
+			}
+			continue
 		}
 		if holds {
 			t.State, t.StateMatters = places, true
 			h.w.ways[t.Test] = places // what resets them is enough
 		}
 	}
-	return nil
+	return err
 }
 
 // ask runs the cause and then the tests, in front of which the places are put

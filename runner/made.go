@@ -102,7 +102,9 @@ func likeliest(all []priced) []repair.Made {
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
 	var out []repair.Made
 	for _, p := range all[:min(resetsAll, len(all))] {
-		same := func(m repair.Made) bool { return slices.Equal(m.Statements, p.Statements) }
+		same := func(m repair.Made) bool {
+			return slices.Equal(m.Statements, p.Statements) && slices.Equal(m.Fields, p.Fields)
+		}
 		if !slices.ContainsFunc(out, same) {
 			out = append(out, p.Made)
 		}

@@ -32,6 +32,8 @@ type finder struct {
 	looked []string
 	// setter is what a brittle was seen to pass behind: its literals serve as arguments, too.
 	setter suite.Order
+	// known are differences that hold everywhere.
+	known []state.Change
 }
 
 var _ repair.Finder = (*finder)(nil)
@@ -67,14 +69,16 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	if err := f.observe(ctx, c); err != nil {
 		return nil, fmt.Errorf("observing the polluter: %w", err)
 	}
-	for i, place := range f.places(c) {
-		if m, is := ofProcess(place, f.m.p.preset, c.Brittle(), f.m.w.changes[c.Cases[0].Test]); is {
+	places := f.places(c)
+	f.portable(ctx, c, places)
+	for i, place := range places {
+		if m, is := ofProcess(place, f.m.p.preset, c.Brittle(), f.known); is {
 			if m != nil {
 				all = append(all, priced{*m, 2 * i})
 			}
 			continue
 		}
-		known := f.differences(c, place)
+		known := f.differences(place)
 		found, err := f.m.editor.resets(ctx, place, c, f.setter, known)
 		if err != nil {
 			return nil, err
@@ -94,15 +98,31 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	return likeliest(all), nil
 }
 
+// portable asks once more what the cause leaves changed: patches are made from what two processes agree on.
+func (f *finder) portable(ctx context.Context, c repair.Cause, places []string) {
+	f.known = nil
+	v, causes := c.Cases[0].Test, c.Polluter
+	if len(causes) == 0 {
+		causes = f.setter
+	}
+	if len(f.m.w.changes[v]) == 0 || len(causes) == 0 {
+		return
+	}
+	again, err := f.m.p.differences(ctx, causes, v, places)
+	if err != nil {
+		f.m.w.log.Warn("what the cause leaves changed, once more", zap.Error(err))
+		return // the statements are looked for without it
+	}
+	f.known = portable(f.m.w.changes[v], again, f.m.p.here())
+}
+
 // differences are what is known to differ at and below the place.
-func (f *finder) differences(c repair.Cause, place string) []workbench.Change {
+func (f *finder) differences(place string) []workbench.Change {
 	var out []workbench.Change
-	for _, cs := range c.Cases {
-		for _, ch := range f.m.w.changes[cs.Test] {
-			known := workbench.Change{Path: ch.Path, Before: ch.Before, After: ch.After}
-			if ch.Place == place && !slices.Contains(out, known) && len(out) < resetKnown {
-				out = append(out, known)
-			}
+	for _, ch := range f.known {
+		known := workbench.Change{Path: ch.Path, Before: ch.Before, After: ch.After}
+		if ch.Place == place && !slices.Contains(out, known) && len(out) < resetKnown {
+			out = append(out, known)
 		}
 	}
 	return out

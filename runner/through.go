@@ -41,6 +41,7 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 		return
 	}
 	defer func() { _ = pool.Close() }()
+	left := part(whole, belowTime, belowPart)
 	for _, c := range order {
 		tests := causes[c]
 		o := make(suite.Order, 0, len(tests)+1)
@@ -58,7 +59,9 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
 		}
 		err = w.hurts(ctx, p, pool, relation, c, tests)
-		w.below(whole, p, c, tests)
+		began := time.Now()
+		w.below(whole, p, c, tests, left)
+		left -= time.Since(began)
 		if err != nil {
 			w.log.Warn("which state matters", zap.Error(err))
 			return

@@ -102,10 +102,10 @@ func (t *tidy) look() (met bool) {
 		if err != nil {
 			t.log.Warn("looking for what tests wrote into the project's folder", zap.Error(err))
 		}
-		t.litters.Store(wrote)
+		t.litters.Store(true) // also where it cannot be told
 	}
 	t.dirty.Store(true)
-	return t.litters.Load()
+	return true
 }
 
 // seen says whether tests are known to write files.

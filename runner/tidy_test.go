@@ -22,6 +22,10 @@ func kept(t *testing.T) (*tidy, string) {
 	if err := os.WriteFile(filepath.Join(root, "pom.xml"), []byte("pom"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	then := time.Now().Add(-time.Hour) // whatever a clock's tick is
+	if err := os.Chtimes(root, then, then); err != nil {
+		t.Fatal(err)
+	}
 	p, err := build.Remember(t.Context(), root, filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)

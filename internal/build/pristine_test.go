@@ -29,6 +29,12 @@ func remembered(t *testing.T) (string, *Pristine) {
 	if err := os.Symlink("pom.xml", filepath.Join(root, "link")); err != nil {
 		t.Skip("no symbolic links here")
 	}
+	then := time.Now().Add(-time.Hour) // whatever a clock's tick is
+	for _, dir := range []string{"target/classes", "target", "data", "."} {
+		if err := os.Chtimes(filepath.Join(root, dir), then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
 	p, err := Remember(t.Context(), root, filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)

@@ -58,8 +58,9 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		}
 		made = made[n:]
 	}
+	none := false
 	if err == nil {
-		made, err = p.helping(ctx, cause, made)
+		made, none, err = p.helping(ctx, cause, made)
 	}
 	if err != nil {
 		if whole.Err() == nil && ctx.Err() != nil {
@@ -69,8 +70,8 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	}
 	out, err := p.placed(whole, cause, made)
 	out = append(lead, out...)
-	if len(out) == 0 && err == nil && !slices.ContainsFunc(made, func(m Made) bool { return m.switchable() }) {
-		err = ErrNoReset // none of them was seen to help
+	if len(out) == 0 && err == nil && none && whole.Err() == nil {
+		err = ErrNoReset
 	}
 	return out, err
 }
@@ -112,10 +113,10 @@ func (m *Made) ids() []string {
 func (m *Made) switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }
 
 // helping are those that make the first case's first failing order pass where
-// they stand. What needs fields of its own, or several statements, is not tried here but where it is placed. Where nothing
+// they stand; none says that all were tried, and no one does. What needs fields of its own, or several statements, is not tried here but where it is placed. Where nothing
 // else helps, several statements together may.
-func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
-	var out, rest []Made
+func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []Made, none bool, err error) {
+	var rest []Made
 	for _, m := range made {
 		if m.switchable() {
 			rest = append(rest, m)
@@ -123,7 +124,7 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) ([]Made
 	}
 	ok, err := p.firstHelping(ctx, cause, rest)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, m := range made {
 		same := func(o Made) bool { return slices.Equal(m.Statements, o.Statements) }
@@ -133,9 +134,9 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) ([]Made
 	}
 	if len(ok) == 0 && ctx.Err() == nil {
 		several, err := p.severalTogether(ctx, cause, rest)
-		return append(out, several...), err
+		return append(out, several...), len(several) == 0 && ctx.Err() == nil, err
 	}
-	return out, nil
+	return out, false, nil
 }
 
 // firstHelping are those of the first batch, in the first spot, in which some help.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -152,6 +154,23 @@ func TestNothingHelps(t *testing.T) {
 	}
 	if w.runs > 10 {
 		t.Errorf("%d runs for one statement", w.runs)
+	}
+}
+
+// That nothing resets a field is said of all statements that were thought of, not of those for which there was time.
+func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
+	for _, c := range []struct {
+		takes time.Duration
+		says  bool
+	}{{time.Second, true}, {resetTime + time.Second, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			w, cause := uncleaned()
+			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(c.takes); return nil }
+			cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
+			if len(cs) > 0 || errors.Is(err, ErrNoReset) != c.says {
+				t.Errorf("trials of %s: candidates %v, error %v", c.takes, cs, err)
+			}
+		})
 	}
 }
 
