@@ -24,6 +24,12 @@ final class Running {
             }
         }
 
+        /** A thread that ends has been told to by the test that started it, or by another one: when is chance. */
+        @Override
+        boolean tells(Object was, Object now) {
+            return now != null;
+        }
+
         @Override
         Map<String, Object> look() {
             Map<String, Object> now = now();
@@ -65,8 +71,9 @@ final class Running {
             return out;
         }
 
+        /** What the JDK starts for its own purposes: among them the threads that carry virtual ones, from JDK 21 on. */
         private static boolean jdks(ThreadGroup in, String name) {
-            return in.getName().equals("InnocuousThreadGroup") || name.startsWith("ForkJoinPool.commonPool-") || name.equals("process reaper");
+            return in.getName().equals("InnocuousThreadGroup") || in.getName().equals("CarrierThreads") || name.startsWith("ForkJoinPool.commonPool-") || name.equals("process reaper");
         }
     }
 

@@ -46,8 +46,13 @@ final class Weaver implements ClassFileTransformer {
                 return null;
             }
             Scan scan = new Scan(code);
-            Marks.loads(name, domain, scan, !leftOut);
-            return leftOut ? null : weave(loader, name, code, scan);
+            byte[] woven = null;
+            try {
+                woven = leftOut ? null : weave(loader, name, code, scan);
+            } finally {
+                Marks.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
+            }
+            return woven;
         } catch (ClassTooLargeException e) {
             Marks.note(name + " is too large to be observed");
         } catch (MethodTooLargeException e) {

@@ -79,25 +79,4 @@ public class FilesTest {
         assertFalse(Files.writes("java/io/File", "exists", "()Z"));
         assertFalse(Files.writes("java/nio/file/Files", "readAllBytes", "()V"));
     }
-
-    @Test(timeout = 120000)
-    public void threadsThatGoOn() throws Exception {
-        ReflectedMemory.install();
-        Running.Threads threads = new Running.Threads();
-        Map<String, Object> before = threads.look();
-        final java.util.concurrent.CountDownLatch end = new java.util.concurrent.CountDownLatch(1);
-        Thread goesOn = new Thread(() -> {
-            try {
-                end.await();
-            } catch (InterruptedException e) {
-                return;
-            }
-        }, "goes on");
-        goesOn.start();
-        assertFalse(before.containsKey("goes on"));
-        assertTrue(threads.look().containsKey("goes on"));
-        end.countDown();
-        goesOn.join();
-        assertFalse(threads.look().containsKey("goes on"));
-    }
 }
