@@ -3,6 +3,7 @@ package io.odfix.state;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -20,15 +21,15 @@ import java.util.zip.CRC32;
  * Files below the folder in which the tests run, and directly in the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5).
  * They are looked at behind a test in which observed code called what can write files, and else as often as takes
  * a small part of the time, in sources and classes always so: what then is found may be due to a test in front. By content, while files are few and small;
- * others by size and time.
+ * others by size and time. Where there are too many, none are told of from then on: which of them were met first says nothing.
  */
-final class Files extends Outside {
-    private static final int MOST = 20000;
+class Files extends Outside {
+    private final int most;
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
     private static final int LONGEST = 1 << 16;
     private static final int MOST_READ = 1 << 20;
     /** A look nobody asked for takes at most this part of the time. */
-    private static final int SHARE = 100;
+    static final int SHARE = 100;
 
     private final Path here;
     private final Path temporary;
@@ -44,9 +45,10 @@ final class Files extends Outside {
     private boolean asked;
     private long looked;
     private long took;
-    private int skipped;
     private int read;
     private boolean late;
+    /** There are too many files. */
+    private boolean many;
 
     /** A file as it was found. */
     private static final class Seen {
@@ -64,13 +66,25 @@ final class Files extends Outside {
     }
 
     Files() {
-        this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath());
+        this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath(), 20000);
     }
 
-    Files(Path here, Path temporary) {
+    /** @param most files and folders, of those in sources and classes, and of all others */
+    Files(Path here, Path temporary, int most) {
         super("file");
         this.here = here;
         this.temporary = temporary;
+        this.most = most;
+    }
+
+    /** In nanoseconds. */
+    long now() {
+        return System.nanoTime();
+    }
+
+    /** What is in a small file. */
+    byte[] bytes(Path at) throws IOException {
+        return java.nio.file.Files.readAllBytes(at);
     }
 
     /** Something was called that can write files. */
@@ -80,66 +94,90 @@ final class Files extends Outside {
 
     @Override
     Map<String, Object> look() throws IOException {
-        long now = System.nanoTime();
+        long now = now();
         boolean due = !began || now - looked >= SHARE * took;
-        if (!due && !asked) {
-            skipped++;
+        if (many || !due && !asked) {
             return told;
         }
         Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
         List<Path> still = new ArrayList<Path>();
         below(here, all, still);
-        if (due) {
-            Map<Path, Seen> rest = new HashMap<Path, Seen>(2 * made.size());
-            for (Path root : still) {
-                below(root, rest, null);
-            }
-            fresh |= rest.size() != made.size();
-            made = rest;
-        }
+        boolean inMade = due && made(still);
         if (!began || asked) {
             temporaries(all);
         } else {
             keep(all);
         }
-        Map<String, Object> out = told;
-        if (fresh || all.size() != seen.size()) {
-            out = new HashMap<String, Object>(2 * (all.size() + made.size()));
-            for (Seen one : all.values()) {
-                out.put(one.name, one.text);
-            }
-            for (Seen one : made.values()) {
-                out.put(one.name, one.text);
-            }
+        if (many) {
+            Marks.note("there are more than " + most + " files where tests can write: changes of files are not told of");
+            seen = new HashMap<Path, Seen>();
+            made = seen;
+            return told;
         }
+        Map<String, Object> out = fresh || all.size() != seen.size() ? named(all) : told;
         fresh = false;
-        if (began && (!asked || due) && !late && !out.equals(told)) {
+        if (began && !late && (inMade || !asked && !out.equals(told))) {
             late = true;
-            Marks.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
-                    + "and one directly in front may have written them");
+            unwitnessed();
         }
         seen = all;
         told = out.equals(told) ? told : out;
         began = true;
         asked = false;
-        skipped = 0;
         if (due) {
-            looked = System.nanoTime();
+            looked = now();
             took = looked - now;
         }
         return told;
+    }
+
+    /** Files changed, and it is not known which test has done that. */
+    void unwitnessed() {
+        Marks.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
+                + "and one directly in front may have written them");
+    }
+
+    /** Looks at the folders in which hardly a test writes. True where something has changed there. */
+    private boolean made(List<Path> still) {
+        Map<Path, Seen> rest = new HashMap<Path, Seen>(2 * made.size());
+        for (Path root : still) {
+            below(root, rest, null);
+        }
+        boolean differs = rest.size() != made.size();
+        fresh |= differs;
+        for (Map.Entry<Path, Seen> e : rest.entrySet()) {
+            Seen was = made.get(e.getKey());
+            differs |= was == null || was != e.getValue() && !was.text.equals(e.getValue().text);
+        }
+        made = rest;
+        return differs;
+    }
+
+    private Map<String, Object> named(Map<Path, Seen> all) {
+        Map<String, Object> out = new HashMap<String, Object>(2 * (all.size() + made.size()));
+        for (Seen one : all.values()) {
+            out.put(one.name, one.text);
+        }
+        for (Seen one : made.values()) {
+            out.put(one.name, one.text);
+        }
+        return out;
     }
 
     /** @param still takes the folders that are not entered, or null */
     private void below(Path root, Map<Path, Seen> into, List<Path> still) {
         Deque<Path> open = new ArrayDeque<Path>();
         open.push(root);
-        while (!open.isEmpty()) {
+        while (!open.isEmpty() && !many) {
             try (DirectoryStream<Path> list = java.nio.file.Files.newDirectoryStream(open.pop())) {
                 for (Path at : list) {
                     String name = at.getFileName().toString();
-                    if (into.size() >= MOST || name.equals(".git") || name.equals("node_modules")) {
+                    if (name.equals(".git") || name.equals("node_modules")) {
                         continue;
+                    }
+                    if (into.size() >= most) {
+                        many = true;
+                        return;
                     }
                     if (look(at, into) && still != null && still(at)) {
                         still.add(at);
@@ -177,7 +215,7 @@ final class Files extends Outside {
         long size = is.size();
         boolean reads = is.isRegularFile() && size <= LONGEST && read + size <= MOST_READ && worth(at);
         String text = is.isSymbolicLink() ? "a link" : size + " bytes";
-        return new Seen(name, size, time, new Named(text, reads ? sum(at, (int) size) : time));
+        return new Seen(name, size, time, new Named(text, reads ? sum(at, (int) size, time) : time));
     }
 
     /** Folders of sources, of what the build makes of them, and hidden ones of tools: hardly a test writes there. */
@@ -198,11 +236,18 @@ final class Files extends Outside {
         return true;
     }
 
-    private long sum(Path at, int size) throws IOException {
+    /** @param time stands for what cannot be read */
+    private long sum(Path at, int size, long time) throws NoSuchFileException {
         read += size;
-        CRC32 sum = new CRC32();
-        sum.update(java.nio.file.Files.readAllBytes(at));
-        return sum.getValue();
+        try {
+            CRC32 sum = new CRC32();
+            sum.update(bytes(at));
+            return sum.getValue();
+        } catch (NoSuchFileException e) {
+            throw e; // it is gone by now
+        } catch (IOException e) {
+            return time;
+        }
     }
 
     private void temporaries(Map<Path, Seen> into) throws IOException {
@@ -213,7 +258,8 @@ final class Files extends Outside {
             for (Path at : list) {
                 if (!began) {
                     others.add(at);
-                } else if (!others.contains(at) && into.size() < MOST && !at.getFileName().toString().startsWith("hsperfdata")) {
+                } else if (!others.contains(at) && !at.getFileName().toString().startsWith("hsperfdata")) {
+                    many |= into.size() >= most;
                     look(at, into);
                 }
             }

@@ -20,6 +20,11 @@ final class Film {
         frames = new WeakReference<Object[][]>(new Object[][] {Arrays.copyOf(met, nodes), Arrays.copyOf(seen, sights)});
     }
 
+    /** While somebody has this, the film is not collected; null where it already was. */
+    Object kept() {
+        return frames.get();
+    }
+
     /** True where what the roots lead to now is to the last value what it was; false also where that cannot be told. */
     boolean same(Snapshot of, List<? extends Root> roots) {
         Object[][] all = frames.get();

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertTrue;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.Rule;
@@ -32,7 +33,7 @@ public class FilesTest {
         Path temporary = folder.newFolder("temporary").toPath();
         write(here.resolve("a"), "1");
         write(temporary.resolve("others"), "1");
-        Files files = new Files(here, temporary);
+        Files files = new Files(here, temporary, 100);
         Map<String, Object> first = look(files);
         assertEquals("[a]", first.keySet().toString());
 
@@ -53,6 +54,34 @@ public class FilesTest {
         assertEquals("0 bytes", ((Named) last.get("${java.io.tmpdir}/mine")).name);
     }
 
+    /** Its clock goes on by five ticks whenever it is asked, and by nothing else. */
+    private static class Timed extends Files {
+        private long clock;
+        private boolean unwitnessed;
+
+        Timed(Path here, Path temporary, int most) {
+            super(here, temporary, most);
+        }
+
+        @Override
+        long now() {
+            return clock += 5;
+        }
+
+        void passes(long ticks) {
+            clock += ticks;
+        }
+
+        @Override
+        void unwitnessed() {
+            unwitnessed = true;
+        }
+    }
+
+    private Timed timed(Path here, int most) throws Exception {
+        return new Timed(here, folder.newFolder("temporary").toPath(), most);
+    }
+
     @Test
     public void sourcesAndClassesTakeTurns() throws Exception {
         Path here = folder.newFolder("here").toPath();
@@ -60,15 +89,62 @@ public class FilesTest {
         java.nio.file.Files.createDirectories(classes);
         java.nio.file.Files.createDirectories(here.resolve("src"));
         write(classes.resolve("a.txt"), "1");
-        Files files = new Files(here, folder.newFolder("temporary").toPath());
+        Timed files = timed(here, 100);
         assertTrue(look(files).containsKey("target" + File.separator + "test-classes" + File.separator + "a.txt"));
         write(here.resolve("src").resolve("b"), "1");
         String late = "src" + File.separator + "b";
-        long end = System.nanoTime() + 60L * 1000 * 1000 * 1000;
-        while (!look(files).containsKey(late) && System.nanoTime() < end) {
-            Thread.yield(); // a look at all is due after a hundred times what it takes
-        }
+        assertFalse("it is not their turn", look(files).containsKey(late));
+        assertFalse(files.unwitnessed);
+        files.passes(10 * Files.SHARE);
         assertTrue(look(files).containsKey(late));
+        assertTrue("an earlier test may have written it", files.unwitnessed);
+    }
+
+    @Test
+    public void whatObservedCodeWroteIsNoSurprise() throws Exception {
+        Path here = folder.newFolder("here").toPath();
+        Timed files = timed(here, 100);
+        look(files);
+        files.passes(10 * Files.SHARE);
+        write(here.resolve("a"), "1");
+        assertTrue(look(files).containsKey("a"));
+        assertFalse("asked, and due as well", files.unwitnessed);
+        files.passes(10 * Files.SHARE);
+        write(here.resolve("b"), "1");
+        assertTrue("due", files.look().containsKey("b"));
+        assertTrue(files.unwitnessed);
+    }
+
+    @Test
+    public void tooManyFiles() throws Exception {
+        Path here = folder.newFolder("here").toPath();
+        write(here.resolve("a"), "1");
+        Timed files = timed(here, 2);
+        Map<String, Object> first = look(files);
+        assertEquals("[a]", first.keySet().toString());
+        write(here.resolve("b"), "1");
+        write(here.resolve("c"), "1");
+        assertSame(first, look(files));
+        java.nio.file.Files.delete(here.resolve("a"));
+        assertSame("nor when there are fewer again", first, look(files));
+    }
+
+    @Test
+    public void whatCannotBeRead() throws Exception {
+        Path here = folder.newFolder("here").toPath();
+        write(here.resolve("a"), "1");
+        Files files = new Files(here, folder.newFolder("temporary").toPath(), 100) {
+            @Override
+            byte[] bytes(Path at) throws IOException {
+                throw new IOException("not to be read");
+            }
+        };
+        Map<String, Object> first = look(files);
+        assertEquals("[a]", first.keySet().toString());
+        write(here.resolve("a"), "12");
+        Map<String, Object> second = look(files);
+        assertEquals("[a]", second.keySet().toString());
+        assertFalse("by size and time", first.equals(second));
     }
 
     @Test

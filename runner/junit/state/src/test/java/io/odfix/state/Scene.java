@@ -12,6 +12,8 @@ public final class Scene {
     /** Other threads change it. */
     public boolean moving;
     private Snapshot last;
+    /** The last film, else a collector could take it, and a quick look would say nothing. */
+    private Object kept;
     private final Camera camera;
     private final List<Root> roots;
 
@@ -36,7 +38,13 @@ public final class Scene {
     }
 
     private Snapshot look() {
-        return camera.shoot(roots, Camera.MOST, null);
+        Snapshot now = camera.shoot(roots, Camera.MOST, null);
+        kept = now.film.kept();
+        while (kept == null) { // a collector was faster
+            now = camera.shoot(roots, Camera.MOST, null);
+            kept = now.film.kept();
+        }
+        return now;
     }
 
     /** What changed since the last call, a line each. */
