@@ -20,6 +20,9 @@ final class Camera {
     private final Identities identities;
     private Object[] met = new Object[1024];
     private int[] table = new int[4096]; // number + 1 of an object, by identity
+    /** The number of the root that met an object first. */
+    private int[] owners = new int[1024];
+    private int root;
     private Snapshot to;
     private int budget;
     private int left;
@@ -55,6 +58,8 @@ final class Camera {
         budget = Math.min(left, MOST_OF_ROOT);
         int before = budget;
         Object held = root.held();
+        this.root = root.number;
+        to.root(root, Snapshot.NULL);
         to.root(root, root.primitive() != null ? (Long) held : ref(held));
         for (; done < to.nodes(); done++) {
             if (budget > 0) {
@@ -80,6 +85,7 @@ final class Camera {
         Arrays.fill(table, 0);
         if (met.length > 1 << 16) {
             met = new Object[1024];
+            owners = new int[1024];
             table = new int[4096];
         }
     }
@@ -227,6 +233,9 @@ final class Camera {
         int i = System.identityHashCode(o) & mask;
         while (table[i] != 0) {
             if (met[table[i] - 1] == o) {
+                if (owners[table[i] - 1] != root) {
+                    to.shares(root, owners[table[i] - 1]);
+                }
                 return table[i];
             }
             i = i + 1 & mask;
@@ -238,8 +247,10 @@ final class Camera {
         int node = to.node(shape, shape.constant ? ((Enum<?>) o).name() : null);
         if (node == met.length) {
             met = Arrays.copyOf(met, 2 * node);
+            owners = Arrays.copyOf(owners, met.length);
         }
         met[node] = o;
+        owners[node] = root;
         table[i] = node + 1;
         if (node * 4 > table.length) {
             rehash(node + 1);

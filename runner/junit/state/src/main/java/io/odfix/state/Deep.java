@@ -24,8 +24,10 @@ final class Deep {
     private Snapshot last;
     private List<Change> changes = Collections.emptyList();
     private List<Change> fresh = changes;
-    /** Numbers of the roots below which the last look found something changed. */
+    /** Numbers of the roots that lead to something that the last look found changed: which of them it was told of is no matter here. */
     private final BitSet changed = new BitSet();
+    /** All roots were compared in the last look. */
+    private boolean all;
     private long took;
     private int looked;
     private boolean told;
@@ -97,11 +99,13 @@ final class Deep {
         for (Change c : changes) {
             changed.set(c.root.number);
         }
-        List<Change> all = new ArrayList<Change>(changes);
+        last.reaching(changed);
+        all = changes.size() < Difference.MOST;
+        List<Change> both = new ArrayList<Change>(changes);
         for (Outside kind : roots.outside()) {
-            all.addAll(kind.changes());
+            both.addAll(kind.changes());
         }
-        changes = all;
+        changes = both;
         if (last.large != null && !told) {
             told = true;
             Marks.note(last.large + " leads to more than is looked at (" + Camera.MOST_OF_ROOT + " objects): changes behind these are not seen");
@@ -111,7 +115,7 @@ final class Deep {
 
     /** True where the last look showed that the field holds, to the last object, what it held before. */
     boolean same(Spot spot) {
-        return spot.root != null && before != null && !last.cut && !before.cut && before.has(spot.root) && last.has(spot.root)
+        return all && spot.root != null && before != null && !last.cut && !before.cut && before.has(spot.root) && last.has(spot.root)
                 && !changed.get(spot.root.number);
     }
 

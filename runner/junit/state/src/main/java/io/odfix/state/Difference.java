@@ -15,7 +15,7 @@ import java.util.Map;
 final class Difference {
     /** Changes told of one root, and of one comparison. */
     private static final int MOST_OF_ROOT = 20;
-    private static final int MOST = 400;
+    static final int MOST = 400;
     /** Characters of an access path. */
     private static final int LONGEST = 400;
 

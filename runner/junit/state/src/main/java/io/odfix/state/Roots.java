@@ -5,8 +5,10 @@ import java.lang.ref.WeakReference;
 import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -20,6 +22,13 @@ import java.util.WeakHashMap;
 final class Roots {
     /** How often a class that was said to load is looked for: a definition can fail. */
     private static final int LOOKS = 3;
+
+    private static final Comparator<Class<?>> BY_NAME = new Comparator<Class<?>>() {
+        @Override
+        public int compare(Class<?> a, Class<?> b) {
+            return a.getName().compareTo(b.getName());
+        }
+    };
 
     private final Instrumentation instrumentation;
     private final Sites sites;
@@ -143,14 +152,19 @@ final class Roots {
             add(new JdkRoot(ambient.fields().get(jdkFields)));
         }
         arrive();
-        for (int i = waiting.size() - 1; i >= 0; i--) {
-            Class<?> c = waiting.get(i).get();
+        List<Class<?>> initialised = new ArrayList<Class<?>>();
+        for (Iterator<WeakReference<Class<?>>> i = waiting.iterator(); i.hasNext();) {
+            Class<?> c = i.next().get();
             if (c == null || !Peek.memory.uninitialised(c)) {
-                waiting.remove(i);
+                i.remove();
                 if (c != null) {
-                    add(c);
+                    initialised.add(c);
                 }
             }
+        }
+        initialised.sort(BY_NAME); // what several lead to is told of the first: always of the same one
+        for (Class<?> c : initialised) {
+            add(c);
         }
     }
 
@@ -172,7 +186,7 @@ final class Roots {
                     waiting.add(new WeakReference<Class<?>>(c));
                 }
             }
-            for (java.util.Iterator<Map.Entry<String, Integer>> i = expected.entrySet().iterator(); i.hasNext();) {
+            for (Iterator<Map.Entry<String, Integer>> i = expected.entrySet().iterator(); i.hasNext();) {
                 Map.Entry<String, Integer> e = i.next();
                 if (e.setValue(e.getValue() + 1) + 1 >= LOOKS) {
                     i.remove();

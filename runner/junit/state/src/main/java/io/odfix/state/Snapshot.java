@@ -1,6 +1,7 @@
 package io.odfix.state;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The shape of what could be reached at one moment, and the values in it: a heap-shared state (Gyori et al., ISSTA 2015,
@@ -15,6 +16,8 @@ final class Snapshot {
     private Root[] roots;
     private long[] held;
     private int[] reach;
+    /** By number of a root: those in front of it that met what it leads to, too; null where there are none. */
+    private BitSet[] shared;
     private int rooted;
 
     private Shape[] shapes;
@@ -45,6 +48,7 @@ final class Snapshot {
         roots = new Root[like == null ? 4 : like.rooted + 16];
         held = new long[roots.length];
         reach = new int[roots.length];
+        shared = new BitSet[roots.length];
         shapes = new Shape[like == null ? 16 : like.nodes + 64];
         begins = new int[shapes.length];
         labels = new String[shapes.length];
@@ -57,6 +61,7 @@ final class Snapshot {
             roots = Arrays.copyOf(roots, Math.max(2 * roots.length, root.number + 1));
             held = Arrays.copyOf(held, roots.length);
             reach = Arrays.copyOf(reach, roots.length);
+            shared = Arrays.copyOf(shared, roots.length);
         }
         roots[root.number] = root;
         held[root.number] = code;
@@ -66,6 +71,23 @@ final class Snapshot {
     /** All that the root leads to has been met; these are the nodes so far. */
     void reached(Root root, int nodes) {
         reach[root.number] = nodes;
+    }
+
+    /** What the root leads to was met in front of it, by another one. */
+    void shares(int root, int with) {
+        if (shared[root] == null) {
+            shared[root] = new BitSet();
+        }
+        shared[root].set(with);
+    }
+
+    /** Adds the roots that lead, too, to something that was met by one of these, or may do so. */
+    void reaching(BitSet some) {
+        for (int i = 0; i < rooted; i++) {
+            if (shared[i] != null && shared[i].intersects(some)) {
+                some.set(i);
+            }
+        }
     }
 
     int reach(int root) {

@@ -1,7 +1,7 @@
 package io.odfix.state;
 
+import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
-import static org.junit.Assert.assertTrue;
 
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Proxy;
@@ -18,7 +18,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Classes that cannot be woven have static fields, too. */
+/** Static fields of classes as they load: also of those that cannot be woven. */
 public class WeaverTest {
     private static final class Own extends ClassLoader {
         Class<?> define(byte[] code, ProtectionDomain domain) {
@@ -48,29 +48,58 @@ public class WeaverTest {
         Marks.install(null, null);
     }
 
-    @Test
-    public void tooLargeToBeWoven() throws Exception {
-        ReflectedMemory.install();
-        final List<Class<?>> loaded = new ArrayList<Class<?>>();
-        Instrumentation jvm = (Instrumentation) Proxy.newProxyInstance(
-                WeaverTest.class.getClassLoader(), new Class<?>[] {Instrumentation.class},
-                (self, method, arguments) -> loaded.toArray(new Class<?>[0])); // only this is asked
-        Sites sites = new Sites(true);
-        Roots roots = new Roots(jvm, sites, Ambient.find(jvm, sites), new Options(new Properties()));
-        Marks.install(null, roots);
+    private final List<Class<?>> loaded = new ArrayList<Class<?>>();
+    private final Instrumentation jvm = (Instrumentation) Proxy.newProxyInstance(
+            WeaverTest.class.getClassLoader(), new Class<?>[] {Instrumentation.class},
+            (self, method, arguments) -> loaded.toArray(new Class<?>[0])); // only this is asked
 
+    /** What the transformer made of the class, which is initialised as it was. */
+    private byte[] load(Sites sites, byte[] code) throws Exception {
         Own loader = new Own();
         ProtectionDomain folder = new ProtectionDomain(new CodeSource(new URL("file:/classes/"), (Certificate[]) null), null);
-        assertNull(new Weaver(sites).transform(loader, "acme/Huge", null, folder, huge()));
-        Class<?> huge = loader.define(huge(), folder);
-        loaded.add(huge);
-        Class.forName(huge.getName(), true, loader);
-        roots.update();
+        Class<?> c = loader.define(code, folder);
+        byte[] woven = new Weaver(sites).transform(loader, Setup.internal(c), null, folder, code);
+        loaded.add(c);
+        Class.forName(c.getName(), true, loader);
+        return woven;
+    }
 
-        List<String> names = new ArrayList<String>();
+    private Roots observed(Sites sites) throws Exception {
+        ReflectedMemory.install();
+        Roots roots = new Roots(jvm, sites, Ambient.find(jvm, sites), new Options(new Properties()));
+        Marks.install(null, roots);
+        return roots;
+    }
+
+    private static List<String> names(Roots roots) {
+        List<String> out = new ArrayList<String>();
         for (Root root : roots.all()) {
-            names.add(root.name);
+            out.add(root.name);
         }
-        assertTrue(names.toString(), names.contains("acme.Huge.state"));
+        return out;
+    }
+
+    @Test
+    public void tooLargeToBeWoven() throws Exception {
+        Sites sites = new Sites(true);
+        Roots roots = observed(sites);
+        assertNull(load(sites, huge()));
+        roots.update();
+        assertEquals("[system property, acme.Huge.state]", names(roots).toString());
+    }
+
+    @Test
+    public void rootsOfOneMomentInOrderOfTheirNames() throws Exception {
+        Sites sites = new Sites(true);
+        Roots roots = observed(sites);
+        for (String name : new String[] {"acme/C", "acme/A", "acme/B"}) {
+            ClassWriter to = new ClassWriter(0);
+            to.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
+            to.visitField(Opcodes.ACC_STATIC, "z", "I", null, null);
+            to.visitField(Opcodes.ACC_STATIC, "a", "I", null, null);
+            load(sites, to.toByteArray());
+        }
+        roots.update();
+        assertEquals("[system property, acme.A.z, acme.A.a, acme.B.z, acme.B.a, acme.C.z, acme.C.a]", names(roots).toString());
     }
 }
