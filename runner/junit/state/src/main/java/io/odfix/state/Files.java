@@ -109,7 +109,7 @@ class Files extends Outside {
             keep(all);
         }
         if (many) {
-            Marks.note("there are more than " + most + " files where tests can write: changes of files are not told of");
+            Marks.note("there are more than " + most + " files and folders where the tests run: changes of files are not told of");
             seen = new HashMap<Path, Seen>();
             made = seen;
             return told;
