@@ -24,7 +24,6 @@ import java.util.zip.CRC32;
  * others by size and time. Where there are too many, none are told of from then on: which of them were met first says nothing.
  */
 class Files extends Outside {
-    private final int most;
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
     private static final int LONGEST = 1 << 16;
     private static final int MOST_READ = 1 << 20;
@@ -33,6 +32,7 @@ class Files extends Outside {
 
     private final Path here;
     private final Path temporary;
+    private final int most;
     /** Files that were in the temporary folder at first: others' processes work there, too. */
     private final Set<Path> others = new HashSet<Path>();
     private Map<Path, Seen> seen = new HashMap<Path, Seen>();
