@@ -4,34 +4,39 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/odfix/odfix/internal/state"
 )
 
-// minLocal is the length from which on a text is taken for this machine's own.
+// minLocal is the length from which on a folder's path is looked for in texts.
 const minLocal = 4
 
-// here are texts that mean something on this machine, or in this copy of the project, only; longer ones first.
+// here are the folders that are there on this machine, or in this copy of the project, only; longer ones first.
 func (p *project) here() []string {
 	home, _ := os.UserHomeDir()
-	host, _ := os.Hostname()
-	all := []string{p.build.Tree(), p.build.Checkout(), p.work, os.TempDir(), home, host}
-	for _, path := range all[:len(all)-1] {
+	all := []string{p.build.Tree(), p.build.Checkout(), p.work, os.TempDir(), home}
+	for _, path := range slices.Clone(all) {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			all = append(all, real)
 		}
 	}
-	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < minLocal || s == "localhost" })
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < minLocal })
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(all)
+	return all
 }
 
-func local(text string, here []string) bool {
-	return slices.ContainsFunc(here, func(s string) bool { return strings.Contains(text, s) })
+// local says whether the words name one of these folders, or are the machine's name: that may be anybody's word, so that
+// only the whole counts.
+func local(words string, here []string) bool {
+	if host, err := os.Hostname(); err == nil && words == strconv.Quote(host) {
+		return true
+	}
+	return slices.ContainsFunc(here, func(s string) bool { return strings.Contains(words, s) })
 }
 
-// anywhere is the text without what is this machine's own.
+// anywhere is the text without this machine's folders.
 func anywhere(text string, here []string) string {
 	for _, s := range here {
 		text = strings.ReplaceAll(text, s, "…")

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/odfix/odfix/internal/state"
@@ -9,6 +11,10 @@ import (
 
 // What is one process's or this machine's own is no value to write into a patch, nor to show to others.
 func TestPortable(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
 	here := []string{"/builds/proj-1/tree", "/tmp"}
 	change := func(path, before, after string) state.Change {
 		return state.Change{Place: "a.B.c", Path: path, Before: before, After: after}
@@ -16,10 +22,11 @@ func TestPortable(t *testing.T) {
 	first := []state.Change{
 		change(`a.B.c["vdm"]`, "absent", `"x"`), change("a.B.c.base", `"/builds/proj-1/tree/m"`, `"x"`), change("a.B.c.started", "1763776543210", "0"),
 		change("a.B.c.port", "0", "41873"), change(`a.B.c["/tmp/1"]`, "absent", "1"), change(`a.B.c["3f2a"]`, "absent", "1"),
+		change("a.B.c.host", strconv.Quote(host), strconv.Quote(host+" is a word")),
 	}
 	again := slices.Clone(first)
 	again[2].Before, again[3].After, again[5].Path = "1763776549999", "39114", `a.B.c["77b0"]`
-	want := []state.Change{first[0], change("a.B.c.base", "", `"x"`), change("a.B.c.started", "", "0"), change("a.B.c.port", "0", "")}
+	want := []state.Change{first[0], change("a.B.c.base", "", `"x"`), change("a.B.c.started", "", "0"), change("a.B.c.port", "0", ""), change("a.B.c.host", "", strconv.Quote(host+" is a word"))}
 	if got := portable(first, again, here); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
