@@ -1,6 +1,6 @@
 //go:build ignore
 
-// How many pairs of tests follow from an observed run, are the known ones among
+// Command relation counts: how many pairs of tests follow from an observed run, are the known ones among
 // them, and by which of the orders on standard input do they stand side by
 // side, or does the second run before anybody else writes what they share?
 //

@@ -157,7 +157,8 @@ func TestNothingHelps(t *testing.T) {
 	}
 }
 
-// That nothing resets a field is said of all statements that were thought of, not of those for which there was time.
+// That nothing resets a field is said of all statements that were thought of, not of those for which there was time. The
+// sleep is a trial's length by the bubble's clock, and takes none.
 func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
 	for _, c := range []struct {
 		takes time.Duration
