@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"go.uber.org/zap"
 
@@ -97,37 +96,21 @@ func (c *copies) close() {
 	}
 }
 
-// written are the files that differ between two moments, sorted.
-func written(before, after map[string]build.Stamp) []string {
-	var out []string
-	for path, s := range after {
-		if was, ok := before[path]; !ok || was != s {
-			out = append(out, path)
-		}
-	}
-	for path := range before {
-		if _, ok := after[path]; !ok {
-			out = append(out, path)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 // apart runs the suite's own order with nothing beside and, where it writes into
 // the project's folder, gives every process a working copy of its own from there on.
 func (m *remembering) apart(ctx context.Context, o suite.Order) (*suite.Run, error) {
-	before := m.d.p.build.Files()
+	m.lab.tidy.told()
 	run, err := m.ask(ctx, o, true)
 	if err != nil || m.lab.Parallel() < 2 {
 		return run, err
 	}
-	files := written(before, m.d.p.build.Files())
-	if len(files) == 0 {
-		return run, nil
+	switch files := m.lab.tidy.told(); {
+	case len(files) > 0:
+		first, _ := filepath.Rel(m.d.p.build.Checkout(), m.d.p.build.Source(filepath.Join(m.d.p.build.Tree(), files[0])))
+		m.separate(ctx, howMany(len(files), filepath.ToSlash(first)))
+	case m.lab.tidy.seen():
+		m.separate(ctx, "files that are removed again")
 	}
-	first, _ := filepath.Rel(m.d.p.build.Checkout(), m.d.p.build.Source(files[0]))
-	m.separate(ctx, howMany(len(files), filepath.ToSlash(first)))
 	return run, nil
 }
 

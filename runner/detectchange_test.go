@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,13 +58,5 @@ func TestChangedFiles(t *testing.T) {
 		if _, err := changedFiles(t.Context(), where, rev); !errors.As(err, &e) || e.Hint == "" {
 			t.Errorf("%s: %v", rev, err)
 		}
-	}
-}
-
-func TestWritten(t *testing.T) {
-	before := map[string]build.Stamp{"same": {Size: 1, MTime: 1}, "touched": {Size: 1, MTime: 1}, "gone": {}}
-	after := map[string]build.Stamp{"same": {Size: 1, MTime: 1}, "touched": {Size: 1, MTime: 2}, "new": {}}
-	if got := strings.Join(written(before, after), " "); got != "gone new touched" {
-		t.Errorf("got %q", got)
 	}
 }

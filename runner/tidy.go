@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -25,8 +26,13 @@ type tidy struct {
 	dirty   atomic.Bool  // a process ran since files were undone
 	litters *atomic.Bool // tests were seen to write files, in this copy of the project or another
 	clean   bool         // all that was written could be undone
-	wrote   []string     // what was undone last
+
+	mu    sync.Mutex
+	wrote []string // what was undone and not asked for yet; at most maxWrote
 }
+
+// maxWrote bounds how many files are told of.
+const maxWrote = 1000
 
 // newTidy remembers the folder as it is, keeping its files in kept. Where that fails, nothing is undone.
 // All copies of one project share litters: tests that write in one do so in each.
@@ -61,7 +67,14 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 	if alone || fresh && t.litters.Load() {
 		t.at.Lock()
 		t.undo()
-		return func() bool { t.dirty.Store(true); t.at.Unlock(); return false }
+		return func() bool {
+			defer t.at.Unlock()
+			t.dirty.Store(true)
+			if fresh { // its process has ended
+				t.undo()
+			}
+			return false
+		}
 	}
 	for {
 		t.at.RLock()
@@ -125,8 +138,23 @@ func (t *tidy) undo() bool {
 		t.litters.Store(true)
 		t.log.Debug("tests write into the project's folder", zap.Strings("files", some(undone.Files)), zap.Strings("came and went in", some(undone.Passing)))
 	}
-	t.wrote = undone.Files
+	t.mu.Lock()
+	t.wrote = append(t.wrote, undone.Files[:min(len(undone.Files), maxWrote-len(t.wrote))]...)
+	t.mu.Unlock()
 	return t.clean
+}
+
+// told is what was undone since it was asked for last, without waiting for processes at work.
+func (t *tidy) told() []string {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	files := t.wrote
+	t.wrote = nil
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 func some(files []string) []string { return files[:min(len(files), 5)] }
@@ -142,15 +170,10 @@ func (t *tidy) still(do func() error) error {
 	return do()
 }
 
-// left is what was written in the folder since it was last undone.
-func (t *tidy) left() (files []string) {
+// left is what was written in the folder since it was asked for last.
+func (t *tidy) left() []string {
 	_ = t.still(func() error { return nil })
-	if t != nil {
-		t.at.Lock()
-		defer t.at.Unlock()
-		files, t.wrote = t.wrote, nil
-	}
-	return files
+	return t.told()
 }
 
 // close undoes what is left; false where something stays.

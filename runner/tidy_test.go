@@ -122,10 +122,30 @@ func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
 	}
 }
 
+// What a process by itself wrote is told of, also where the next one has begun already.
+func TestTidyTellsWhatWasWritten(t *testing.T) {
+	d, file := kept(t)
+	leave := d.enter(true, suite.Fresh)
+	next := make(chan struct{})
+	go func() { // what is chosen next waits for its turn
+		defer close(next)
+		d.enter(false, suite.Fresh)()
+	}()
+	put(t, file)
+	leave()
+	<-next
+	if got := d.told(); !slices.Equal(got, []string{"left"}) || isThere(file) {
+		t.Errorf("told: %v", got)
+	}
+	if got := d.told(); got != nil {
+		t.Errorf("told of twice: %v", got)
+	}
+}
+
 func TestTidyOfNothing(t *testing.T) {
 	var d *tidy
 	d.enter(true, suite.Fresh)()
-	if d.seen() || d.left() != nil || d.close() || d.still(func() error { return nil }) != nil {
+	if d.seen() || d.left() != nil || d.told() != nil || d.close() || d.still(func() error { return nil }) != nil {
 		t.Error("a tidy that is none does something")
 	}
 }
