@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/job"
 )
 
