@@ -7,7 +7,8 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOBUILD := go build -trimpath -ldflags "-X main.version=$(VERSION)"
 
 # A short-lived Maven is done in half the time. A JVM refuses two collectors.
-export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 $(if $(findstring GC,$(JAVA_TOOL_OPTIONS)$(JDK_JAVA_OPTIONS)),,-XX:+UseSerialGC)
+SHORT_LIVED := -XX:TieredStopAtLevel=1 $(if $(findstring GC,$(JAVA_TOOL_OPTIONS)$(JDK_JAVA_OPTIONS)),,-XX:+UseSerialGC)
+export MAVEN_OPTS ?= $(SHORT_LIVED)
 
 # These start processes, and compute, and run nothing side by side within the Go process.
 PLAIN := ./examples ./internal/order
@@ -53,7 +54,8 @@ test-go: $(DIST)
 	./.ci/chromium
 	$(MAKE) -j2 test-plain test-race
 
-# One package at a time each.
+# One package at a time each. The examples' own processes are short-lived, too.
+test-plain: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
 test-plain: bin/odfix bin/odfix-runner
 	go test -p 1 -timeout 60m $(PLAIN)
 

@@ -49,7 +49,7 @@ func (p *Project) cacheKey() string {
 	h := sha256.New()
 	jar, _ := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
 	fmt.Fprintf(h, "%d %q %q %q %q %q %v\n", cacheVersion, jar, p.opts.Args, p.maven.Command, p.module, p.javaHome(), p.slot)
-	for _, name := range []string{"MAVEN_OPTS", "MAVEN_ARGS", "JAVA_TOOL_OPTIONS", "PATH"} {
+	for _, name := range []string{"MAVEN_OPTS", "MAVEN_ARGS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "PATH"} {
 		fmt.Fprintf(h, "%q\n", os.Getenv(name))
 	}
 	home, _ := os.UserHomeDir()

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -124,4 +125,35 @@ func BenchmarkDiagnose(b *testing.B) {
 		}
 		b.ReportMetric(float64(res.Cost.Total()), "questions")
 	}
+}
+
+// A test that opens a store, and another one that spoils it once it is open: whichever class of the many
+// others opens it, the spoiler stands in another one, and comes first in the suite's own order.
+func TestPollutersInTwoClasses(t *testing.T) {
+	w := newWorld()
+	spoils := w.add("a.MakesTest#spoils", func(p *proc) suite.Outcome {
+		if p.vars["open"] == 1 {
+			p.vars["x"] = 1
+		}
+		return suite.Pass
+	})
+	for i := range 60 {
+		w.add(suite.TestID(fmt.Sprintf("b.User%dTest#opens", i)), sets("open", 1))
+	}
+	v := w.add("c.VictimTest#v", func(p *proc) suite.Outcome {
+		p.vars["open"] = 1
+		if p.vars["x"] == 1 {
+			return suite.Fail
+		}
+		return suite.Pass
+	})
+	r := w.only(t, Input{Failing: []suite.TestID{v}})
+	expect(t, r, Victim)
+	if len(r.MinimalOrder) != 3 || r.MinimalOrder[1] != spoils {
+		t.Errorf("minimal order %v", r.MinimalOrder)
+	}
+	if !strings.HasPrefix(r.FailingOrder.Source, "random order") || !strings.HasSuffix(r.FailingOrder.Source, "c.VictimTest last") {
+		t.Errorf("failing order from %q", r.FailingOrder.Source)
+	}
+	w.holds(t, r)
 }

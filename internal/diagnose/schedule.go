@@ -38,7 +38,7 @@ func (s *session) scheduleFar(cases []*patient) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
 		if classes := s.classesOf(cases); !s.in.Isolated && len(classes) > 0 {
-			_ = s.scheduleLast(cases, give) && s.scheduleBefore(classes, give) && s.scheduleRandom(s.in.Suite, give)
+			_ = s.scheduleLast(cases, give) && s.scheduleMixed(classes, give)
 		}
 	}
 }
@@ -153,9 +153,49 @@ func (s *session) scheduleLast(cases []*patient, give giver) bool {
 	return true
 }
 
-// scheduleBefore is the useful part of "each class first": each class right
-// before the failing test's own, with nothing between that could clean up.
-func (s *session) scheduleBefore(classes []suite.Order, give giver) bool {
+// scheduleMixed gives the same share of tests run to two kinds of orders: whole
+// random ones find polluters that stand in several classes, a class right before
+// another those that something in between would clean up behind.
+func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
+	before := s.eachBefore(classes)
+	for i, o := range slices.Collect(order.Random(s.in.Suite, order.All, s.in.Seed, maxRandom)) {
+		if !s.giveLast(i, o, classes[i%len(classes)][0].Visit(), give) {
+			return false
+		}
+		for given := 0; given < len(o) && len(before) > 0; before = before[1:] {
+			given += len(before[0].Order)
+			if !give(before[0].Source, before[0].Provenance, before[0].Order, before[0].helps) {
+				return false
+			}
+		}
+	}
+	for _, c := range before {
+		if !give(c.Source, c.Provenance, c.Order, c.helps) {
+			return false
+		}
+	}
+	return true
+}
+
+// giveLast gives random order i with a failing test's class behind all others: it
+// meets every polluter then.
+func (s *session) giveLast(i int, o suite.Order, class string, give giver) bool {
+	var others, own suite.Order
+	kept, _ := s.usable(o)
+	for _, t := range kept {
+		if t.Visit() == class {
+			own = append(own, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	return give(fmt.Sprintf("random order %d with %s last", i+1, class), Exact, suite.Join(others, own), helpedByRandom(i))
+}
+
+// eachBefore is the useful part of "each class first": each class right before a
+// failing test's own, with nothing between that could clean up.
+func (s *session) eachBefore(classes []suite.Order) []candidate {
+	var out []candidate
 	for _, cl := range classes {
 		tried := 0
 		for _, first := range suite.ByVisit(s.all) {
@@ -163,26 +203,27 @@ func (s *session) scheduleBefore(classes []suite.Order, give giver) bool {
 				continue
 			}
 			tried++
-			o := suite.Join(first, cl)
-			helps := func(c *patient) bool { return inClass(cl)(c) && c.alone == suite.Pass }
-			if !give("the class "+first[0].Visit()+" right before "+cl[0].Visit(), Exact, o, helps) {
-				return false
-			}
+			out = append(out, candidate{
+				Seen{"the class " + first[0].Visit() + " right before " + cl[0].Visit(), Exact, suite.Join(first, cl)},
+				func(c *patient) bool { return inClass(cl)(c) && c.alone == suite.Pass },
+			})
 		}
 	}
-	return true
+	return out
+}
+
+// helpedByRandom is whom random order i helps.
+func helpedByRandom(i int) func(*patient) bool {
+	if i < maxRandomFail {
+		return anyone
+	}
+	return func(c *patient) bool { return c.alone == suite.Pass }
 }
 
 func (s *session) scheduleRandom(t *suite.Suite, give giver) bool {
-	i := 0
-	for o := range order.Random(t, order.All, s.in.Seed, maxRandom) {
-		i++
-		helps := anyone
-		if i > maxRandomFail {
-			helps = func(c *patient) bool { return c.alone == suite.Pass }
-		}
+	for i, o := range slices.Collect(order.Random(t, order.All, s.in.Seed, maxRandom)) {
 		kept, _ := s.usable(o)
-		if !give(fmt.Sprintf("random order %d", i), Exact, kept, helps) {
+		if !give(fmt.Sprintf("random order %d", i+1), Exact, kept, helpedByRandom(i)) {
 			return false
 		}
 	}
