@@ -23,7 +23,7 @@ func found() *state.Pollutions {
 		{Test: "a.CacheTest#a", Pollutes: []state.Pollution{
 			{Path: "a.Names.cache", Before: "null", After: "HashMap of 2", Label: state.Cache, Readers: []suite.TestID{"a.B#v"}, Place: "a.Names.cache", During: state.DuringTest},
 		}},
-		{Test: "a.RegistryTest#p", Pollutes: []state.Pollution{
+		{Test: "a.RegistryTest#p", Source: &state.Source{File: "src/test/java/a/RegistryTest.java", Line: 7, EndLine: 9}, Pollutes: []state.Pollution{
 			{Path: `a.Registry.INSTANCE.parsers["vdm"]`, Before: "absent", After: "Foo\x1b[31m", Label: state.Breaks, Readers: []suite.TestID{"a.B#v", "a.B#w"},
 				Breaks: []suite.TestID{"a.B#v"}, Place: "a.Registry.INSTANCE", During: state.DuringTest, WrittenBy: "a.Registry.put(Registry.java:7)"},
 		}},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +37,10 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
+	if len(opts.Sources) > 0 && !slices.Contains(slices.Collect(maps.Values(chosen)), true) {
+		r.Pollution, err = (&state.Pollutions{}).File() // nobody is to be told of: nothing is run
+		return err
+	}
 	w.enter(job.PhaseDetect)
 	options, err := p.agentFile(opts)
 	if err != nil {
@@ -60,6 +65,9 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 		w.enter(job.PhaseDiagnose)
 		err = w.breaks(ctx, p, rel, found, r)
 	}
+	if ctx.Err() == nil && (opts.ChangedSince != "" || len(opts.Sources) > 0) {
+		w.locate(ctx, p, found, r)
+	}
 	file, ferr := found.File()
 	if ferr != nil {
 		return ferr
@@ -72,10 +80,13 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 
 // chosen are the tests that are told of; nil: all.
 func (w *worker) chosen(ctx context.Context, p *project, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
-	if len(w.job.Tests) == 0 && opts.ChangedSince == "" {
+	out := map[suite.TestID]bool{}
+	switch {
+	case len(opts.Sources) > 0:
+		return out, p.from(opts.Sources, out)
+	case len(w.job.Tests) == 0 && opts.ChangedSince == "":
 		return nil, nil
 	}
-	out := map[suite.TestID]bool{}
 	tests, err := p.exactly(w.job.Tests)
 	if err != nil {
 		return nil, err

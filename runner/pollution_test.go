@@ -2,11 +2,16 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/internal/workbench"
 )
 
 // TestAgentFile: what is written is what java.util.Properties reads: one line for each key, every
@@ -43,5 +48,29 @@ func TestMeet(t *testing.T) {
 		if !v.meet("a.A#x", "a.A#y") || v.meet("a.A#x", "b.B#x") == isolated {
 			t.Errorf("isolated %v", isolated)
 		}
+	}
+}
+
+// TestSourceOf: a test is found in its class's outline, whatever stands behind its method's name.
+func TestSourceOf(t *testing.T) {
+	top := t.TempDir()
+	o := &workbench.Outline{File: filepath.Join(top, "core", "src", "T.java"), Types: []workbench.OutlineType{
+		{Name: "a.T", Line: 3, Methods: []workbench.OutlineMethod{{Name: "t", Line: 5, EndLine: 8}}},
+		{Name: "a.T$I", Line: 10, Methods: []workbench.OutlineMethod{{Name: "t", Line: 12, EndLine: 13}}},
+	}}
+	for id, want := range map[suite.TestID]*state.Source{
+		"a.T#t":           {File: "core/src/T.java", Line: 5, EndLine: 8},
+		"a.T#t(int)[2]":   {File: "core/src/T.java", Line: 5, EndLine: 8},
+		"a.T$I#t":         {File: "core/src/T.java", Line: 12, EndLine: 13},
+		"a.All>a.T$I#t":   {File: "core/src/T.java", Line: 12, EndLine: 13},
+		"a.T#inherited":   {File: "core/src/T.java", Line: 3, EndLine: 3},
+		"a.T$Generated#t": nil,
+	} {
+		if diff := cmp.Diff(want, sourceOf(o, top, binaryName(id), id.Method())); diff != "" {
+			t.Errorf("%s: %s", id, diff)
+		}
+	}
+	if s := sourceOf(o, filepath.Join(top, "elsewhere"), "a.T", "t"); s != nil {
+		t.Errorf("a source outside of the checkout: %v", s)
 	}
 }

@@ -26,6 +26,7 @@ type Config struct {
 	Ladder      []Rung      `yaml:"ladder" doc:"The forms in which a patch may reach the pull request. odfix uses the first that is possible, in the order suggestion, file-comment, comment, stacked-pull-request, commit."`
 	Ignore      []Ignore    `yaml:"ignore" doc:"Tests that odfix leaves alone for a while."`
 	Comments    Comments    `yaml:"comments" doc:"What odfix says on a pull request, and how often."`
+	Pollution   Pollution   `yaml:"pollution" doc:"What odfix says of tests that leave shared state changed, before any test fails by it."`
 	NeverPatch  []Path      `yaml:"never-patch" doc:"Files that no patch may touch, as paths from the top of the repository. A * stands for anything but a slash, ** for any folders."`
 	Network     bool        `yaml:"network" doc:"Whether the tests may use the network while odfix runs them."`
 	Policy      Policy      `yaml:"policy" doc:"What no repository of the organisation may have. Only the file in the organisation's .github repository can hold this."`
@@ -70,6 +71,11 @@ type Comments struct {
 	Tone      Tone     `yaml:"tone" doc:"How much a comment says: full explains, short is the diff and one sentence."`
 	MaxPerDay int      `yaml:"max-per-day" min:"0" max:"1000" doc:"How many comments odfix may write on this repository in 24 hours. 0: none, only checks."`
 	AlsoOn    []AlsoOn `yaml:"also-on" doc:"Verdicts that get a comment besides order-dependent ones. A genuine failure never gets one."`
+}
+
+// Pollution is about tests that leave shared state changed.
+type Pollution struct {
+	Annotate bool `yaml:"annotate" doc:"Whether a check marks tests of a pull request that newly leave changed what other tests read, or break them. Each push then costs a run of the module's tests, and more."`
 }
 
 // Policy is the organisation's word over its repositories.

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -9,8 +10,12 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// CheckName is the name of odfix's check.
-const CheckName = "odfix"
+// CheckName is the name of odfix's check. Of several with one name GitHub shows the
+// newest, so what is said beside an investigation has a check of another name.
+const (
+	CheckName     = "odfix"
+	PollutionName = "odfix pollution"
+)
 
 // Limits of what a check holds.
 const (
@@ -23,6 +28,7 @@ const (
 
 // Check is what odfix's check on a commit shall say.
 type Check struct {
+	Name       string // empty: CheckName
 	HeadSHA    string
 	ExternalID string // the marker by which it is found again
 	Status     string // queued, in_progress, completed
@@ -49,7 +55,7 @@ type Button struct{ ID, Label, Description string }
 
 // FindCheck is the newest check of ours on the commit with this marker; 0: there is none.
 func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID string) (int64, error) {
-	o := gh.ListCheckRunsOptions{CheckName: gh.String(CheckName), AppID: gh.Int64(c.app.o.ID), Filter: gh.String("all")}
+	o := gh.ListCheckRunsOptions{AppID: gh.Int64(c.app.o.ID), Filter: gh.String("all")}
 	var found int64
 	err := pages(&o.ListOptions, func() (*gh.Response, error) {
 		list, resp, err := c.gh.Checks.ListCheckRunsForRef(ctx, r.Owner, r.Name, headSHA, &o)
@@ -79,7 +85,7 @@ func (c *Client) ReadCheck(ctx context.Context, r Repo, id int64) (CheckNow, err
 // CreateCheck makes a check run.
 func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error) {
 	rest := k.Notes[min(len(k.Notes), maxAnnotations):]
-	o := gh.CreateCheckRunOptions{Name: CheckName, HeadSHA: k.HeadSHA, ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
+	o := gh.CreateCheckRunOptions{Name: k.name(), HeadSHA: k.HeadSHA, ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
 	if k.Status == "completed" {
 		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
 	}
@@ -93,7 +99,7 @@ func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error
 // UpdateCheck changes a check run to say this.
 func (c *Client) UpdateCheck(ctx context.Context, r Repo, id int64, k Check) error {
 	rest := k.Notes[min(len(k.Notes), maxAnnotations):]
-	o := gh.UpdateCheckRunOptions{Name: CheckName, ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
+	o := gh.UpdateCheckRunOptions{Name: k.name(), ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
 	if k.Status == "completed" {
 		o.Conclusion, o.CompletedAt = gh.String(k.Conclusion), &gh.Timestamp{Time: c.app.o.Now().UTC().Truncate(time.Second)}
 	}
@@ -109,12 +115,14 @@ func (c *Client) addNotes(ctx context.Context, r Repo, id int64, k Check, rest [
 		n := min(len(rest), maxAnnotations)
 		more := k
 		more.Notes, rest = rest[:n], rest[n:]
-		if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id, gh.UpdateCheckRunOptions{Name: CheckName, Output: more.output()}); err != nil {
+		if _, _, err := c.gh.Checks.UpdateCheckRun(ctx, r.Owner, r.Name, id, gh.UpdateCheckRunOptions{Name: k.name(), Output: more.output()}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func (k Check) name() string { return cmp.Or(k.Name, CheckName) }
 
 func (k Check) output() *gh.CheckRunOutput {
 	out := &gh.CheckRunOutput{Title: gh.String(Cut(k.Title, 250)), Summary: gh.String(Cut(k.Summary, maxCheckText))}

@@ -145,6 +145,15 @@ func (c *Client) Parents(ctx context.Context, r Repo, sha string) ([]string, err
 	return out, nil
 }
 
+// MergeBase is the newest commit that a branch, or a commit, and a head have in common.
+func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (string, error) {
+	k, resp, err := c.gh.Repositories.CompareCommits(ctx, r.Owner, r.Name, base, head, &gh.ListOptions{PerPage: 1})
+	if missing(resp) {
+		return "", ErrGone
+	}
+	return k.GetMergeBaseCommit().GetSHA(), err
+}
+
 // Role is what a person may do in the repository: admin, maintain, write, triage,
 // read or none. A role that the organisation made itself has a name of its
 // own; base is then the nearest of GitHub's.

@@ -14,6 +14,8 @@ type PullFile struct {
 	Path   string
 	Status string
 	Patch  string // may be missing
+	// Previous is the path it had before, of a renamed one.
+	Previous string
 }
 
 // Files are a pull request's files; GitHub lists 3000 at most.
@@ -23,7 +25,7 @@ func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, e
 	err := pages(&o, func() (*gh.Response, error) {
 		list, resp, err := c.gh.PullRequests.ListFiles(ctx, r.Owner, r.Name, int(number), &o)
 		for _, f := range list {
-			out = append(out, PullFile{f.GetFilename(), f.GetStatus(), f.GetPatch()})
+			out = append(out, PullFile{f.GetFilename(), f.GetStatus(), f.GetPatch(), f.GetPreviousFilename()})
 		}
 		return resp, err
 	})

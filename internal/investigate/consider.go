@@ -21,7 +21,7 @@ func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []s
 			return err
 		}
 	}
-	wanted := s.concerns(e)
+	wanted := s.concerns(e) || pushes(e)
 	if !wanted && endedWell(e) {
 		var err error
 		if wanted, err = mayBeSettled(tx, e.Repository.ID, e.Check.HeadSHA); err != nil {
@@ -119,6 +119,8 @@ func (s *Service) think(ctx context.Context, e *github.Event, received time.Time
 	switch {
 	case e.Asked():
 		return s.asked(ctx, at, e, received)
+	case pushes(e):
+		return s.pushed(ctx, at, e)
 	case e.Check == nil:
 		return nil
 	case e.Check.Conclusion == "success":

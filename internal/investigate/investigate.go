@@ -137,6 +137,8 @@ func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[collectArgs]{do: s.collect, s: s, time: time.Hour})
 	river.AddWorker(w, worker[runArgs]{do: s.run, s: s, time: longest})
 	river.AddWorker(w, worker[tellArgs]{do: s.tell, s: s, time: 15 * time.Minute})
+	river.AddWorker(w, worker[polluteArgs]{do: s.pollute, s: s})
+	river.AddWorker(w, worker[annotateArgs]{do: s.annotate, s: s})
 	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
 	river.AddWorker(w, worker[forgetArgs]{do: s.forget, s: s})
 	river.AddWorker(w, worker[redeliverArgs]{do: s.redeliver, s: s})
@@ -189,8 +191,11 @@ func (forgetArgs) Kind() string   { return "forget" }
 // in makes a queue entry; after delays it.
 func (s *Service) in(args river.JobArgs, after time.Duration) river.InsertManyParams {
 	o := &river.InsertOpts{Queue: queueGitHub, MaxAttempts: 12}
-	if _, ok := args.(runArgs); ok {
+	switch args.(type) {
+	case runArgs:
 		o.Queue = queueRunners
+	case polluteArgs:
+		o.Queue, o.Priority, o.MaxAttempts = queueRunners, 4, 3 // whoever waits with a red build comes first
 	}
 	if after > 0 {
 		o.ScheduledAt = time.Now().Add(after) // the queue's clock is the machine's
@@ -210,7 +215,10 @@ type worker[T river.JobArgs] struct {
 }
 
 // Timeout implements river.Worker.
-func (w worker[T]) Timeout(*river.Job[T]) time.Duration {
+func (w worker[T]) Timeout(j *river.Job[T]) time.Duration {
+	if l, ok := any(j.Args).(interface{ limit() time.Duration }); ok {
+		return l.limit()
+	}
 	if w.time > 0 {
 		return w.time
 	}

@@ -15,6 +15,9 @@ type PollutionOptions struct {
 	ClassLoading string `json:"classLoading,omitempty"`
 	// ChangedSince is a git revision: only tests that the change since then touches are told of.
 	ChangedSince string `json:"changedSince,omitempty"`
+	// Sources are files, from the top of the checkout: only tests whose class comes from one of them are told of. They
+	// take the place of ChangedSince where the checkout has no history.
+	Sources []string `json:"sources,omitempty"`
 	// NoProof leaves out the runs that show who breaks.
 	NoProof bool `json:"noProof,omitempty"`
 }

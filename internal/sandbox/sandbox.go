@@ -161,7 +161,11 @@ type watched struct {
 // Run implements dispatch.Dispatcher.
 func (w watched) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
 	w.s.once.Do(func() { close(w.s.begun) })
-	w.s.phase("source", "odfix: a runner has the sources, %s", plural(len(j.Tests), "failing test"))
+	what := plural(len(j.Tests), "failing test")
+	if j.Kind == job.KindPollution {
+		what = "to see what the pull request's tests leave behind"
+	}
+	w.s.phase("source", "odfix: a runner has the sources, %s", what)
 	r, err := w.Dispatcher.Run(ctx, j, func(e job.Event) {
 		if said := phases[e.Phase]; said != "" && w.s.clock.now() != e.Phase {
 			w.s.phase(e.Phase, "odfix: %s", said)
@@ -181,6 +185,7 @@ func (w watched) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 var phases = map[string]string{
 	job.PhaseBuild:     "building the project in a copy",
 	job.PhaseDiscover:  "listing its tests",
+	job.PhaseDetect:    "what do the tests leave behind, and who reads it?",
 	job.PhaseDiagnose:  "does it depend on order, and on which test?",
 	job.PhaseRepair:    "looking for a patch",
 	job.PhaseProve:     "proving it in fresh processes",

@@ -91,6 +91,12 @@ var Scenarios = []Scenario{
 		expect: expectation{title: "The configuration has to be mended first", annotations: true},
 	}),
 	with(victim, Scenario{
+		Name: "new-polluter", About: "CI is green, and the new tests leave something behind that an old one reads",
+		base:   map[string]string{".odfix.yml": "pollution:\n  annotate: true\n"},
+		edits:  []edit{{"pom.xml", "<runOrder>alphabetical</runOrder>", "<runOrder>reversealphabetical</runOrder>"}},
+		expect: expectation{title: "1 test newly leaves shared state changed; 1 breaks others by it", annotations: true},
+	}),
+	with(victim, Scenario{
 		Name: "superseded", About: "a further push comes while odfix is at work", interrupt: true,
 		expect: expectation{title: orderVictim, suggestions: 1, cancelled: true},
 	}),
@@ -101,7 +107,7 @@ func with(s, d Scenario) Scenario {
 	if d.adds != "" {
 		s.adds, s.branch, s.title, s.body = d.adds, d.branch, d.title, d.body
 	}
-	s.Name, s.About, s.base, s.fork, s.interrupt, s.expect = d.Name, d.About, d.base, d.fork, d.interrupt, d.expect
+	s.Name, s.About, s.base, s.edits, s.fork, s.interrupt, s.expect = d.Name, d.About, d.base, d.edits, d.fork, d.interrupt, d.expect
 	return s
 }
 

@@ -52,6 +52,9 @@ func (r Result) Show(w io.Writer, y Style) error {
 	fmt.Fprintf(&b, "%s wants to merge %s from %s into %s\n\n", pull.GetUser().GetLogin(), plural(len(r.Commits), "commit"), clean(pull.GetHead().GetLabel()), clean(pull.GetBase().GetRef()))
 	for _, c := range checks {
 		y.check(&b, c)
+		if err := y.notes(&b, c, r.Annotations); err != nil {
+			return err
+		}
 	}
 	for _, k := range said.inline {
 		y.inline(&b, k)
@@ -85,6 +88,30 @@ func (y Style) check(b *strings.Builder, c *gh.CheckRun) {
 			fmt.Fprintln(b, strings.TrimRight("      "+l, " "))
 		}
 	}
+}
+
+// notes are what odfix marks lines with.
+func (y Style) notes(b *strings.Builder, c *gh.CheckRun, all []githubtest.Object) error {
+	if c.GetApp().GetSlug() != app {
+		return nil
+	}
+	for _, o := range all {
+		a, err := githubtest.As[struct {
+			gh.CheckRunAnnotation
+			CheckRunID int64 `json:"check_run_id"`
+		}](o)
+		if err != nil {
+			return err
+		}
+		if a.CheckRunID != c.GetID() {
+			continue
+		}
+		fmt.Fprintf(b, "      %s %s\n", y.paint(bold, fmt.Sprintf("%s:%d", clean(a.GetPath()), a.GetStartLine())), y.paint(dim, a.GetAnnotationLevel()))
+		for _, l := range y.prose(clean(a.GetTitle()+": "+a.GetMessage()), 8) {
+			fmt.Fprintln(b, "        "+l)
+		}
+	}
+	return nil
 }
 
 func (y Style) inline(b *strings.Builder, k *gh.PullRequestComment) {

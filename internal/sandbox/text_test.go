@@ -19,6 +19,9 @@ dev wants to merge 0 commits from acme:topic into main
   ◼ odfix neutral Order-dependent
       Some bold words in a summary that is
       too long for a line.
+      A.java:3 notice
+        odd: a message of some length,
+        also too long
   ✗ test failure
 
 ┌ odfix[bot] commented on A.java, lines 1 to 2
@@ -50,11 +53,14 @@ func TestShow(t *testing.T) {
 	r := Result{State: githubtest.State{
 		Pull: o("number", 1, "title", "Ti\x1btle", "user", o("login", "dev"), "head", o("label", "acme:topic"), "base", o("ref", "main")),
 		Checks: []githubtest.Object{
-			o("name", "odfix", "conclusion", "neutral", "app", o("slug", "odfix"), "output", o("title", "Order-dependent", "summary", "Some **bold words** in a summary that is too long for a line.")),
+			o("id", 7, "name", "odfix", "conclusion", "neutral", "app", o("slug", "odfix"), "output", o("title", "Order-dependent", "summary", "Some **bold words** in a summary that is too long for a line.")),
 			o("name", "test", "conclusion", "failure", "app", o("slug", "github-actions")),
 		},
 		Inline: []githubtest.Object{o("user", o("login", bot), "path", "A.java", "start_line", 1, "line", 2, "original_start_line", 1, "original_line", 2,
 			"diff_hunk", "@@ -0,0 +1,3 @@\n+class A {\n+    int b;", "body", posted)},
+	}, Annotations: []githubtest.Object{
+		o("check_run_id", 7, "path", "A.java", "start_line", 3, "annotation_level", "notice", "title", "o\x1bdd", "message", "a message of some length, also too long"),
+		o("check_run_id", 8, "path", "B.java", "start_line", 1, "annotation_level", "notice", "title", "of another check", "message", "not shown"),
 	}}
 	var b strings.Builder
 	if err := r.Show(&b, Style{Width: 42}); err != nil {

@@ -53,10 +53,19 @@ type Pollution struct {
 	cache bool // it looks like one
 }
 
+// Source is where a test stands.
+type Source struct {
+	File    string `json:"file"` // from the top of the checkout, with '/'
+	Line    int    `json:"line"` // of the method, or of its class where it is an inherited one
+	EndLine int    `json:"endLine"`
+}
+
 // Polluter is a test that leaves shared state changed.
 type Polluter struct {
-	Test     suite.TestID `json:"test"`
-	Pollutes []Pollution  `json:"pollutes"` // in a file, the worst first
+	Test suite.TestID `json:"test"`
+	// Source is looked up where only tests that a change touches are told of.
+	Source   *Source     `json:"source,omitempty"`
+	Pollutes []Pollution `json:"pollutes"` // in a file, the worst first
 	// More are further places that are not listed.
 	More int `json:"more,omitempty"`
 }

@@ -31,14 +31,17 @@ func (p *Pollutions) File() ([]byte, error) {
 }
 
 // ParsePollutions reads a File.
-func ParsePollutions(file []byte) (*Pollutions, error) {
+func ParsePollutions(file []byte) (*Pollutions, error) { return ReadPollutions(file, maxFile) }
+
+// ReadPollutions reads a File of at most so many bytes, unpacked: for those who do not trust whoever made it.
+func ReadPollutions(file []byte, most int64) (*Pollutions, error) {
 	z, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("it is not packed as a file of pollutions is: %w", err)
 	}
-	text, err := io.ReadAll(io.LimitReader(z, maxFile+1))
-	if err != nil || len(text) > maxFile {
-		return nil, errors.Join(fmt.Errorf("it cannot be unpacked, or is longer than %d bytes", maxFile), err)
+	text, err := io.ReadAll(io.LimitReader(z, most+1))
+	if err != nil || int64(len(text)) > most {
+		return nil, errors.Join(fmt.Errorf("it cannot be unpacked, or is longer than %d bytes", most), err)
 	}
 	p := &Pollutions{}
 	if err := json.Unmarshal(text, p); err != nil {

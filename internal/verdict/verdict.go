@@ -38,6 +38,8 @@ type File struct {
 	Path   string
 	Status string // added, modified, renamed, removed, …
 	Patch  string // may be missing
+	// Previous is the path it had before, of a renamed one.
+	Previous string
 }
 
 // Plan is what to say.

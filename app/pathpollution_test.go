@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	gh "github.com/google/go-github/v60/github"
+
+	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// leaver is a runner of pollution jobs: a class leaves Settings.VALUES changed where its source says so.
+type leaver struct {
+	mu    sync.Mutex
+	asked []job.Job
+	hold  chan struct{} // nil, or answers wait until it is closed
+	begun chan struct{}
+	ended chan error // what ended each that was held
+}
+
+const leaves = "// leaves"
+
+// Run implements dispatch.Dispatcher.
+func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
+	d.mu.Lock()
+	d.asked = append(d.asked, j)
+	d.mu.Unlock()
+	on(job.Event{Phase: job.PhaseBuild})
+	if d.hold != nil {
+		d.begun <- struct{}{}
+		select {
+		case <-d.hold:
+		case <-ctx.Done():
+			d.ended <- context.Cause(ctx)
+			return nil, ctx.Err()
+		}
+	}
+	found := &state.Pollutions{Observed: 9}
+	for _, f := range j.Pollution.Sources {
+		text, err := os.ReadFile(filepath.Join(j.Dir, filepath.FromSlash(f)))
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(string(text), leaves) {
+			continue
+		}
+		q := state.Pollution{Path: `shop.Settings.VALUES["x"]`, Before: "1", After: "2", Label: state.Read, Readers: []suite.TestID{"shop.ReceiptTest#prints"}, Place: "shop.Settings.VALUES", During: state.DuringTest}
+		class := strings.TrimSuffix(filepath.Base(f), ".java")
+		found.Tests = append(found.Tests, state.Polluter{Test: suite.TestID("shop." + class + "#t"), Source: &state.Source{File: f, Line: 2, EndLine: 2}, Pollutes: []state.Pollution{q}})
+	}
+	file, err := found.File()
+	return &job.Report{Version: job.Version, Finished: true, Pollution: file}, err
+}
+
+const annotating = "pollution: {annotate: true}"
+
+func pollutionHub(t *testing.T, d *leaver, config string, base map[string]string) *hub {
+	t.Helper()
+	h := &hub{t: t, life: quickLife}
+	h.github(githubtest.Config{})
+	files := map[string]string{".odfix.yml": "version: 1\n" + config + "\n"}
+	for path, text := range base {
+		files[path] = text
+	}
+	_, err := h.repo.Commit(h.ctx, h.dev, "main", "Configure", githubtest.Change{Files: files})
+	h.must(err)
+	h.serve(d)
+	return h
+}
+
+func (h *hub) change(from *githubtest.Repository, c githubtest.Change) *githubtest.PullRequest {
+	h.t.Helper()
+	p, err := h.repo.OpenPullRequest(h.ctx, githubtest.PullSpec{Author: h.dev, Title: "Tests", Branch: "feature/tests", From: from, Change: c})
+	h.must(err)
+	return p
+}
+
+const (
+	newTest = "src/test/java/shop/NewTest.java"
+	oldTest = "src/test/java/shop/OldTest.java"
+	quiet   = "class OldTest {\n  @Test void t() {}\n}\n"
+	loud    = "class OldTest {\n  @Test void t() {} " + leaves + "\n}\n"
+)
+
+// TestNewPolluters: what a pull request's tests newly leave changed is marked on a check of its own, with a green CI, never
+// with a comment; and only where the base branch asks for it.
+func TestNewPolluters(t *testing.T) {
+	added := githubtest.Change{Files: map[string]string{newTest: loud}}
+	for name, c := range map[string]struct {
+		config string
+		base   map[string]string
+		change githubtest.Change
+		fork   bool
+		jobs   int // of them the last about the base, where there are two
+		line   string
+	}{
+		"off unless asked for": {change: added},
+		"a pull request's own": {change: githubtest.Change{Files: map[string]string{newTest: loud, ".odfix.yml": annotating}}},
+		"a new test":           {config: annotating, change: added, jobs: 1, line: newTest},
+		"of a fork":            {config: annotating, change: added, fork: true, jobs: 1, line: newTest},
+		"a changed test":       {config: annotating, base: map[string]string{oldTest: quiet}, change: githubtest.Change{Files: map[string]string{oldTest: loud}}, jobs: 2, line: oldTest},
+		"not new":              {config: annotating, base: map[string]string{oldTest: loud}, change: githubtest.Change{Files: map[string]string{oldTest: loud + "// more\n"}}, jobs: 2},
+		"renamed":              {config: annotating, base: map[string]string{oldTest: loud}, change: githubtest.Change{Files: map[string]string{newTest: loud}, Remove: []string{oldTest}}, jobs: 2},
+		"nothing left":         {config: annotating, change: githubtest.Change{Files: map[string]string{newTest: quiet}}, jobs: 1},
+		"no test":              {config: annotating, change: githubtest.Change{Files: map[string]string{"src/main/java/shop/A.java": "class A {}", "README.md": "Test"}}},
+		"an ignored test":      {config: annotating + "\nignore: [{test: shop.NewTest, until: 2999-01-01}]", change: added, jobs: 1},
+		"a spent day":          {config: annotating + "\nbudgets: {investigations-per-day: 0}", change: added},
+		"another module":       {config: annotating + "\ntests: {modules: [web]}", change: added},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := &leaver{}
+			h := pollutionHub(t, d, c.config, c.base)
+			var from *githubtest.Repository
+			if c.fork {
+				var err error
+				from, err = h.repo.Fork(h.ctx, h.AddUser("stranger"))
+				h.must(err)
+			}
+			p := h.change(from, c.change)
+			h.settled(p, 0)
+			s := h.see(p)
+			if len(d.asked) != c.jobs {
+				t.Fatalf("%d jobs, not %d", len(d.asked), c.jobs)
+			}
+			for i, j := range d.asked {
+				if j.Kind != job.KindPollution || j.Pollution.NoProof != (i == 1) || j.Budget <= 0 || j.Network || len(j.Tests) > 0 {
+					t.Errorf("asked: %+v", j)
+				}
+			}
+			if len(s.comments)+len(s.inline)+s.reviews > 0 {
+				t.Errorf("said: %q", s.ours())
+			}
+			if (len(s.checks) == 1) != (c.line != "") || len(s.checks) > 1 {
+				t.Fatalf("%d checks", len(s.checks))
+			}
+			if c.line != "" {
+				h.marked(s.checks[0], c.line)
+			}
+		})
+	}
+}
+
+// marked: the check says it on the test's line, and holds nobody up.
+func (h *hub) marked(k *gh.CheckRun, file string) {
+	h.t.Helper()
+	notes, _, err := h.client(h.app, h.inst).Checks.ListCheckRunAnnotations(h.ctx, "acme", "shop", k.GetID(), nil)
+	h.must(err)
+	if k.GetName() != "odfix pollution" || k.GetStatus() != "completed" || k.GetConclusion() != "neutral" || len(notes) != 1 {
+		h.t.Fatalf("%s %s %s, %d notes", k.GetName(), k.GetStatus(), k.GetConclusion(), len(notes))
+	}
+	if n := notes[0]; n.GetPath() != file || n.GetStartLine() != 2 || n.GetAnnotationLevel() != "notice" {
+		h.t.Errorf("%s:%d %s", n.GetPath(), n.GetStartLine(), n.GetAnnotationLevel())
+	}
+	wantIn(h.t, notes[0].GetMessage(), `shop.Settings.VALUES["x"]: 1 before, 2 behind this test`, "read by ReceiptTest#prints")
+	wantIn(h.t, k.GetOutput().GetTitle(), "1 test newly leaves shared state changed")
+}
+
+// TestNewPollutersOfAnOldHead: a further push ends what goes on for the one before, and is looked into itself.
+func TestNewPollutersOfAnOldHead(t *testing.T) {
+	d := &leaver{hold: make(chan struct{}), begun: make(chan struct{}, 2), ended: make(chan error, 2)}
+	h := pollutionHub(t, d, annotating, nil)
+	p := h.change(nil, githubtest.Change{Files: map[string]string{newTest: loud}})
+	h.await(d.begun)
+	first := p.HeadSha()
+	_, err := p.Push(h.ctx, "More", githubtest.Change{Files: map[string]string{newTest: quiet}})
+	h.must(err)
+	h.await(d.begun)
+	select {
+	case <-d.ended:
+	case <-h.ctx.Done():
+		t.Fatal("the runner of the older head goes on")
+	}
+	close(d.hold)
+	h.settled(p, 0)
+	if s := h.see(p); len(s.checks) != 0 || len(h.repo.Checks(first)) != 0 {
+		t.Errorf("checks %v %v", s.checks, h.repo.Checks(first))
+	}
+	if n := len(d.asked); n != 2 || !slices.Equal(d.asked[1].Pollution.Sources, []string{newTest}) {
+		t.Errorf("%d jobs", n)
+	}
+}
+
+func (h *hub) await(c <-chan struct{}) {
+	h.t.Helper()
+	select {
+	case <-c:
+	case <-h.ctx.Done():
+		h.t.Fatal("no runner begins")
+	}
+}

@@ -1,0 +1,186 @@
+package investigate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/verdict"
+)
+
+// maxPollution bounds what is unpacked of a runner's answer, in bytes: of a pull request's own tests.
+const maxPollution = 32 << 20
+
+// polluting is a look at what the tests of a push leave changed.
+type polluting struct {
+	running
+	push  push
+	pull  github.Pull
+	files []verdict.File
+	dir   string
+}
+
+// all compares the head with the commit at which its branch began. Only what the head's changed
+// files hold is asked about, and of the base only what the head was found to do.
+func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
+	sources, err := l.changed(ctx)
+	if err != nil || len(sources) == 0 {
+		return github.Check{}, false, err
+	}
+	base, err := l.at.client.MergeBase(ctx, l.at.repo, l.pull.BaseRef, l.push.Head)
+	if err != nil {
+		return github.Check{}, false, err
+	}
+	if l.dir, err = os.MkdirTemp(l.s.o.Dir, "odfix-job-"); err != nil {
+		return github.Check{}, false, err
+	}
+	defer os.RemoveAll(l.dir)
+	ctx, stop := context.WithCancelCause(ctx)
+	var side conc.WaitGroup
+	defer side.Wait()
+	defer stop(nil)
+	side.Go(func() { l.watch(ctx, stop) })
+	in := verdict.PollutionInput{Files: l.files, BaseSHA: base}
+	if in.Head, err = l.left(ctx, l.push.Head, sources, false); err == nil {
+		in.Head = slices.DeleteFunc(verdict.Polluting(in.Head), func(t state.Polluter) bool {
+			_, ignored := l.cfg.Ignored(string(t.Test), l.s.now())
+			return ignored
+		})
+		if old := l.before(in.Head); len(old) > 0 {
+			in.Base, err = l.left(ctx, base, old, true)
+		}
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	if err != nil {
+		return github.Check{}, false, err
+	}
+	v, found := verdict.NewPolluters(in)
+	check := checkOf(v)
+	check.Name, check.HeadSHA, check.Status, check.ExternalID = github.PollutionName, l.push.Head, "completed", "pollution-"+l.push.Head[:12]
+	return check, found, nil
+}
+
+// changed are the Java sources that the pull request adds or changes.
+func (l *polluting) changed(ctx context.Context) ([]string, error) {
+	files, err := l.at.client.Files(ctx, l.at.repo, l.push.Pull)
+	var out []string
+	for _, f := range files {
+		l.files = append(l.files, verdict.File(f))
+		if f.Status != "removed" && path.Ext(f.Path) == ".java" {
+			out = append(out, f.Path)
+		}
+	}
+	return out, err
+}
+
+// before are the paths that the files of these tests had on the base, of those that were there.
+func (l *polluting) before(tests []state.Polluter) []string {
+	var out []string
+	for _, t := range tests {
+		for _, f := range l.files {
+			was := f.Path
+			if f.Previous != "" {
+				was = f.Previous
+			}
+			if f.Path == t.Source.File && f.Status != "added" && !slices.Contains(out, was) {
+				out = append(out, was)
+			}
+		}
+	}
+	return out
+}
+
+// watch ends the look when the pull request has another head.
+func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
+	for pause(ctx, l.s.o.Pace.Beat) {
+		there := false
+		err := l.s.store.View(ctx, func(tx *store.Tx) error {
+			pulls, err := tx.PullRequestsAt(l.push.Repository, l.push.Head)
+			there = slices.ContainsFunc(pulls, func(p store.PullRequest) bool { return p.Number == l.push.Pull })
+			return err
+		})
+		if err == nil && !there {
+			stop(errMoved)
+		}
+	}
+}
+
+// left is what the tests of the files leave changed at a commit, module by module.
+func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool) ([]state.Polluter, error) {
+	dir := filepath.Join(l.dir, sha)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := l.s.fetch(ctx, l.at, sha, dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []state.Polluter
+	modules := l.modules(root, sources)
+	for _, module := range slices.Sorted(maps.Keys(modules)) {
+		j := l.ask(ctx, root, module, modules[module])
+		j.Work, j.Pollution.NoProof = filepath.Join(dir, "work"), base
+		report, err := l.s.o.Dispatcher.Run(ctx, j, func(job.Event) {})
+		if err == nil && report.Error != nil {
+			err = report.Error
+		}
+		if err != nil {
+			return nil, err
+		}
+		found, err := state.ReadPollutions(report.Pollution, maxPollution)
+		if err != nil {
+			return nil, &job.Error{Code: "bad-report", Message: fmt.Sprintf("what the runner says of pollution cannot be read: %v", err)}
+		}
+		l.s.log.Info("what tests leave changed", zap.String("head", sha), zap.String("module", module), zap.Int("tests", len(found.Tests)), zap.Bool("finished", report.Finished))
+		out = append(out, found.Tests...)
+	}
+	return out, nil
+}
+
+// modules are the files that may hold tests, by the module they belong to, as far as the configuration looks at it.
+func (l *polluting) modules(root string, sources []string) map[string][]string {
+	out := map[string][]string{}
+	for _, f := range sources {
+		file := filepath.Join(root, filepath.FromSlash(f))
+		text, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(text, []byte("Test")) {
+			continue // no test without its framework's name in it
+		}
+		home := moduleAround(root, filepath.Dir(file))
+		if _, looked := l.cfg.Tests.Module(home); looked {
+			out[home] = append(out[home], f)
+		}
+	}
+	return out
+}
+
+// ask is the runner's job for a module, the folder of which is the one stood in.
+func (l *polluting) ask(ctx context.Context, root, module string, sources []string) job.Job {
+	m, _ := l.cfg.Tests.Module(module)
+	b := l.cfg.Budgets
+	j := job.Job{
+		Version: job.Version, Kind: job.KindPollution, Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
+		Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
+		BuildArgs: l.mavenFlags(m.Command), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline, JavaHome: l.javaHome(), Env: l.environment(),
+		Pollution: &job.PollutionOptions{Sources: sources},
+	}
+	if end, ok := ctx.Deadline(); ok {
+		j.Budget = max(time.Until(end)-time.Minute, time.Minute)
+	}
+	return j
+}

@@ -1,0 +1,147 @@
+package investigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/store"
+)
+
+// What the tests of a pull request leave changed is looked into when it is pushed, whether its CI is
+// red or green, where the configuration asks for that. It is no investigation: nobody waits for it,
+// nothing shows that it goes on, and it ends in a check only where there is something to mark.
+type (
+	polluteArgs struct { // find what the tests of a push leave changed
+		push
+		Minutes int `json:"minutes"`
+	}
+	annotateArgs struct { // say it
+		push
+		Check github.Check `json:"check"`
+	}
+)
+
+// push is a head of a pull request.
+type push struct {
+	Installation int64  `json:"installation"`
+	Repository   int64  `json:"repository"`
+	FullName     string `json:"fullName"`
+	Pull         int64  `json:"pull"`
+	Head         string `json:"head"`
+}
+
+func (polluteArgs) Kind() string  { return "pollute" }
+func (annotateArgs) Kind() string { return "annotate" }
+
+// limit implements limited: a process that died is noticed soon after its job's own time.
+func (a polluteArgs) limit() time.Duration {
+	return time.Duration(a.Minutes)*time.Minute + 10*time.Minute
+}
+
+const kindPollution = "pollution"
+
+// pushes: the event brings a pull request a head that it did not have before.
+func pushes(e *github.Event) bool {
+	return e.PullRequest != nil && e.PullRequest.Open && (e.Action == "opened" || e.Action == "synchronize" || e.Action == "reopened")
+}
+
+// pushed gives a new head's tests to a runner, once, where the base branch's configuration says so.
+func (s *Service) pushed(ctx context.Context, at scene, e *github.Event) error {
+	p := e.PullRequest
+	cfg, err := s.config(ctx, at, p.BaseRef)
+	if err != nil || len(cfg.Problems) > 0 || !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate {
+		return err // what is wrong in the configuration is said when CI is red
+	}
+	here := push{at.inst, at.repo.ID, e.Repository.FullName, p.Number, p.HeadSHA}
+	row := store.Posted{Key: here.key("pollution-run"), Repository: at.repo.ID, PullRequest: p.Number, Kind: kindPollution, Holder: s.me}
+	return s.store.Do(ctx, func(tx *store.Tx) error {
+		full, err := s.used(tx, at.repo.ID, cfg.Config)
+		if err != nil || full {
+			return err
+		}
+		if _, claim, err := tx.ClaimPost(row, s.o.Pace.Patience); err != nil || claim != store.Yours {
+			return err
+		}
+		if err := tx.Posted(row.Key, s.me, 0); err != nil {
+			return err
+		}
+		return tx.Enqueue(s.in(polluteArgs{here, cfg.Config.Budgets.JobMinutes}, 0))
+	})
+}
+
+// used: the day's investigations are used up. Those of red builds come first: this counts them, and is not counted with them.
+func (s *Service) used(tx *store.Tx, repository int64, cfg config.Config) (bool, error) {
+	since := s.now().Add(-24 * time.Hour)
+	checks, err := tx.CountPosted(repository, kindCheck, since)
+	if err != nil {
+		return false, err
+	}
+	runs, err := tx.CountPosted(repository, kindPollution, since)
+	return checks+runs >= int64(cfg.Budgets.InvestigationsPerDay), err
+}
+
+func (p push) key(what string) string {
+	return fmt.Sprintf("%s/%d/%d/%s", what, p.Repository, p.Pull, p.Head)
+}
+
+// pollute asks a runner what the tests of a push leave changed, and has said what is new.
+func (s *Service) pollute(ctx context.Context, a polluteArgs, _ int) error {
+	at, err := s.scene(a.Installation, a.Repository, a.FullName)
+	if err != nil {
+		return err
+	}
+	p, err := at.client.Pull(ctx, at.repo, a.Pull)
+	if errors.Is(err, github.ErrGone) || err == nil && (!p.Open || p.HeadSHA != a.Head) {
+		return nil // the newer head has a job of its own
+	}
+	if err != nil {
+		return err
+	}
+	cfg, err := s.config(ctx, at, p.BaseRef)
+	if err != nil || len(cfg.Problems) > 0 || !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate {
+		return err
+	}
+	look := polluting{push: a.push, pull: p, running: running{s: s, at: at, cfg: cfg.Config}}
+	inTime, cancel := context.WithTimeout(ctx, time.Duration(a.Minutes)*time.Minute)
+	defer cancel()
+	check, found, err := look.all(inTime)
+	switch {
+	case err == nil && found:
+		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(annotateArgs{a.push, check}, 0)) })
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err() // this process is stopped; another one begins again
+	case inTime.Err() != nil, errors.Is(err, errMoved), !retriable(err, s.now()):
+		s.log.Info("nothing is known of what tests leave changed", zap.String("repository", a.FullName), zap.Int64("pull", a.Pull), zap.Error(err))
+		return nil
+	}
+	return err
+}
+
+// annotate writes the check, if the head is still the same.
+func (s *Service) annotate(ctx context.Context, a annotateArgs, _ int) error {
+	at, err := s.scene(a.Installation, a.Repository, a.FullName)
+	if err != nil {
+		return err
+	}
+	return s.inTurn(a.Installation, func() error {
+		write := posting{at: at, pull: a.Pull, kind: "pollution-check", key: a.key("pollution")}
+		_, err := s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID) }, func() (int64, error) {
+			if err := stillAt(ctx, at, a.Pull, a.Head); err != nil {
+				return 0, err
+			}
+			return at.client.CreateCheck(ctx, at.repo, a.Check)
+		})
+		if errors.Is(err, errMoved) || github.Forbidden(err) || github.Unprocessable(err) {
+			return nil // nobody is to read it there, or there is nothing to say it with
+		}
+		return err
+	})
+}

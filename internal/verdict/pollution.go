@@ -1,0 +1,130 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/templates"
+)
+
+// PollutionInput is what the tests of a pull request's files leave changed, and what they left on its base.
+type PollutionInput struct {
+	Head, Base []state.Polluter
+	Files      []File
+	BaseSHA    string
+}
+
+// polluter is one to be told of.
+type polluter struct {
+	state.Polluter
+	said  templates.NewPolluter
+	level string
+}
+
+// Polluting are the tests of the pull request's files that leave changed what others read, or break them: new ones, if
+// the base does not have them as polluters of the place.
+func Polluting(list []state.Polluter) []state.Polluter {
+	var out []state.Polluter
+	for _, t := range list {
+		t.Pollutes = slices.DeleteFunc(slices.Clone(t.Pollutes), func(q state.Pollution) bool {
+			return q.Label != state.Breaks && (q.Label != state.Read || q.Resets || q.Restored)
+		})
+		if len(t.Pollutes) > 0 && t.Source != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// NewPolluters is the check that marks them; false where there is none to be told of.
+func NewPolluters(in PollutionInput) (Check, bool) {
+	was := in.before()
+	shown := shownIn(in.Files)
+	var list []polluter
+	for _, t := range Polluting(in.Head) {
+		f, ours := in.file(t.Source.File)
+		if !ours {
+			continue
+		}
+		from := cmp.Or(f.Previous, f.Path)
+		t.Pollutes = slices.DeleteFunc(t.Pollutes, func(q state.Pollution) bool { return was[place{from, inFile(t.Test), q.Place}] })
+		if len(t.Pollutes) > 0 {
+			list = append(list, worded(t))
+		}
+	}
+	if len(list) == 0 {
+		return Check{}, false
+	}
+	slices.SortStableFunc(list, func(a, b polluter) int { return len(b.said.Breaks) - len(a.said.Breaks) })
+	var said []templates.NewPolluter
+	c := Check{Conclusion: Neutral}
+	for _, p := range list {
+		said = append(said, p.said)
+		if len(c.Annotations) < maxAnnotations {
+			title, message := templates.PollutionNote(p.said)
+			line := visible(*p.Source, shown[p.Source.File])
+			c.Annotations = append(c.Annotations, Annotation{Path: p.Source.File, Start: line, End: line, Level: p.level, Title: title, Message: message})
+		}
+	}
+	c.Title = templates.PollutionTitle(said)
+	c.Summary = fit([]string{templates.PollutionSummary(said, len(c.Annotations), abbreviated(in.BaseSHA))})
+	return c, true
+}
+
+// place is what a test of a file leaves changed. Of a file that was renamed the class has another name.
+type place struct{ file, test, name string }
+
+func (in PollutionInput) before() map[place]bool {
+	out := map[place]bool{}
+	for _, t := range in.Base {
+		for _, q := range t.Pollutes {
+			if t.Source != nil {
+				out[place{t.Source.File, inFile(t.Test), q.Place}] = true
+			}
+		}
+	}
+	return out
+}
+
+// inFile is a test's name within its file's class.
+func inFile(t suite.TestID) string {
+	_, nested, _ := strings.Cut(t.Class(), "$")
+	return nested + "#" + t.Method()
+}
+
+func (in PollutionInput) file(path string) (File, bool) {
+	i := slices.IndexFunc(in.Files, func(f File) bool { return f.Path == path && f.Status != "removed" })
+	if i < 0 {
+		return File{}, false
+	}
+	return in.Files[i], true
+}
+
+func worded(t state.Polluter) polluter {
+	q := slices.MinFunc(t.Pollutes, func(a, b state.Pollution) int { return len(b.Breaks) - len(a.Breaks) })
+	out := polluter{Polluter: t, level: "notice"}
+	out.said = templates.NewPolluter{
+		Test: t.Test, Path: q.Path, Before: q.Before, After: q.After, More: len(t.Pollutes) - 1, WrittenBy: q.WrittenBy,
+		Breaks: q.Breaks, Readers: q.Readers, MoreReaders: q.MoreReaders,
+	}
+	if q.Label == state.Breaks {
+		out.level = "warning"
+	}
+	return out
+}
+
+// visible is the line of a test that people see beside the diff: the one with its name, else the first of it that the diff shows.
+func visible(s state.Source, shown []suggest.Shown) int {
+	for line := s.Line; line <= s.EndLine; line++ {
+		for _, h := range shown {
+			if line >= h.First && line < h.First+len(h.Lines) {
+				return line
+			}
+		}
+	}
+	return s.Line
+}

@@ -1,0 +1,88 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func leaving(test, file string, list ...state.Pollution) state.Polluter {
+	return state.Polluter{Test: suite.TestID(test), Source: &state.Source{File: file, Line: 10, EndLine: 14}, Pollutes: list}
+}
+
+func at(place string, l state.Label) state.Pollution {
+	q := state.Pollution{Path: place + ".x", Before: "1", After: "2", Place: place, Label: l, Readers: []suite.TestID{"a.R#r"}}
+	if l == state.Breaks {
+		q.Breaks = q.Readers
+	}
+	return q
+}
+
+// TestNewPolluters: which tests are told of, where, and how loud.
+func TestNewPolluters(t *testing.T) {
+	resets, restored := at("a.A.s", state.Read), at("a.A.s", state.Read)
+	resets.Resets, restored.Restored = true, true
+	nowhere := leaving("a.T#t", "", at("a.A.s", state.Breaks))
+	nowhere.Source = nil
+	for name, c := range map[string]struct {
+		head, base []state.Polluter
+		file       File
+		want       string // level and line; empty: nothing is said
+	}{
+		"read":             {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"breaks":           {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read), at("a.A.z", state.Breaks))}, want: "warning 10"},
+		"nobody reads it":  {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody), at("a.A.c", state.Cache), at("file x", state.Unseen))}},
+		"puts back":        {head: []state.Polluter{leaving("a.T#t", "T.java", resets)}},
+		"put back":         {head: []state.Polluter{leaving("a.T#t", "T.java", restored)}},
+		"nowhere to mark":  {head: []state.Polluter{nowhere}},
+		"not in the diff":  {head: []state.Polluter{leaving("a.U#t", "U.java", at("a.A.s", state.Read))}},
+		"as before":        {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Breaks))}, base: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Nobody))}},
+		"another place":    {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.z", state.Read))}, want: "notice 10"},
+		"another test":     {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.T#u", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"another inner":    {head: []state.Polluter{leaving("a.T$I#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.T$J#t", "T.java", at("a.A.s", state.Read))}, want: "notice 10"},
+		"renamed":          {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, base: []state.Polluter{leaving("a.Old#t", "Old.java", at("a.A.s", state.Read))}, file: File{Status: "renamed", Previous: "Old.java"}},
+		"only its end":     {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, file: File{Status: "modified", Patch: "@@ -11,2 +12,3 @@\n a\n+b\n c"}, want: "notice 12"},
+		"a removed source": {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, file: File{Status: "removed"}},
+	} {
+		c.file.Path = "T.java"
+		check, found := NewPolluters(PollutionInput{Head: c.head, Base: c.base, Files: []File{c.file}, BaseSHA: "0123456789abcdef"})
+		got := ""
+		if found {
+			a := check.Annotations[0]
+			got = fmt.Sprintf("%s %d", a.Level, a.Start)
+			if len(check.Annotations) != 1 || a.Path != "T.java" || a.End != a.Start || check.Conclusion != Neutral || !strings.Contains(check.Summary, "`0123456789`") {
+				t.Errorf("%s: %+v", name, check)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, not %q", name, got, c.want)
+		}
+	}
+}
+
+// TestManyNewPolluters: one request's worth of lines is marked, those of tests that break others first.
+func TestManyNewPolluters(t *testing.T) {
+	var head []state.Polluter
+	for i := range 60 {
+		l := state.Read
+		if i == 55 {
+			l = state.Breaks
+		}
+		head = append(head, leaving(fmt.Sprintf("a.T#t%d\x1b", i), "T.java", at("a.A.s", l)))
+	}
+	check, _ := NewPolluters(PollutionInput{Head: head, Files: []File{{Path: "T.java"}}})
+	if n := len(check.Annotations); n != maxAnnotations || check.Annotations[0].Level != "warning" {
+		t.Errorf("%d annotations, the first a %s", n, check.Annotations[0].Level)
+	}
+	if diff := cmp.Diff("60 tests newly leave shared state changed; 1 breaks others by it", check.Title); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(check.Summary, "and 10 more tests") || strings.Contains(check.Summary+check.Annotations[0].Title+check.Annotations[0].Message, "\x1b") {
+		t.Errorf("%q %+v", check.Summary, check.Annotations[0])
+	}
+}

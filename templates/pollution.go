@@ -1,0 +1,91 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// NewPolluter is a test of a pull request that leaves shared state changed, and did not on the base branch.
+type NewPolluter struct {
+	Test                suite.TestID
+	Path, Before, After string // of the worst place
+	More                int    // further places
+	WrittenBy           string // the line, where it is known
+	Breaks, Readers     []suite.TestID
+	MoreReaders         int // beyond those in Readers
+}
+
+// PollutionTitle is the title of the check that marks them.
+func PollutionTitle(list []NewPolluter) string {
+	breaking := 0
+	for _, p := range list {
+		if len(p.Breaks) > 0 {
+			breaking++
+		}
+	}
+	title := count(len(list), "test") + " newly " + agree(len(list), "leaves", "leave") + " shared state changed"
+	if breaking > 0 {
+		title += fmt.Sprintf("; %d %s others by it", breaking, agree(breaking, "breaks", "break"))
+	}
+	return title
+}
+
+func agree(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// PollutionSummary is Markdown about the tests that have an annotation, and how many more there are.
+func PollutionSummary(list []NewPolluter, marked int, base string) string {
+	var b strings.Builder
+	b.WriteString("What a test leaves behind can make others fail once the order changes; none need fail today. Compared with " + Code(base) + ":\n\n")
+	for _, p := range list[:marked] {
+		fmt.Fprintf(&b, "- %s: %s, %s → %s; %s\n", Code(short(p.Test)), Code(p.Path), Code(p.Before), Code(p.After), p.concerns(Code))
+	}
+	if more := len(list) - marked; more > 0 {
+		fmt.Fprintf(&b, "- and %s, for which no line is marked\n", count(more, "more test"))
+	}
+	return b.String()
+}
+
+// PollutionNote is title and message of an annotation, without Markdown.
+func PollutionNote(p NewPolluter) (title, message string) {
+	plain := func(s string) string { return clip(Harmless(s, false), maxSpan) }
+	message = fmt.Sprintf("%s: %s before, %s behind this test", plain(p.Path), plain(p.Before), plain(p.After))
+	if p.WrittenBy != "" {
+		message += ", written by " + plain(p.WrittenBy)
+	}
+	message += "; " + p.concerns(plain) + "."
+	if p.More > 0 {
+		message += fmt.Sprintf(" It leaves %s changed, too.", count(p.More, "more place"))
+	}
+	return clip(Harmless(short(p.Test)+" leaves shared state changed", false), maxTitle), message
+}
+
+// concerns says whom it breaks, or who reads it; name quotes a name.
+func (p NewPolluter) concerns(name func(string) string) string {
+	if n := len(p.Breaks); n > 0 {
+		return some(p.Breaks, 0, name) + agree(n, " passes by itself and fails", " pass by themselves and fail") + " directly behind it"
+	}
+	return "read by " + some(p.Readers, p.MoreReaders, name) + ", none of which was seen to fail"
+}
+
+// some names the first few tests.
+func some(list []suite.TestID, more int, name func(string) string) string {
+	const most = 3
+	var names []string
+	for _, t := range list[:min(len(list), most)] {
+		names = append(names, name(short(t)))
+	}
+	if more += len(list) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	if i := len(names) - 1; i > 0 {
+		return strings.Join(names[:i], ", ") + " and " + names[i]
+	}
+	return strings.Join(names, "")
+}
