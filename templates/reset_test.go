@@ -39,3 +39,18 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A test class's own field needs no reset method.
+func TestStaticFieldOfATestClassIsNamed(t *testing.T) {
+	r := victim().Tests[0]
+	class := r.Test.Class()
+	r.Patches, r.Cleaners, r.State, r.NoReset = nil, nil, nil, []string{class + ".context"}
+	want := "no method that a test could call resets " + class[strings.LastIndexByte(class, '.')+1:] + ".context, which is static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, it would reach no other test"
+	if got := noPatch(r, nil, true); got != "none: "+want {
+		t.Errorf("%q", got)
+	}
+	r.NoReset = append(r.NoReset, "com.example.shop.Settings.VALUES")
+	if got := noPatch(r, nil, true); !strings.Contains(got, "static void reset()") {
+		t.Errorf("%q", got)
+	}
+}

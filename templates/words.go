@@ -124,11 +124,28 @@ func missing(t job.TestReport) string {
 		}
 		names = append(names, short)
 	}
+	if ofTests(t) {
+		verb, them := " is", "it"
+		if len(names) > 1 {
+			verb, them = " are", "they"
+		}
+		return "no method that a test could call resets " + strings.Join(names, " or ") + ", which" + verb + " static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, " + them + " would reach no other test"
+	}
 	where := ""
 	if len(classes) > 0 {
 		where = " in " + strings.Join(classes, " and ")
 	}
 	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like static void reset() would let a test clean up"
+}
+
+// ofTests says whether all fields without a reset method are those of the failing test's or the polluter's class.
+func ofTests(t job.TestReport) bool {
+	tests := append(slices.Concat(t.Polluters...), t.Test)
+	return !slices.ContainsFunc(t.NoReset, func(field string) bool {
+		return !slices.ContainsFunc(tests, func(id suite.TestID) bool {
+			return strings.HasPrefix(field, strings.ReplaceAll(id.Class(), "$", ".")+".")
+		})
+	})
 }
 
 // noPatch says why there is no patch where one could be expected.
