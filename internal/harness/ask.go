@@ -21,6 +21,7 @@ type asking struct {
 	limits Limits
 	// lingers: a process of this project was seen not to end by itself.
 	lingers *atomic.Bool
+	keeps   bool // the process is asked more when the order is done
 }
 
 // lingerLimit is how long a process may take to end after another one never
@@ -35,7 +36,7 @@ func (s asking) quitLimit() time.Duration {
 	return s.limits.Quit
 }
 
-// ask runs the order in p and leaves no process behind. The Run is nil on
+// ask runs the order in p and leaves no process behind, but one that it keeps. The Run is nil on
 // error only: ctx's, or a *RefusedError.
 func (s asking) ask(ctx context.Context, q Question) (*suite.Run, error) {
 	frame, err := orderFrame(s.a.id, q, s.a.run.Order)
@@ -131,7 +132,7 @@ func (s asking) heard(e event, ok bool) (done bool, err error) {
 		s.a.crash("protocol", perr.msg, "")
 		return true, nil
 	}
-	if done {
+	if done && !s.keeps {
 		if s.p.quit(s.clock, s.quitLimit()) {
 			s.lingers.Store(true)
 		}

@@ -6,6 +6,8 @@ const (
 	cmdRun      = 'R'
 	cmdStacks   = 'T'
 	cmdQuit     = 'Q'
+	cmdMark     = 'M'
+	cmdRewind   = 'W'
 
 	evHello      = 'h'
 	evClass      = 'd'
@@ -22,8 +24,9 @@ const (
 	evNote       = 'n'
 	evCapture    = 'p'
 	evPutBack    = 'r'
+	evWentBack   = 'w'
 
-	knownEvents = "hdsifcext.lgnpr"
+	knownEvents = "hdsifcext.lgnprw"
 )
 
 // protocolVersion is the one this package speaks.
@@ -133,6 +136,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = decodeCapture(f)
 	case evPutBack:
 		e = decodePutBack(f)
+	case evWentBack:
+		e = decodeWentBack(f)
 	default:
 		return nil, protocolf("a frame of the unknown type %q", kind)
 	}

@@ -21,7 +21,7 @@ import (
 
 // Question is how an order is to be run.
 type Question struct {
-	Price suite.Price // Fresh, Warm or Batched
+	Price suite.Price // a Rewound question is answered as a Warm one where no living process can (Pool.Lives)
 	// Switches says which statements of a patch under minimisation run; see the protocol.
 	Switches string
 	// Alone waits until no other question of the pool is running, and lets none

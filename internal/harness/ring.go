@@ -54,3 +54,10 @@ func (r *ring) tail(n int) string {
 	}
 	return text
 }
+
+// forget begins anew.
+func (r *ring) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.buf, r.next, r.total = r.buf[:0], 0, 0
+}

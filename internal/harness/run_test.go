@@ -277,7 +277,7 @@ func TestBadQuestions(t *testing.T) {
 		{nil, fresh, "empty order"},
 		{suite.Order{"A#a", ""}, fresh, "position 1"},
 		{order("pass"), Question{}, "unknown price"},
-		{order("pass"), Question{Price: suite.Rewound}, "not supported yet"},
+		{order("pass"), Question{Price: "dear"}, "unknown price"},
 		{order("pass"), Question{Price: suite.Fresh, Switches: "01x"}, "0 and 1"},
 		{order(strings.Repeat("x", maxFrame)), fresh, "fewer tests"},
 	} {

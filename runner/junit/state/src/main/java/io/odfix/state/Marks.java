@@ -16,6 +16,45 @@ public final class Marks {
         roots = observed;
     }
 
+    private static volatile Living living;
+
+    static void install(Living made) {
+        living = made;
+    }
+
+    /** True where classes are to say that they are initialised whatever they belong to. */
+    static boolean lives() {
+        return living != null;
+    }
+
+    /** Remembers all shared state. Answers a frame to send, or null where this process is not made for that. */
+    public static byte[] rememberAll() {
+        Living now = living;
+        return now == null ? null : now.remember();
+    }
+
+    /** Puts all back that {@link #rememberAll} remembered. Answers a frame to send, or null. */
+    public static byte[] backAll() {
+        Living now = living;
+        return now == null ? null : now.back();
+    }
+
+    /** A static initialiser begins in the present thread. */
+    static void begins() {
+        Living now = living;
+        if (now != null) {
+            now.begins();
+        }
+    }
+
+    /** A static initialiser ended with an exception. */
+    static void failed() {
+        Living now = living;
+        if (now != null) {
+            now.failed();
+        }
+    }
+
     /** True where fields of classes that are not woven can be roots. */
     static boolean includes() {
         Roots now = roots;
@@ -32,6 +71,10 @@ public final class Marks {
         if (now != null) {
             now.loads(internal, domain, scan, woven);
         }
+        Living alive = living;
+        if (alive != null) {
+            alive.loads(internal, scan);
+        }
     }
 
     /**
@@ -42,7 +85,7 @@ public final class Marks {
      * @return frames to send, each its type and its body
      */
     public static byte[][] mark(char kind, long position) {
-        return tracer.mark(kind, position);
+        return living != null ? new byte[0][] : tracer.mark(kind, position);
     }
 
     /** Remembers places, by the names that are told of them. */
@@ -61,8 +104,11 @@ public final class Marks {
 
     /** The class has been initialised, by the present thread and just now. */
     static void begun(Class<?> c) {
+        Living alive = living;
         Tracer now = tracer;
-        if (now != null) {
+        if (alive != null) {
+            alive.begun(c);
+        } else if (now != null) {
             now.begun(c);
         }
     }
@@ -81,6 +127,10 @@ public final class Marks {
 
     /** A class of the JDK is being loaded. */
     static void loads(String internal) {
+        Living alive = living;
+        if (alive != null) {
+            alive.loads();
+        }
         tracer.ambient().loads(internal);
     }
 

@@ -33,6 +33,11 @@ final class Resolve {
         return null;
     }
 
+    /** True in a JDK up to 8. */
+    static boolean beforeModules() {
+        return System.getProperty("java.specification.version", "").startsWith("1.");
+    }
+
     static boolean ofJdk(Class<?> c) {
         return Weaver.ofJdk(c.getClassLoader());
     }

@@ -18,6 +18,12 @@ public final class Setup {
     /** Woven classes call this one. It is in java.lang so that class loaders of any sort find it. */
     static final String GATE = "java/lang/OdfixGate";
 
+    /**
+     * In place of a file of options: the process answers several orders, behind each of which all is put back. Behind a
+     * colon there may be a folder: it has temporary files of its own below that.
+     */
+    private static final String LIVING = "=living";
+
     private Setup() {}
 
     /** @param arguments the agent's: a file of {@link Options} where the heap is to be looked at, too, or null */
@@ -28,7 +34,11 @@ public final class Setup {
         }
         Peek.install(define(Memory.class, Memory.rename(modules)));
         Class<?> gate = define(Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
-        boolean heap = arguments != null && !arguments.isEmpty();
+        boolean living = arguments != null && arguments.startsWith(LIVING);
+        if (living && arguments.length() > LIVING.length() + 1) {
+            ownTemporary(arguments.substring(LIVING.length() + 1));
+        }
+        boolean heap = arguments != null && !arguments.isEmpty() && !living;
         Sites sites = new Sites(heap);
         Ambient ambient = Ambient.find(instrumentation, sites);
         Deep deep = null;
@@ -38,10 +48,21 @@ public final class Setup {
             deep = new Deep(new Roots(instrumentation, sites, ambient, options), options);
         }
         Marks.install(new Tracer(sites, ambient, deep), deep == null ? null : deep.roots());
+        if (living) {
+            Marks.install(new Living(instrumentation, sites));
+        }
         gate.getField("marks").set(null, sites);
         gate.getField("keys").set(null, sites.keys());
         sites.shares(gate.getField("seen"), gate.getField("last"));
         instrumentation.addTransformer(new Weaver(sites));
+    }
+
+    /** What other processes write meanwhile must not be taken for this one's. */
+    private static void ownTemporary(String in) {
+        java.io.File own = new java.io.File(in, Long.toString(System.nanoTime(), 36) + Integer.toString(System.identityHashCode(in), 36));
+        if (own.mkdirs()) {
+            System.setProperty("java.io.tmpdir", own.getPath());
+        }
     }
 
     static String internal(Class<?> c) {

@@ -193,6 +193,11 @@ final class Sites implements IntConsumer {
     public void accept(int code) {
         if (code < 0) {
             depth()[0] += code == -1 ? 1 : -1;
+            if (code == -1) {
+                Marks.begins();
+            } else {
+                Marks.failed();
+            }
             return;
         }
         int[] inside = depth.get();

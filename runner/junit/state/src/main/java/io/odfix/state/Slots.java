@@ -1,11 +1,13 @@
 package io.odfix.state;
 
+import java.lang.ref.Reference;
+import java.lang.ref.SoftReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All instance fields of one class: what has to be put back for an object to be as it was. */
+/** All instance fields of one class: what has to be put back for an object to be as it was. Those of references are the collector's. */
 final class Slots {
     private static final ClassValue<Slots> ALL = new ClassValue<Slots>() {
         @Override
@@ -21,7 +23,7 @@ final class Slots {
     private Slots(Class<?> c) {
         List<Field> references = new ArrayList<Field>();
         List<Field> primitives = new ArrayList<Field>();
-        for (Class<?> at = c; at != null; at = at.getSuperclass()) {
+        for (Class<?> at = c; at != null && at != SoftReference.class && at != Reference.class; at = at.getSuperclass()) {
             for (Field f : at.getDeclaredFields()) {
                 if (!Modifier.isStatic(f.getModifiers())) {
                     (f.getType().isPrimitive() ? primitives : references).add(f);
@@ -34,6 +36,42 @@ final class Slots {
         for (int i = 0; i < types.length; i++) {
             types[i] = primitives.get(i).getType();
         }
+    }
+
+    /** Where the object that a reference refers to weakly is kept; -1 where that cannot be told. */
+    private static final long REFERENT = referent();
+
+    private static long referent() {
+        try {
+            return Peek.memory.offset(Reference.class.getDeclaredField("referent"));
+        } catch (NoSuchFieldException e) {
+            return -1;
+        }
+    }
+
+    /** What a soft or weak reference refers to; the project's get() is not asked. */
+    static Object referent(Object reference) {
+        return REFERENT < 0 ? null : Peek.memory.ref(reference, REFERENT);
+    }
+
+    /** True where there is nothing to be put back. */
+    boolean none() {
+        return refs.length + prims.length == 0;
+    }
+
+    /** True where the object holds this. */
+    boolean same(Object o, Object[] references, long[] primitives) {
+        for (int i = 0; i < refs.length; i++) {
+            if (Peek.memory.ref(o, refs[i]) != references[i]) {
+                return false;
+            }
+        }
+        for (int i = 0; i < prims.length; i++) {
+            if (Peek.memory.bits(o, prims[i], types[i]) != primitives[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static long[] offsets(List<Field> fields) {

@@ -42,13 +42,13 @@ final class Weaver implements ClassFileTransformer {
         }
         try {
             boolean leftOut = Known.leftOut(name);
-            if (leftOut && !Marks.includes()) {
+            if (leftOut && !Marks.includes() && !Marks.lives() || name.startsWith("io/odfix/")) {
                 return null;
             }
             Scan scan = new Scan(code);
             byte[] woven = null;
             try {
-                woven = leftOut ? null : weave(loader, name, code, scan);
+                woven = leftOut && !Marks.lives() || Known.made(name) ? null : weave(loader, name, code, scan, leftOut);
             } finally {
                 Marks.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
             }
@@ -63,11 +63,12 @@ final class Weaver implements ClassFileTransformer {
         return null;
     }
 
-    private byte[] weave(ClassLoader loader, String name, byte[] code, Scan scan) {
+    /** @param only the class is to say that it is initialised, and no more */
+    private byte[] weave(ClassLoader loader, String name, byte[] code, Scan scan, boolean only) {
         if (!scan.initialiser()) {
             sites.plain(sites.loader(loader), name);
         }
-        if (!scan.touches()) {
+        if (!scan.touches() || only && !scan.initialiser()) {
             return null;
         }
         int age = (code[6] & 0xff) << 8 | code[7] & 0xff;
@@ -78,7 +79,7 @@ final class Weaver implements ClassFileTransformer {
         }
         ClassReader reader = new ClassReader(readable);
         ClassWriter writer = new ClassWriter(reader, 0);
-        Woven woven = new Woven(writer, sites.loader(loader), scan);
+        Woven woven = new Woven(writer, sites.loader(loader), only ? null : scan);
         reader.accept(woven, 0);
         if (!woven.changed) {
             return null;
@@ -101,6 +102,7 @@ final class Weaver implements ClassFileTransformer {
         private String source;
         private boolean frames;
 
+        /** @param scan null where only the static initialiser is woven */
         Woven(ClassVisitor to, Sites.Loader loader, Scan scan) {
             super(Opcodes.ASM9, to);
             this.loader = loader;
@@ -127,7 +129,7 @@ final class Weaver implements ClassFileTransformer {
                 changed = true;
                 return new Method(to, Woven.this, name, owner, frames);
             }
-            return scan.touches(name, type) ? new Method(to, Woven.this, name, null, frames) : to; // copied as it is
+            return scan != null && scan.touches(name, type) ? new Method(to, Woven.this, name, null, frames) : to; // copied as it is
         }
 
         int place(String of, String field) {

@@ -142,10 +142,11 @@ abstract class WovenMethod extends MethodVisitor {
     private void ends() {
         if (frames) {
             super.visitLdcInsn(Type.getObjectType(owner));
-            gate("initialised", "(Ljava/lang/Class;)V", 1);
-        } else {
-            gate("failed", "()V", 0); // constants of classes came with Java 5
+        } else { // constants of classes came with Java 5
+            super.visitLdcInsn(owner.replace('/', '.'));
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/Class", "forName", "(Ljava/lang/String;)Ljava/lang/Class;", false);
         }
+        gate("initialised", "(Ljava/lang/Class;)V", 1);
     }
 
     @Override

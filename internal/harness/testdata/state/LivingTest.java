@@ -1,0 +1,233 @@
+package state;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertSame;
+
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileWriter;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.net.ServerSocket;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TimeZone;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.Test;
+
+/** What a process that lives on can put back, and what it cannot. */
+public class LivingTest {
+    static final Map<String, List<String>> MAP = new ConcurrentHashMap<>();
+    static final Map<Object, String> WEAK = new WeakHashMap<>();
+    static final ThreadLocal<int[]> LOCAL = new ThreadLocal<>();
+    static final Object KEY = new Object();
+    static final WeakReference<Object> REFERENCE = new WeakReference<>(KEY);
+    static final int[] NUMBERS = new int[100];
+    static String text = "text";
+    static List<String> list = new ArrayList<>(Arrays.asList("one"));
+    static Object held;
+
+    static {
+        MAP.put("key", new ArrayList<>(Arrays.asList("a")));
+        WEAK.put(KEY, "weak");
+    }
+
+    enum Mode {
+        ON;
+        boolean flag;
+    }
+
+    /** Nobody can tell when it was initialised. */
+    static class Late {
+        static final List<String> ALL = new ArrayList<>(Arrays.asList("late"));
+        static int count = ALL.size();
+        static final String LANGUAGE = System.getProperty("state.language", "none");
+    }
+
+    /** Without an initialiser. */
+    static class Plain {
+        static Object held;
+        static int number;
+    }
+
+    /** Makes itself known to another class. */
+    static class Registers {
+        static {
+            MAP.put("registered", new ArrayList<>());
+        }
+
+        static void touch() {}
+    }
+
+    /** Takes what it finds. */
+    static class Takes {
+        static final String TEXT = text + MAP.get("key");
+
+        static void touch() {}
+    }
+
+    static class Fails {
+        static int value = Integer.parseInt("none");
+    }
+
+    @Test
+    public void spoils() {
+        MAP.get("key").add("b");
+        MAP.put("more", new ArrayList<>());
+        for (int i = 0; i < 200; i++) {
+            MAP.put("k" + i, new ArrayList<>());
+        }
+        WEAK.clear();
+        LOCAL.set(new int[] {1});
+        NUMBERS[99] = 1;
+        text = "changed";
+        list.clear();
+        list = null;
+        held = new Thread("never started");
+        Mode.ON.flag = true;
+        Locale.setDefault(Locale.JAPAN);
+        TimeZone.setDefault(TimeZone.getTimeZone("Asia/Tokyo"));
+        System.setProperty("state.living", "spoilt");
+        System.setIn(new ByteArrayInputStream(new byte[0]));
+        Thread.currentThread().setName("spoilt");
+    }
+
+    @Test
+    public void finds() {
+        assertEquals("{key=[a]}", MAP.toString());
+        assertEquals("weak", WEAK.get(KEY));
+        assertNull(LOCAL.get());
+        assertEquals(0, NUMBERS[99]);
+        assertEquals("text", text);
+        assertEquals("[one]", list.toString());
+        assertNull(held);
+        assertEquals(false, Mode.ON.flag);
+        assertEquals(false, Locale.getDefault().equals(Locale.JAPAN));
+        assertEquals(false, TimeZone.getDefault().getID().equals("Asia/Tokyo"));
+        assertNull(System.getProperty("state.living"));
+        assertEquals(false, System.in instanceof ByteArrayInputStream);
+        assertEquals("main", Thread.currentThread().getName());
+    }
+
+    @Test
+    public void late() {
+        assertEquals("[late]", Late.ALL.toString());
+        assertEquals(1, Late.count++);
+        Late.ALL.add("more");
+        assertNull(Plain.held);
+        assertEquals(0, Plain.number++);
+        Plain.held = this;
+    }
+
+    @Test
+    public void leavesThread() throws InterruptedException {
+        Thread t = new Thread(() -> {
+            try {
+                Thread.sleep(600_000);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }, "left");
+        t.setDaemon(true);
+        t.start();
+    }
+
+    @Test
+    public void endsThread() throws InterruptedException {
+        Thread t = new Thread(() -> MAP.clear());
+        t.start();
+        t.join();
+    }
+
+    @Test
+    public void leavesHook() {
+        Runtime.getRuntime().addShutdownHook(new Thread());
+    }
+
+    @Test
+    public void writesFile() throws Exception {
+        try (FileWriter out = new FileWriter(new File(System.getProperty("user.dir"), "written"))) {
+            out.write("x");
+        }
+    }
+
+    @Test
+    public void leavesPort() throws Exception {
+        held = new ServerSocket(0);
+    }
+
+    @Test
+    public void leavesFile() throws Exception {
+        InputStream in = new FileInputStream(new File("StateTest.here"));
+        held = in;
+    }
+
+    @Test
+    public void clearsReference() {
+        assertSame(KEY, REFERENCE.get());
+        REFERENCE.clear();
+    }
+
+    @Test
+    public void registers() {
+        Registers.touch();
+    }
+
+    @Test
+    public void takes() {
+        text = "taken";
+        Takes.touch();
+    }
+
+    @Test
+    public void takesProperty() {
+        System.setProperty("state.language", "odd");
+        Late.count++;
+    }
+
+    @Test
+    public void takesUnchanged() {
+        System.setProperty("state.other", "odd");
+        Takes.touch();
+    }
+
+    @Test
+    public void fails() {
+        try {
+            Fails.value++;
+        } catch (ExceptionInInitializerError e) {
+            return;
+        }
+    }
+
+    @Test
+    public void loads() throws Exception {
+        URL here = LivingTest.class.getProtectionDomain().getCodeSource().getLocation();
+        Class.forName("state.LivingTest$Plain", true, new URLClassLoader(new URL[] {here}, null));
+    }
+
+    @Test
+    public void leavesChild() throws Exception {
+        held = new ProcessBuilder("sleep", "60").start();
+    }
+
+    @Test
+    public void setsItsProperty() throws Exception {
+        System.setProperty("java.odd", "odd");
+        Class.forName("java.util.zip.Adler32");
+    }
+
+    @Test
+    public void exits() {
+        System.exit(3);
+    }
+}

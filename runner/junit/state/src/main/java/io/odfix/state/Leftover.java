@@ -1,0 +1,155 @@
+package io.odfix.state;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ForkJoinPool;
+
+/**
+ * What an order can leave beside the heap, compared with what there was: threads, shutdown hooks, files, and what the operating system has
+ * open for the process (files, sockets; child processes by the thread that waits for them). None of it can be put back.
+ */
+final class Leftover {
+    /** How long threads that are about to end are waited for, in milliseconds. */
+    private static final int PATIENCE = 60;
+
+    private final ThreadGroup all;
+    private final Set<Thread> threads;
+    private final Set<Object> hooks;
+    private final Set<String> open;
+    private final Files files = new Files();
+
+    Leftover() throws NoSuchFieldException {
+        ThreadGroup top = Thread.currentThread().getThreadGroup();
+        while (top.getParent() != null) {
+            top = top.getParent();
+        }
+        all = top;
+        threads = living();
+        hooks = hooks();
+        files.asked();
+        files.changes();
+        open = open();
+    }
+
+    /** Threads that ran already when all was remembered and may work on anything: what they use cannot be put back. */
+    List<String> strangers() {
+        List<String> out = new ArrayList<String>();
+        for (Thread t : threads) {
+            ThreadGroup in = t.getThreadGroup();
+            if (in != null && in != all && t != Thread.currentThread() && !own(t)) {
+                out.add("the thread " + t.getName() + " runs beside the tests");
+            }
+        }
+        return out;
+    }
+
+    private static boolean own(Thread t) {
+        return t.getName().equals("odfix-commands") || t.getThreadGroup() != null && t.getThreadGroup().getName().equals("InnocuousThreadGroup");
+    }
+
+    /** What there is that was not there, or is no more. */
+    List<String> found() throws NoSuchFieldException {
+        List<String> out = new ArrayList<String>();
+        for (Thread t : fresh()) {
+            out.add("the thread " + t.getName() + " lives on");
+        }
+        Set<Object> now = hooks();
+        if (!now.equals(hooks)) {
+            out.add("a shutdown hook came or went");
+        }
+        files.asked();
+        for (Change c : files.changes()) {
+            out.add("it wrote: " + c.path);
+        }
+        Set<String> more = open();
+        more.removeAll(open);
+        for (String one : more) {
+            out.add("left open: " + one);
+        }
+        Set<String> fewer = new HashSet<String>(open);
+        fewer.removeAll(open());
+        for (String one : fewer) {
+            out.add("closed: " + one);
+        }
+        return out;
+    }
+
+    private List<Thread> fresh() {
+        List<Thread> out = unknown();
+        for (int i = 0; i < PATIENCE && !out.isEmpty(); i++) {
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                continue; // meant for a test that is over
+            }
+            out = unknown();
+        }
+        return out;
+    }
+
+    private List<Thread> unknown() {
+        List<Thread> out = new ArrayList<Thread>();
+        for (Thread t : living()) {
+            if (!threads.contains(t) && t.isAlive() && !idle(t)) {
+                out.add(t);
+            }
+        }
+        return out;
+    }
+
+    /** Threads of the JDK that do nothing of themselves. */
+    private static boolean idle(Thread t) {
+        return t.getName().equals("Common-Cleaner") && t.getClass().getClassLoader() == null
+                || t.getName().startsWith("ForkJoinPool.commonPool-") && ForkJoinPool.commonPool().isQuiescent();
+    }
+
+    private Set<Thread> living() {
+        Thread[] some = new Thread[64];
+        int n = all.enumerate(some, true);
+        while (n == some.length) {
+            some = new Thread[4 * n];
+            n = all.enumerate(some, true);
+        }
+        Set<Thread> out = Collections.newSetFromMap(new IdentityHashMap<Thread, Boolean>());
+        out.addAll(java.util.Arrays.asList(some).subList(0, n));
+        return out;
+    }
+
+    private static Set<Object> hooks() throws NoSuchFieldException {
+        final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
+        Object hooks = Slot.constant("java.lang.ApplicationShutdownHooks", "hooks");
+        Content content = hooks == null ? null : Content.in(hooks);
+        if (content != null) {
+            content.read(hooks, new Content.Into() {
+                @Override
+                public boolean take(Object hook, Object same) {
+                    return hook == null || out.add(hook);
+                }
+            });
+        }
+        return out;
+    }
+
+    /** What the system says is open, where it says that (Linux); libraries and archives of classes are opened when first used. */
+    private static Set<String> open() {
+        Set<String> out = new HashSet<String>();
+        String[] names = new File("/proc/self/fd").list();
+        for (String name : names == null ? new String[0] : names) {
+            try {
+                String to = java.nio.file.Files.readSymbolicLink(new File("/proc/self/fd/" + name).toPath()).toString();
+                if (!to.endsWith(".jar") && !to.endsWith("/modules") && !to.endsWith(".so") && !to.startsWith("/dev/") && !to.startsWith("/proc/")) {
+                    out.add(to);
+                }
+            } catch (IOException e) {
+                continue; // closed meanwhile: it was the look itself
+            }
+        }
+        return out;
+    }
+}

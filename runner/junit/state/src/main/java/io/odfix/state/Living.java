@@ -1,0 +1,361 @@
+package io.odfix.state;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * A process that answers one order after the other: all shared state that can be seen is remembered once, and put back in place behind each
+ * order. Whatever keeps it from being exactly what it was is a problem, and one problem ends the process.
+ *
+ * <p>A class that an order initialises stays so, while each fresh process would initialise it anew when it is first used. Its fields are
+ * put back to what its initialiser left. That is the same where the initialiser cannot tell when it runs, and nobody else can tell
+ * either: it read nothing that differed then from what is remembered, and changed nothing but what became reachable by it. Both are looked at, at
+ * the outermost initialiser's beginning and end ({@link Birth}); a class that cannot say when it is initialised is a problem. What frameworks for
+ * tests, mocks and logging keep (registries of loggers, caches) may be added to by initialisers, and stays added.
+ *
+ * <p>Not seen, and taken to be the same: what the JDK's own classes hold beside {@link #JDK}, and memory outside of the heap.
+ */
+final class Living {
+    /** Of the JDK, what tests are known to change; a "!" behind a field says that what it refers to counts by identity. */
+    private static final String[] JDK = {
+        "java.util.Locale defaultLocale! defaultDisplayLocale! defaultFormatLocale!", "java.util.TimeZone defaultTimeZone!",
+        "java.lang.System in! out! err! props security!", "java.lang.Thread defaultUncaughtExceptionHandler threadInitNumber",
+        "java.lang.Thread$ThreadNumbering next", "java.lang.ProcessEnvironment theEnvironment theUnmodifiableEnvironment",
+        "java.net.URL factory handlers", "java.net.URLConnection factory handlers defaultUseCaches fileNameMap", "java.net.Authenticator theAuthenticator",
+        "java.net.ProxySelector theProxySelector!", "java.net.CookieHandler cookieHandler", "java.net.ResponseCache theResponseCache",
+        "java.net.HttpURLConnection followRedirects", "javax.net.ssl.HttpsURLConnection defaultHostnameVerifier defaultSSLSocketFactory!",
+        "javax.net.ssl.SSLContext defaultContext!", "java.security.Security props", "java.nio.charset.Charset defaultCharset!",
+        "java.util.concurrent.Executors$DefaultThreadFactory poolNumber", "java.util.Timer nextSerialNumber",
+        "java.sql.DriverManager registeredDrivers loginTimeout logWriter logStream driversInitialized",
+        "java.util.logging.LogManager manager", "javax.management.MBeanServerFactory mBeanServerList",
+    };
+
+    /** System properties that the JDK's classes read when they are initialised. */
+    private static final String[] ITS = {"java.", "javax.", "sun.", "jdk.", "http.", "https.", "ftp.", "socks", "file.", "line.", "user.", "networkaddress"};
+    private static final int MOST_PROBLEMS = 20;
+
+    private final java.lang.instrument.Instrumentation instrumentation;
+    private final Sites sites;
+    private final Ledger ledger = new Ledger();
+    private final Map<Class<?>, List<Fields>> entered = new IdentityHashMap<Class<?>, List<Fields>>();
+    /** Classes without an initialiser of their own: nobody says when they are initialised. */
+    private final Set<Class<?>> silent = Collections.newSetFromMap(new IdentityHashMap<Class<?>, Boolean>());
+    private final Set<Class<?>> looked = Collections.newSetFromMap(new IdentityHashMap<Class<?>, Boolean>());
+    private final Map<String, Boolean> initialisers = new HashMap<String, Boolean>();
+    private final List<String> problems = new ArrayList<String>();
+    private final Check check = new Check();
+    private Map<Object, Object> properties = new HashMap<Object, Object>();
+    private Leftover leftover;
+    private Birth birth;
+    private boolean marked;
+    private volatile boolean loaded;
+    private volatile boolean loadedJdk;
+
+    Living(java.lang.instrument.Instrumentation instrumentation, Sites sites) {
+        this.instrumentation = instrumentation;
+        this.sites = sites;
+    }
+
+    /** A class that is not the JDK's is being loaded. */
+    void loads(String internal, Scan scan) {
+        synchronized (initialisers) {
+            initialisers.put(internal.replace('/', '.'), scan.initialiser());
+        }
+        loaded = true;
+    }
+
+    /** One of the JDK's is. */
+    void loads() {
+        loadedJdk = true;
+    }
+
+    /** Remembers everything; the calling thread is the one that is to run the tests. */
+    synchronized byte[] remember() {
+        long began = System.nanoTime();
+        try {
+            List<Class<?>> lax = new ArrayList<Class<?>>();
+            for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+                if (ours(c) && looked.add(c)) {
+                    if (Peek.memory.uninitialised(c)) {
+                        wait(c);
+                    } else if (lax(c)) {
+                        lax.add(c);
+                    } else {
+                        enter(c);
+                    }
+                }
+            }
+            jdk();
+            for (Class<?> c : lax) {
+                enter(c);
+            }
+            ledger.add(Fields.ofThread());
+            leftover = new Leftover();
+            problems.addAll(leftover.strangers());
+            properties = properties();
+            check.begin(entered.keySet());
+            loaded = false;
+            loadedJdk = false;
+            marked = true;
+        } catch (Throwable t) {
+            problem("what there is cannot be remembered: " + t);
+        }
+        return told(0, began);
+    }
+
+    /** Puts everything back, and tells what keeps it from being as it was. */
+    synchronized byte[] back() {
+        long began = System.nanoTime();
+        int changed = 0;
+        try {
+            problems.addAll(leftover.found());
+            arrive();
+            properties(properties());
+            guard();
+            changed = restore();
+            for (String path : check.differences(entered.keySet())) {
+                problem("put back, it is not as it was: " + path);
+            }
+        } catch (Throwable t) {
+            problem("what there was cannot be put back: " + t);
+        }
+        loadedJdk = false;
+        return told(changed, began);
+    }
+
+    private byte[] told(int changed, long began) {
+        if (!ledger.whole()) {
+            problem("there is more shared state than is remembered (" + Ledger.MOST + " objects)");
+        }
+        Bytes list = new Bytes(' ');
+        int count = Math.min(problems.size(), MOST_PROBLEMS);
+        for (String problem : problems.subList(0, count)) {
+            list.str(problem);
+        }
+        problems.clear();
+        return new Bytes('w').u8(count == 0 ? 1 : 0).list(count, list).u32(ledger.all().size()).u32(changed)
+                .i64((System.nanoTime() - began) / 1000).done();
+    }
+
+    private void problem(String text) {
+        problems.add(text);
+    }
+
+    private int restore() {
+        int changed = 0;
+        for (Ledger.Entry e : ledger.all()) {
+            if (e.same()) {
+                continue;
+            }
+            changed++;
+            if (e.fixed) {
+                problem(e.name() + " has changed, which cannot be put back");
+            } else {
+                e.back();
+            }
+        }
+        for (Ledger.Entry e : ledger.all()) {
+            if (!e.fixed && !e.same()) {
+                problem(e.name() + " has changed again, or cannot be put back");
+            }
+        }
+        return changed;
+    }
+
+    private void guard() {
+        if (birth != null) {
+            problem("a class is still being initialised");
+            birth = null;
+        }
+        if (!Guard.none()) {
+            problem("there is a security manager");
+        }
+    }
+
+    /** What the JDK's classes may have read while they were initialised must be as it is remembered. */
+    private void properties(Map<Object, Object> now) {
+        if (!loadedJdk) {
+            return;
+        }
+        Map<Object, Object> either = new HashMap<Object, Object>(properties);
+        either.putAll(now);
+        for (Object key : either.keySet()) {
+            Object was = properties.get(key);
+            boolean same = was == null ? now.get(key) == null : was.equals(now.get(key));
+            for (String prefix : ITS) {
+                if (!same && key instanceof String && ((String) key).startsWith(prefix)) {
+                    problem("the system property " + key + " changed while classes of the JDK were loaded, which may have read it");
+                }
+            }
+        }
+    }
+
+    private static Map<Object, Object> properties() {
+        Properties all = System.getProperties();
+        return all.getClass() == Properties.class ? new HashMap<Object, Object>(all) : new HashMap<Object, Object>();
+    }
+
+    /** What a system property is remembered to be. */
+    boolean changed(String key) {
+        Object was = properties.get(key);
+        Object now = properties().get(key);
+        return was == null ? now != null : !was.equals(now);
+    }
+
+    /** Looks at classes that came and said nothing. */
+    private void arrive() {
+        if (loaded) {
+            loaded = false;
+            for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+                if (ours(c) && looked.add(c)) {
+                    wait(c);
+                }
+            }
+        }
+        for (Class<?> c : silent.toArray(new Class<?>[0])) {
+            if (!Peek.memory.uninitialised(c)) {
+                silent.remove(c);
+                if (!entered.containsKey(c)) {
+                    came(c);
+                }
+            }
+        }
+    }
+
+    private void wait(Class<?> c) {
+        if (foreign(c.getClassLoader())) {
+            problem(c.getName() + " was loaded by a class loader of the tests' own");
+        }
+        silent.add(c);
+    }
+
+    private void came(Class<?> c) {
+        Boolean initialiser;
+        synchronized (initialisers) {
+            initialiser = initialisers.get(c.getName());
+        }
+        if (Boolean.FALSE.equals(initialiser)) {
+            for (Fields fields : enter(c)) {
+                if (!fields.fixed) {
+                    fields.unset();
+                }
+            }
+        } else if (ofTests(c.getName())) {
+            enter(c);
+        } else if (!Fields.of(c, false).isEmpty()) {
+            problem(c.getName() + " was initialised, and nobody saw how");
+        }
+    }
+
+    private static boolean foreign(ClassLoader loader) {
+        for (ClassLoader own = ClassLoader.getSystemClassLoader(); own != null; own = own.getParent()) {
+            if (own == loader) {
+                return false;
+            }
+        }
+        return loader != null;
+    }
+
+    /** True of classes whose static fields are remembered: all but the JDK's, ours, and what is made while tests run. */
+    private static boolean ours(Class<?> c) {
+        String name = c.getName();
+        return !c.isArray() && !c.isPrimitive() && !Resolve.ofJdk(c) && !Known.made(name.replace('.', '/'))
+                && !name.startsWith("io.odfix.harness.") && !name.startsWith("jdk.internal.reflect.") && !name.startsWith("sun.reflect.");
+    }
+
+    private static boolean ofTests(String name) {
+        return name.startsWith("org.junit.") || name.startsWith("junit.") || name.startsWith("org.hamcrest.") || name.startsWith("org.opentest4j.");
+    }
+
+    private static boolean lax(Class<?> c) {
+        return Known.leftOut(c.getName().replace('.', '/'));
+    }
+
+    private List<Fields> enter(Class<?> c) {
+        List<Fields> all = Fields.of(c, lax(c));
+        entered.put(c, all);
+        for (Fields fields : all) {
+            ledger.add(fields);
+        }
+        return all;
+    }
+
+    private void jdk() {
+        for (String line : JDK) {
+            String[] words = line.split(" ");
+            Class<?> c = find(words[0]);
+            for (int i = 1; c != null && i < words.length; i++) {
+                boolean deep = !words[i].endsWith("!");
+                Fields field = Fields.of(c, deep ? words[i] : words[i].substring(0, words[i].length() - 1), deep, words[0].startsWith("java.util.logging."));
+                if (field != null) {
+                    ledger.add(field);
+                    entered.put(c, Collections.<Fields>emptyList());
+                }
+            }
+        }
+    }
+
+    /** Initialises the class, so that none of the tests does; drivers of databases would come along with theirs until Java 8. */
+    private Class<?> find(String name) {
+        try {
+            boolean early = name.equals("java.sql.DriverManager") && Resolve.beforeModules();
+            return Class.forName(name, !early, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException e) {
+            return null;
+        } catch (LinkageError e) {
+            return null;
+        }
+    }
+
+    /** A static initialiser begins. */
+    synchronized void begins() {
+        if (!marked) {
+            return;
+        }
+        if (birth == null) {
+            birth = new Birth(Thread.currentThread(), ledger, sites);
+        } else if (birth.thread != Thread.currentThread()) {
+            problem("classes were initialised by several threads at once");
+            return;
+        }
+        birth.depth++;
+    }
+
+    /** It has ended well. */
+    synchronized void begun(Class<?> c) {
+        if (!marked || birth == null || birth.thread != Thread.currentThread()) {
+            return;
+        }
+        birth.classes.add(c.getName());
+        if (ours(c) && !entered.containsKey(c)) {
+            looked.add(c);
+            if (foreign(c.getClassLoader())) {
+                problem(c.getName() + " was loaded by a class loader of the tests' own");
+            }
+            enter(c);
+        }
+        ends();
+    }
+
+    /** It has ended with an exception. */
+    synchronized void failed() {
+        if (marked && birth != null && birth.thread == Thread.currentThread()) {
+            problem("the initialiser of a class failed");
+            ends();
+        }
+    }
+
+    private void ends() {
+        if (--birth.depth == 0) {
+            Birth over = birth;
+            birth = null;
+            problems.addAll(over.ends(this));
+        }
+    }
+}

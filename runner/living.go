@@ -1,0 +1,29 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/runner/junit"
+)
+
+// livingSpec is the command for a process that answers many questions, putting back behind each what the tests changed.
+func (p *project) livingSpec(l build.Launch, overlay string) (harness.Spec, error) {
+	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
+	if err != nil {
+		return harness.Spec{}, err
+	}
+	jvm := p.jvm(l)
+	if overlay != "" {
+		jvm.Overlay = []string{overlay}
+	}
+	jvm.Agent, jvm.Living, jvm.Quick = agent, true, true
+	const tmpdir = "java.io.tmpdir"
+	if own := jvm.Properties[tmpdir] != "" || slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); !own {
+		jvm.AgentFile = filepath.Join(p.work, "living")
+	}
+	return jvm.Spec()
+}
