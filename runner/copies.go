@@ -101,17 +101,22 @@ func (c *copies) close() {
 func (m *remembering) apart(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	m.lab.tidy.told()
 	run, err := m.ask(ctx, o, true)
-	if err != nil || m.lab.Parallel() < 2 {
-		return run, err
+	if err == nil {
+		m.wrote(ctx, m.lab.tidy.told())
 	}
-	switch files := m.lab.tidy.told(); {
+	return run, err
+}
+
+// wrote gives every process a working copy where the suite's own order left these files, or others that went again.
+func (m *remembering) wrote(ctx context.Context, files []string) {
+	switch {
+	case m.lab.Parallel() < 2 || m.copies != nil:
 	case len(files) > 0:
 		first, _ := filepath.Rel(m.d.p.build.Checkout(), m.d.p.build.Source(filepath.Join(m.d.p.build.Tree(), files[0])))
 		m.separate(ctx, howMany(len(files), filepath.ToSlash(first)))
 	case m.lab.tidy.seen():
 		m.separate(ctx, "files that are removed again")
 	}
-	return run, nil
 }
 
 func howMany(files int, first string) string {

@@ -37,6 +37,8 @@ type detection struct {
 	last   time.Time // of progress
 	noted  sync.Mutex
 	told   []string // notes made while runs were under way
+	wrote  []string // files that the tests wrote while they were observed
+	looked bool     // that was looked at
 	// nothing is to be asked: the change touches no test.
 	nothing bool
 }
@@ -100,19 +102,26 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	d.out.Technique = string(plan.Technique)
+	before := d.before()
+	plan.Shown, plan.Observed = &detect.Shown{}, before != nil && before.Later
 	stages, kinds, err := plan.Stages(d.tests)
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Technique, d.out.Guarantee = string(plan.Technique), promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.launch.ForkPerClass)
+	d.out.Guarantee = promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.launch.ForkPerClass)
 	d.in = &diagnose.Input{
 		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, Isolated: d.p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
 	d.asker.recall(ctx)
+	if d.looked {
+		d.asker.looked = true
+		d.asker.wrote(ctx, d.wrote)
+	}
 	d.search = detect.New(d.asker, detect.Input{
-		Tests: d.tests.Order(), Stages: stages, Observed: d.before(), Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
+		Tests: d.tests.Order(), Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
 	})
 	return nil
 }

@@ -24,7 +24,9 @@ func (d *detection) observes(plan detect.Plan) bool {
 // is not possible, nothing is known, which is no error: the search goes on without.
 func (d *detection) observe(ctx context.Context) *detect.State {
 	if d.state = d.recalled(ctx); d.state == nil {
+		d.p.lab.tidy.left()
 		r, err := d.p.relation(ctx, d.w)
+		d.wrote, d.looked = d.p.lab.tidy.left(), err == nil
 		if err != nil {
 			d.w.log.Warn("observing static state", zap.Error(err))
 			d.note("What the tests do with static state could not be observed, so that orders are not guided by it: %v", err)
@@ -54,7 +56,7 @@ func (d *detection) before() *detect.Observed {
 	if !slices.Equal(seen, tests) {
 		return nil
 	}
-	return &detect.Observed{Failed: d.state.Failed()}
+	return &detect.Observed{Failed: d.state.Failed(), Later: d.out.Technique == string(detect.Auto)}
 }
 
 // flows is what was observed as an order's maker sees it.

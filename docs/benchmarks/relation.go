@@ -114,7 +114,7 @@ func (m meetings) reached(r *state.Relation, p, v suite.TestID) int {
 		}
 		for k, o := range m.orders {
 			i, j := o.Index(p), o.Index(v)
-			if i < j && !slices.ContainsFunc(o[i+1:j], func(t suite.TestID) bool { return slices.Contains(f.Writers, t) }) {
+			if i >= 0 && i < j && !slices.ContainsFunc(o[i+1:j], func(t suite.TestID) bool { return slices.Contains(f.Writers, t) }) {
 				if best == 0 || k+1 < best {
 					best = k + 1
 				}

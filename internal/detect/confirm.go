@@ -50,6 +50,9 @@ func (s *Search) confirmation() *task {
 		}
 		if x := s.toRepeat(r); x != nil && !x.busy && !early[x] {
 			x.busy = true
+			if t := s.shorter(x); t != nil {
+				return t
+			}
 			return &task{what: repeat, ran: x, order: x.order[:s.reach(x)+1], name: "confirming"}
 		}
 	}
@@ -62,7 +65,7 @@ func (s *Search) confirmation() *task {
 func (s *Search) early() map[*ran]bool {
 	out := map[*ran]bool{}
 	for _, r := range s.watched {
-		if r.state != suspect && r.state != failing || r.doubt != nil || r.alone.runs() > 0 {
+		if r.doubt != nil || r.alone.runs() > 0 || !r.remarkable() {
 			continue
 		}
 		for _, w := range []*sight{r.pass, r.fail} {
@@ -76,7 +79,7 @@ func (s *Search) early() map[*ran]bool {
 
 func (s *Search) needsAlone(r *record) bool {
 	asked := r.alone.runs() + r.asking
-	if r.state == failing {
+	if r.state != suspect {
 		return asked == 0
 	}
 	if r.alone.none >= maxNone {
@@ -137,9 +140,7 @@ func (s *Search) hearAlone(t *task) {
 		s.crashedAlone(r, t)
 	}
 	s.reinstate(r, t)
-	if r.state == failing {
-		r.judge()
-	}
+	r.judge()
 	if r.state <= found && r.beginsOtherwise() {
 		s.doubted(r, &doubt{order: t.order})
 	}

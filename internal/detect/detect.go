@@ -17,6 +17,7 @@ package detect
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -58,6 +59,11 @@ type Input struct {
 	Rerun int
 	// Observed is a run of Tests as they stand that was made before for another purpose; nil: none.
 	Observed *Observed
+	// State tells which tests of an order may matter to another, so that a shorter one is asked
+	// for where it shows the same; nil: not known.
+	State *State
+	// Shown is filled in for whoever makes the orders, the Plan they are of; it may be nil.
+	Shown *Shown
 	// Isolated says that the build gives every class a process of its own: only
 	// tests of one class can stand beside each other.
 	Isolated bool
@@ -70,6 +76,19 @@ type Input struct {
 // is not run a second time.
 type Observed struct {
 	Failed []suite.TestID
+	// Later says that the stages hold the suite's own order, so that it is not run first. No claim rests on
+	// what was observed.
+	Later bool
+}
+
+func (o *Observed) outcome(t suite.TestID) suite.Outcome {
+	switch {
+	case o == nil:
+		return ""
+	case slices.Contains(o.Failed, t):
+		return suite.Fail
+	}
+	return suite.Pass
 }
 
 // DefaultRerun holds where Input.Rerun does not say otherwise.

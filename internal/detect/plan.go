@@ -26,6 +26,11 @@ type Plan struct {
 	Pairs order.Pairs
 	// State is what is known of who writes what others read; nil: nothing.
 	State *State
+	// Observed says that an observed run stands for one of the suite's own order until that has its turn.
+	Observed bool
+	// Shown is what the search that runs the plan says, so that guided orders hold
+	// nobody of whom enough is known; nil: they hold all.
+	Shown *Shown
 }
 
 // State is the door for whoever knows which test writes what another reads.
@@ -38,7 +43,8 @@ type State struct {
 	Leaning []suite.TestID
 }
 
-// What Auto runs of what is not guided, and how many guided orders stand before each of them.
+// What Auto runs of what is not guided, and how many executions of guided orders stand before one of its. Guided
+// orders leave tests out, so that these are counted and not the orders.
 const (
 	someRandom  = 10
 	everyGuided = 3
@@ -92,9 +98,13 @@ func (p Plan) mixture(b *builder) {
 	if p.State == nil {
 		b.stages = append(b.stages, Stage{Name: "random", Orders: plain, Total: 1 + someRandom})
 	} else {
-		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached)}
-		guided := inTurns(everyGuided, b.orders(order.TechniqueReach, reach), plain)
-		b.stages = append(b.stages, Stage{Name: "state and random", Orders: inTurns(1, guided, lone(p.State.Leaning))})
+		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached), Sparse: p.Shown != nil, Settled: p.Shown.has}
+		if p.Observed {
+			plain = inSequence(b.orders(order.TechniqueOriginal, order.Options{}), plain)
+		}
+		all := len(b.suite.Order())
+		guided := inTurns(everyGuided*all, all/everyGuided, b.orders(order.TechniqueReach, reach), plain)
+		b.stages = append(b.stages, Stage{Name: "state and random", Orders: inTurns(1, 1, guided, lone(p.State.Leaning))})
 	}
 	b.add("intra-class", order.TechniqueIntraClass, o)
 	if o.Pairs != nil {

@@ -26,7 +26,7 @@ func TestTurns(t *testing.T) {
 		{1, inSequence(many("a"), many("b")), inSequence(many(), many("1")), "a 1 b"},
 	} {
 		var got []string
-		for o := range inTurns(c.n, c.first, c.others) {
+		for o := range inTurns(c.n, 1, c.first, c.others) {
 			got = append(got, string(o[0]))
 		}
 		if s := strings.Join(got, " "); s != c.want {
@@ -34,7 +34,7 @@ func TestTurns(t *testing.T) {
 		}
 		for i := range got {
 			n := 0
-			for range inTurns(c.n, c.first, c.others) {
+			for range inTurns(c.n, 1, c.first, c.others) {
 				if n++; n > i {
 					break
 				}

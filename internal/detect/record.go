@@ -14,6 +14,8 @@ type ran struct {
 	outcomes []suite.Outcome
 	busy     bool // it is being repeated
 	lone     bool // nothing ran beside it
+	part     bool // it is a part of another one
+	tried    bool // a part of it was run for its suspects, or none is worth it
 	turned   int  // tests that had only ever passed, or only failed, before it
 }
 
@@ -49,6 +51,7 @@ type record struct {
 	pass, fail *sight
 	failure    *suite.Failure // of fail
 	turned     *ran           // the run in which it first fared otherwise
+	observed   suite.Outcome  // before the search; "": not known
 	alone      tally
 	asking     int  // runs for it alone under way
 	listed     bool // among the watched
@@ -132,10 +135,31 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 	default:
 		return
 	}
-	if r.turned = nil; r.pass != nil && r.fail != nil {
-		r.turned = x
-		x.turned++
+	was := r.turned
+	if r.turned = r.otherwise(x); r.turned != nil && r.turned != was {
+		r.turned.turned++
 	}
+}
+
+// remarkable says that the test is to be asked for alone, or confirmed: it is a suspect, or fared otherwise than a test
+// should, or than it was observed to, and nobody has heard how it does alone.
+func (r *record) remarkable() bool {
+	passes := r.state == unremarkable && r.pass != nil && r.observed == suite.Fail
+	return r.state == suspect || (r.state == failing || passes) && r.alone.runs() == 0
+}
+
+// otherwise is the run in which a test fared otherwise than it had: that which differs from what was
+// observed before, or the one heard last; nil: there is none.
+func (r *record) otherwise(last *ran) *ran {
+	switch {
+	case r.observed == suite.Pass && r.fail != nil:
+		return r.fail.ran
+	case r.observed == suite.Fail && r.pass != nil:
+		return r.pass.ran
+	case r.observed == "" && r.pass != nil && r.fail != nil:
+		return last
+	}
+	return nil
 }
 
 // contradicted says that with this run the test has both passed and failed in one and the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -33,29 +32,33 @@ type Search struct {
 	began      time.Time
 	empty      int // runs in a row without any result
 	sequential bool
+	short      struct{ right, wrong int } // suspects that fared in a part of an order as in the whole, or not
+	few        int                        // orders that may be under way when another is drawn
 }
 
 // what a task is for.
 type what int
 
 const (
-	scheduled what = iota
-	repeat         // a prefix of ran, again
-	byItself       // one test alone
-	settling       // a doubt, with nothing beside
-	checking       // what finds rest on, with nothing beside
+	scheduled  what = iota
+	repeat          // a prefix of ran, again
+	byItself        // one test alone
+	settling        // a doubt, with nothing beside
+	checking        // what finds rest on, with nothing beside
+	shortening      // a part of ran, for its suspects
 )
 
 // task is one run to be asked for, and then what was heard.
 type task struct {
 	what  what
 	order suite.Order
-	ran   *ran    // of a repeat, and of a check
+	ran   *ran    // of a repeat, a check and a part
 	test  *record // of byItself and settling
 	lone  bool
 	name  string
 	cut   int  // how many crashes shortened it already
 	again bool // it was run, and counted, before
+	draw  *draw
 
 	run *suite.Run
 	err error
@@ -69,19 +72,23 @@ func New(r Runner, in Input) *Search {
 	if in.Now == nil {
 		in.Now = time.Now
 	}
-	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated)}
+	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated), few: max(1, r.Parallel()) - 1}
 	for i, t := range in.Tests {
-		rec := &record{id: t, number: i}
+		rec := &record{id: t, number: i, observed: in.Observed.outcome(t)}
 		s.records = append(s.records, rec)
 		s.byID[t] = rec
 	}
-	if len(in.Tests) > 0 {
-		s.waiting = []*task{s.original(true)}
-		s.originals = 1
-	}
 	if in.Observed != nil {
 		s.spent.Executions += len(in.Tests)
-	} else {
+		in.Shown.observe(in.Tests, in.Observed)
+	}
+	if len(in.Tests) > 0 && (in.Observed == nil || !in.Observed.Later) {
+		first := s.original(true)
+		first.draw = in.Shown.add()
+		s.waiting = []*task{first}
+		s.originals = 1
+	}
+	if in.Observed == nil {
 		s.originalAgain()
 	}
 	return s
@@ -176,70 +183,12 @@ func (s *Search) finished() bool {
 	return s.drawn && len(s.waiting) == 0 && len(s.watched) == 0
 }
 
-// choose is the next run to ask for; nil: none now. Suspects go first: a find is worth more than a guess.
-func (s *Search) choose(until time.Time, running int) *task {
-	if t := s.confirmation(); t != nil {
-		return t
-	}
-	for len(s.waiting) > 0 {
-		t := s.waiting[0]
-		s.waiting = s.waiting[1:]
-		if t.what == byItself {
-			return t // of a test that ended its process, and is not usable for now
-		}
-		whole := len(t.order)
-		t.order = s.usable(t.order)
-		if len(t.order) > 0 && (t.what != checking || len(t.order) == whole) {
-			return t
-		}
-	}
-	if !s.in.Now().Before(until) && s.spent.Orders > 0 {
-		return nil
-	}
-	for {
-		o, ok := s.draw()
-		if !ok {
-			return nil
-		}
-		if o = s.usable(o); len(o) > 0 {
-			return &task{what: scheduled, order: o, name: s.in.Stages[s.stage].Name}
-		}
-	}
-}
-
-// draw is the next order of the stages.
-func (s *Search) draw() (suite.Order, bool) {
-	for !s.drawn {
-		if s.next == nil {
-			if s.stage >= len(s.in.Stages) {
-				s.drawn = true
-				break
-			}
-			s.next, s.stop = iter.Pull(s.in.Stages[s.stage].Orders)
-		}
-		if o, ok := s.next(); ok {
-			return o, true
-		}
-		s.Close()
-		s.stage++
-	}
-	return nil, false
-}
-
-// usable is the order without the tests that cannot be run.
-func (s *Search) usable(o suite.Order) suite.Order {
-	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool {
-		r := s.byID[t]
-		return r == nil || r.state == left || r.state == missing
-	})
-}
-
 // maxEmpty is after how many runs in a row without any result a search gives up.
 const maxEmpty = 5
 
 // hear takes an answer in.
 func (s *Search) hear(ctx context.Context, t *task) error {
-	if t.what == repeat {
+	if t.what == repeat || t.what == shortening {
 		t.ran.busy = false
 	}
 	if t.test != nil {
@@ -278,6 +227,8 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 		s.hearAlone(t)
 	case settling:
 		s.settleDoubt(t)
+	case shortening:
+		s.hearShort(t)
 	}
 	s.drop()
 	s.tell(t)
@@ -292,7 +243,7 @@ func (s *Search) putBack(t *task) {
 		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, lone: true, name: t.name})
 	}
 	if t.what == scheduled || t.what == checking {
-		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, lone: t.lone, cut: t.cut, again: t.again})
+		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, lone: t.lone, cut: t.cut, again: t.again, draw: t.draw})
 	}
 }
 
@@ -335,6 +286,7 @@ func (s *Search) hearOrder(t *task) {
 		s.watch(r)
 		s.pair(t, i)
 	}
+	t.draw.hear(t.order, x.outcomes)
 	s.compare(t)
 	if t.run.Crash != nil {
 		s.crashed(t)
@@ -353,8 +305,7 @@ func (s *Search) pair(t *task, i int) {
 // watch puts a test that became remarkable on the list.
 func (s *Search) watch(r *record) {
 	r.judge()
-	worth := r.state == suspect || r.state == failing && r.alone.runs() == 0
-	if worth && !r.listed {
+	if r.remarkable() && !r.listed {
 		r.listed = true
 		s.watched = append(s.watched, r)
 	}
@@ -363,7 +314,7 @@ func (s *Search) watch(r *record) {
 // drop takes settled tests off the list.
 func (s *Search) drop() {
 	s.watched = slices.DeleteFunc(s.watched, func(r *record) bool {
-		r.listed = r.state == suspect || r.state == failing && r.alone.runs() == 0
+		r.listed = r.remarkable()
 		return !r.listed
 	})
 }

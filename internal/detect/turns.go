@@ -22,19 +22,21 @@ func inSequence(of ...orders) orders {
 	}
 }
 
-// inTurns yields one of the others behind every n of the first, and what is left of either.
-func inTurns(n int, first, others orders) orders {
+// inTurns yields one of the others whenever the first hold n tests more, orders that hold fewer counting as
+// that many, and what is left of either.
+func inTurns(n, least int, first, others orders) orders {
 	return func(yield func(suite.Order) bool) {
 		next, stop := iter.Pull(others)
 		defer stop()
-		i := 0
+		held := 0
 		for o := range first {
 			if !yield(o) {
 				return
 			}
-			if i++; i%n != 0 {
+			if held += max(least, len(o)); held < n {
 				continue
 			}
+			held -= n
 			if o, ok := next(); ok && !yield(o) {
 				return
 			}

@@ -34,6 +34,7 @@ type behaviour struct {
 	sets, clears   string  // locations
 	failsIf        string  // is set: a victim
 	failsUnless    string  // is set: a brittle
+	reads          string  // and minds nothing
 	flaky          float64 // how often it fails
 	genuine        bool
 	skips          bool

@@ -77,6 +77,8 @@ type reacher struct {
 	flows []*flow
 	steps []int // of the build under way, by test: its rank
 	rng   *rand.Rand
+	// settled are the tests of which enough is known.
+	settled []bool
 }
 
 // reach yields such orders, the most promising leader's first, as long as one reaches several tests; what is left then is covered side by side, as
@@ -84,9 +86,17 @@ type reacher struct {
 // pair is reached that some order can hold side by side.
 func (t *tree) reach(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
-		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368))}
+		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368)), settled: make([]bool, len(t.ids))}
 		r.read(o.Flows)
-		tell := func(o []int) bool { r.cover(o); return yield(o) }
+		tell := func(next []int) bool {
+			if o.Sparse {
+				next = r.sparse(next)
+			}
+			r.cover(next)
+			goesOn := yield(next)
+			r.settle(o.Settled)
+			return goesOn
+		}
 		for o := range r.promising {
 			if !tell(o) {
 				return
@@ -249,7 +259,7 @@ func (f *flow) meetings(o []int) iter.Seq[meeting] {
 func (r *reacher) news(o []int) bool {
 	for _, f := range r.flows {
 		for m := range f.meetings(o) {
-			if f.need[m.last][m.test] || f.strict[m.lastTouch][m.test] {
+			if len(f.newly(m)) > 0 {
 				return true
 			}
 		}

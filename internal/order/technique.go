@@ -45,8 +45,13 @@ type Options struct {
 	Before    []Pairs        // target-pairs: of these pairs, which to cover first, one set after the other
 	Promising Pairs          // any technique: orders with most of these come first
 	Flows     iter.Seq[Flow] // reach: what tests leave to each other, the most promising first
-	InGroup   bool           // pair-cover: also the pairs of tests of one group
-	EachFirst bool           // pair-cover: also each test as the very first
+	// Sparse has reach leave out of each order the tests for which it has nothing new.
+	Sparse bool
+	// Settled says of a test that enough is known of it, so that reach need not have it meet anything more. It is
+	// asked between orders; nil: of none.
+	Settled   func(suite.TestID) bool
+	InGroup   bool // pair-cover: also the pairs of tests of one group
+	EachFirst bool // pair-cover: also each test as the very first
 	// Fixed are levels whose order is kept besides what the suite says:
 	// 0 that of the outermost groups, 1 that inside them, and so on.
 	Fixed []int

@@ -1,0 +1,134 @@
+package detect
+
+import (
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// shorter is a part of a run that may show of its suspects what the run showed: they, and who of those in
+// front of them left what they read. It takes the place of the run where confirming by it takes fewer
+// executions. Nothing is believed for it: it is repeated as often as the run would be, and
+// who fares otherwise in it is confirmed by the run. nil: there is none.
+func (s *Search) shorter(x *ran) *task {
+	if s.in.State == nil || x.part || x.tried || s.short.wrong > s.short.right {
+		return nil
+	}
+	var of []*record
+	rerun := 0
+	for _, r := range s.watched {
+		if r.doubt == nil && s.toRepeat(r) == x && r.witness() != nil {
+			of, rerun = append(of, r), max(rerun, s.rerun(r))
+		}
+	}
+	kept, explained := s.causes(x, of)
+	var part suite.Order
+	for _, t := range x.order {
+		if kept[t] {
+			part = append(part, t)
+		}
+	}
+	// Those without a cause have the run repeated up to them anyway.
+	whole, anyway := s.reach(x)+1, 0
+	for _, r := range s.watched {
+		if r.doubt != nil || s.toRepeat(r) != x || explained[r.id] {
+			continue
+		}
+		for _, w := range s.needed(r) {
+			if w.ran == x {
+				anyway = max(anyway, w.at+1)
+			}
+		}
+	}
+	if len(part) == 0 || rerun*len(part) >= (rerun-1)*(whole-anyway) {
+		x.tried = true
+		return nil
+	}
+	return &task{what: shortening, ran: x, order: part, name: "confirming"}
+}
+
+// causes are the suspects of a run for which one in front of them is known that may have made them
+// fare so (explained), with those (kept): of a victim who left, as the last one, what it had not been seen to find, of a
+// brittle who left what it touches.
+func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]bool) {
+	at := map[suite.TestID]*record{}
+	for _, r := range of {
+		at[r.id] = r
+	}
+	kept, explained = map[suite.TestID]bool{}, map[suite.TestID]bool{}
+	for f := range order.Limited(s.in.State.Flows, maxReached) {
+		wanted := map[[2]suite.TestID]bool{}
+		writes, touches := set(f.Writers), set(f.Readers)
+		last := suite.TestID("")
+		for _, t := range x.order {
+			if r := at[t]; r != nil && last != "" {
+				switch brittle := r.witness() == r.pass; {
+				case !brittle:
+					wanted[[2]suite.TestID{last, t}] = true
+				case writes[t] || touches[t]:
+					kept[last], kept[t], explained[t] = true, true, true
+				}
+			}
+			if writes[t] {
+				last = t
+			}
+		}
+		for p, v := range f.Pairs {
+			if len(wanted) == 0 {
+				break
+			}
+			if pair := [2]suite.TestID{p, v}; wanted[pair] {
+				kept[p], kept[v], explained[v] = true, true, true
+				delete(wanted, pair)
+			}
+		}
+	}
+	return kept, explained
+}
+
+func set(of []suite.TestID) map[suite.TestID]bool {
+	out := make(map[suite.TestID]bool, len(of))
+	for _, t := range of {
+		out[t] = true
+	}
+	return out
+}
+
+// hearShort takes in a run of a part: who fared as in the whole is confirmed by it.
+func (s *Search) hearShort(t *task) {
+	x := t.ran
+	x.tried = true
+	y := &ran{order: t.order, source: "a part of " + x.source, lone: t.lone, part: true, outcomes: make([]suite.Outcome, len(t.order))}
+	for i, id := range t.order {
+		y.outcomes[i] = t.run.At(i).Outcome
+		r := s.byID[id]
+		r.see(y, i, t.run.At(i))
+		if i == 0 && r.state <= found && r.alone.contradicts(y.outcomes[i]) {
+			s.doubted(r, &doubt{order: t.order[:1:1]})
+		}
+		s.rests(r, x, y, i, t.run.At(i))
+		s.watch(r)
+		s.pair(t, i)
+	}
+	if t.run.Crash != nil {
+		s.crashed(t)
+	}
+}
+
+// rests has a suspect of a run rest on a part of it, where it fared the same.
+func (s *Search) rests(r *record, x, y *ran, at int, res suite.Result) {
+	w := r.witness()
+	if r.state != suspect || w == nil || w.ran != x || !decided(res.Outcome) {
+		return
+	}
+	if res.Outcome != x.outcomes[w.at] {
+		s.short.wrong++
+		return
+	}
+	s.short.right++
+	shown := &sight{ran: y, at: at, same: 1}
+	if w == r.fail {
+		r.fail, r.failure = shown, res.Failure
+	} else {
+		r.pass = shown
+	}
+}

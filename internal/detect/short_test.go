@@ -1,0 +1,263 @@
+package detect
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// state is what observing the suite's own order would tell of a world: who writes, who reads, and
+// who was not seen to find what another leaves.
+func (w *world) state() *State {
+	flows := map[string]*order.Flow{}
+	pairs := map[string][][2]suite.TestID{}
+	at := func(x string) *order.Flow {
+		if flows[x] == nil {
+			flows[x] = &order.Flow{}
+		}
+		return flows[x]
+	}
+	var all [][2]suite.TestID
+	tests := w.suite.Order()
+	for _, t := range tests {
+		b := w.tests[t]
+		for _, x := range []string{b.sets, b.clears} {
+			if f := at(x); x != "" && !slices.Contains(f.Writers, t) {
+				f.Writers, f.Leaders = append(f.Writers, t), append(f.Leaders, t)
+			}
+		}
+		for _, x := range []string{b.failsIf, b.failsUnless, b.reads} {
+			if f := at(x); x != "" && !slices.Contains(f.Readers, t) {
+				f.Readers, f.Bare = append(f.Readers, t), append(f.Bare, t)
+			}
+		}
+	}
+	delete(flows, "")
+	for x, f := range flows {
+		for _, p := range f.Writers {
+			for _, v := range f.Readers {
+				if p != v {
+					pairs[x] = append(pairs[x], [2]suite.TestID{p, v})
+				}
+			}
+		}
+		f.Pairs = order.Relation(pairs[x])
+		all = append(all, pairs[x]...)
+	}
+	var out []order.Flow
+	for _, x := range slices.Sorted(keys(flows)) {
+		out = append(out, *flows[x])
+	}
+	slices.SortFunc(all, func(a, b [2]suite.TestID) int { return slices.Compare(a[:], b[:]) })
+	return &State{Tiers: []order.Pairs{order.Relation(all)}, Flows: slices.Values(out)}
+}
+
+func keys[V any](m map[string]V) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// observed is the suite's own order, run.
+func (w *world) observed() *Observed {
+	o := &Observed{Later: true}
+	run, err := w.answer(w.suite.Order(), false)
+	if err != nil {
+		panic(err)
+	}
+	for i, t := range run.Order {
+		if run.At(i).Outcome == suite.Fail {
+			o.Failed = append(o.Failed, t)
+		}
+	}
+	return o
+}
+
+// auto runs a search by Auto, for as many orders as given. Spared says that orders leave out of whom nothing is
+// to be learned, the suite's own comes later, and suspects are confirmed by short orders.
+func (w *world) auto(t testing.TB, seed uint64, spared bool) Result {
+	t.Helper()
+	plan := Plan{Technique: Auto, Seed: seed, State: w.state()}
+	in := Input{Tests: w.suite.Order(), Observed: w.observed()}
+	if spared {
+		in.State, in.Shown = plan.State, &Shown{}
+		plan.Shown, plan.Observed = in.Shown, true
+	} else {
+		in.Observed.Later = false
+	}
+	var err error
+	if in.Stages, _, err = plan.Stages(w.suite); err != nil {
+		t.Fatal(err)
+	}
+	s := New(w, in)
+	defer s.Close()
+	if done, err := s.Run(t.Context(), farOff); err != nil || !done {
+		t.Fatal(done, err)
+	}
+	return s.Result()
+}
+
+// crowdedWorld has a few writers of a few places, many readers of them of which some are
+// victims or brittle, and many tests that do nothing of the kind.
+func crowdedWorld(seed uint64) *world {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	sizes := make([]int, 8+rng.IntN(8))
+	for i := range sizes {
+		sizes[i] = 2 + rng.IntN(8)
+	}
+	w := newWorld(sizes...)
+	w.side = 1 // so that when something is found does not depend on the scheduler
+	for _, id := range w.suite.Order() {
+		b, x := w.tests[id], string(rune('a'+rng.IntN(3)))
+		switch rng.IntN(20) {
+		case 0:
+			b.sets = x
+		case 1:
+			b.clears = x
+		case 2, 3, 4:
+			b.failsIf = x
+		case 5:
+			b.failsUnless = x
+		case 6, 7:
+			b.reads = x
+		case 8:
+			b.genuine = rng.IntN(4) == 0
+		}
+	}
+	return w
+}
+
+// TestSparing: with what tests leave to each other known, the same tests are found as with whole orders that are
+// repeated whole, for far fewer executions each, and every find rests on as much.
+func TestSparing(t *testing.T) {
+	spent, finds := map[bool]int{}, 0
+	for seed := range uint64(12) {
+		before := crowdedWorld(seed).auto(t, seed, false)
+		w := crowdedWorld(seed)
+		now := w.auto(t, seed, true)
+		if d := cmp.Diff(before.kinds(), now.kinds()); d != "" {
+			t.Errorf("seed %d: %s", seed, d)
+		}
+		if d := cmp.Diff(tests(before.Genuine), tests(now.Genuine)); d != "" {
+			t.Errorf("seed %d: genuine: %s", seed, d)
+		}
+		if len(now.Flaky)+len(now.Undecided) > 0 || now.Pairs.Covered == 0 {
+			t.Errorf("seed %d: %+v, %+v", seed, now.Flaky, now.Undecided)
+		}
+		w.proven(t, now)
+		for known, res := range map[bool]Result{false: before, true: now} {
+			for _, f := range res.Finds {
+				spent[known] += f.After.Executions
+			}
+		}
+		finds += len(now.Finds)
+	}
+	if finds < 80 {
+		t.Fatalf("%d finds say little", finds)
+	}
+	t.Logf("%d finds, each after %d executions, %d before", finds, spent[true]/finds, spent[false]/finds)
+	if 3*spent[true] > 2*spent[false] {
+		t.Errorf("a find comes after %d executions, and with whole orders after %d", spent[true]/finds, spent[false]/finds)
+	}
+}
+
+// proven checks of each find that what it names was asked as often as it says, and always said so.
+func (w *world) proven(t testing.TB, res Result) {
+	t.Helper()
+	for _, f := range res.Finds {
+		for out, s := range map[suite.Outcome]Sight{suite.Fail: f.Failing, suite.Pass: f.Passing} {
+			said := w.said[s.Order.Key()]
+			if s.Order[len(s.Order)-1] != f.Test || s.Repeats < DefaultRerun-1 || said.outcome() != out || said.runs() < s.Repeats {
+				t.Errorf("%s %ss %d times in %v (%s); heard was %s", f.Test, out, s.Repeats, s.Order, s.Source, said)
+			}
+		}
+	}
+}
+
+// TestShortOrdersMayBeWrong: where what was observed misleads, suspects are confirmed by the orders that made them so.
+func TestShortOrdersMayBeWrong(t *testing.T) {
+	w := newWorld(4, 4, 4)
+	w.tests[id(2, 1)].sets = "x"
+	for i := 1; i <= 4; i++ {
+		w.tests[id(1, i)].failsIf, w.tests[id(3, i)].failsIf = "x", "x"
+	}
+	misled := newWorld(4, 4, 4)
+	misled.tests[id(2, 4)].sets = "x"
+	for i := 1; i <= 4; i++ {
+		misled.tests[id(1, i)].reads, misled.tests[id(3, i)].reads = "x", "x"
+	}
+	for _, state := range []*State{misled.state(), {Flows: slices.Values([]order.Flow{})}} {
+		s := New(w, Input{Tests: w.suite.Order(), State: state, Stages: []Stage{w.stage(t, order.TechniqueIntraClass, order.Options{})}})
+		if done, err := s.Run(t.Context(), farOff); err != nil || !done {
+			t.Fatal(done, err)
+		}
+		res := s.Result()
+		s.Close()
+		if len(res.Finds) != 8 || len(res.Undecided) > 0 {
+			t.Errorf("found %v, undecided %v", res.kinds(), res.Undecided)
+		}
+		w.proven(t, res)
+	}
+}
+
+// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed, not from when they ended, so that a
+// search that is resumed asks the same.
+func TestDrawsDoNotDependOnTiming(t *testing.T) {
+	for seed := range uint64(4) {
+		var want []string
+		for round := range 3 {
+			w := crowdedWorld(seed)
+			w.side = 3
+			shown := &Shown{}
+			plan := Plan{Technique: Auto, Seed: seed, State: w.state(), Shown: shown, Observed: true}
+			stages, _, err := plan.Stages(w.suite)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var drawn []string
+			first := stages[0].Orders
+			stages[0].Orders = func(yield func(suite.Order) bool) {
+				for o := range first {
+					if drawn = append(drawn, fmt.Sprint(o)); !yield(o) {
+						return
+					}
+				}
+			}
+			s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Shown: shown, Observed: w.observed()})
+			if done, err := s.Run(t.Context(), farOff); err != nil || !done {
+				t.Fatal(done, err)
+			}
+			s.Close()
+			if round == 0 {
+				want = drawn
+			} else if d := cmp.Diff(want, drawn); d != "" {
+				t.Fatalf("seed %d: %s", seed, d)
+			}
+		}
+	}
+}
+
+// TestOriginalLater: the suite's own order, observed before, has its turn among the others, with nothing beside.
+func TestOriginalLater(t *testing.T) {
+	w := crowdedWorld(3)
+	res := w.auto(t, 3, true)
+	if w.asked[w.suite.Order().Key()] == 0 {
+		t.Error("the suite's own order was not run")
+	}
+	for _, f := range res.Finds {
+		if f.After.Executions < len(w.suite.Order()) {
+			t.Errorf("%s: what was observed does not count", f.Test)
+		}
+	}
+}

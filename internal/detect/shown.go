@@ -1,0 +1,79 @@
+package detect
+
+import "github.com/odfix/odfix/internal/suite"
+
+// Shown are the tests of which a search has seen that they both pass and fail: what orders are still
+// to show is of the others. It is filled in by the order in which runs were drawn, not by that in which
+// they ended: whoever resumes the search is to draw the same.
+type Shown struct {
+	passed, failed map[suite.TestID]bool
+	drawn          []*draw // not taken in yet
+}
+
+// draw is an order that was drawn, and what became of its tests.
+type draw struct {
+	heard    bool
+	order    suite.Order
+	outcomes []suite.Outcome
+}
+
+// has says whether a test was seen to do both.
+func (s *Shown) has(t suite.TestID) bool { return s != nil && s.passed[t] && s.failed[t] }
+
+// add notes that an order was drawn, whose outcomes come later.
+func (s *Shown) add() *draw {
+	d := &draw{}
+	if s != nil {
+		s.drawn = append(s.drawn, d)
+	}
+	return d
+}
+
+// hear takes what became of the tests of a drawn order; none where it could not be run.
+func (d *draw) hear(o suite.Order, outcomes []suite.Outcome) {
+	if d != nil {
+		d.heard, d.order, d.outcomes = true, o, outcomes
+	}
+}
+
+// ready takes in all drawn but the last few, and says whether all of these were heard: if not, the
+// next is to be drawn later.
+func (s *Shown) ready(few int) bool {
+	for s != nil && len(s.drawn) > few {
+		d := s.drawn[0]
+		if !d.heard {
+			return false
+		}
+		s.take(d)
+		s.drawn = s.drawn[1:]
+	}
+	return true
+}
+
+func (s *Shown) take(d *draw) {
+	for i, t := range d.order {
+		s.see(t, d.outcomes[i])
+	}
+}
+
+// observe takes in the run that was made before the search.
+func (s *Shown) observe(tests suite.Order, o *Observed) {
+	for _, t := range tests {
+		s.see(t, o.outcome(t))
+	}
+}
+
+func (s *Shown) see(t suite.TestID, out suite.Outcome) {
+	if s == nil {
+		return
+	}
+	if s.passed == nil {
+		s.passed, s.failed = map[suite.TestID]bool{}, map[suite.TestID]bool{}
+	}
+	switch out {
+	case suite.Pass:
+		s.passed[t] = true
+	case suite.Fail:
+		s.failed[t] = true
+	}
+}
