@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +30,7 @@ breaks: before anybody has seen a failure.
 
 The tests run once in their own order, in a process in which everything that can be
 reached from static fields of the project's classes, and some state of the process
-(system properties, default locale, standard streams, files, threads, …), is compared
+(system properties, default locale, standard streams, files, ports, threads, …), is compared
 before and after each test. DIR is the checkout, by default the current folder; it is never changed.
 
 What a test leaves changed is labelled:
@@ -36,7 +38,8 @@ What a test leaves changed is labelled:
   breaks somebody                 a test that reads it passes alone and fails behind this
                                   one: shown by running both, in fresh processes
   read by others, no failure seen tests read the field that leads to it
-  who reads it is not seen        files, threads, environment variables, shutdown hooks
+  who reads it is not seen        files, ports, threads, child processes, environment
+                                  variables, shutdown hooks
   nobody reads it                 no test was seen to read that field
   cache                           made when first needed, and never changed again
 
@@ -80,6 +83,7 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil, "look at static fields of classes in this `package` only (default: the project's own); may be repeated")
 	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil, "leave out static fields whose Class.field fits this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil, "do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
+	f.StringArrayVar(&p.options.FileRoots, "file-root", nil, "look at the files in this `folder`, too; a relative one counts from where the tests run; may be repeated")
 	f.StringVar(&p.options.ClassLoading, "class-loading", "initial", "`lazy`: leave out fields of classes that a test is the first to load; initial: compare these with what their initialiser left")
 	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers behind polluters")
 	p.register(cmd)
@@ -99,6 +103,9 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	}
 	if c := p.options.ClassLoading; c != "lazy" && c != "initial" {
 		return j, usage("", "--class-loading is %q: it can be initial or lazy", c)
+	}
+	if slices.ContainsFunc(p.options.FileRoots, func(r string) bool { return r == "" || strings.ContainsAny(r, "\r\n\x00") }) {
+		return j, usage("Name a folder, such as /var/tmp/shop.", "--file-root is %q", p.options.FileRoots)
 	}
 	for flag, list := range map[string][]string{"--exclude-roots": p.options.ExcludeRoots, "--exclude-fields": p.options.ExcludeFields} {
 		for _, e := range list {

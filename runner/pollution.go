@@ -119,7 +119,7 @@ func (p *project) agentFile(o job.PollutionOptions) (string, error) {
 		key    string
 		values []string
 	}{
-		{"include_roots", o.IncludeRoots}, {"exclude_roots", o.ExcludeRoots}, {"exclude_fields", o.ExcludeFields}, {"class_loading", []string{o.ClassLoading}},
+		{"include_roots", o.IncludeRoots}, {"exclude_roots", o.ExcludeRoots}, {"exclude_fields", o.ExcludeFields}, {"file_roots", o.FileRoots}, {"class_loading", []string{o.ClassLoading}},
 	} {
 		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
 	}

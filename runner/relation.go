@@ -64,7 +64,8 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (_ *s
 	var traces []*state.Trace
 	var heaps []*state.Heap
 	for endings := 0; len(orders) > 0; orders = orders[1:] {
-		l, run, err := p.watch(ctx, pool, orders[0])
+		// By itself, so that it need not be repeated: what the first one left elsewhere the second would find.
+		l, run, err := p.watch(ctx, pool, orders[0], options != "" || p.lab.sequential.Load())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -88,13 +89,13 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (_ *s
 
 // traced is what one process said of an order.
 func (p *project) traced(ctx context.Context, pool *harness.Pool, o suite.Order) (*state.Trace, *suite.Run, error) {
-	l, run, err := p.watch(ctx, pool, o)
+	l, run, err := p.watch(ctx, pool, o, p.lab.sequential.Load())
 	return l.to, run, err
 }
 
 // watch runs the order in an observed process; where it has to run once more, what the first one said is forgotten.
-func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order) (l listener, run *suite.Run, err error) {
-	err = p.lab.tidy.run(p.lab.sequential.Load(), suite.Fresh, func() (err error) {
+func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool) (l listener, run *suite.Run, err error) {
+	err = p.lab.tidy.run(alone, suite.Fresh, func() (err error) {
 		l = newListener(o)
 		run, err = l.run(ctx, pool)
 		return err

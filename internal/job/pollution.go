@@ -13,6 +13,8 @@ type PollutionOptions struct {
 	// ClassLoading is "lazy" to compare only what was there before a test; empty: also with what a
 	// class's initialiser left in that test.
 	ClassLoading string `json:"classLoading,omitempty"`
+	// FileRoots are folders whose files are looked at beside the usual ones; relative ones count from where the tests run.
+	FileRoots []string `json:"fileRoots,omitempty"`
 	// ChangedSince is a git revision: only tests that the change since then touches are told of.
 	ChangedSince string `json:"changedSince,omitempty"`
 	// Sources are files, from the top of the checkout: only tests whose class comes from one of them are told of. They

@@ -151,7 +151,7 @@ func (p *Pollution) label() {
 
 // outside says whether a place is of a kind whose readers are not observed. No static field has a blank in its name.
 func outside(place string) bool {
-	return slices.ContainsFunc([]string{"file ", "thread ", "shutdown hook ", "environment variable "}, func(kind string) bool {
+	return slices.ContainsFunc([]string{"file ", "port ", "child process ", "thread ", "shutdown hook ", "environment variable "}, func(kind string) bool {
 		return strings.HasPrefix(place, kind)
 	})
 }

@@ -78,9 +78,7 @@ final class Deep {
     void look(int[] touched) {
         long began = System.nanoTime();
         for (int i = 0; i < touched.length; i += 2) {
-            if (touched[i] == roots.filesPlace()) {
-                roots.files().asked();
-            }
+            roots.signals(touched[i]);
         }
         looked = 0;
         roots.update();

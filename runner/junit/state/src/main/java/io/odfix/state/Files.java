@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.zip.CRC32;
 
 /**
- * Files below the folder in which the tests run, and directly in the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5).
+ * Files below the folder in which the tests run and below those that are asked for, and directly in the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5).
  * They are looked at behind a test in which observed code called what can write files, and else as often as takes
  * a small part of the time, in sources and classes always so: what then is found may be due to a test in front. By content, while files are few and small;
  * others by size and time. Where there are too many, none are told of from then on: which of them were met first says nothing.
@@ -32,6 +32,8 @@ class Files extends Outside {
 
     private final Path here;
     private final Path temporary;
+    /** Further folders that are looked at as a whole. */
+    private final List<Path> further = new ArrayList<Path>();
     private final int most;
     /** Files that were in the temporary folder at first: others' processes work there, too. */
     private final Set<Path> others = new HashSet<Path>();
@@ -65,8 +67,16 @@ class Files extends Outside {
         }
     }
 
-    Files() {
+    /** @param roots further folders; relative ones count from where the tests run */
+    Files(List<String> roots) {
         this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath(), 20000);
+        for (String root : roots) {
+            further(here.resolve(root).normalize());
+        }
+    }
+
+    final void further(Path root) {
+        further.add(root);
     }
 
     /** @param most files and folders, of those in sources and classes, and of all others */
@@ -102,6 +112,9 @@ class Files extends Outside {
         Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
         List<Path> still = new ArrayList<Path>();
         below(here, all, still);
+        for (Path root : further) {
+            below(root, all, null);
+        }
         boolean inMade = due && made(still);
         if (!began || asked) {
             temporaries(all);
@@ -208,7 +221,7 @@ class Files extends Outside {
 
     private Seen see(Path at, BasicFileAttributes is, long time) throws IOException {
         fresh = true;
-        String name = at.startsWith(here) ? here.relativize(at).toString() : "${java.io.tmpdir}/" + temporary.relativize(at);
+        String name = name(at);
         if (is.isDirectory()) {
             return new Seen(name, -1, 0, new Named("a folder", 0));
         }
@@ -216,6 +229,22 @@ class Files extends Outside {
         boolean reads = is.isRegularFile() && size <= LONGEST && read + size <= MOST_READ && worth(at);
         String text = is.isSymbolicLink() ? "a link" : size + " bytes";
         return new Seen(name, size, time, new Named(text, reads ? sum(at, (int) size, time) : time));
+    }
+
+    private String name(Path at) {
+        if (at.startsWith(here)) {
+            return here.relativize(at).toString();
+        }
+        return at.startsWith(temporary) ? "${java.io.tmpdir}/" + temporary.relativize(at) : at.toString();
+    }
+
+    /** It is below a folder that is looked at each time. */
+    private boolean looked(Path at) {
+        boolean is = at.startsWith(here);
+        for (Path root : further) {
+            is |= at.startsWith(root);
+        }
+        return is;
     }
 
     /** Folders of sources, of what the build makes of them, and hidden ones of tools: hardly a test writes there. */
@@ -268,7 +297,7 @@ class Files extends Outside {
 
     private void keep(Map<Path, Seen> into) {
         for (Map.Entry<Path, Seen> e : seen.entrySet()) {
-            if (!e.getKey().startsWith(here)) {
+            if (!looked(e.getKey())) {
                 into.put(e.getKey(), e.getValue());
             }
         }

@@ -125,6 +125,12 @@ public final class Marks {
         return now == null ? -1 : now.filesPlace();
     }
 
+    /** The same where ports and processes may be opened or closed. */
+    static int opened() {
+        Roots now = roots;
+        return now == null ? -1 : now.openedPlace();
+    }
+
     /** A class of the JDK is being loaded. */
     static void loads(String internal) {
         Living alive = living;

@@ -22,6 +22,8 @@ final class Options {
     private final List<Pattern> excludeRoots;
     /** Of "Class.field": fields of objects that are not followed. */
     private final List<Pattern> excludeFields;
+    /** Folders whose files are looked at beside the usual ones. */
+    final List<String> fileRoots;
     /** Only roots that were there before a test are compared, as PolDet's lazy class loading has it. */
     final boolean lazy;
 
@@ -29,6 +31,7 @@ final class Options {
         includeRoots = list(from, "include_roots");
         excludeRoots = patterns(from, "exclude_roots");
         excludeFields = patterns(from, "exclude_fields");
+        fileRoots = list(from, "file_roots");
         lazy = "lazy".equals(from.getProperty("class_loading", ""));
     }
 

@@ -45,8 +45,10 @@ final class Roots {
     private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
     private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
     private final List<Outside> outside = new ArrayList<Outside>();
-    private final Files files = new Files();
+    private final Files files;
+    private final Opened[] opened = {new Opened.Ports(), new Opened.Children()};
     private final int filesPlace;
+    private final int openedPlace;
     private int jdkFields;
 
     Roots(Instrumentation instrumentation, Sites sites, Ambient ambient, Options options) {
@@ -55,17 +57,44 @@ final class Roots {
         this.ambient = ambient;
         this.options = options;
         add(new SystemProperties());
-        for (Outside kind : new Outside[] {new Outside.Environment(), new Running.Threads(), new Running.Hooks(), files}) {
+        files = new Files(options.fileRoots);
+        for (Outside kind : new Outside[] {new Outside.Environment(), new Running.Threads(), new Running.Hooks(), files, opened[0], opened[1]}) {
             if (!options.excludesRoot(kind.name)) {
                 outside.add(kind);
             }
         }
-        filesPlace = sites.place(new Spot("files", Spot.AMBIENT) {
+        filesPlace = sites.place(signal("files"));
+        openedPlace = sites.place(signal("ports and processes"));
+    }
+
+    /** A place that says that something was called, and holds nothing. */
+    private static Spot signal(String name) {
+        return new Spot(name, Spot.AMBIENT) {
             @Override
             long now(Graph graph) {
                 return graph.of(null);
             }
-        });
+        };
+    }
+
+    boolean isSignal(int place) {
+        return place == filesPlace || place == openedPlace;
+    }
+
+    /** Passes a signal on, if the place is one. */
+    void signals(int place) {
+        if (place == filesPlace) {
+            files.asked();
+        } else if (place == openedPlace) {
+            for (Opened kind : opened) {
+                kind.asked();
+            }
+        }
+    }
+
+    /** The place of {@link Sites} that says that ports and processes may have been opened. */
+    int openedPlace() {
+        return openedPlace;
     }
 
     /** The place of {@link Sites} that says that files may have been written. */
@@ -75,10 +104,6 @@ final class Roots {
 
     List<Outside> outside() {
         return outside;
-    }
-
-    Files files() {
-        return files;
     }
 
     List<Root> all() {

@@ -12,6 +12,20 @@ final class Running {
 
     private Running() {}
 
+    /** False where the thread is interrupted, which is the tests' business. */
+    static boolean rests() {
+        if (Thread.currentThread().isInterrupted()) {
+            return false;
+        }
+        try {
+            Thread.sleep(1);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Living threads by name. */
     static final class Threads extends Outside {
         private ThreadGroup all = Thread.currentThread().getThreadGroup();
@@ -38,20 +52,6 @@ final class Running {
             }
             known = now;
             return now;
-        }
-
-        /** False where the thread is interrupted, which is the tests' business. */
-        private static boolean rests() {
-            if (Thread.currentThread().isInterrupted()) {
-                return false;
-            }
-            try {
-                Thread.sleep(1);
-                return true;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
         }
 
         private Map<String, Object> now() {

@@ -100,8 +100,7 @@ final class Scan {
             return false;
         }
         int owner = constants[u2(constants[u2(constant + 1)] + 1)];
-        boolean jdk = begins(owner, "java/");
-        if (tag != 9 && !jdk) {
+        if (tag != 9 && !begins(owner, "java") && !begins(owner, "com/sun/net/")) {
             return false;
         }
         String of = text(owner);
@@ -109,7 +108,7 @@ final class Scan {
         if (tag == 9) {
             return !Known.artificial(name) && !Known.leftOut(of) || Marks.call(of + "." + name) != 0;
         }
-        return WovenMethod.property(of, name) || Marks.call(of + "." + name) != 0
+        return Opened.opens(of, name) || WovenMethod.property(of, name) || Marks.call(of + "." + name) != 0
                 || Files.writes(of, name, text(constants[u2(constants[u2(constant + 3)] + 3)]));
     }
 

@@ -188,7 +188,7 @@ final class Tracer {
             List<Spot> seen = new ArrayList<Spot>();
             for (int i = 0; i < touched.length; i += 2) {
                 Spot spot = resolve(sites.site(touched[i]));
-                if (spot == null || deep != null && touched[i] == deep.roots().filesPlace()) {
+                if (spot == null || deep != null && deep.roots().isSignal(touched[i])) {
                     continue;
                 }
                 announce(spot);

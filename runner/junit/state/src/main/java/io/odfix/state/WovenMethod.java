@@ -101,6 +101,9 @@ abstract class WovenMethod extends MethodVisitor {
         if (of.startsWith("java/") && Files.writes(of, name, type)) {
             touch(Marks.files(), true, -1);
         }
+        if (Opened.opens(of, name)) {
+            touch(Marks.opened(), true, -1);
+        }
         super.visitMethodInsn(opcode, of, name, type, ofInterface);
     }
 

@@ -54,6 +54,31 @@ public class FilesTest {
         assertEquals("0 bytes", ((Named) last.get("${java.io.tmpdir}/mine")).name);
     }
 
+    /** Folders that are asked for are looked at as a whole, and on every look; what was there is no change. */
+    @Test
+    public void furtherFolders() throws Exception {
+        Path further = folder.newFolder("further").toPath();
+        Path deep = java.nio.file.Files.createDirectories(further.resolve("in/deep"));
+        write(deep.resolve("old"), "1");
+        Timed files = timed(folder.newFolder("here").toPath(), 100);
+        files.further(further);
+        files.changes();
+        write(deep.resolve("new"), "1");
+        files.asked();
+        assertEquals("[file " + deep.resolve("new") + ": absent → 1 bytes]", told(files.changes()));
+        java.nio.file.Files.delete(deep.resolve("old"));
+        files.passes(10 * Files.SHARE);
+        assertEquals("nobody asked, and enough time has passed", "[file " + deep.resolve("old") + ": 1 bytes → absent]", told(files.changes()));
+    }
+
+    private static String told(java.util.List<Change> changes) {
+        java.util.List<String> out = new java.util.ArrayList<String>();
+        for (Change c : changes) {
+            out.add(c.toString());
+        }
+        return out.toString();
+    }
+
     /** Its clock goes on by five ticks whenever it is asked, and by nothing else. */
     private static class Timed extends Files {
         private long clock;
