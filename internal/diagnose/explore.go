@@ -16,6 +16,7 @@ const (
 	maxBefore     = 64 // classes put right before a failing test's class, each by itself
 	maxRandom     = 10 // random orders for a test that passes alone
 	maxRandomFail = 3  // random orders for a test that fails alone
+	startCost     = 50 // how many tests take about as long as starting a process
 	maxCrashers   = 5  // tests left out of one order because they ended the process
 )
 

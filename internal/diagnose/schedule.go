@@ -153,7 +153,7 @@ func (s *session) scheduleLast(cases []*patient, give giver) bool {
 	return true
 }
 
-// scheduleMixed gives the same share of tests run to two kinds of orders: whole
+// scheduleMixed gives about the same time to two kinds of orders: whole
 // random ones find polluters that stand in several classes, a class right before
 // another those that something in between would clean up behind.
 func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
@@ -163,7 +163,7 @@ func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
 			return false
 		}
 		for given := 0; given < len(o) && len(before) > 0; before = before[1:] {
-			given += len(before[0].Order)
+			given += len(before[0].Order) + startCost
 			if !give(before[0].Source, before[0].Provenance, before[0].Order, before[0].helps) {
 				return false
 			}
