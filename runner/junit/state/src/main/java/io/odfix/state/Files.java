@@ -67,6 +67,10 @@ class Files extends Outside {
         }
     }
 
+    Files() {
+        this(java.util.Collections.<String>emptyList());
+    }
+
     /** @param roots further folders; relative ones count from where the tests run */
     Files(List<String> roots) {
         this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath(), 20000);
