@@ -38,7 +38,7 @@ type detection struct {
 	noted  sync.Mutex
 	told   []string // notes made while runs were under way
 	wrote  []string // files that the tests wrote while they were observed
-	looked bool     // that was looked at
+	looked bool     // those are known
 	// nothing is to be asked: the change touches no test.
 	nothing bool
 }
@@ -116,7 +116,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
 	d.asker.recall(ctx)
-	if d.looked {
+	if d.looked && before != nil {
 		d.asker.looked = true
 		d.asker.wrote(ctx, d.wrote)
 	}

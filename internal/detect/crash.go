@@ -102,6 +102,8 @@ func (s *Search) unruly(gone *MissingError, o suite.Order) {
 // gone: what rests on it is forgotten, and it runs again without them.
 func (s *Search) unrepeatable(t *task) {
 	switch t.what {
+	case shortening:
+		t.ran.tried = true
 	case settling:
 		if r := t.test; r.doubt != nil {
 			r.doubt = nil

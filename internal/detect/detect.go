@@ -4,8 +4,8 @@
 // techniques internal/order makes.
 //
 // Invariants: a test is called order-dependent only when it passed and failed in
-// different orders, the same prefix gave the same outcome in Rerun processes,
-// and the test by itself gave the other one (where it gives any); a test
+// different orders, the same prefix (of an order, or of a part of one) gave the same outcome in Rerun
+// processes, and the test by itself gave the other one (where it gives any); a test
 // that disagrees with itself in one and the same order is flaky, one that fails
 // in every order genuine, and neither is ever called order-dependent; tests that
 // end their process are left out, so that all others get their orders. The
