@@ -25,7 +25,7 @@ func found() *state.Pollutions {
 		}},
 		{Test: "a.RegistryTest#p", Source: &state.Source{File: "src/test/java/a/RegistryTest.java", Line: 7, EndLine: 9}, Pollutes: []state.Pollution{
 			{Path: `a.Registry.INSTANCE.parsers["vdm"]`, Before: "absent", After: "Foo\x1b[31m", Label: state.Breaks, Readers: []suite.TestID{"a.B#v", "a.B#w"},
-				Breaks: []suite.TestID{"a.B#v"}, Place: "a.Registry.INSTANCE", During: state.DuringTest, WrittenBy: "a.Registry.put(Registry.java:7)"},
+				Breaks: []suite.TestID{"a.B#v"}, Place: "a.Registry.INSTANCE", Also: []string{"a.Shop.registry"}, During: state.DuringTest, WrittenBy: "a.Registry.put(Registry.java:7)"},
 		}},
 	}}
 }

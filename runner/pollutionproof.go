@@ -82,8 +82,10 @@ func (v *proving) groups(rel *state.Relation) []group {
 		var places, lines []string
 		readers := map[suite.TestID]bool{}
 		for _, q := range t.Pollutes {
-			if q.During != state.DuringSetup && !slices.Contains(places, q.Place) {
-				places = append(places, q.Place)
+			for _, f := range q.Fields() {
+				if q.During != state.DuringSetup && !slices.Contains(places, f) {
+					places = append(places, f)
+				}
 			}
 			lines = append(lines, q.Path+"\x00"+q.After)
 			for _, d := range q.Readers {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/odfix/odfix/internal/state"
 )
 
@@ -27,8 +29,8 @@ func TestPortable(t *testing.T) {
 	again := slices.Clone(first)
 	again[2].Before, again[3].After, again[5].Path = "1763776549999", "39114", `a.B.c["77b0"]`
 	want := []state.Change{first[0], change("a.B.c.base", "", `"x"`), change("a.B.c.started", "", "0"), change("a.B.c.port", "0", ""), change("a.B.c.host", "", strconv.Quote(host+" is a word"))}
-	if got := portable(first, again, here); !slices.Equal(got, want) {
-		t.Errorf("%+v", got)
+	if diff := cmp.Diff(want, portable(first, again, here)); diff != "" {
+		t.Error(diff)
 	}
 	if got := told(first[1:2], []string{"a.B.c"}, here); len(got) != 1 || got[0].Before != `"…/m"` {
 		t.Errorf("%+v", got)

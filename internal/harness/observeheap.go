@@ -29,6 +29,8 @@ type Change struct {
 	After  string
 	Fresh  bool   // its class was initialised in this segment: before is what that left
 	By     string // the putstatic that put it last, "?" in front where its method gets the field first; empty: not known
+	// Also are other static fields that lead to the object that changed.
+	Also []string
 }
 
 // Bounds on what one process may say of the heap.
@@ -66,8 +68,10 @@ type captured Capture
 
 func decodeCapture(f *fields) captured {
 	c := captured{Kind: f.u8(), Position: int(f.i64()), Objects: int(f.u32()), Roots: int(f.u32()), Cut: f.u8() == 1, Micros: f.i64()}
-	f.list(21, func() {
-		c.Changes = append(c.Changes, Change{Place: f.str(), Path: f.str(), Before: f.str(), After: f.str(), Fresh: f.u8()&1 != 0, By: f.str()})
+	f.list(25, func() {
+		ch := Change{Place: f.str(), Path: f.str(), Before: f.str(), After: f.str(), Fresh: f.u8()&1 != 0, By: f.str()}
+		f.list(4, func() { ch.Also = append(ch.Also, clip(f.str(), maxPath)) })
+		c.Changes = append(c.Changes, ch)
 	})
 	return c
 }

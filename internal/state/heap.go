@@ -28,6 +28,8 @@ type Change struct {
 	After  string
 	Fresh  bool   // its class was initialised in this segment
 	By     string // the putstatic that put it last, "?" in front where its method gets the field first
+	// Also are other static fields that lead to the object that changed.
+	Also []string
 }
 
 // Heap collects the captures of one process that ran one order.
@@ -108,6 +110,7 @@ func (h *Heap) visit(begin, end int) []left {
 			k := key{ch.Path, owner}
 			if i, ok := index[k]; ok {
 				all[i].After, all[i].By, all[i].at, all[i].during = ch.After, ch.By, at, during
+				all[i].Also = merged(all[i].Also, ch.Also)
 				continue
 			}
 			index[k] = len(all)
@@ -115,6 +118,13 @@ func (h *Heap) visit(begin, end int) []left {
 		}
 	}
 	return slices.DeleteFunc(all, func(l left) bool { return l.Before == l.After })
+}
+
+// merged are the names of both, in order.
+func merged(a, b []string) []string {
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // putBack marks what a test left where the class's setup or teardown makes it

@@ -40,7 +40,9 @@ type Pollution struct {
 	MoreReaders int            `json:"moreReaders,omitempty"`
 	Breaks      []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail behind the test
 	Place       string         `json:"place"`            // where the path begins
-	During      During         `json:"during"`
+	// Also are other static fields that lead to what changed: their readers are among Readers.
+	Also   []string `json:"also,omitempty"`
+	During During   `json:"during"`
 	// WrittenBy is the line that put it last, where that is known.
 	WrittenBy string `json:"writtenBy,omitempty"`
 	// Restored: the teardown of the test's class puts it back.
@@ -96,7 +98,7 @@ func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
 		}
 		for _, l := range lefts {
 			t := by[l.test]
-			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readers[l.Place].of(r, t.Test, l.during), changed.once(l.Path), first[l.Path]))
+			t.Pollutes = append(t.Pollutes, l.pollution(t.Test, readingAny(readers, l).of(r, t.Test, l.during), changed.once(l.Path), first[l.Path]))
 		}
 		for i := range h.tests {
 			if t := by[i]; len(t.Pollutes) > 0 {
@@ -125,8 +127,8 @@ func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool, fi
 	by, lazy := strings.CutPrefix(l.By, "?")
 	p := Pollution{
 		Path: l.Path, Before: l.Before, After: l.After, Place: l.Place, During: l.during, WrittenBy: by, Restored: l.restored, Initialised: l.Fresh,
-		Readers: readers,
-		cache:   once && l.Before == "null" && (lazy || by == "" && l.Path != l.Place),
+		Readers: readers, Also: l.Also,
+		cache: once && l.Before == "null" && (lazy || by == "" && l.Path != l.Place),
 	}
 	p.Resets = l.at != first.at && l.After == first.before
 	p.label()
@@ -165,12 +167,24 @@ func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 		}
 		for k := range p.Tests[i].Pollutes {
 			q := &p.Tests[i].Pollutes[k]
-			if slices.Contains(q.Readers, test) && slices.Contains(places, q.Place) && !slices.Contains(q.Breaks, test) {
+			if slices.Contains(q.Readers, test) && slices.ContainsFunc(q.Fields(), func(f string) bool { return slices.Contains(places, f) }) && !slices.Contains(q.Breaks, test) {
 				q.Breaks = append(q.Breaks, test)
 				q.label()
 			}
 		}
 	}
+}
+
+// Fields are the static fields, or the place of the process, by which what changed can be reached.
+func (p *Pollution) Fields() []string { return append([]string{p.Place}, p.Also...) }
+
+// readingAny are the tests that read a place by whatever way leads there.
+func readingAny(by map[string]readers, l left) readers {
+	out := by[l.Place]
+	for _, name := range l.Also {
+		out = readers{union(out.tests, by[name].tests), union(out.around, by[name].around)}
+	}
+	return out
 }
 
 // readers are the tests that read a place.

@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -160,5 +161,28 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 	}
 	if got := found.Tests[0].Pollutes[1].Label; got != Nobody {
 		t.Errorf("a field is labelled %q", got)
+	}
+}
+
+// TestPollutionByOtherWays: who reads another static field that leads to what changed is a reader, and can be shown to break.
+func TestPollutionByOtherWays(t *testing.T) {
+	s, n := newScene("F.f", "G.g", "H.h")
+	change := Change{Place: "F.f", Path: "F.f.x", Before: "0", After: "1", Also: []string{"G.g"}}
+	s.segment('t', 0, nil, change)
+	s.segment('t', 1, []int{n["F.f"]})
+	s.segment('t', 2, []int{n["G.g"]})
+	s.segment('t', 3, []int{n["H.h"]})
+	want := []string{"a.A#x F.f.x: 0 → 1, read by others, no failure seen, test, [a.A#y b.B#x]"}
+	if diff := cmp.Diff(want, s.told()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	p := Pollute(Relate(s.trace), s.heap)
+	p.Broken("a.A#x", "b.B#x", []string{"H.h"})
+	if q := p.Tests[0].Pollutes[0]; len(q.Breaks) > 0 || !slices.Equal(q.Also, []string{"G.g"}) {
+		t.Errorf("%+v", q)
+	}
+	p.Broken("a.A#x", "b.B#x", []string{"G.g"})
+	if q := p.Tests[0].Pollutes[0]; q.Label != Breaks {
+		t.Errorf("%+v", q)
 	}
 }

@@ -1,6 +1,7 @@
 package io.odfix.state;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ final class Deep {
     private long took;
     private int looked;
     private boolean told;
+    private boolean crowded;
     /** Who put a static field last, by the field's name. */
     private final Map<String, String> writers = new HashMap<String, String>();
 
@@ -99,6 +101,10 @@ final class Deep {
         }
         last.reaching(changed);
         all = changes.size() < Difference.MOST;
+        Ways ways = new Ways(last);
+        if (!ways.complete(changes, roots.all()) | !ways.complete(fresh, roots.all())) {
+            manyWays();
+        }
         List<Change> both = new ArrayList<Change>(changes);
         for (Outside kind : roots.outside()) {
             both.addAll(kind.changes());
@@ -115,6 +121,28 @@ final class Deep {
     boolean same(Spot spot) {
         return all && spot.root != null && before != null && !last.cut && !before.cut && before.has(spot.root) && last.has(spot.root)
                 && !changed.get(spot.root.number);
+    }
+
+    private void manyWays() {
+        if (!crowded) {
+            crowded = true;
+            Marks.note("more static fields lead to what changed than are followed: tests that read it by way of the others are not among its readers");
+        }
+    }
+
+    /** The fields below which the last look told no change, and which lead to one nevertheless. */
+    List<Spot> also() {
+        List<Spot> out = new ArrayList<Spot>();
+        for (List<Change> list : Arrays.asList(changes, fresh)) {
+            for (Change c : list) {
+                for (Root root : c.also) {
+                    if (!out.contains(root.spot())) {
+                        out.add(root.spot());
+                    }
+                }
+            }
+        }
+        return out;
     }
 
     /** Tells of the last look. */
@@ -147,6 +175,11 @@ final class Deep {
             String place = c.root.place(c.path);
             String by = c.path.equals(place) ? writers.get(place) : null;
             to.str(place).str(c.path).str(c.before).str(c.after).u8(flags).str(by == null ? "" : by);
+            Bytes also = new Bytes(' ');
+            for (Root root : c.also) {
+                also.str(root.name);
+            }
+            to.list(c.also.size(), also);
         }
     }
 }

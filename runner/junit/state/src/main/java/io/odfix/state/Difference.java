@@ -101,7 +101,7 @@ final class Difference {
             return;
         }
         ofRoot++;
-        changes.add(new Change(root, path(pair, at), before, now));
+        changes.add(new Change(root, path(pair, at), before, now, pair < 0 ? -1 : nodeB[pair]));
     }
 
     private void codes(long before, long now, int pair, Object at) {

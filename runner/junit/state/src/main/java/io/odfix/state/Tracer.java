@@ -221,6 +221,9 @@ final class Tracer {
                     value(spot, 'u', spot.value);
                 }
             }
+            if (deep != null) {
+                also(end);
+            }
             for (Spot spot : ambient.changed()) {
                 announce(spot);
                 look(spot, true);
@@ -230,6 +233,18 @@ final class Tracer {
             for (int i = 0; i < told.size() && System.nanoTime() < end; i++) {
                 turn = turn + 1 < told.size() ? turn + 1 : 0;
                 look(told.get(turn), false);
+            }
+        }
+
+        /** What changed below one field is told at once of the others that lead to it, though nobody touched them. */
+        private void also(long end) {
+            for (Spot spot : deep.also()) {
+                announce(spot);
+                if (System.nanoTime() < end) {
+                    look(spot, true);
+                } else {
+                    value(spot, 'u', spot.value);
+                }
             }
         }
 

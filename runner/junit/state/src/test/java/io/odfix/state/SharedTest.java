@@ -1,17 +1,31 @@
 package io.odfix.state;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import org.junit.Test;
 
 /** What several roots lead to is told of one of them, and is changed for all of them. */
 public class SharedTest {
-    private static Root root(int number, final Object held) {
+    private static Root root(final int number, final Object held) {
         Root made = new Root("R" + number) {
+            @Override
+            Spot spot() {
+                return new Spot(name, 0) {
+                    @Override
+                    long now(Graph graph) {
+                        return 0;
+                    }
+                };
+            }
+
             @Override
             boolean gone() {
                 return false;
@@ -44,5 +58,35 @@ public class SharedTest {
         changed.set(changes.get(0).root.number);
         after.reaching(changed);
         assertEquals("{0, 2, 3, 5}", changed.toString());
+    }
+
+    /** Of the fields that share something with the one it is told of, those that lead to the very object. */
+    @Test
+    public void otherWaysToAChange() {
+        ReflectedMemory.install();
+        int[] inner = {0};
+        Object[] outer = {inner, "a"};
+        Map<String, Object> map = new HashMap<String, Object>();
+        map.put("k", outer);
+        ThreadLocal<Object> local = new ThreadLocal<Object>();
+        local.set(new Object[] {null, new ArrayList<Object>(Arrays.asList(1, inner))});
+        List<Root> roots = Arrays.asList(
+                root(0, outer), root(1, inner), root(2, new Object[] {outer}), root(3, map), root(4, new HashSet<Object>(Arrays.<Object>asList(inner, "a"))), root(5, local), root(6, new int[] {0}));
+        Camera camera = new Camera(new Identities());
+        Snapshot before = camera.shoot(roots, Camera.MOST, null);
+        inner[0] = 1;
+        outer[1] = "b";
+        Snapshot after = camera.shoot(roots, Camera.MOST, before);
+        List<Change> changes = Difference.of(before, after, roots);
+        assertTrue(new Ways(after).complete(changes, roots));
+        List<String> told = new ArrayList<String>();
+        for (Change c : changes) {
+            StringBuilder line = new StringBuilder(c.path);
+            for (Root also : c.also) {
+                line.append(' ').append(also.name);
+            }
+            told.add(line.toString());
+        }
+        assertEquals("[R0[1] R2 R3, R0[0][0] R1 R2 R3 R4 R5]", told.toString());
     }
 }
