@@ -43,6 +43,26 @@ type State struct {
 	Leaning []suite.TestID
 }
 
+// leaning are the tests that may need what others left, those first for which the most promising flows say so.
+func (s *State) leaning() []suite.TestID {
+	rest := set(s.Leaning)
+	var out []suite.TestID
+	for f := range order.Limited(s.Flows, maxReached) {
+		for _, t := range f.Bare {
+			if rest[t] {
+				out = append(out, t)
+				delete(rest, t)
+			}
+		}
+	}
+	for _, t := range s.Leaning {
+		if rest[t] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // What Auto runs of what is not guided, and how many executions of guided orders stand before one of its. Guided
 // orders leave tests out, so that these are counted and not the orders.
 const (
@@ -104,7 +124,7 @@ func (p Plan) mixture(b *builder) {
 		}
 		all := len(b.suite.Order())
 		guided := inTurns(everyGuided*all, all/everyGuided, b.orders(order.TechniqueReach, reach), plain)
-		b.stages = append(b.stages, Stage{Name: "state and random", Orders: inTurns(1, 1, guided, lone(p.State.Leaning))})
+		b.stages = append(b.stages, Stage{Name: "state and random", Orders: inTurns(1, 1, guided, lone(p.State.leaning()))})
 	}
 	b.add("intra-class", order.TechniqueIntraClass, o)
 	if o.Pairs != nil {

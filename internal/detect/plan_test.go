@@ -43,6 +43,18 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestLeaningByPromise: of the tests that may need what others left, those are tried alone first of which the flows
+// with fewest pairs, which come first, say so.
+func TestLeaningByPromise(t *testing.T) {
+	s := &State{
+		Leaning: []suite.TestID{"a", "b", "c", "d"},
+		Flows:   slices.Values([]order.Flow{{Bare: []suite.TestID{"c", "x"}, Pairs: order.Relation(nil)}, {Bare: []suite.TestID{"b", "c"}, Pairs: order.Relation(nil)}}),
+	}
+	if got := s.leaning(); !slices.Equal(got, []suite.TestID{"c", "b", "a", "d"}) {
+		t.Error(got)
+	}
+}
+
 // TestAutoUsesState: with what a trace would show, the victims are found at
 // once, and without it they are found, too.
 func TestAutoUsesState(t *testing.T) {
