@@ -103,6 +103,10 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.base, err = harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: w.job.Parallel, Limits: limits(w.job)}); err != nil {
 		return err
 	}
+	if !w.job.NoRewind && !p.isolated {
+		p.living = &rewinding{log: w.log, spec: func(overlay string) (harness.Spec, error) { return p.livingSpec(p.launch, overlay) }}
+		p.living.lives(p.base, "")
+	}
 	p.lab.tidy = newTidy(ctx, w.log, &p.lab.litters, p.build.Remember, filepath.Join(p.work, "kept"))
 	return p.discover(ctx, w)
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -5,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,29 +21,14 @@ import (
 )
 
 // BenchmarkRewind runs each test of the module ODFIX_REWIND_MODULE of the project ODFIX_REWIND_DIR in a living process, has
-// it put everything back, and compares the outcome with that of the test alone in a fresh process; see docs/benchmarks/rewind.sh.
+// it put everything back, and compares the outcome (of each ODFIX_REWIND_EVERY-th test) with that of the test alone in a fresh process; see docs/benchmarks/rewind.sh.
 func BenchmarkRewind(b *testing.B) {
-	dir := os.Getenv("ODFIX_REWIND_DIR")
-	if dir == "" {
-		b.Skip("ODFIX_REWIND_DIR names no project: docs/benchmarks/rewind.sh does")
-	}
+	p := rewindProject(b)
 	ctx := b.Context()
-	w := &worker{log: zap.NewNop(), tell: func(job.Event) {}, started: time.Now(), job: job.Job{
-		Dir: dir, Module: os.Getenv("ODFIX_REWIND_MODULE"), Offline: os.Getenv("ODFIX_REWIND_OFFLINE") != "", Work: b.TempDir(),
-	}}
-	p, err := w.open(ctx, nil, &job.Report{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer p.Close()
-	spec, err := p.livingSpec(p.launch, "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	p.base.Lives(spec, func(why string) { b.Log("gave up: " + why) })
 	p.base.Insist()
 	for b.Loop() {
 		t := tally{b: b, p: p, why: map[string]int{}}
+		t.every, _ = strconv.Atoi(os.Getenv("ODFIX_REWIND_EVERY"))
 		for _, test := range p.original {
 			if err := t.ask(ctx, test); err != nil {
 				b.Fatal(err)
@@ -49,11 +38,77 @@ func BenchmarkRewind(b *testing.B) {
 	}
 }
 
+// rewindProject is the module that is named, built, with living processes.
+func rewindProject(b *testing.B) *project {
+	b.Helper()
+	dir := os.Getenv("ODFIX_REWIND_DIR")
+	if dir == "" {
+		b.Skip("ODFIX_REWIND_DIR names no project: docs/benchmarks/rewind.sh does")
+	}
+	w := &worker{log: zap.NewNop(), tell: func(job.Event) {}, started: time.Now(), job: job.Job{
+		Dir: dir, Module: os.Getenv("ODFIX_REWIND_MODULE"), Offline: os.Getenv("ODFIX_REWIND_OFFLINE") != "", Work: b.TempDir(),
+	}}
+	p, err := w.open(b.Context(), nil, &job.Report{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = p.Close() })
+	spec, err := p.livingSpec(p.launch, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.base.Lives(spec, func(why string, ended bool) {
+		if ended {
+			b.Fatal("gave up: " + why)
+		}
+	})
+	return p
+}
+
+// BenchmarkRewindCost asks the same questions (a test alone, of ODFIX_REWIND_DIR as above) at the prices rewound, the start of the living process among them, and warm: processor
+// seconds of a question.
+func BenchmarkRewindCost(b *testing.B) {
+	p := rewindProject(b)
+	const questions = 20
+	for b.Loop() {
+		began := children(b)
+		for i := range questions {
+			if _, _, err := p.base.RunLiving(b.Context(), suite.Order{p.original[i%len(p.original)]}); err != nil {
+				b.Fatal(err)
+			}
+			if i == 0 {
+				p.base.Forget()
+				fmt.Printf("a living process that answers one question: %.2f s\n", children(b)-began)
+				began = children(b)
+			}
+		}
+		p.base.Forget()
+		living := children(b) - began
+		began = children(b)
+		for i := range questions {
+			if _, err := p.base.Run(b.Context(), suite.Order{p.original[i%len(p.original)]}, harness.Question{Price: suite.Warm}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		fmt.Printf("one that answers %d: %.2f s; as many warm questions: %.2f s\n", questions-1, living, (children(b)-began)*(questions-1)/questions)
+	}
+}
+
+// children are the processor seconds of processes that have ended.
+func children(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
 // tally counts how the tests of a module fared.
 type tally struct {
 	b *testing.B
 	p *project
 
+	every, compared                                int
 	tests, exact, refused, broke, objects, changed int
 	// Outcomes that differ from those in fresh processes: in one where nothing was put back yet, in one that was exactly
 	// what it had been.
@@ -85,6 +140,10 @@ func (t *tally) ask(ctx context.Context, test suite.TestID) error {
 		t.why[kind(back.Problems[0])]++
 		fmt.Printf("# %s: %s\n", test, strings.Join(back.Problems, "; "))
 	}
+	if t.every > 1 && t.tests%t.every != 0 {
+		return nil
+	}
+	t.compared++
 	fresh, err := t.p.base.Run(ctx, suite.Order{test}, harness.Question{Price: suite.Fresh})
 	if err != nil {
 		return err
@@ -113,7 +172,7 @@ func (t *tally) tell() {
 	}
 	slices.Sort(why)
 	n := max(t.tests-t.refused-t.broke, 1)
-	fmt.Printf("tests %d, exact %d (%.1f %%), refused %d, broke %d, differ undetected %d, differ in a new process %d, objects %d, put back %d, ms per question %.1f, of them to put back %.1f\n%s\n",
-		t.tests, t.exact, 100*float64(t.exact)/float64(t.tests), t.refused, t.broke, len(t.differ), len(t.differNew), t.objects, t.changed,
+	fmt.Printf("tests %d, exact %d (%.1f %%), refused %d, broke %d, compared %d, differ undetected %d, differ in a new process %d, objects %d, put back %d, ms per question %.1f, of them to put back %.1f\n%s\n",
+		t.tests, t.exact, 100*float64(t.exact)/float64(t.tests), t.refused, t.broke, t.compared, len(t.differ), len(t.differNew), t.objects, t.changed,
 		float64(t.run.Microseconds())/1000/float64(n), float64(t.back.Microseconds())/1000/float64(n), strings.Join(why, "\n"))
 }

@@ -36,7 +36,8 @@ const (
 type living struct {
 	pool *Pool
 	spec Spec
-	say  func(why string)
+	say  func(why string, ended bool)
+	one  chan struct{} // held by the question that is asked
 	// insists: it is never given up.
 	insists bool
 
@@ -53,10 +54,14 @@ type alive struct {
 	taken chan struct{}
 }
 
-// Lives makes the pool answer Rewound questions by processes that are started like this (JVM.Living). Without it, and where
-// say is told that it does not work here, such questions are answered as Warm ones. To be called before the first question.
-func (p *Pool) Lives(spec Spec, say func(why string)) *Pool {
-	p.living = &living{pool: p, spec: spec, say: say}
+// Lives makes the pool answer Rewound questions by a process that is started like this (JVM.Living), one at a time: they take milliseconds,
+// starting another process does not. Say is told why one was not what it had been, and (ended) when none is asked any more. From then on, and without Lives,
+// such questions are answered as Warm ones. To be called before the first question.
+func (p *Pool) Lives(spec Spec, say func(why string, ended bool)) *Pool {
+	if say == nil {
+		say = func(string, bool) {}
+	}
+	p.living = &living{pool: p, spec: spec, say: say, one: make(chan struct{}, 1)}
 	return p
 }
 
@@ -80,8 +85,8 @@ func (l *living) end(why string) {
 		close(a.taken)
 		a.proc.kill()
 	}
-	if first && l.say != nil {
-		l.say(why)
+	if first {
+		l.say(why, true)
 	}
 }
 
@@ -112,6 +117,18 @@ func (p *Pool) rewound(ctx context.Context, order suite.Order, q Question) (run 
 // Insist makes living processes be asked however often they turn out not to be what they were: for measuring.
 func (p *Pool) Insist() { p.living.insists = true }
 
+// Forget ends the living process that waits: the next question starts another one.
+func (p *Pool) Forget() {
+	p.living.mu.Lock()
+	idle := p.living.idle
+	p.living.idle = nil
+	p.living.mu.Unlock()
+	for _, a := range idle {
+		close(a.taken)
+		a.proc.quit(p.clock, p.limits.Quit)
+	}
+}
+
 // RunLiving runs exactly this order in a living process, and says how putting back went. The Run is nil where the process
 // broke; the error is one of starting it, or ctx's.
 func (p *Pool) RunLiving(ctx context.Context, order suite.Order) (*suite.Run, Back, error) {
@@ -137,6 +154,12 @@ func (p *Pool) RunLiving(ctx context.Context, order suite.Order) (*suite.Run, Ba
 // ask runs the order in a living process and has it put back what it changed. The Run is nil where the process did not come so far.
 func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite.Run, Back, error) {
 	p := l.pool
+	select {
+	case l.one <- struct{}{}:
+		defer func() { <-l.one }()
+	case <-ctx.Done():
+		return nil, Back{}, ctx.Err()
+	}
 	begin := p.clock.now()
 	a, err := l.take(ctx)
 	if a == nil {
@@ -149,7 +172,7 @@ func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 	run, err := asking.ask(ctx, q)
 	if err != nil || run.Crash != nil {
 		a.proc.kill()
-		l.retire(a, "it did not come to the end of an order")
+		l.retire(a, unfinished(ctx, run, err))
 		return nil, back, ctx.Err() // a refusal is heard again at the next price
 	}
 	w, err := l.exchange(ctx, a.proc, cmdRewind)
@@ -166,6 +189,17 @@ func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 	a.asked++
 	l.keep(a)
 	return run, back, nil
+}
+
+// unfinished says why an order was not done.
+func unfinished(ctx context.Context, run *suite.Run, err error) string {
+	switch {
+	case ctx.Err() != nil:
+		return "nobody waits for the answer any more"
+	case err != nil:
+		return err.Error()
+	}
+	return "it did not come to the end of an order: " + run.Crash.String()
 }
 
 // take is a process that waits, or a new one; nil where living processes do not work here, or on ctx's error.
@@ -224,6 +258,7 @@ func (l *living) retire(a *alive, why string) {
 	}
 	stop := l.barren >= patience && !l.insists
 	l.mu.Unlock()
+	l.say(why, false)
 	if stop {
 		l.end("no process was what it had been after an order: " + why)
 	}

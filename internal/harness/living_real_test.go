@@ -12,7 +12,7 @@ import (
 )
 
 // livingPool asks testdata/state in processes that put back behind each order what it changed, on the JDK with this home.
-func livingPool(t *testing.T, home string, say func(string)) *Pool {
+func livingPool(t *testing.T, home string, say func(string, bool)) *Pool {
 	t.Helper()
 	j := stateJVM(t, home, false)
 	if err := os.WriteFile(filepath.Join(j.Dir, "StateTest.here"), nil, 0o644); err != nil {
@@ -101,7 +101,11 @@ func TestLivingRefuses(t *testing.T) {
 // TestRewoundPrice is about what a question is answered at.
 func TestRewoundPrice(t *testing.T) {
 	var said []string
-	p := livingPool(t, "", func(why string) { said = append(said, why) })
+	p := livingPool(t, "", func(why string, ended bool) {
+		if ended {
+			said = append(said, why)
+		}
+	})
 	ask := func(method string) *suite.Run {
 		t.Helper()
 		run, err := p.Run(t.Context(), suite.Order{suite.TestID("state.LivingTest#" + method)}, Question{Price: suite.Rewound})
@@ -143,7 +147,11 @@ func TestRewoundWithoutTheAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := realPool(t, j, nil).Lives(spec, func(why string) { said = append(said, why) })
+	p := realPool(t, j, nil).Lives(spec, func(why string, ended bool) {
+		if ended {
+			said = append(said, why)
+		}
+	})
 	for range 2 {
 		run, err := p.Run(t.Context(), suite.Order{"state.LivingTest#finds"}, Question{Price: suite.Rewound})
 		if err != nil || run.Price != suite.Warm || run.Last().Outcome != suite.Pass {

@@ -143,7 +143,7 @@ final class Leftover {
         for (String name : names == null ? new String[0] : names) {
             try {
                 String to = java.nio.file.Files.readSymbolicLink(new File("/proc/self/fd/" + name).toPath()).toString();
-                if (!to.endsWith(".jar") && !to.endsWith("/modules") && !to.endsWith(".so") && !to.startsWith("/dev/") && !to.startsWith("/proc/")) {
+                if (!to.endsWith(".jar") && !to.endsWith("/modules") && !to.endsWith(".so") && !to.startsWith("/dev/") && !to.startsWith("/proc/") && !to.startsWith("/sys/")) {
                     out.add(to);
                 }
             } catch (IOException e) {

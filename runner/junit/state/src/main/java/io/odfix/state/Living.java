@@ -19,7 +19,8 @@ import java.util.Set;
  * the outermost initialiser's beginning and end ({@link Birth}); a class that cannot say when it is initialised is a problem. What frameworks for
  * tests, mocks and logging keep (registries of loggers, caches) may be added to by initialisers, and stays added.
  *
- * <p>Not seen, and taken to be the same: what the JDK's own classes hold beside {@link #JDK}, and memory outside of the heap.
+ * <p>Not seen, and taken to be the same: what the JDK's own classes hold beside {@link #JDK}, what its internal objects, threads, class loaders and
+ * exceptions hold, and memory outside of the heap.
  */
 final class Living {
     /** Of the JDK, what tests are known to change; a "!" behind a field says that what it refers to counts by identity. */
@@ -39,6 +40,8 @@ final class Living {
     /** System properties that the JDK's classes read when they are initialised. */
     private static final String[] ITS = {"java.", "javax.", "sun.", "jdk.", "http.", "https.", "ftp.", "socks", "file.", "line.", "user.", "networkaddress"};
     private static final int MOST_PROBLEMS = 20;
+    /** Entries of the ledger that are looked at for the sake of initialisers: a few seconds. */
+    private static final long MOST_WALKED = 100L * 1000 * 1000;
 
     private final java.lang.instrument.Instrumentation instrumentation;
     private final Sites sites;
@@ -54,6 +57,7 @@ final class Living {
     private Leftover leftover;
     private Birth birth;
     private boolean marked;
+    private long walked;
     private volatile boolean loaded;
     private volatile boolean loadedJdk;
 
@@ -319,6 +323,11 @@ final class Living {
             return;
         }
         if (birth == null) {
+            walked += ledger.all().size();
+            if (walked > MOST_WALKED) {
+                problem("there is so much shared state that looking at it whenever a class is initialised takes too long");
+                return;
+            }
             birth = new Birth(Thread.currentThread(), ledger, sites);
         } else if (birth.thread != Thread.currentThread()) {
             problem("classes were initialised by several threads at once");
