@@ -84,7 +84,7 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil, "leave out static fields whose Class.field fits this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil, "do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.FileRoots, "file-root", nil, "look at the files in this `folder`, too; a relative one counts from where the tests run; may be repeated")
-	f.StringVar(&p.options.ClassLoading, "class-loading", "initial", "`lazy`: leave out fields of classes that a test is the first to load; initial: compare these with what their initialiser left")
+	f.StringVar(&p.options.ClassLoading, "class-loading", "initial", "fields of classes that a test is the first to load: `initial` compares them with what their initialiser left, lazy leaves them out, eager runs the tests twice and loads the classes before the second run's first test")
 	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers behind polluters")
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
@@ -101,8 +101,8 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	if p.rerun < 0 {
 		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", p.rerun)
 	}
-	if c := p.options.ClassLoading; c != "lazy" && c != "initial" {
-		return j, usage("", "--class-loading is %q: it can be initial or lazy", c)
+	if c := p.options.ClassLoading; c != "lazy" && c != "initial" && c != "eager" {
+		return j, usage("", "--class-loading is %q: it can be initial, lazy or eager", c)
 	}
 	if slices.ContainsFunc(p.options.FileRoots, func(r string) bool { return r == "" || strings.ContainsAny(r, "\r\n\x00") }) {
 		return j, usage("Name a folder, such as /var/tmp/shop.", "--file-root is %q", p.options.FileRoots)

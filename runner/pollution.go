@@ -42,11 +42,7 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseDetect)
-	options, err := p.agentFile(opts)
-	if err != nil {
-		return err
-	}
-	rel, heaps, err := p.observed(ctx, w, options)
+	rel, heaps, err := w.observeHeap(ctx, p, opts)
 	if err != nil {
 		return err
 	}
@@ -76,6 +72,27 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err
+}
+
+// observeHeap runs the suite observed; before that once more, where classes are to be loaded that the tests will need.
+func (w *worker) observeHeap(ctx context.Context, p *project, opts job.PollutionOptions) (*state.Relation, []*state.Heap, error) {
+	loading := []string{opts.ClassLoading}
+	if opts.ClassLoading == "eager" {
+		loading = []string{"collect", "eager"}
+	}
+	var rel *state.Relation
+	var heaps []*state.Heap
+	for _, how := range loading {
+		opts.ClassLoading = how
+		options, err := p.agentFile(opts)
+		if err == nil {
+			rel, heaps, err = p.observed(ctx, w, options)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return rel, heaps, nil
 }
 
 // chosen are the tests that are told of; nil: all.
@@ -123,6 +140,7 @@ func (p *project) agentFile(o job.PollutionOptions) (string, error) {
 	} {
 		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
 	}
+	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
 	file := filepath.Join(p.work, "state.properties")
 	return file, os.WriteFile(file, []byte(b.String()), 0o600)
 }

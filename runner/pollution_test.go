@@ -26,7 +26,7 @@ func TestAgentFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\n"
+	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\n"
 	if string(got) != want {
 		t.Errorf("wrote %q\nwant  %q", got, want)
 	}

@@ -10,8 +10,8 @@ type PollutionOptions struct {
 	ExcludeRoots []string `json:"excludeRoots,omitempty"`
 	// ExcludeFields are regular expressions of "Class.field": fields of objects that are not followed.
 	ExcludeFields []string `json:"excludeFields,omitempty"`
-	// ClassLoading is "lazy" to compare only what was there before a test; empty: also with what a
-	// class's initialiser left in that test.
+	// ClassLoading is "lazy" to compare only what was there before a test, "eager" to run the suite twice and initialise before
+	// the second run the classes that the first one met; empty: also with what a class's initialiser left in that test.
 	ClassLoading string `json:"classLoading,omitempty"`
 	// FileRoots are folders whose files are looked at beside the usual ones; relative ones count from where the tests run.
 	FileRoots []string `json:"fileRoots,omitempty"`

@@ -50,6 +50,13 @@ final class Deep {
         return last != null;
     }
 
+    /** Before the first look. Not with the tracer's lock: classes are initialised. */
+    void begin() {
+        if (options.load != null) {
+            Eager.load(options.load);
+        }
+    }
+
     /** A class's static initialiser has just ended: what its fields lead to is what they are compared with. */
     void begun(Class<?> c, Statics statics) {
         if (options.lazy || looked >= MOST_OF_FIRST || !roots.observes(c)) {

@@ -24,6 +24,10 @@ final class Options {
     private final List<Pattern> excludeFields;
     /** Folders whose files are looked at beside the usual ones. */
     final List<String> fileRoots;
+    /** The file of the classes that are initialised before the first test, or null. */
+    final String load;
+    /** The file to which classes are written when they are met, or null. */
+    final String collect;
     /** Only roots that were there before a test are compared, as PolDet's lazy class loading has it. */
     final boolean lazy;
 
@@ -32,7 +36,10 @@ final class Options {
         excludeRoots = patterns(from, "exclude_roots");
         excludeFields = patterns(from, "exclude_fields");
         fileRoots = list(from, "file_roots");
-        lazy = "lazy".equals(from.getProperty("class_loading", ""));
+        String loading = from.getProperty("class_loading", "");
+        lazy = "lazy".equals(loading) || "eager".equals(loading);
+        load = "eager".equals(loading) ? from.getProperty("classes") : null;
+        collect = "collect".equals(loading) ? from.getProperty("classes") : null;
     }
 
     static Options read(String file) throws IOException {

@@ -221,6 +221,9 @@ final class Roots {
     }
 
     private void add(Class<?> c) {
+        if (options.collect != null) {
+            Eager.met(options.collect, c);
+        }
         try {
             Statics statics = Statics.of(c);
             Sites.Loader loader = sites.loader(c.getClassLoader());

@@ -81,6 +81,9 @@ final class Tracer {
     }
 
     byte[][] mark(char kind, long position) {
+        if (deep != null && !deep.began()) {
+            deep.begin();
+        }
         int[] touched = sites.take();
         walking.lock();
         try {
