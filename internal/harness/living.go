@@ -65,13 +65,7 @@ func (p *Pool) Lives(spec Spec, say func(why string, ended bool)) *Pool {
 	return p
 }
 
-// Dead ends the answering of Rewound questions by living processes, for a reason that is told once.
-func (p *Pool) Dead(why string) {
-	if p.living != nil {
-		p.living.end(why)
-	}
-}
-
+// end tells once why no living process is asked any more, and ends those that wait.
 func (l *living) end(why string) {
 	l.mu.Lock()
 	first := l.off == ""
