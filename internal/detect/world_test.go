@@ -178,7 +178,12 @@ var farOff = time.Now().Add(24 * time.Hour)
 // detect runs a search to its end.
 func (w *world) detect(t testing.TB, stages ...Stage) Result {
 	t.Helper()
-	s := New(w, Input{Tests: w.suite.Order(), Stages: stages})
+	return w.search(t, Input{Tests: w.suite.Order(), Stages: stages})
+}
+
+func (w *world) search(t testing.TB, in Input) Result {
+	t.Helper()
+	s := New(w, in)
 	defer s.Close()
 	done, err := s.Run(t.Context(), farOff)
 	if err != nil || !done {
