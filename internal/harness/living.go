@@ -166,7 +166,9 @@ func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 	run, err := asking.ask(ctx, q)
 	if err != nil || run.Crash != nil {
 		a.proc.kill()
-		l.retire(a, unfinished(ctx, run, err))
+		if ctx.Err() == nil { // else it is no fault of the process
+			l.retire(a, unfinished(run, err))
+		}
 		return nil, back, ctx.Err() // a refusal is heard again at the next price
 	}
 	w, err := l.exchange(ctx, a.proc, cmdRewind)
@@ -177,7 +179,9 @@ func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 	run.Nanos = p.clock.now().Sub(begin).Nanoseconds()
 	if !back.Exact() {
 		a.proc.quit(p.clock, asking.quitLimit())
-		l.retire(a, back.Problems[0])
+		if ctx.Err() == nil {
+			l.retire(a, back.Problems[0])
+		}
 		return run, back, ctx.Err()
 	}
 	a.asked++
@@ -186,11 +190,8 @@ func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 }
 
 // unfinished says why an order was not done.
-func unfinished(ctx context.Context, run *suite.Run, err error) string {
-	switch {
-	case ctx.Err() != nil:
-		return "nobody waits for the answer any more"
-	case err != nil:
+func unfinished(run *suite.Run, err error) string {
+	if err != nil {
 		return err.Error()
 	}
 	return "it did not come to the end of an order: " + run.Crash.String()
