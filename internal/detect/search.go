@@ -34,6 +34,7 @@ type Search struct {
 	sequential bool
 	short      struct{ right, wrong int } // suspects that fared in a part of an order as in the whole, or not
 	few        int                        // orders that may be under way when another is drawn
+	odd        int                        // tests that passed, and were observed to fail, asked for alone
 }
 
 // what a task is for.
@@ -302,10 +303,20 @@ func (s *Search) pair(t *task, i int) {
 	}
 }
 
+// maxOdd is how many tests are asked for alone only because they passed and were observed to fail: of more of them
+// it is being observed that they mind.
+const maxOdd = 32
+
 // watch puts a test that became remarkable on the list.
 func (s *Search) watch(r *record) {
 	r.judge()
 	if r.remarkable() && !r.listed {
+		if r.state == unremarkable {
+			if s.odd == maxOdd {
+				return
+			}
+			s.odd++
+		}
 		r.listed = true
 		s.watched = append(s.watched, r)
 	}
