@@ -67,6 +67,19 @@ class ResetsTest {
   }
 
   @Test
+  void testsAreNoResetMethods() throws IOException {
+    String body = "String s = \"x\"; app.Buffers.last = s; }\n}\n";
+    main("app/Buffers.java", "package app;\npublic class Buffers {\n  public static String last;\n}\n");
+    main("app/OldTest.java", "package app;\npublic class OldTest extends junit.framework.TestCase {\n  public void test_bean() { " + body);
+    main("app/OldestTest.java", "package app;\npublic class OldestTest extends OldTest {\n  public void test_other() { " + body);
+    main("app/NewTest.java", "package app;\npublic class NewTest {\n  @org.junit.Test public void bean() { " + body);
+    main("app/Filler.java", "package app;\npublic class Filler {\n  public void fill() { " + body);
+    List<String> found = statements(find("app.Buffers.last"));
+    assertTrue(found.contains("new app.Filler().fill();"), found::toString);
+    assertFalse(found.stream().anyMatch(x -> x.contains("Test")), found::toString);
+  }
+
+  @Test
   void singletonWithALiteralOfTheTest() throws IOException {
     main("app/Jobs.java", "package app;\nimport java.util.*;\npublic final class Jobs {\n"
         + "  private static volatile Jobs instance;\n  private final Map<String, Object> all = new HashMap<>();\n"
