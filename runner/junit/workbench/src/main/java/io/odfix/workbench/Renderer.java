@@ -131,6 +131,12 @@ final class Renderer {
     if (Made.is(home)) {
       throw new Problem("made", "there is no helper whose class could hold the statements");
     }
+    if (kept.size() == 1 && callable(kept.get(0), place) && !request.switched) {
+      String call = kept.get(0).text();
+      out.statements.add(call);
+      return place.target().isInstanceOf(home) ? call
+          : instance(home, file(place.type.source).imports.reference(place.lexical, home, false), place) + "." + call;
+    }
     Fresh fresh = new Fresh(types, home);
     FileEdit file = file(home.source);
     Lexical lexical = new Lexical(types, home.source, home);
@@ -153,6 +159,12 @@ final class Renderer {
     }
     String type = file(place.type.source).imports.reference(place.lexical, home, false);
     return (isStatic && home.isStatic ? type : instance(home, type, place)) + "." + name + "();";
+  }
+
+  /** Whether it calls a method that needs no other one around it to be called from the place. */
+  private static boolean callable(Stmt s, Placement place) {
+    return s.form == Stmt.Form.CALL && s.uses.stream().allMatch(u -> Modifier.isPublic(u.member.flags)
+        || !u.member.isPrivate() && u.owner.pkg().equals(place.lexical.pkg()));
   }
 
   private static boolean needsInstance(Use u) {

@@ -71,7 +71,7 @@ final class ScriptBuilder {
       fields(c, false);
       constructor(c);
     }
-    lifecycle.steps(t, Role.SETUP).forEach(s -> method(s.owner, s.method, Role.SETUP));
+    lifecycle.steps(t, Role.SETUP).forEach(s -> setup(s, t, test));
     body(test);
     lifecycle.steps(t, Role.TEARDOWN).forEach(s -> method(s.owner, s.method, Role.TEARDOWN));
     lifecycle.steps(t, Role.CLASS_TEARDOWN).forEach(s -> method(s.owner, s.method, Role.CLASS_TEARDOWN));
@@ -105,6 +105,38 @@ final class ScriptBuilder {
         block(k.getBody().getStatements(), Role.CONSTRUCTOR, c, NameWalker.walk(lexical(c), k));
       }
     }
+  }
+
+  /**
+   * The statements of a setup; but of an inherited one that fills what only methods of its own class
+   * can read, and where such methods are called, a call: a local variable would leave them without.
+   */
+  private void setup(Lifecycle.Step s, TypeInfo t, Lifecycle.Step test) {
+    MethodDeclaration m = s.method;
+    Types.Found f = types.method(s.owner, m.getNameAsString(), 0);
+    boolean reached = m.isPublic() || m.isProtected() || !m.isPrivate() && s.owner.pkg().equals(t.pkg());
+    if (s.owner == t || !m.getParameters().isEmpty() || m.isStatic() || !reached || f == null || !fillsHidden(s, test)) {
+      method(s.owner, m, Role.SETUP);
+      return;
+    }
+    Stmt call = new Stmt(Stmt.Form.CALL, Role.SETUP, m.getName(), lexical(s.owner), helper);
+    Use u = new Use(Use.Kind.METHOD, m.getNameAsString(), call.start, call.end);
+    u.owner = f.owner;
+    u.member = f.member;
+    u.call = true;
+    call.uses.add(u);
+    out.add(call);
+  }
+
+  private boolean fillsHidden(Lifecycle.Step s, Lifecycle.Step test) {
+    List<Use> uses = new ArrayList<>(NameWalker.walk(lexical(s.owner), s.method));
+    boolean fills = uses.stream().anyMatch(u -> u.kind == Use.Kind.FIELD && u.write && u.member.isPrivate() && own(u, s.owner));
+    uses.addAll(NameWalker.walk(lexical(test.owner), test.method));
+    return fills && uses.stream().anyMatch(u -> u.kind == Use.Kind.METHOD && own(u, s.owner));
+  }
+
+  private static boolean own(Use u, TypeInfo c) {
+    return u.member != null && !u.isStatic() && u.owner != null && u.owner.binary.equals(c.binary);
   }
 
   private void method(TypeInfo c, MethodDeclaration m, Role role) {

@@ -18,6 +18,8 @@ final class Stmt {
     FIELD,
     /** An expression that becomes a statement: a lambda's body, an assertion's argument. */
     EXPRESSION,
+    /** A call of the inherited setup whose name stands there. */
+    CALL,
     /** A try around the inner statements that lets the test's expected exception pass (paper, section 3.2). */
     EXPECTED
   }
@@ -66,7 +68,12 @@ final class Stmt {
     if (form == Form.EXPECTED) {
       return "try { … } catch (" + expected + " expected) {}";
     }
-    return source().text.substring(start, end) + (form == Form.EXPRESSION ? ";" : "");
+    return source().text.substring(start, end) + behind();
+  }
+
+  /** What makes a statement of its text. */
+  String behind() {
+    return form == Form.EXPRESSION ? ";" : form == Form.CALL ? "();" : "";
   }
 
   VariableDeclarator variable() {

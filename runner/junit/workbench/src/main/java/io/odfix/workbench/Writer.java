@@ -343,9 +343,7 @@ final class Writer {
     Edits edits = mover.edits(s);
     keep.left(s).forEach(gone -> Removal.cut(s.source(), gone, edits));
     List<String> lines = lines(s, s.node, edits);
-    if (s.form == Stmt.Form.EXPRESSION) {
-      lines.set(lines.size() - 1, lines.get(lines.size() - 1) + ";");
-    }
+    lines.set(lines.size() - 1, lines.get(lines.size() - 1) + s.behind());
     return lines;
   }
 

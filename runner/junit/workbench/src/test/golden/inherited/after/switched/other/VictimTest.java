@@ -1,0 +1,17 @@
+package other;
+
+import app.HelperTest;
+import java.io.IOException;
+import org.junit.Before;
+import org.junit.Test;
+
+public class VictimTest {
+  @Before
+  public void resetSharedState() throws IOException {
+    new HelperTest().restoreSharedState();
+  }
+
+  @Test
+  public void victim() {
+  }
+}
