@@ -34,14 +34,8 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	d.asked = append(d.asked, j)
 	d.mu.Unlock()
 	on(job.Event{Phase: job.PhaseBuild})
-	if d.hold != nil {
-		d.begun <- struct{}{}
-		select {
-		case <-d.hold:
-		case <-ctx.Done():
-			d.ended <- context.Cause(ctx)
-			return nil, ctx.Err()
-		}
+	if err := d.held(ctx); err != nil {
+		return nil, err
 	}
 	found := &state.Pollutions{Observed: 9}
 	for _, f := range j.Pollution.Sources {
@@ -60,6 +54,37 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	return &job.Report{Version: job.Version, Finished: true, Pollution: file}, err
 }
 
+// held waits while answers are held back. What nobody listens to holds nobody up: a job can be tried again.
+func (d *leaver) held(ctx context.Context) error {
+	if d.hold == nil {
+		return nil
+	}
+	select {
+	case d.begun <- struct{}{}:
+	case <-d.hold:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-d.hold:
+		return nil
+	case <-ctx.Done():
+	}
+	select {
+	case d.ended <- context.Cause(ctx):
+	default:
+	}
+	return ctx.Err()
+}
+
+// jobs are those asked for so far.
+func (d *leaver) jobs() []job.Job {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.asked)
+}
+
 const annotating = "pollution: {annotate: true}"
 
 func pollutionHub(t *testing.T, d *leaver, config string, base map[string]string) *hub {
@@ -76,9 +101,9 @@ func pollutionHub(t *testing.T, d *leaver, config string, base map[string]string
 	return h
 }
 
-func (h *hub) change(from *githubtest.Repository, c githubtest.Change) *githubtest.PullRequest {
+func (h *hub) change(author *githubtest.Account, from *githubtest.Repository, c githubtest.Change) *githubtest.PullRequest {
 	h.t.Helper()
-	p, err := h.repo.OpenPullRequest(h.ctx, githubtest.PullSpec{Author: h.dev, Title: "Tests", Branch: "feature/tests", From: from, Change: c})
+	p, err := h.repo.OpenPullRequest(h.ctx, githubtest.PullSpec{Author: author, Title: "Tests", Branch: "feature/tests", From: from, Change: c})
 	h.must(err)
 	return p
 }
@@ -98,14 +123,15 @@ func TestNewPolluters(t *testing.T) {
 		config string
 		base   map[string]string
 		change githubtest.Change
-		fork   bool
-		jobs   int // of them the last about the base, where there are two
+		fork   string // who has one and opens it from there; empty: nobody
+		jobs   int    // of them the last about the base, where there are two
 		line   string
 	}{
 		"off unless asked for": {change: added},
 		"a pull request's own": {change: githubtest.Change{Files: map[string]string{newTest: loud, ".odfix.yml": annotating}}},
 		"a new test":           {config: annotating, change: added, jobs: 1, line: newTest},
-		"of a fork":            {config: annotating, change: added, fork: true, jobs: 1, line: newTest},
+		"of a fork":            {config: annotating, change: added, fork: "colleague", jobs: 1, line: newTest},
+		"of a stranger's fork": {config: annotating, change: added, fork: "stranger"},
 		"a changed test":       {config: annotating, base: map[string]string{oldTest: quiet}, change: githubtest.Change{Files: map[string]string{oldTest: loud}}, jobs: 2, line: oldTest},
 		"not new":              {config: annotating, base: map[string]string{oldTest: loud}, change: githubtest.Change{Files: map[string]string{oldTest: loud + "// more\n"}}, jobs: 2},
 		"renamed":              {config: annotating, base: map[string]string{oldTest: loud}, change: githubtest.Change{Files: map[string]string{newTest: loud}, Remove: []string{oldTest}}, jobs: 2},
@@ -120,18 +146,24 @@ func TestNewPolluters(t *testing.T) {
 			d := &leaver{}
 			h := pollutionHub(t, d, c.config, c.base)
 			var from *githubtest.Repository
-			if c.fork {
+			author := h.dev
+			if c.fork != "" {
+				author = h.AddUser(c.fork)
+				if c.fork == "colleague" {
+					h.repo.SetRole(author, "read")
+				}
 				var err error
-				from, err = h.repo.Fork(h.ctx, h.AddUser("stranger"))
+				from, err = h.repo.Fork(h.ctx, author)
 				h.must(err)
 			}
-			p := h.change(from, c.change)
+			p := h.change(author, from, c.change)
 			h.settled(p, 0)
 			s := h.see(p)
-			if len(d.asked) != c.jobs {
-				t.Fatalf("%d jobs, not %d", len(d.asked), c.jobs)
+			jobs := d.jobs()
+			if len(jobs) != c.jobs {
+				t.Fatalf("%d jobs, not %d", len(jobs), c.jobs)
 			}
-			for i, j := range d.asked {
+			for i, j := range jobs {
 				if j.Kind != job.KindPollution || j.Pollution.NoProof != (i == 1) || j.Budget <= 0 || j.Network || len(j.Tests) > 0 {
 					t.Errorf("asked: %+v", j)
 				}
@@ -166,9 +198,9 @@ func (h *hub) marked(k *gh.CheckRun, file string) {
 
 // TestNewPollutersOfAnOldHead: a further push ends what goes on for the one before, and is looked into itself.
 func TestNewPollutersOfAnOldHead(t *testing.T) {
-	d := &leaver{hold: make(chan struct{}), begun: make(chan struct{}, 2), ended: make(chan error, 2)}
+	d := &leaver{hold: make(chan struct{}), begun: make(chan struct{}, 2), ended: make(chan error, 1)}
 	h := pollutionHub(t, d, annotating, nil)
-	p := h.change(nil, githubtest.Change{Files: map[string]string{newTest: loud}})
+	p := h.change(h.dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})
 	h.await(d.begun)
 	first := p.HeadSha()
 	_, err := p.Push(h.ctx, "More", githubtest.Change{Files: map[string]string{newTest: quiet}})
@@ -184,8 +216,8 @@ func TestNewPollutersOfAnOldHead(t *testing.T) {
 	if s := h.see(p); len(s.checks) != 0 || len(h.repo.Checks(first)) != 0 {
 		t.Errorf("checks %v %v", s.checks, h.repo.Checks(first))
 	}
-	if n := len(d.asked); n != 2 || !slices.Equal(d.asked[1].Pollution.Sources, []string{newTest}) {
-		t.Errorf("%d jobs", n)
+	if jobs := d.jobs(); len(jobs) < 2 || !slices.Equal(jobs[len(jobs)-1].Pollution.Sources, []string{newTest}) {
+		t.Errorf("asked: %+v", jobs)
 	}
 }
 

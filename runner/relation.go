@@ -73,6 +73,7 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (_ *s
 		rest, note := unseen(run)
 		if note != "" {
 			l.to.Note(note)
+			l.heap.EndedEarly()
 			endings++
 		}
 		if len(rest) > 0 && endings <= maxRestarts {

@@ -75,7 +75,7 @@ type Comments struct {
 
 // Pollution is about tests that leave shared state changed.
 type Pollution struct {
-	Annotate bool `yaml:"annotate" doc:"Whether a check marks tests of a pull request that newly leave changed what other tests read, or break them. Each push then costs a run of the module's tests, and more."`
+	Annotate bool `yaml:"annotate" doc:"Whether a check marks tests of a pull request that newly leave changed what other tests read, or break them. Each push then costs a run of the module's tests, and more. Pull requests from forks are left out unless their author is an owner, member, collaborator or earlier contributor."`
 }
 
 // Policy is the organisation's word over its repositories.

@@ -122,7 +122,7 @@ func (e *Event) clip() {
 		c.PullRequests = c.PullRequests[:min(len(c.PullRequests), 100)]
 	}
 	if p := e.PullRequest; p != nil {
-		texts = append(texts, &p.HeadRef, &p.BaseRef)
+		texts = append(texts, &p.HeadRef, &p.BaseRef, &p.Association)
 	}
 	for _, s := range texts {
 		*s = strings.ToValidUTF8((*s)[:min(len(*s), maxField)], "")

@@ -62,15 +62,17 @@ type CheckEvent struct {
 
 // PullRequestEvent is a change of a pull request.
 type PullRequestEvent struct {
-	Number         int64     `json:"number"`
-	HeadSHA        string    `json:"headSHA"`
-	HeadRef        string    `json:"headRef"`
-	HeadRepository int64     `json:"headRepository,omitempty"` // 0: the fork is gone
-	BaseRef        string    `json:"baseRef"`
-	Open           bool      `json:"open"`
-	Draft          bool      `json:"draft,omitempty"`
-	MayModify      bool      `json:"mayModify,omitempty"` // maintainer_can_modify
-	Updated        time.Time `json:"updated"`
+	Number         int64  `json:"number"`
+	HeadSHA        string `json:"headSHA"`
+	HeadRef        string `json:"headRef"`
+	HeadRepository int64  `json:"headRepository,omitempty"` // 0: the fork is gone
+	BaseRef        string `json:"baseRef"`
+	Open           bool   `json:"open"`
+	Draft          bool   `json:"draft,omitempty"`
+	MayModify      bool   `json:"mayModify,omitempty"` // maintainer_can_modify
+	// Association is what the author has to do with the repository, in GitHub's word (CONTRIBUTOR: something of theirs was merged).
+	Association string    `json:"association,omitempty"`
+	Updated     time.Time `json:"updated"`
 }
 
 // CommentEvent is a new comment with a command on a pull request.

@@ -24,8 +24,9 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 				Ref  string `json:"ref"`
 				Repo idOnly `json:"repo"`
 			} `json:"base"`
-			MayModify bool      `json:"maintainer_can_modify"`
-			UpdatedAt time.Time `json:"updated_at"`
+			MayModify   bool      `json:"maintainer_can_modify"`
+			Association string    `json:"author_association"`
+			UpdatedAt   time.Time `json:"updated_at"`
 		} `json:"pull_request"`
 	}
 	if err := open(body, &p, &p.payload, e, actions); err != nil {
@@ -37,7 +38,7 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 	}
 	e.PullRequest = &PullRequestEvent{
 		Number: r.Number, HeadSHA: r.Head.SHA, HeadRef: r.Head.Ref, BaseRef: r.Base.Ref,
-		Open: r.State == "open", Draft: r.Draft, MayModify: r.MayModify, Updated: r.UpdatedAt,
+		Open: r.State == "open", Draft: r.Draft, MayModify: r.MayModify, Association: r.Association, Updated: r.UpdatedAt,
 	}
 	if r.Head.Repo != nil {
 		e.PullRequest.HeadRepository = r.Head.Repo.ID

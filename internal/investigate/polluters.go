@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path"
@@ -22,7 +23,10 @@ import (
 )
 
 // maxPollution bounds what is unpacked of a runner's answer, in bytes: of a pull request's own tests.
-const maxPollution = 32 << 20
+const maxPollution = 2 << 20
+
+// maxTestSource bounds the sources that are looked into, in bytes. What is larger was not written by hand.
+const maxTestSource = 1 << 20
 
 // polluting is a look at what the tests of a push leave changed.
 type polluting struct {
@@ -54,13 +58,13 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	defer stop(nil)
 	side.Go(func() { l.watch(ctx, stop) })
 	in := verdict.PollutionInput{Files: l.files, BaseSHA: base}
-	if in.Head, err = l.left(ctx, l.push.Head, sources, false); err == nil {
+	if in.Head, _, err = l.left(ctx, l.push.Head, sources, false); err == nil {
 		in.Head = slices.DeleteFunc(verdict.Polluting(in.Head), func(t state.Polluter) bool {
 			_, ignored := l.cfg.Ignored(string(t.Test), l.s.now())
 			return ignored
 		})
 		if old := l.before(in.Head); len(old) > 0 {
-			in.Base, err = l.left(ctx, base, old, true)
+			in.Base, in.Unsure, err = l.left(ctx, base, old, true)
 		}
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -71,7 +75,7 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	}
 	v, found := verdict.NewPolluters(in)
 	check := checkOf(v)
-	check.Name, check.HeadSHA, check.Status, check.ExternalID = github.PollutionName, l.push.Head, "completed", "pollution-"+l.push.Head[:12]
+	check.Name, check.HeadSHA, check.Status, check.ExternalID = github.PollutionName, l.push.Head, "completed", l.push.externalID()
 	return check, found, nil
 }
 
@@ -120,53 +124,97 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// left is what the tests of the files leave changed at a commit, module by module.
-func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool) ([]state.Polluter, error) {
+// left is what the tests of the files leave changed at a commit, module by module, and the files of whose tests not all was seen.
+func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool) (out []state.Polluter, unsure []string, err error) {
 	dir := filepath.Join(l.dir, sha)
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	root, err := l.s.fetch(ctx, l.at, sha, dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []state.Polluter
-	modules := l.modules(root, sources)
+	modules, unsure, err := l.modules(root, sources)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, module := range slices.Sorted(maps.Keys(modules)) {
 		j := l.ask(ctx, root, module, modules[module])
 		j.Work, j.Pollution.NoProof = filepath.Join(dir, "work"), base
 		report, err := l.s.o.Dispatcher.Run(ctx, j, func(job.Event) {})
-		if err == nil && report.Error != nil {
-			err = report.Error
-		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		found, err := state.ReadPollutions(report.Pollution, maxPollution)
+		found, err := foundIn(report)
 		if err != nil {
-			return nil, &job.Error{Code: "bad-report", Message: fmt.Sprintf("what the runner says of pollution cannot be read: %v", err)}
+			return nil, nil, err
 		}
-		l.s.log.Info("what tests leave changed", zap.String("head", sha), zap.String("module", module), zap.Int("tests", len(found.Tests)), zap.Bool("finished", report.Finished))
+		partial := found.Partial || len(report.Crashes) > 0
+		l.s.log.Info("what tests leave changed", zap.String("head", sha), zap.String("module", module), zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
 		out = append(out, found.Tests...)
+		if partial {
+			unsure = append(unsure, modules[module]...)
+		}
 	}
-	return out, nil
+	return out, unsure, nil
 }
 
-// modules are the files that may hold tests, by the module they belong to, as far as the configuration looks at it.
-func (l *polluting) modules(root string, sources []string) map[string][]string {
-	out := map[string][]string{}
+// foundIn reads a runner's answer. Half of one is none: what was not looked at would count as clean.
+func foundIn(r *job.Report) (*state.Pollutions, error) {
+	switch {
+	case r.Error != nil:
+		return nil, r.Error
+	case !r.Finished:
+		return nil, &job.Error{Code: "unfinished", Message: "the time was used up before all was known of what the tests leave changed", Hint: "budgets.job-minutes gives more."}
+	}
+	found, err := state.ReadPollutions(r.Pollution, maxPollution)
+	if err != nil {
+		return nil, &job.Error{Code: "bad-report", Message: fmt.Sprintf("what the runner says of pollution cannot be read: %v", err)}
+	}
+	return found, nil
+}
+
+// modules are the files that may hold tests, by the module they belong to, as far as the configuration looks at it; and those
+// that are not looked into.
+func (l *polluting) modules(root string, sources []string) (out map[string][]string, left []string, err error) {
+	within, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer within.Close()
+	out = map[string][]string{}
 	for _, f := range sources {
-		file := filepath.Join(root, filepath.FromSlash(f))
-		text, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(text, []byte("Test")) {
+		text, whole := sourceIn(within, filepath.FromSlash(f))
+		if !whole {
+			left = append(left, f)
+			continue
+		}
+		if !bytes.Contains(text, []byte("Test")) {
 			continue // no test without its framework's name in it
 		}
-		home := moduleAround(root, filepath.Dir(file))
+		home := moduleAround(root, filepath.Dir(filepath.Join(root, filepath.FromSlash(f))))
 		if _, looked := l.cfg.Tests.Module(home); looked {
 			out[home] = append(out[home], f)
+		} else {
+			left = append(left, f)
 		}
 	}
-	return out
+	return out, left, nil
+}
+
+// sourceIn is the text of a file, which anybody may have made; false of what is no file, leads out of the folder, or is too large.
+func sourceIn(within *os.Root, file string) ([]byte, bool) {
+	info, err := within.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTestSource {
+		return nil, false
+	}
+	f, err := within.Open(file)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxTestSource))
+	return text, err == nil
 }
 
 // ask is the runner's job for a module, the folder of which is the one stood in.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -51,9 +52,12 @@ func pushes(e *github.Event) bool {
 	return e.PullRequest != nil && e.PullRequest.Open && (e.Action == "opened" || e.Action == "synchronize" || e.Action == "reopened")
 }
 
-// pushed gives a new head's tests to a runner, once, where the base branch's configuration says so.
+// pushed gives a new head's tests to a runner, once, where the base branch's configuration says so and the author is no stranger.
 func (s *Service) pushed(ctx context.Context, at scene, e *github.Event) error {
 	p := e.PullRequest
+	if p.HeadRepository != at.repo.ID && !trusted(p.Association) {
+		return nil
+	}
 	cfg, err := s.config(ctx, at, p.BaseRef)
 	if err != nil || len(cfg.Problems) > 0 || !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate {
 		return err // what is wrong in the configuration is said when CI is red
@@ -75,6 +79,12 @@ func (s *Service) pushed(ctx context.Context, at scene, e *github.Event) error {
 	})
 }
 
+// trusted: the author of a pull request from a fork has had something to do with the repository before. Nothing else stands between a
+// stranger's push and a runner here: CI, whose runs of strangers' code people approve at GitHub, is not waited for.
+func trusted(association string) bool {
+	return slices.Contains([]string{"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"}, association)
+}
+
 // used: the day's investigations are used up. Those of red builds come first: this counts them, and is not counted with them.
 func (s *Service) used(tx *store.Tx, repository int64, cfg config.Config) (bool, error) {
 	since := s.now().Add(-24 * time.Hour)
@@ -85,6 +95,9 @@ func (s *Service) used(tx *store.Tx, repository int64, cfg config.Config) (bool,
 	runs, err := tx.CountPosted(repository, kindPollution, since)
 	return checks+runs >= int64(cfg.Budgets.InvestigationsPerDay), err
 }
+
+// externalID is by what the head's check is found again. Two pull requests may have one head.
+func (p push) externalID() string { return fmt.Sprintf("pollution-%d-%s", p.Pull, p.Head[:12]) }
 
 func (p push) key(what string) string {
 	return fmt.Sprintf("%s/%d/%d/%s", what, p.Repository, p.Pull, p.Head)

@@ -36,6 +36,7 @@ type Change struct {
 type Heap struct {
 	tests    suite.Order
 	captures []Capture
+	early    bool
 }
 
 // NewHeap begins an order that holds no test twice.
@@ -43,6 +44,9 @@ func NewHeap(order suite.Order) *Heap { return &Heap{tests: slices.Clone(order)}
 
 // Capture adds the next one. Its position is known to be good.
 func (h *Heap) Capture(c Capture) { h.captures = append(h.captures, c) }
+
+// EndedEarly: the process ended before its order did.
+func (h *Heap) EndedEarly() { h.early = true }
 
 // left is one change as it counts for a test.
 type left struct {

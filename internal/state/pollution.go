@@ -41,8 +41,10 @@ type Pollution struct {
 	Breaks      []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail behind the test
 	Place       string         `json:"place"`            // where the path begins
 	// Also are other static fields that lead to what changed: their readers are among Readers.
-	Also   []string `json:"also,omitempty"`
-	During During   `json:"during"`
+	Also []string `json:"also,omitempty"`
+	// MoreAlso are such fields that are not listed.
+	MoreAlso int    `json:"moreAlso,omitempty"`
+	During   During `json:"during"`
 	// WrittenBy is the line that put it last, where that is known.
 	WrittenBy string `json:"writtenBy,omitempty"`
 	// Restored: the teardown of the test's class puts it back.
@@ -82,6 +84,8 @@ type Pollutions struct {
 	Roots    int        `json:"roots"`    // static fields, and places of the process, the most at once
 	Seconds  float64    `json:"seconds"`  // spent on looking, in the test process
 	Cut      bool       `json:"cut"`      // some state held more than is looked at
+	// Partial: not all tests were observed to their end, since a process ended early.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // Pollute puts together what the processes of an observed run showed.
@@ -110,6 +114,7 @@ func Pollute(r *Relation, heaps ...*Heap) *Pollutions {
 }
 
 func (p *Pollutions) count(h *Heap) {
+	p.Partial = p.Partial || h.early
 	seen := map[int]bool{}
 	for _, c := range h.captures {
 		p.Captures++

@@ -177,6 +177,13 @@ func TestPollutionByOtherWays(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	p := Pollute(Relate(s.trace), s.heap)
+	if p.Partial {
+		t.Error("the process did not end early")
+	}
+	s.heap.EndedEarly()
+	if !Pollute(Relate(s.trace), s.heap, NewHeap(nil)).Partial {
+		t.Error("the process ended early")
+	}
 	p.Broken("a.A#x", "b.B#x", []string{"H.h"})
 	if q := p.Tests[0].Pollutes[0]; len(q.Breaks) > 0 || !slices.Equal(q.Also, []string{"G.g"}) {
 		t.Errorf("%+v", q)

@@ -15,6 +15,7 @@ import (
 const (
 	mostOfTest  = 100
 	mostReaders = 20
+	mostAlso    = 20
 	maxFile     = 1 << 30 // bytes, unpacked
 )
 
@@ -31,10 +32,28 @@ func (p *Pollutions) File() ([]byte, error) {
 }
 
 // ParsePollutions reads a File.
-func ParsePollutions(file []byte) (*Pollutions, error) { return ReadPollutions(file, maxFile) }
+func ParsePollutions(file []byte) (*Pollutions, error) {
+	text, err := unpacked(file, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	return pollutionsOf(text)
+}
 
-// ReadPollutions reads a File of at most so many bytes, unpacked: for those who do not trust whoever made it.
+// ReadPollutions reads a File of at most so many bytes, unpacked, and of no longer lists than strangers may have: for those
+// who do not trust whoever made it.
 func ReadPollutions(file []byte, most int64) (*Pollutions, error) {
+	text, err := unpacked(file, most)
+	if err != nil {
+		return nil, err
+	}
+	if err := bounded(text); err != nil {
+		return nil, err
+	}
+	return pollutionsOf(text)
+}
+
+func unpacked(file []byte, most int64) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("it is not packed as a file of pollutions is: %w", err)
@@ -43,6 +62,10 @@ func ReadPollutions(file []byte, most int64) (*Pollutions, error) {
 	if err != nil || int64(len(text)) > most {
 		return nil, errors.Join(fmt.Errorf("it cannot be unpacked, or is longer than %d bytes", most), err)
 	}
+	return text, nil
+}
+
+func pollutionsOf(text []byte) (*Pollutions, error) {
 	p := &Pollutions{}
 	if err := json.Unmarshal(text, p); err != nil {
 		return nil, fmt.Errorf("it is not JSON of pollutions: %w", err)
@@ -69,6 +92,9 @@ func (p *Pollutions) short() *Pollutions {
 }
 
 func (q *Pollution) shorten() {
+	if more := len(q.Also) - mostAlso; more > 0 {
+		q.Also, q.MoreAlso = q.Also[:mostAlso], more
+	}
 	more := len(q.Readers) - mostReaders
 	if more <= 0 {
 		return

@@ -14,9 +14,13 @@ import (
 // PollutionInput is what the tests of a pull request's files leave changed, and what they left on its base.
 type PollutionInput struct {
 	Head, Base []state.Polluter
+	Unsure     []string // files of the base of whose tests not all was seen: nothing counts as new in them
 	Files      []File
 	BaseSHA    string
 }
+
+// maxLine is more lines than any source has.
+const maxLine = 1_000_000
 
 // polluter is one to be told of.
 type polluter struct {
@@ -26,14 +30,14 @@ type polluter struct {
 }
 
 // Polluting are the tests of the pull request's files that leave changed what others read, or break them: new ones, if
-// the base does not have them as polluters of the place.
+// the base does not have them as polluters of the place. Where they stand is the runner's word, that is anybody's.
 func Polluting(list []state.Polluter) []state.Polluter {
 	var out []state.Polluter
 	for _, t := range list {
 		t.Pollutes = slices.DeleteFunc(slices.Clone(t.Pollutes), func(q state.Pollution) bool {
 			return q.Label != state.Breaks && (q.Label != state.Read || q.Resets || q.Restored)
 		})
-		if len(t.Pollutes) > 0 && t.Source != nil {
+		if s := t.Source; len(t.Pollutes) > 0 && s != nil && s.Line >= 1 && s.EndLine >= s.Line && s.EndLine <= maxLine {
 			out = append(out, t)
 		}
 	}
@@ -50,8 +54,10 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 		if !ours {
 			continue
 		}
-		from := cmp.Or(f.Previous, f.Path)
-		t.Pollutes = slices.DeleteFunc(t.Pollutes, func(q state.Pollution) bool { return was[place{from, inFile(t.Test), q.Place}] })
+		names := namesOf(t.Test, f)
+		t.Pollutes = slices.DeleteFunc(t.Pollutes, func(q state.Pollution) bool {
+			return slices.ContainsFunc(names, func(p place) bool { return was[p] || was[place{p.file, p.test, q.Place}] })
+		})
 		if len(t.Pollutes) > 0 {
 			list = append(list, worded(t))
 		}
@@ -75,17 +81,36 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 	return c, true
 }
 
-// place is what a test of a file leaves changed. Of a file that was renamed the class has another name.
+// place is what a test of a file leaves changed; without a name, all of which nobody knows what it is. Of a file that was
+// renamed the class has another name, so that a test is known by its own name and by its file's.
 type place struct{ file, test, name string }
 
 func (in PollutionInput) before() map[place]bool {
 	out := map[place]bool{}
+	for _, f := range in.Unsure {
+		out[place{file: f}] = true
+	}
 	for _, t := range in.Base {
-		for _, q := range t.Pollutes {
-			if t.Source != nil {
-				out[place{t.Source.File, inFile(t.Test), q.Place}] = true
+		file := ""
+		if t.Source != nil {
+			file = t.Source.File
+		}
+		for _, p := range []place{{test: string(t.Test)}, {file: file, test: inFile(t.Test)}} {
+			out[p] = t.Source == nil || t.More > 0 || out[p]
+			for _, q := range t.Pollutes {
+				out[place{p.file, p.test, q.Place}] = true
 			}
 		}
+	}
+	return out
+}
+
+// namesOf are the names by which a test of the head may be known on the base.
+func namesOf(t suite.TestID, f File) []place {
+	from := cmp.Or(f.Previous, f.Path)
+	out := []place{{test: string(t)}, {file: from, test: inFile(t)}}
+	if f.Status != "added" {
+		out = append(out, place{file: from}, place{test: inFile(t)})
 	}
 	return out
 }
@@ -119,12 +144,12 @@ func worded(t state.Polluter) polluter {
 
 // visible is the line of a test that people see beside the diff: the one with its name, else the first of it that the diff shows.
 func visible(s state.Source, shown []suggest.Shown) int {
-	for line := s.Line; line <= s.EndLine; line++ {
-		for _, h := range shown {
-			if line >= h.First && line < h.First+len(h.Lines) {
-				return line
-			}
+	first := 0
+	for _, h := range shown {
+		line := max(s.Line, h.First)
+		if line <= s.EndLine && line-h.First < len(h.Lines) && (first == 0 || line < first) {
+			first = line
 		}
 	}
-	return s.Line
+	return cmp.Or(first, s.Line)
 }

@@ -1,0 +1,98 @@
+package investigate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+)
+
+// TestSourcesOfStrangers: what a pull request calls a source is looked into as far as it is one: a file of its own, not too large.
+func TestSourcesOfStrangers(t *testing.T) {
+	top := t.TempDir()
+	root := filepath.Join(top, "source")
+	for file, text := range map[string]string{
+		"secret.java": "Test", "source/A.java": "@Test", "source/B.java": "no", "source/core/pom.xml": "", "source/core/C.java": "@Test", "source/Large.java": "@Test",
+	} {
+		at := filepath.Join(top, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Truncate(filepath.Join(root, "Large.java"), maxTestSource+1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, "Folder.java"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	sources := []string{"A.java", "B.java", "core/C.java", "Large.java", "Folder.java", "Gone.java", "../secret.java"}
+	for link, to := range map[string]string{"Zero.java": "/dev/zero", "Out.java": "../secret.java", "In.java": "A.java", "up": ".."} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
+			t.Log("no links here:", err)
+			break
+		}
+		sources = append(sources, link)
+	}
+	sources = append(sources, "up/secret.java")
+	got, left, err := (&polluting{}).modules(root, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string][]string{".": {"A.java"}, "core": {"core/C.java"}}, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(sources[3:], left); diff != "" {
+		t.Errorf("not looked into: %s", diff)
+	}
+}
+
+// TestHalfAnAnswer: what a runner did not come to the end of is no answer, whatever stands in it.
+func TestHalfAnAnswer(t *testing.T) {
+	file, err := (&state.Pollutions{Observed: 1}).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		report job.Report
+		code   string
+	}{
+		"whole":    {job.Report{Finished: true, Pollution: file}, ""},
+		"half":     {job.Report{Pollution: file}, "unfinished"},
+		"an error": {job.Report{Error: &job.Error{Code: "build-broken"}}, "build-broken"},
+		"none":     {job.Report{Finished: true}, "bad-report"},
+		"nonsense": {job.Report{Finished: true, Pollution: []byte("x")}, "bad-report"},
+	} {
+		_, err := foundIn(&c.report)
+		code := ""
+		if told, ok := err.(*job.Error); ok {
+			code = told.Code
+		}
+		if code != c.code || (err == nil) != (c.code == "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestTrusted: of strangers' forks no push starts a runner.
+func TestTrusted(t *testing.T) {
+	for a, want := range map[string]bool{"OWNER": true, "MEMBER": true, "COLLABORATOR": true, "CONTRIBUTOR": true, "FIRST_TIME_CONTRIBUTOR": false, "FIRST_TIMER": false, "MANNEQUIN": false, "NONE": false, "": false} {
+		if trusted(a) != want {
+			t.Error(a)
+		}
+	}
+}
+
+// TestOneHeadOfTwo: each pull request has a check of its own.
+func TestOneHeadOfTwo(t *testing.T) {
+	a, b := push{Pull: 1, Head: "0123456789abcdef"}, push{Pull: 2, Head: "0123456789abcdef"}
+	if a.externalID() != "pollution-1-0123456789ab" || a.externalID() == b.externalID() {
+		t.Error(a.externalID(), b.externalID())
+	}
+}
