@@ -23,7 +23,7 @@ type fix struct {
 	rerun   int
 	// techniques are the kinds of patch that are wanted.
 	techniques []string
-	noRewind   bool
+	rewind     bool
 }
 
 func fixCommand(w world, code *int) *cobra.Command {
@@ -63,7 +63,7 @@ the failures in the reports of the last run (mvn test) are examined.
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
 	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests) or reset (reset methods, and restored state); may be repeated")
-	fs.BoolVar(&f.noRewind, "no-rewind", false, "ask every question in a process of its own: in none is put back what the tests changed, to ask the next one")
+	fs.BoolVar(&f.rewind, "rewind", false, "where many questions are asked about the same classes, ask them in one process that puts back what the tests changed")
 	rerunFlag(fs, &f.rerun)
 	return cmd
 }
@@ -87,7 +87,7 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 			return j, usage("", "--technique %s: patches are of the kinds %s and %s", t, job.FromHelper, job.FromReset)
 		}
 	}
-	j.Rerun, j.FindAll, j.Tests, j.Techniques, j.NoRewind = f.rerun, f.findAll, f.tests, f.techniques, f.noRewind
+	j.Rerun, j.FindAll, j.Tests, j.Techniques, j.Rewind = f.rerun, f.findAll, f.tests, f.techniques, f.rewind
 	return j, f.evidence(&j)
 }
 

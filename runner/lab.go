@@ -221,6 +221,7 @@ func (l *lab) prune(keep int) {
 			continue
 		}
 		pool := l.pools[i].pool
+		l.living.forget(l.pools[i].overlay)
 		l.pools = slices.Delete(l.pools, i, i+1)
 		go func() { _ = pool.Close() }()
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 )
 
 // livingSpec is the command for a process that answers many questions, putting back behind each what the tests changed.
+// It is called by one at a time.
 func (p *project) livingSpec(l build.Launch, overlay string) (harness.Spec, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
@@ -23,7 +25,12 @@ func (p *project) livingSpec(l build.Launch, overlay string) (harness.Spec, erro
 	jvm.Agent, jvm.Living, jvm.Quick = agent, true, true
 	const tmpdir = "java.io.tmpdir"
 	if own := jvm.Properties[tmpdir] != "" || slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); !own {
-		jvm.AgentFile = filepath.Join(p.work, "living")
+		if p.temporary == "" {
+			if p.temporary, err = os.MkdirTemp("", "odfix-"); err != nil { // short: there are sockets in it, too
+				return harness.Spec{}, err
+			}
+		}
+		jvm.AgentFile = p.temporary
 	}
 	return jvm.Spec()
 }

@@ -29,6 +29,8 @@ type project struct {
 	info   harness.Info
 	work   string // scratch folder of this job, removed by the build's Close
 	jar    string // the harness
+
+	temporary string // folder for living processes' temporary files; empty: there were none
 }
 
 // open builds the project and discovers the tests of the module that holds the
@@ -103,7 +105,7 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.base, err = harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: w.job.Parallel, Limits: limits(w.job)}); err != nil {
 		return err
 	}
-	if !w.job.NoRewind && !p.isolated {
+	if w.job.Kind == job.KindFix && w.job.Rewind && !p.isolated {
 		p.living = &rewinding{log: w.log, spec: func(overlay string) (harness.Spec, error) { return p.livingSpec(p.launch, overlay) }}
 		p.living.lives(p.base, "")
 	}
@@ -300,6 +302,9 @@ func (p *project) Close() error {
 		if p.lab.tidy.close() {
 			p.build.Tidied()
 		}
+	}
+	if p.temporary != "" {
+		errs = append(errs, build.RemoveAll(p.temporary))
 	}
 	return errors.Join(append(errs, p.build.Close())...)
 }

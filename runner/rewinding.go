@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -17,19 +19,30 @@ import (
 // one or two questions, where it would never pay, and those of which many are asked are told from them by having been asked some.
 const headstart = 6
 
+// mostSaid bounds the answers of living processes that are kept for each overlay.
+const mostSaid = 1000
+
 // rewinding decides which questions living processes are asked, and watches what they say: each answer that a fresh process gives,
-// too, must agree. One that does not ends it for the rest of the job. Nil: no living process is asked anything.
+// too, must agree. One that does not ends it for the rest of the job; living processes that are of no use end it for their overlay
+// only. What is kept of an overlay goes with its pool. Nil: no living process is asked anything.
 type rewinding struct {
 	log  *zap.Logger
 	spec func(overlay string) (harness.Spec, error)
 
 	mu    sync.Mutex
 	off   bool
-	said  map[string][]suite.Outcome // outcomes of rewound answers, by what was asked
-	cheap map[string]int             // Warm questions so far, by overlay
-	agree int                        // rewound answers that a fresh process bore out
+	said  map[string]map[asked][]suite.Outcome // outcomes of rewound answers, by overlay
+	cheap map[string]int                       // Warm questions so far, by overlay
+	pools map[string]endsLiving                // that have living processes, by overlay
+	agree int                                  // rewound answers that a fresh process bore out
 	notes []string
 }
+
+// asked is a hash of an order and its switches.
+type asked [sha256.Size]byte
+
+// endsLiving is a pool of which no living process is to be asked any more.
+type endsLiving interface{ EndLiving(why string) }
 
 // price is what the trial is asked at.
 func (r *rewinding) price(t repair.Trial) suite.Price {
@@ -55,26 +68,48 @@ func (r *rewinding) lives(p *harness.Pool, overlay string) {
 	}
 	spec, err := r.spec(overlay)
 	if err != nil {
-		r.stop("no process with the agent can be started: " + err.Error())
+		r.log.Info("no process with the agent can be started", zap.Error(err))
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.off {
 		return
 	}
 	p.Lives(spec, func(why string, ended bool) {
 		if ended {
-			r.stop(why)
+			r.log.Info("these classes are not asked about in living processes any more", zap.Bool("patched", overlay != ""), zap.String("why", why))
 			return
 		}
 		r.log.Debug("a living process is not what it was", zap.String("why", why))
 	})
+	if r.pools == nil {
+		r.pools = map[string]endsLiving{}
+	}
+	r.pools[overlay] = p
 }
 
-// stop ends the asking of living processes.
-func (r *rewinding) stop(why string) {
+// forget drops what is kept of an overlay whose pool is closed.
+func (r *rewinding) forget(overlay string) {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.off {
-		r.log.Info("no question is asked of living processes any more", zap.String("why", why))
+	delete(r.said, overlay)
+	delete(r.cheap, overlay)
+	delete(r.pools, overlay)
+}
+
+// stop ends the asking of living processes, and those that wait to be asked.
+func (r *rewinding) stop(why string) {
+	r.mu.Lock()
+	pools := slices.Collect(maps.Values(r.pools))
+	r.off, r.pools, r.said = true, nil, nil
+	r.mu.Unlock()
+	for _, p := range pools {
+		p.EndLiving(why)
 	}
-	r.off = true
 }
 
 // heard compares a fresh answer with what a living process said, and keeps what one says.
@@ -82,14 +117,11 @@ func (r *rewinding) heard(o suite.Order, t repair.Trial, run *suite.Run) {
 	if r == nil || run == nil || run.Crash != nil || run.Price != suite.Rewound && run.Price != suite.Fresh {
 		return
 	}
-	key := t.Overlay + "\n" + t.Switches + "\n" + o.Key()
+	key := asked(sha256.Sum256([]byte(t.Switches + "\n" + o.Key())))
 	r.mu.Lock()
-	said := r.said[key]
-	if run.Price == suite.Rewound {
-		if r.said == nil {
-			r.said = map[string][]suite.Outcome{}
-		}
-		r.said[key] = outcomes(run)
+	said := r.said[t.Overlay][key]
+	if run.Price == suite.Rewound && !r.off {
+		r.keep(t.Overlay, key, outcomes(run))
 	}
 	r.mu.Unlock()
 	if said == nil || run.Price != suite.Fresh {
@@ -105,6 +137,25 @@ func (r *rewinding) heard(o suite.Order, t repair.Trial, run *suite.Run) {
 	r.mu.Lock()
 	r.agree++
 	r.mu.Unlock()
+}
+
+// keep keeps an answer, in the place of some other where there are many. The lock is held.
+func (r *rewinding) keep(overlay string, key asked, out []suite.Outcome) {
+	if r.said == nil {
+		r.said = map[string]map[asked][]suite.Outcome{}
+	}
+	kept := r.said[overlay]
+	if kept == nil {
+		kept = map[asked][]suite.Outcome{}
+		r.said[overlay] = kept
+	}
+	for other := range kept {
+		if len(kept) < mostSaid {
+			break
+		}
+		delete(kept, other)
+	}
+	kept[key] = out
 }
 
 func outcomes(run *suite.Run) []suite.Outcome {

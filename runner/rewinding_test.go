@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,5 +68,39 @@ func TestDisagreementEndsRewinding(t *testing.T) {
 	}
 	if notes := r.tell(); len(notes) != 1 || !strings.Contains(notes[0], "B#v") || !strings.Contains(notes[0], `"fail"`) {
 		t.Errorf("it is told: %q", notes)
+	}
+}
+
+// pooled hears that its living processes are to end.
+type pooled struct{ ended []string }
+
+func (p *pooled) EndLiving(why string) { p.ended = append(p.ended, why) }
+
+// TestDisagreementEndsLivingProcesses of every overlay that is not forgotten.
+func TestDisagreementEndsLivingProcesses(t *testing.T) {
+	base, closed := &pooled{}, &pooled{}
+	r := &rewinding{log: zap.NewNop(), pools: map[string]endsLiving{"": base, "old": closed}}
+	o, old := suite.Order{"B#v"}, repair.Trial{Price: suite.Fresh, Overlay: "old"}
+	r.heard(o, old, answered(suite.Rewound, suite.Fail))
+	r.price(repair.Trial{Price: suite.Warm, Overlay: "old"})
+	r.forget("old")
+	r.heard(o, old, answered(suite.Fresh, suite.Pass))
+	if len(r.said)+len(r.cheap) > 0 || len(r.notes) > 0 {
+		t.Errorf("kept of an overlay that is gone: %v %v %q", r.said, r.cheap, r.notes)
+	}
+	r.heard(o, repair.Trial{Price: suite.Warm}, answered(suite.Rewound, suite.Fail))
+	r.heard(o, repair.Trial{Price: suite.Fresh}, answered(suite.Fresh, suite.Pass))
+	if len(base.ended) != 1 || len(closed.ended) > 0 || len(r.notes) != 1 {
+		t.Errorf("ended: %q and %q; noted: %q", base.ended, closed.ended, r.notes)
+	}
+}
+
+func TestRewoundAnswersAreBounded(t *testing.T) {
+	r := &rewinding{log: zap.NewNop()}
+	for i := range mostSaid + 10 {
+		r.heard(suite.Order{suite.TestID(fmt.Sprint("A#", i))}, repair.Trial{Price: suite.Warm}, answered(suite.Rewound, suite.Pass))
+	}
+	if n := len(r.said[""]); n != mostSaid {
+		t.Errorf("%d answers are kept", n)
 	}
 }

@@ -13,6 +13,7 @@ import (
 // Back is how putting state back went behind an order in a living process.
 type Back struct {
 	Problems []string      // why the process is not what it was; empty where it is exactly that
+	Broken   bool          // the agent failed while the order ran, or did not tell: what the tests said is no answer
 	Objects  int           // remembered: objects, and static fields by class
 	Changed  int           // that had to be put back
 	Took     time.Duration // to put them back and to look whether they are
@@ -55,7 +56,7 @@ type alive struct {
 }
 
 // Lives makes the pool answer Rewound questions by a process that is started like this (JVM.Living), one at a time: they take milliseconds,
-// starting another process does not. Say is told why one was not what it had been, and (ended) when none is asked any more. From then on, and without Lives,
+// starting another process does not. What is asked meanwhile is answered as a Warm question. Say is told why one was not what it had been, and (ended) when none is asked any more. From then on, and without Lives,
 // such questions are answered as Warm ones. To be called before the first question.
 func (p *Pool) Lives(spec Spec, say func(why string, ended bool)) *Pool {
 	if say == nil {
@@ -96,16 +97,29 @@ func (l *living) works() bool {
 // rewound answers the order if a living process can. Otherwise the question is to be asked at the next dearer price, and nothing
 // of what was heard counts. The first answer of a process is a Warm one: nothing has been put back in it yet.
 func (p *Pool) rewound(ctx context.Context, order suite.Order, q Question) (run *suite.Run, err error) {
+	select {
+	case p.living.one <- struct{}{}:
+		defer func() { <-p.living.one }()
+	default: // a warm process is at hand sooner than that one
+		return nil, nil
+	}
 	run, back, err := p.living.ask(ctx, order, q)
-	if err != nil || run == nil {
+	if err != nil || run == nil || back.Broken {
 		return nil, err
 	}
 	if back.Asked == 0 {
 		run.Price = suite.Warm
-	} else if !back.Exact() {
+	} else if !back.Exact() || !p.living.works() {
 		return nil, nil
 	}
 	return run, nil
+}
+
+// EndLiving has no living process be asked any more, and ends the one that waits.
+func (p *Pool) EndLiving(why string) {
+	if p.living != nil {
+		p.living.end(why)
+	}
 }
 
 // Insist makes living processes be asked however often they turn out not to be what they were: for measuring.
@@ -142,18 +156,19 @@ func (p *Pool) RunLiving(ctx context.Context, order suite.Order) (*suite.Run, Ba
 		return nil, Back{}, err
 	}
 	defer p.gate.leave(false)
+	select {
+	case p.living.one <- struct{}{}:
+		defer func() { <-p.living.one }()
+	case <-ctx.Done():
+		return nil, Back{}, ctx.Err()
+	}
 	return p.living.ask(ctx, slices.Clone(order), q)
 }
 
 // ask runs the order in a living process and has it put back what it changed. The Run is nil where the process did not come so far.
+// The caller holds one.
 func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite.Run, Back, error) {
 	p := l.pool
-	select {
-	case l.one <- struct{}{}:
-		defer func() { <-l.one }()
-	case <-ctx.Done():
-		return nil, Back{}, ctx.Err()
-	}
 	begin := p.clock.now()
 	a, err := l.take(ctx)
 	if a == nil {
@@ -172,6 +187,7 @@ func (l *living) ask(ctx context.Context, order suite.Order, q Question) (*suite
 		return nil, back, ctx.Err() // a refusal is heard again at the next price
 	}
 	w, err := l.exchange(ctx, a.proc, cmdRewind)
+	back.Broken = w.broken || err != nil
 	back.Problems, back.Objects, back.Changed, back.Took = w.problems, int(w.objects), int(w.changed), time.Duration(w.micros)*time.Microsecond
 	if err != nil {
 		back.Problems = []string{err.Error()}
@@ -261,7 +277,8 @@ func (l *living) retire(a *alive, why string) {
 
 // keep lets the process wait for the next question.
 func (l *living) keep(a *alive) {
-	a.taken = make(chan struct{})
+	taken := make(chan struct{}) // of this wait: the next one may begin before what watches this has looked
+	a.taken = taken
 	l.mu.Lock()
 	off := l.off != ""
 	if !off {
@@ -270,6 +287,9 @@ func (l *living) keep(a *alive) {
 	l.mu.Unlock()
 	ctx, done, err := l.pool.use(context.Background())
 	if off || err != nil {
+		if err == nil {
+			done()
+		}
 		l.drop(a)
 		a.proc.kill()
 		return
@@ -279,7 +299,7 @@ func (l *living) keep(a *alive) {
 		timer, stop := l.pool.clock.after(livingIdle)
 		defer stop()
 		select {
-		case <-a.taken:
+		case <-taken:
 			return
 		case <-a.proc.gone:
 		case <-timer:
@@ -334,13 +354,15 @@ func (l *living) exchange(ctx context.Context, proc *process, command byte) (w w
 // wentBack is the frame that tells how remembering, or putting back, went.
 type wentBack struct {
 	problems         []string
+	broken           bool
 	objects, changed uint32
 	micros           int64
 }
 
 func decodeWentBack(f *fields) wentBack {
-	exact := f.u8() == 1
-	w := wentBack{problems: f.strs(), objects: f.u32(), changed: f.u32(), micros: f.i64()}
+	how := f.u8()
+	exact := how == 1
+	w := wentBack{broken: how == 2, problems: f.strs(), objects: f.u32(), changed: f.u32(), micros: f.i64()}
 	w.problems = w.problems[:min(len(w.problems), maxProblems)]
 	for i, text := range w.problems {
 		w.problems[i] = clip(text, maxMessage)

@@ -18,6 +18,9 @@ func livingPool(t *testing.T, home string, say func(string, bool)) *Pool {
 	if err := os.WriteFile(filepath.Join(j.Dir, "StateTest.here"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Remove(filepath.Join(j.Dir, "state", "LivingGone.class")); err != nil {
+		t.Fatal(err)
+	}
 	j.Living, j.Quick, j.AgentFile = true, true, filepath.Join(t.TempDir(), "living")
 	spec, err := j.Spec()
 	if err != nil {
@@ -80,6 +83,7 @@ func TestLivingRefuses(t *testing.T) {
 		{"takes", "reads state.LivingTest.text"},
 		{"takesProperty", "reads system property state.language"},
 		{"fails", "the initialiser of a class failed"},
+		{"lacksType", "NoClassDefFoundError"},
 		{"loads", "class loader of the tests' own"},
 		{"leavesChild", "lives on"},
 		{"setsItsProperty", "java.odd"},
@@ -91,6 +95,9 @@ func TestLivingRefuses(t *testing.T) {
 		}
 		if all := strings.Join(back.Problems, "; "); !strings.Contains(all, c.why) {
 			t.Errorf("%s: it is said %q, not why: %s", c.method, all, c.why)
+		}
+		if back.Broken != (c.method == "lacksType") {
+			t.Errorf("%s: the agent failed: %v", c.method, back.Broken)
 		}
 	}
 	if res, back := askLiving(t, p, "finds"); back.Asked != 0 || res.Outcome != suite.Pass {
@@ -161,4 +168,45 @@ func TestRewoundWithoutTheAgent(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0], "without the agent") {
 		t.Errorf("it is said: %q", said)
 	}
+}
+
+// TestLivingProcessesEnd is about when none is asked: while one is, and once they were ended.
+func TestLivingProcessesEnd(t *testing.T) {
+	p := livingPool(t, "", nil)
+	ask := func() suite.Price {
+		t.Helper()
+		run, err := p.Run(t.Context(), suite.Order{"state.LivingTest#finds"}, Question{Price: suite.Rewound})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.Price
+	}
+	askLiving(t, p, "finds")
+	p.living.one <- struct{}{} // somebody asks it
+	if got := ask(); got != suite.Warm {
+		t.Errorf("beside another question, one is answered at the price %s", got)
+	}
+	<-p.living.one
+	if got := ask(); got != suite.Rewound {
+		t.Errorf("answered at the price %s", got)
+	}
+	p.EndLiving("told to")
+	if got := ask(); got != suite.Warm || len(p.living.idle) > 0 {
+		t.Errorf("once it was ended, answered at the price %s, with %d waiting", got, len(p.living.idle))
+	}
+}
+
+// TestEndedLivingProcessIsNotKept: what keep counts in, it counts out, or Close would wait for it.
+func TestEndedLivingProcessIsNotKept(t *testing.T) {
+	p := livingPool(t, "", nil)
+	a, err := p.living.take(t.Context())
+	if err != nil || a == nil {
+		t.Fatal(a, err)
+	}
+	p.EndLiving("told to")
+	p.living.keep(a)
+	if err := p.Close(); err != nil { // waits for all that is counted in
+		t.Fatal(err)
+	}
+	<-a.proc.gone
 }

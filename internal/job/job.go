@@ -54,8 +54,8 @@ type Job struct {
 	FindAll bool `json:"findAll,omitempty"`
 	// Parallel is how many test processes may run at once; zero: one per core.
 	Parallel int `json:"parallel,omitempty"`
-	// NoRewind has every question asked in a process of its own: none lives on and puts back what the tests changed.
-	NoRewind bool `json:"noRewind,omitempty"`
+	// Rewind lets processes live on that put back what the tests changed, where many questions are asked about the same classes (KindFix).
+	Rewind bool `json:"rewind,omitempty"`
 	// TestTimeout is how long one test may take before it counts as hung; zero:
 	// judged by how long the test was seen to take, a minute and a half where it was never seen.
 	TestTimeout time.Duration `json:"testTimeout,omitempty"`

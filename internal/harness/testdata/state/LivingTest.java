@@ -79,6 +79,12 @@ public class LivingTest {
         static int value = Integer.parseInt("none");
     }
 
+    /** Its fields cannot be listed where LivingGone is missing. */
+    static class Lacks {
+        static LivingGone gone;
+        static int value = Integer.parseInt("1");
+    }
+
     @Test
     public void spoils() {
         MAP.get("key").add("b");
@@ -210,6 +216,11 @@ public class LivingTest {
     }
 
     @Test
+    public void lacksType() {
+        assertEquals(1, Lacks.value);
+    }
+
+    @Test
     public void loads() throws Exception {
         URL here = LivingTest.class.getProtectionDomain().getCodeSource().getLocation();
         Class.forName("state.LivingTest$Plain", true, new URLClassLoader(new URL[] {here}, null));
@@ -231,3 +242,6 @@ public class LivingTest {
         System.exit(3);
     }
 }
+
+/** Part of an optional library, and missing. */
+class LivingGone {}

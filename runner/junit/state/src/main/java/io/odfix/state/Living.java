@@ -40,6 +40,9 @@ final class Living {
     /** System properties that the JDK's classes read when they are initialised. */
     private static final String[] ITS = {"java.", "javax.", "sun.", "jdk.", "http.", "https.", "ftp.", "socks", "file.", "line.", "user.", "networkaddress"};
     private static final int MOST_PROBLEMS = 20;
+    private static final int CHANGED = 0;
+    private static final int EXACT = 1;
+    private static final int BROKEN = 2;
     /** Entries of the ledger that are looked at for the sake of initialisers: a few seconds. */
     private static final long MOST_WALKED = 100L * 1000 * 1000;
 
@@ -58,6 +61,8 @@ final class Living {
     private Birth birth;
     private boolean marked;
     private long walked;
+    /** What went wrong here while an order ran: tests may have noticed. */
+    volatile Throwable broken;
     private volatile boolean loaded;
     private volatile boolean loadedJdk;
 
@@ -134,6 +139,11 @@ final class Living {
     }
 
     private byte[] told(int changed, long began) {
+        Throwable b = broken;
+        broken = null;
+        if (b != null) {
+            problem("the initialisation of a class could not be followed: " + b);
+        }
         if (!ledger.whole()) {
             problem("there is more shared state than is remembered (" + Ledger.MOST + " objects)");
         }
@@ -143,7 +153,7 @@ final class Living {
             list.str(problem);
         }
         problems.clear();
-        return new Bytes('w').u8(count == 0 ? 1 : 0).list(count, list).u32(ledger.all().size()).u32(changed)
+        return new Bytes('w').u8(b != null ? BROKEN : count == 0 ? EXACT : CHANGED).list(count, list).u32(ledger.all().size()).u32(changed)
                 .i64((System.nanoTime() - began) / 1000).done();
     }
 

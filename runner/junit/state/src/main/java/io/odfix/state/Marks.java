@@ -43,7 +43,11 @@ public final class Marks {
     static void begins() {
         Living now = living;
         if (now != null) {
-            now.begins();
+            try {
+                now.begins();
+            } catch (Throwable t) {
+                now.broken = t; // never into the project's initialiser
+            }
         }
     }
 
@@ -51,7 +55,11 @@ public final class Marks {
     static void failed() {
         Living now = living;
         if (now != null) {
-            now.failed();
+            try {
+                now.failed();
+            } catch (Throwable t) {
+                now.broken = t;
+            }
         }
     }
 
@@ -107,7 +115,11 @@ public final class Marks {
         Living alive = living;
         Tracer now = tracer;
         if (alive != null) {
-            alive.begun(c);
+            try {
+                alive.begun(c);
+            } catch (Throwable t) { // as getDeclaredFields() where a field's type is missing
+                alive.broken = t;
+            }
         } else if (now != null) {
             now.begun(c);
         }
