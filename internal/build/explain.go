@@ -24,6 +24,8 @@ var symptoms = []symptom{
 		"this JDK cannot compile for Java $2 any more", "Build with an older JDK (JAVA_HOME), or raise maven.compiler.release."},
 	{CodeJDKTooOld, regexp.MustCompile(`(?:invalid target release|invalid source release|release version|Fatal error compiling: error: invalid target release):? (\d[\d.]*)`),
 		"this JDK is too old: the project is compiled for Java $1", "Build with JDK $1 or later (JAVA_HOME)."},
+	{CodeJDKTooOld, regexp.MustCompile(`invalid flag: --(release|enable-preview|module-path|add-exports)`),
+		"this JDK is too old: its compiler does not know --$1", "Build with a newer JDK (JAVA_HOME): --release and modules need 9, previews the very release they belong to."},
 	{CodeJDKTooOld, regexp.MustCompile(`has been compiled by a more recent version of the Java Runtime.*class file version (\d+)`),
 		"this JDK is too old: a plugin or dependency has class files of version $1", "Build with a newer JDK (JAVA_HOME)."},
 	{CodeJDKTooNew, regexp.MustCompile(`(?:IllegalAccessError|NoSuchFieldError|ExceptionInInitializerError|InaccessibleObjectException).*(?:lombok|jdk\.compiler|com\.sun\.tools\.javac)`),
