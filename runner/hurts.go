@@ -129,17 +129,36 @@ func (h hurting) leaves(ctx context.Context, t suite.TestID, seen []string) ([]s
 // elsewhere is said where nothing that was put back helped.
 func (h hurting) elsewhere(ctx context.Context, t suite.TestID) string {
 	way := "such as files, threads, or state that was not observed"
-	h.p.lab.tidy.left()
-	if _, err := h.p.Run(ctx, suite.Order{h.cause}, repair.Trial{Price: suite.Fresh}); err == nil {
-		if files := h.p.lab.tidy.left(); len(files) > 0 {
-			more := ""
-			if n := len(files) - 1; n > 0 {
-				more = fmt.Sprintf(" and %d more", n)
-			}
-			way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
+	if files := h.leavesAlone(ctx, t); len(files) > 0 {
+		more := ""
+		if n := len(files) - 1; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
 		}
+		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
 	}
 	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s.", h.cause, t, way)
+}
+
+// leavesAlone are the files that the cause leaves and the test does not: what both leave, such as a log,
+// says nothing, unless there is nothing else.
+func (h hurting) leavesAlone(ctx context.Context, t suite.TestID) []string {
+	left := func(id suite.TestID) []string {
+		h.p.lab.tidy.left()
+		if _, err := h.p.Run(ctx, suite.Order{id}, repair.Trial{Price: suite.Fresh}); err != nil {
+			return nil
+		}
+		return h.p.lab.tidy.left()
+	}
+	files := left(h.cause)
+	if len(files) == 0 {
+		return nil
+	}
+	own := left(t)
+	only := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(own, f) })
+	if len(only) == 0 {
+		return files
+	}
+	return only
 }
 
 // alone is what becomes of the test where the cause does not run.
