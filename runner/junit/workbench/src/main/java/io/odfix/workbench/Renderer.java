@@ -133,9 +133,11 @@ final class Renderer {
     }
     if (kept.size() == 1 && callable(kept.get(0), place) && !request.switched) {
       String call = kept.get(0).text();
+      if (!place.target().isInstanceOf(home)) {
+        call = instance(home, file(place.type.source).imports.reference(place.lexical, home, false), place) + "." + call;
+      }
       out.statements.add(call);
-      return place.target().isInstanceOf(home) ? call
-          : instance(home, file(place.type.source).imports.reference(place.lexical, home, false), place) + "." + call;
+      return call;
     }
     Fresh fresh = new Fresh(types, home);
     FileEdit file = file(home.source);
