@@ -13,7 +13,7 @@ export MAVEN_OPTS ?= $(SHORT_LIVED)
 # These start processes, and compute, and run nothing side by side within the Go process.
 PLAIN := ./examples ./internal/order
 
-.PHONY: build jars demo demo-fix test test-go test-plain test-race test-java lint bench clean
+.PHONY: build jars demo demo-fix test test-go test-plain test-app test-front test-rest test-java lint bench clean
 
 build: bin/odfix bin/odfix-runner
 
@@ -52,15 +52,24 @@ test-go: $(DIST)
 	./.ci/postgres
 	./.ci/bubblewrap
 	./.ci/chromium
-	$(MAKE) -j2 test-plain test-race
+	$(MAKE) -k -j2 test-plain test-app test-front test-rest
 
-# One package at a time each. The examples' own processes are short-lived, too.
+# Two at a time, the longest first, and of each one package at a time. The examples' own processes are short-lived, too.
 test-plain: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
 test-plain: bin/odfix bin/odfix-runner
 	go test -p 1 -timeout 60m $(PLAIN)
 
-test-race: $(DIST)
-	go test -race -p 1 -timeout 60m $$(go list ./... | grep -vxF "$$(go list $(PLAIN))")
+RACE = go test -race -p 1 -timeout 60m
+OTHERS = go list ./... | grep -vxF "$$(go list $(PLAIN) ./app)" | grep
+
+test-app: $(DIST)
+	$(RACE) ./app
+
+test-front: $(DIST)
+	$(RACE) $$($(OTHERS) '/internal/[a-h]')
+
+test-rest: $(DIST)
+	$(RACE) $$($(OTHERS) -v '/internal/[a-h]')
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
