@@ -121,7 +121,8 @@ final class Leftover {
         return out;
     }
 
-    private static Set<Object> hooks() throws NoSuchFieldException {
+    /** The shutdown hooks, each by its identity. */
+    static Set<Object> hooks() throws NoSuchFieldException {
         final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
         Object hooks = Slot.constant("java.lang.ApplicationShutdownHooks", "hooks");
         Content content = hooks == null ? null : Content.in(hooks);

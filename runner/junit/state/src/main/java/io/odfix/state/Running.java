@@ -85,22 +85,12 @@ final class Running {
 
         @Override
         Map<String, Object> look() throws NoSuchFieldException {
-            final Map<String, Object> out = new HashMap<String, Object>();
-            Object hooks = Slot.constant("java.lang.ApplicationShutdownHooks", "hooks");
-            Content content = hooks == null ? null : Content.in(hooks);
-            if (content != null) {
-                content.read(hooks, new Content.Into() {
-                    @Override
-                    public boolean take(Object hook, Object same) {
-                        if (hook != null) {
-                            Class<?> type = hook.getClass();
-                            if (type == Thread.class || type.getClassLoader() != null) { // else the JDK's own
-                                out.put(type == Thread.class ? ((Thread) hook).getName() : type.getName(), SET);
-                            }
-                        }
-                        return true;
-                    }
-                });
+            Map<String, Object> out = new HashMap<String, Object>();
+            for (Object hook : Leftover.hooks()) {
+                Class<?> type = hook.getClass();
+                if (type == Thread.class || type.getClassLoader() != null) { // else the JDK's own
+                    out.put(type == Thread.class ? ((Thread) hook).getName() : type.getName(), SET);
+                }
             }
             return out;
         }
