@@ -28,10 +28,7 @@ const maxCopied = 8 << 30
 // makeCopies makes a working copy for each process; the reason why there is none is for people.
 func (p *project) makeCopies(ctx context.Context) (*copies, error) {
 	n := p.Parallel()
-	var size int64
-	for _, f := range p.build.Files() {
-		size += f.Size
-	}
+	size := p.build.Size()
 	if size*int64(n) > maxCopied {
 		return nil, fmt.Errorf("%d copies of the project would take %d MiB, more than the %d MiB that are allowed", n, size*int64(n)>>20, int64(maxCopied)>>20)
 	}

@@ -15,10 +15,9 @@ type Stamp struct {
 	MTime int64 // nanoseconds
 }
 
-// Files are the files of the copy, by path, so that two such answers tell what
-// was written in between. Git's own are left out.
-func (p *Project) Files() map[string]Stamp {
-	out := map[string]Stamp{}
+// Size is how many bytes the files of the copy take, without Git's own.
+func (p *Project) Size() int64 {
+	var n int64
 	_ = filepath.WalkDir(p.tree(), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return skipUnreadable(d, err)
@@ -27,11 +26,11 @@ func (p *Project) Files() map[string]Stamp {
 			return fs.SkipDir
 		}
 		if info, err := d.Info(); err == nil && !d.IsDir() {
-			out[path] = Stamp{info.Size(), info.ModTime().UnixNano()}
+			n += info.Size()
 		}
 		return nil
 	})
-	return out
+	return n
 }
 
 // Duplicate copies the whole copy, compiled classes included, to dir, and
@@ -74,7 +73,7 @@ func (l Launch) moved(from, to string) Launch {
 	return l
 }
 
-// Tree is the folder of the copy, whose files Files, Duplicate and Remember are about.
+// Tree is the folder of the copy, whose files Size, Duplicate and Remember are about.
 func (p *Project) Tree() string { return p.tree() }
 
 // Remember is Remember of the copy.
