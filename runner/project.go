@@ -210,7 +210,7 @@ func (p *project) specs(l build.Launch, overlay string) (exact, quick harness.Sp
 // jvm is how the build starts the launch's JVM, with the harness in it.
 func (p *project) jvm(l build.Launch) harness.JVM {
 	return harness.JVM{
-		Java: l.Java, Args: l.JVMArgs, ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
+		Java: l.Java, Args: l.JVMArgs, QuickArgs: l.QuickArgs(), ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
 		Properties: properties(l), Modules: harness.Modules(l.Modules), Env: l.Environ(os.Environ()),
 		Dir: l.Dir, HarnessJar: p.jar, Scratch: p.work,
 	}

@@ -134,7 +134,9 @@ func (l *Launch) setArgs(f *fork) {
 	if f.config["enableAssertions"] != "false" {
 		l.JVMArgs = append(l.JVMArgs, "-ea")
 	}
-	l.JVMArgs = append(l.JVMArgs, f.jvmArgs()...)
+	for _, arg := range f.jvmArgs() {
+		l.JVMArgs = append(l.JVMArgs, withoutCoverageFile(arg))
+	}
 }
 
 // setProperties keeps the system properties that tests would see, without those

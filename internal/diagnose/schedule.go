@@ -95,7 +95,7 @@ func (s *session) reversed() suite.Order {
 
 // scheduleIsolated stays within classes.
 func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
-	s.note("the build gives each class a process of its own, so only orders within a class were looked at")
+	s.note("Since the build gives each class a process of its own, only orders within a class were looked at.")
 	for _, cl := range classes {
 		back := slices.Clone(cl)
 		slices.Reverse(back)

@@ -241,7 +241,7 @@ func (s *session) distrust() {
 	s.mu.Unlock()
 	if first {
 		s.facts.forgetShared()
-		s.note("test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was run one at a time")
+		s.note("Test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was run one at a time.")
 	}
 }
 

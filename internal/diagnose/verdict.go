@@ -25,7 +25,7 @@ func (c *patient) abandon(err error) {
 	}
 	switch {
 	case c.alone == "":
-		c.settle(Undecided, why)
+		c.settle(Undecided, "was not yet seen often enough by itself; "+why)
 	case c.alone == suite.Pass && c.failing != nil:
 		c.settle(Undecided, fmt.Sprintf("passes alone and failed once in %s; %s", c.failing.Source, why))
 	case c.alone == suite.Fail && c.passing != nil:

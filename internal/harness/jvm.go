@@ -16,6 +16,7 @@ const MainClass = "io.odfix.harness.Main"
 type JVM struct {
 	Java       string            // the executable
 	Args       []string          // the build's own JVM arguments
+	QuickArgs  []string          // those of a Quick process; nil: Args
 	ClassPath  []string          // as the build has it; the harness goes behind it
 	Overlay    []string          // put before everything: patched classes
 	Properties map[string]string // system properties
@@ -28,7 +29,7 @@ type JVM struct {
 	// Living has the agent remember all shared state and put it back behind every order: for Rewound questions. AgentFile is the folder
 	// then in which such processes have folders for temporary files, each its own; empty: they are left the build's.
 	Living bool
-	// Quick adds flags that make short questions cheaper. Never for proof:
+	// Quick adds flags that make short questions cheaper, and takes QuickArgs for Args. Never for proof:
 	// the build does not use them.
 	Quick bool
 	// Scratch is where a file with arguments too long for a command line is
@@ -69,6 +70,9 @@ func (j JVM) classPath() []string {
 // arguments is everything behind the executable.
 func (j JVM) arguments(classPath []string) []string {
 	args := slices.Clone(j.Args)
+	if j.Quick && j.QuickArgs != nil {
+		args = slices.Clone(j.QuickArgs)
+	}
 	if j.Agent != "" {
 		agent := j.Agent
 		if j.Living {

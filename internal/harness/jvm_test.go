@@ -78,6 +78,20 @@ func TestQuickComesAfterTheProjectsFlags(t *testing.T) {
 	}
 }
 
+func TestQuickArgsTakeThePlaceOfTheProjects(t *testing.T) {
+	j := JVM{Java: "java", Args: []string{"-ea", "-javaagent:coverage.jar"}, QuickArgs: []string{"-ea"}, HarnessJar: "h.jar"}
+	for quick, want := range map[bool]string{false: "java -ea -javaagent:coverage.jar -D", true: "java -ea -XX:"} {
+		j.Quick = quick
+		s, err := j.Spec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.Command, " "); !strings.HasPrefix(got, want) {
+			t.Errorf("quick %v: %s, want %s…", quick, got, want)
+		}
+	}
+}
+
 func TestMajorVersion(t *testing.T) {
 	for text, want := range map[string]int{
 		"JAVA_VERSION=\"17.0.15\"\nOS_NAME=\"Linux\"":   17,
