@@ -24,6 +24,14 @@ type leaver struct {
 	hold  chan struct{} // nil, or answers wait until it is closed
 	begun chan struct{}
 	ended chan error // what ended each that was held
+	quiet bool       // nothing is left any more
+}
+
+// clean has nothing left from now on.
+func (d *leaver) clean() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.quiet = true
 }
 
 const leaves = "// leaves"
@@ -32,6 +40,7 @@ const leaves = "// leaves"
 func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error) {
 	d.mu.Lock()
 	d.asked = append(d.asked, j)
+	quiet := d.quiet
 	d.mu.Unlock()
 	on(job.Event{Phase: job.PhaseBuild})
 	if err := d.held(ctx); err != nil {
@@ -43,7 +52,7 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 		if err != nil {
 			return nil, err
 		}
-		if !strings.Contains(string(text), leaves) {
+		if quiet || !strings.Contains(string(text), leaves) {
 			continue
 		}
 		q := state.Pollution{Path: `shop.Settings.VALUES["x"]`, Before: "1", After: "2", Label: state.Read, Readers: []suite.TestID{"shop.ReceiptTest#prints"}, Place: "shop.Settings.VALUES", During: state.DuringTest}
@@ -194,6 +203,42 @@ func (h *hub) marked(k *gh.CheckRun, file string) {
 	}
 	wantIn(h.t, notes[0].GetMessage(), `shop.Settings.VALUES["x"]: 1 before, 2 behind this test`, "read by ReceiptTest#prints")
 	wantIn(h.t, k.GetOutput().GetTitle(), "1 test newly leaves shared state changed")
+}
+
+// TestNewPollutersAgain: "Re-run" on the check looks at the same head once more, and what comes of it is said on a new check of that
+// name, whatever it is; who cannot write is not heard.
+func TestNewPollutersAgain(t *testing.T) {
+	d := &leaver{}
+	h := pollutionHub(t, d, annotating, nil)
+	stranger := h.AddUser("stranger")
+	p := h.change(h.dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})
+	h.settled(p, 0)
+	checks := func() []*gh.CheckRun { return h.see(p).checks }
+	again := func(by *githubtest.Account) {
+		h.must(p.Rerequest(h.ctx, by, checks()[len(checks())-1].GetID()))
+		h.settled(p, 0)
+	}
+	again(stranger)
+	if len(d.jobs()) != 1 || len(checks()) != 1 {
+		t.Fatalf("a stranger's wish: %d jobs, %d checks", len(d.jobs()), len(checks()))
+	}
+	again(h.dev)
+	if len(d.jobs()) != 2 || len(checks()) != 2 {
+		t.Fatalf("%d jobs, %d checks", len(d.jobs()), len(checks()))
+	}
+	h.marked(checks()[1], newTest)
+	d.clean()
+	again(h.dev)
+	if k := checks()[len(checks())-1]; len(checks()) != 3 || k.GetConclusion() != "success" || k.GetOutput().GetTitle() != "No test newly leaves shared state changed" {
+		t.Errorf("%d checks, the last %s: %s", len(checks()), k.GetConclusion(), k.GetOutput().GetTitle())
+	}
+	_, err := h.repo.Commit(h.ctx, h.dev, "main", "No more", githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\n"}})
+	h.must(err)
+	h.settled(p, 0)
+	again(h.dev)
+	if k := checks()[len(checks())-1]; len(d.jobs()) != 3 || k.GetConclusion() != "neutral" || k.GetOutput().GetTitle() != "New polluters are not looked for any more" {
+		t.Errorf("%d jobs, %s: %s", len(d.jobs()), k.GetConclusion(), k.GetOutput().GetTitle())
+	}
 }
 
 // TestNewPollutersOfAnOldHead: a further push ends what goes on for the one before, and is looked into itself.

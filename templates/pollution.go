@@ -19,6 +19,9 @@ type NewPolluter struct {
 
 // PollutionTitle is the title of the check that marks them.
 func PollutionTitle(list []NewPolluter) string {
+	if len(list) == 0 {
+		return "No test newly leaves shared state changed"
+	}
 	breaking := 0
 	for _, p := range list {
 		if len(p.Breaks) > 0 {
@@ -31,6 +34,9 @@ func PollutionTitle(list []NewPolluter) string {
 	}
 	return title
 }
+
+// NoPollution is the summary where there is none to mark.
+const NoPollution = "No test of the files that this pull request changes newly breaks others, or leaves changed what others read."
 
 func agree(n int, one, many string) string {
 	if n == 1 {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What `odfix pollution` costs over the plain suite: processor seconds (user + system) and peak memory of the
-# test process alone, run by odfix in the suite's own order, plain and observed, in turns. Needs bash and python3.
+# test process alone, run by odfix in the suite's own order, in turns: plain as the build starts it, plain with the
+# flags that the observed process has (equal), and observed. Needs bash and python3.
 #
 #   docs/benchmarks/pollution.sh DIR [RUNS] [odfix arguments, such as --module core --offline]
 #
@@ -25,12 +26,15 @@ rm "$work/jdk/bin/java"
 cat > "$work/jdk/bin/java" <<EOF
 #!/usr/bin/env python3
 import os, sys
+flags = [f for f in os.environ.get("ODFIX_BENCH_FLAGS", "").split() if f]
 child = os.fork()
 if child == 0:
-    os.execv("$real", ["$real"] + sys.argv[1:])
+    os.execv("$real", ["$real"] + flags + sys.argv[1:])
 _, status, used = os.wait4(child, 0)
 with open("$work/used", "a") as log:
-    log.write("%.3f %d %s\n" % (used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, "observed" if any("odfix-state" in a for a in sys.argv) else "plain"))
+    log.write("%.3f %d %s\n" % (used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, os.environ.get("ODFIX_BENCH_KIND", "")))
+with open("$work/observed", "a") as log:
+    log.write("".join(a + "\n" for a in sys.argv if a.startswith("-javaagent:") and "odfix-state" in a))
 os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 EOF
 chmod +x "$work/jdk/bin/java"
@@ -38,12 +42,15 @@ chmod +x "$work/jdk/bin/java"
 "$odfix" orders "$dir" "$@" --technique original | tr '\t' '\n' > "$work/order"
 echo "$(wc -l < "$work/order") tests"
 for ((i = 0; i < runs; i++)); do
-	for kind in plain observed; do
-		rm -f "$work/used"
-		if [ $kind = plain ]; then
-			"$odfix" run "$dir" "$@" --order "$work/order" --mvn-arg "-Djvm=$work/jdk/bin/java" > /dev/null || [ $? = 1 ]
-		else
+	for kind in plain equal observed; do
+		rm -f "$work/used" "$work/observed"
+		export ODFIX_BENCH_KIND=$kind ODFIX_BENCH_FLAGS=
+		if [ $kind = equal ]; then ODFIX_BENCH_FLAGS="-XX:TieredStopAtLevel=1 -XX:-UsePerfData"; fi
+		if [ $kind = observed ]; then
 			"$odfix" pollution "$dir" "$@" --no-proof --mvn-arg "-Djvm=$work/jdk/bin/java" > /dev/null
+			[ -s "$work/observed" ] || { echo "no observed process was started with the java that -Djvm names" >&2; exit 1; }
+		else
+			"$odfix" run "$dir" "$@" --order "$work/order" --mvn-arg "-Djvm=$work/jdk/bin/java" > /dev/null || [ $? = 1 ]
 		fi
 		tail -1 "$work/used" >> "$work/all" # the processes before it only list the tests
 	done
@@ -52,12 +59,12 @@ python3 - "$work/all" <<'EOF'
 import sys
 runs = [line.split() for line in open(sys.argv[1])]
 least = {}
-for kind in ("plain", "observed"):
+for kind in ("plain", "equal", "observed"):
     seconds = [float(r[0]) for r in runs if r[2] == kind]
     memory = sorted(int(r[1]) for r in runs if r[2] == kind)
     if not seconds:
         sys.exit("no process of the kind %s was measured: does the build start its tests with the java that -Djvm names?" % kind)
     least[kind] = min(seconds)
     print("%-9s least %.2f s of %s, %d MB" % (kind, least[kind], " ".join("%.2f" % s for s in seconds), memory[len(memory) // 2]))
-print("ratio     %.2f" % (least["observed"] / least["plain"]))
+print("ratio     %.2f over plain, %.2f over equal" % (least["observed"] / least["plain"], least["observed"] / least["equal"]))
 EOF

@@ -22,7 +22,7 @@ type wish struct {
 	at   scene
 	pull int64
 	by   string
-	word string // retry, explain, ignore
+	word string // retry, pollution, explain, ignore
 	rest string
 	// comment is where it was asked; 0: with a button.
 	comment int64
@@ -47,7 +47,9 @@ func (s *Service) asked(ctx context.Context, at scene, e *github.Event, received
 	}
 	switch w.word {
 	case "retry":
-		return s.retry(ctx, w)
+		return errors.Join(s.retry(ctx, w), s.pollutionWithAll(ctx, w, e))
+	case wordPollution:
+		return s.pollutionAgain(ctx, w)
 	case "explain":
 		return s.explain(ctx, w)
 	case "ignore":
@@ -67,10 +69,13 @@ func (s *Service) wishOf(ctx context.Context, at scene, e *github.Event, receive
 		}
 		return w, nil
 	}
-	if e.Check == nil || e.Name == "check_run" && e.Check.Name != github.CheckName {
+	if e.Check == nil || e.Name == "check_run" && e.Check.Name != github.CheckName && e.Check.Name != github.PollutionName {
 		return w, nil
 	}
 	w.word, w.head = "retry", e.Check.HeadSHA
+	if e.Check.Name == github.PollutionName {
+		w.word = wordPollution
+	}
 	if e.Action == "requested_action" {
 		w.word = e.Check.Requested
 	}
@@ -78,6 +83,8 @@ func (s *Service) wishOf(ctx context.Context, at scene, e *github.Event, receive
 		pulls, err := tx.PullRequestsAt(at.repo.ID, e.Check.HeadSHA)
 		if i, ierr := tx.Investigation(e.Check.ExternalID); ierr == nil && i.Repository == at.repo.ID {
 			w.pull = i.PullRequest
+		} else if n := pullOfMarker(e.Check.ExternalID); slices.ContainsFunc(pulls, func(p store.PullRequest) bool { return p.Number == n }) {
+			w.pull = n
 		} else if len(pulls) > 0 {
 			w.pull = pulls[0].Number
 		}

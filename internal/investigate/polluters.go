@@ -42,7 +42,7 @@ type polluting struct {
 func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	sources, err := l.changed(ctx)
 	if err != nil || len(sources) == 0 {
-		return github.Check{}, false, err
+		return checkOf(verdict.NoNewPolluters()), false, err
 	}
 	base, err := l.at.client.MergeBase(ctx, l.at.repo, l.pull.BaseRef, l.push.Head)
 	if err != nil {
@@ -74,9 +74,7 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 		return github.Check{}, false, err
 	}
 	v, found := verdict.NewPolluters(in)
-	check := checkOf(v)
-	check.Name, check.HeadSHA, check.Status, check.ExternalID = github.PollutionName, l.push.Head, "completed", l.push.externalID()
-	return check, found, nil
+	return checkOf(v), found, nil
 }
 
 // changed are the Java sources that the pull request adds or changes.

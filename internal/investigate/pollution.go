@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -35,6 +37,8 @@ type push struct {
 	FullName     string `json:"fullName"`
 	Pull         int64  `json:"pull"`
 	Head         string `json:"head"`
+	// Again is when somebody asked for another look, in microseconds; 0: the head's first.
+	Again int64 `json:"again,omitempty"`
 }
 
 func (polluteArgs) Kind() string  { return "pollute" }
@@ -45,7 +49,11 @@ func (a polluteArgs) limit() time.Duration {
 	return time.Duration(a.Minutes)*time.Minute + 10*time.Minute
 }
 
-const kindPollution = "pollution"
+// What is written of a look: that it was given to a runner, and the check.
+const (
+	kindPollution      = "pollution"
+	kindPollutionCheck = "pollution-check"
+)
 
 // pushes: the event brings a pull request a head that it did not have before.
 func pushes(e *github.Event) bool {
@@ -62,21 +70,26 @@ func (s *Service) pushed(ctx context.Context, at scene, e *github.Event) error {
 	if err != nil || len(cfg.Problems) > 0 || !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate {
 		return err // what is wrong in the configuration is said when CI is red
 	}
-	here := push{at.inst, at.repo.ID, e.Repository.FullName, p.Number, p.HeadSHA}
-	row := store.Posted{Key: here.key("pollution-run"), Repository: at.repo.ID, PullRequest: p.Number, Kind: kindPollution, Holder: s.me}
+	here := push{Installation: at.inst, Repository: at.repo.ID, FullName: e.Repository.FullName, Pull: p.Number, Head: p.HeadSHA}
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		full, err := s.used(tx, at.repo.ID, cfg.Config)
 		if err != nil || full {
 			return err
 		}
-		if _, claim, err := tx.ClaimPost(row, s.o.Pace.Patience); err != nil || claim != store.Yours {
-			return err
-		}
-		if err := tx.Posted(row.Key, s.me, 0); err != nil {
-			return err
-		}
-		return tx.Enqueue(s.in(polluteArgs{here, cfg.Config.Budgets.JobMinutes}, 0))
+		return s.enlist(tx, here, cfg.Config)
 	})
+}
+
+// enlist gives a look to a runner, once.
+func (s *Service) enlist(tx *store.Tx, here push, cfg config.Config) error {
+	row := store.Posted{Key: here.key("pollution-run"), Repository: here.Repository, PullRequest: here.Pull, Kind: kindPollution, Holder: s.me}
+	if _, claim, err := tx.ClaimPost(row, s.o.Pace.Patience); err != nil || claim != store.Yours {
+		return err
+	}
+	if err := tx.Posted(row.Key, s.me, 0); err != nil {
+		return err
+	}
+	return tx.Enqueue(s.in(polluteArgs{here, cfg.Budgets.JobMinutes}, 0))
 }
 
 // trusted: the author of a pull request from a fork has had something to do with the repository before. Nothing else stands between a
@@ -97,10 +110,30 @@ func (s *Service) used(tx *store.Tx, repository int64, cfg config.Config) (bool,
 }
 
 // externalID is by what the head's check is found again. Two pull requests may have one head.
-func (p push) externalID() string { return fmt.Sprintf("pollution-%d-%s", p.Pull, p.Head[:12]) }
+func (p push) externalID() string {
+	return fmt.Sprintf("pollution-%d-%s", p.Pull, p.Head[:12]) + p.round("-")
+}
 
 func (p push) key(what string) string {
-	return fmt.Sprintf("%s/%d/%d/%s", what, p.Repository, p.Pull, p.Head)
+	return fmt.Sprintf("%s/%d/%d/%s", what, p.Repository, p.Pull, p.Head) + p.round("/")
+}
+
+func (p push) round(between string) string {
+	if p.Again == 0 {
+		return ""
+	}
+	return between + strconv.FormatInt(p.Again, 10)
+}
+
+// pullOfMarker is the pull request that an external ID of these checks names, or 0.
+func pullOfMarker(externalID string) (pull int64) {
+	rest, ours := strings.CutPrefix(externalID, "pollution-")
+	number, _, found := strings.Cut(rest, "-")
+	if !ours || !found {
+		return 0
+	}
+	pull, _ = strconv.ParseInt(number, 10, 64)
+	return pull
 }
 
 // pollute asks a runner what the tests of a push leave changed, and has said what is new.
@@ -125,17 +158,26 @@ func (s *Service) pollute(ctx context.Context, a polluteArgs, _ int) error {
 	defer cancel()
 	check, found, err := look.all(inTime)
 	switch {
-	case err == nil && found:
-		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(annotateArgs{a.push, check}, 0)) })
+	case err == nil && (found || a.Again != 0):
+		return s.says(ctx, a.push, check)
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err() // this process is stopped; another one begins again
 	case inTime.Err() != nil, errors.Is(err, errMoved), !retriable(err, s.now()):
 		s.log.Info("nothing is known of what tests leave changed", zap.String("repository", a.FullName), zap.Int64("pull", a.Pull), zap.Error(err))
-		return nil
+		if a.Again == 0 || errors.Is(err, errMoved) {
+			return nil
+		}
+		return s.says(ctx, a.push, unknownPolluters(err, inTime.Err() != nil))
 	}
 	return err
+}
+
+// says has the check written.
+func (s *Service) says(ctx context.Context, here push, check github.Check) error {
+	check.Name, check.HeadSHA, check.Status, check.ExternalID = github.PollutionName, here.Head, "completed", here.externalID()
+	return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(annotateArgs{here, check}, 0)) })
 }
 
 // annotate writes the check, if the head is still the same.
@@ -145,7 +187,7 @@ func (s *Service) annotate(ctx context.Context, a annotateArgs, _ int) error {
 		return err
 	}
 	return s.inTurn(a.Installation, func() error {
-		write := posting{at: at, pull: a.Pull, kind: "pollution-check", key: a.key("pollution")}
+		write := posting{at: at, pull: a.Pull, kind: kindPollutionCheck, key: a.key("pollution")}
 		_, err := s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, a.Head, a.Check.ExternalID) }, func() (int64, error) {
 			if err := stillAt(ctx, at, a.Pull, a.Head); err != nil {
 				return 0, err

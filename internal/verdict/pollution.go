@@ -44,7 +44,12 @@ func Polluting(list []state.Polluter) []state.Polluter {
 	return out
 }
 
-// NewPolluters is the check that marks them; false where there is none to be told of.
+// NoNewPolluters is the check that says so where somebody asked.
+func NoNewPolluters() Check {
+	return Check{Conclusion: Success, Title: templates.PollutionTitle(nil), Summary: templates.NoPollution}
+}
+
+// NewPolluters is the check that marks them, or says that there is none; false where that is so.
 func NewPolluters(in PollutionInput) (Check, bool) {
 	was := in.before()
 	shown := shownIn(in.Files)
@@ -63,7 +68,7 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 		}
 	}
 	if len(list) == 0 {
-		return Check{}, false
+		return NoNewPolluters(), false
 	}
 	slices.SortStableFunc(list, func(a, b polluter) int { return len(b.said.Breaks) - len(a.said.Breaks) })
 	var said []templates.NewPolluter
