@@ -116,8 +116,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
-	// What the proof compares with can be had meanwhile.
-	go func() { _, _ = m.p.baseline(ctx) }()
+	m.p.lab.ahead(ctx)
 	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
