@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -106,6 +107,15 @@ func (p *Project) cached(key string) ([]Launch, bool) {
 	}
 	p.maven.Version, p.alone, p.phase = c.Maven, c.Alone, c.Phase
 	return c.Launches, true
+}
+
+// forget gives the last record up, since a build begins in the copy: where it is cut short, the
+// compiled outputs that the record counts on may be gone, also those of another module.
+func (p *Project) forget() error {
+	if err := os.Remove(p.cacheFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return diskError("cannot give up the last record of the build", err)
+	}
+	return nil
 }
 
 // store keeps a record for next time; failing costs a run of Maven, nothing else.

@@ -81,6 +81,9 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 	if err := p.writeRequest(dir); err != nil {
 		return nil, nil, err
 	}
+	if err := p.forget(); err != nil {
+		return nil, nil, err
+	}
 	run := mavenRun{dir: p.Copy(p.runDir()), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
 	if err := p.runMaven(ctx, run); err != nil {
 		return nil, nil, p.inCheckoutTerms(err)

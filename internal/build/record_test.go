@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -259,6 +260,27 @@ func TestCacheAndClone(t *testing.T) {
 	p = reopen(t, p, Options{})
 	if again, err = p.Record(ctx); err != nil || strings.Join(again[0].Classes, " ") != "a.OneTest a.ThreeTest a.TwoTest" {
 		t.Errorf("after a change: %v, %v", again, err)
+	}
+}
+
+// A build that was cut short may have taken compiled outputs away, so that no earlier record holds.
+func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
+	needMaven(t)
+	ctx := context.Background()
+	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", Options{}, 1)
+	p = reopen(t, p, Options{Args: []string{"-Dother=yes"}, Budget: time.Millisecond})
+	if _, err := p.Record(ctx); err == nil {
+		t.Fatal("the build was to be cut short")
+	}
+	compiled := filepath.Join(launches[0].TestOutput, "a", "OneTest.class")
+	if err := os.Remove(compiled); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(p.slot, "maven.log")
+	os.Remove(log)
+	p = reopen(t, p, Options{})
+	if _, err := p.Record(ctx); err != nil || !exists(log) || !exists(compiled) {
+		t.Errorf("Maven was not run again: %v", err)
 	}
 }
 
