@@ -73,7 +73,7 @@ func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
 	}
 }
 
-// TestDetectSurvivesKill: killed without warning, a detection goes on where it was.
+// TestDetectSurvivesKill: killed without warning, a detection goes on where it was, also with other processes at once.
 func TestDetectSurvivesKill(t *testing.T) {
 	ex, err := examples.One("demo")
 	if err != nil {
@@ -84,7 +84,7 @@ func TestDetectSurvivesKill(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "report.json")); err == nil || !killed {
 		t.Fatal("it was done before it was killed")
 	}
-	shell(t, dir, "odfix detect --resume --budget 10m --out '"+out+"'")
+	shell(t, dir, "odfix detect --resume --parallel 1 --budget 10m --out '"+out+"'")
 	r := readReport(t, out)
 	if r.Detection.Remembered < 4 || !r.Detection.Exhausted {
 		t.Errorf("%d runs were taken over, exhausted: %v", r.Detection.Remembered, r.Detection.Exhausted)

@@ -122,6 +122,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.search = detect.New(d.asker, detect.Input{
 		Tests: d.tests.Order(), Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
+		Behind: func(n, beside int) int { return d.asker.behind(ctx, n, beside) },
 	})
 	return nil
 }

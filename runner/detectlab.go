@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 
 	"go.uber.org/zap"
@@ -138,15 +139,38 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.Heard {
 	return out
 }
 
+// drawnBehind is under what kind it stands in the ledger how far the drawing of an order fell behind the answers.
+const drawnBehind = "drawn behind"
+
+// behind is what held when the n-th order was first drawn, so that a search that is resumed
+// draws the same orders however many processes run at once now.
+func (m *remembering) behind(ctx context.Context, n, beside int) int {
+	if m.ledger == nil {
+		return beside
+	}
+	name := strconv.Itoa(n)
+	var was int
+	if ok, err := m.ledger.Kept(ctx, drawnBehind, name, &was); ok && err == nil {
+		return was
+	}
+	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnBehind, name, beside); err != nil {
+		m.unkept(err)
+	}
+	return beside
+}
+
 // keep records a run. That it cannot be kept is no reason to stop: what is
 // found is in the report all the same.
 func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
-	err := m.ledger.Record(context.WithoutCancel(ctx), run, alone)
-	if err == nil {
-		return
+	if err := m.ledger.Record(context.WithoutCancel(ctx), run, alone); err != nil {
+		m.unkept(err)
 	}
+}
+
+// unkept says once that what follows cannot be resumed.
+func (m *remembering) unkept(err error) {
 	m.full.Do(func() {
 		m.d.later("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)
-		m.d.w.log.Error("keeping a run", zap.Error(err))
+		m.d.w.log.Error("keeping what was found", zap.Error(err))
 	})
 }

@@ -64,6 +64,10 @@ type Input struct {
 	State *State
 	// Shown is filled in for whoever makes the orders, the Plan they are of; it may be nil.
 	Shown *Shown
+	// Behind says how many of the orders drawn before the n-th may still be unheard when it is drawn: usually
+	// as many as are under way beside it, which it is given. To draw the same orders as another search that heard the same
+	// answers, it must say what it said there. nil: what it is given.
+	Behind func(n, beside int) int
 	// Isolated says that the build gives every class a process of its own: only
 	// tests of one class can stand beside each other.
 	Isolated bool

@@ -29,11 +29,13 @@ func (s *Search) choose(until time.Time, running int) *task {
 	if !s.in.Now().Before(until) && s.spent.Orders > 0 {
 		return nil
 	}
-	for s.in.Shown.ready(s.few) {
+	for s.in.Shown.ready(s.behind) {
 		o, ok := s.draw()
 		if !ok {
 			return nil
 		}
+		s.number++
+		s.fall()
 		if t := s.scheduled(o); len(t.order) > 0 {
 			t.draw = s.in.Shown.add()
 			return t
@@ -50,6 +52,14 @@ func (s *Search) scheduled(o suite.Order) *task {
 	}
 	t.order = s.usable(o)
 	return t
+}
+
+// fall settles how far the next order may fall behind what is heard.
+func (s *Search) fall() {
+	s.behind = max(1, s.runner.Parallel()) - 1
+	if s.in.Behind != nil {
+		s.behind = s.in.Behind(s.number, s.behind)
+	}
 }
 
 // draw is the next order of the stages.

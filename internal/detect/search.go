@@ -33,7 +33,8 @@ type Search struct {
 	empty      int // runs in a row without any result
 	sequential bool
 	short      struct{ right, wrong int } // suspects that fared in a part of an order as in the whole, or not
-	few        int                        // orders that may be under way when another is drawn
+	number     int                        // of the order to be drawn next
+	behind     int                        // how many orders drawn before it may be unheard
 	odd        int                        // tests that passed, and were observed to fail, asked for alone
 }
 
@@ -73,7 +74,7 @@ func New(r Runner, in Input) *Search {
 	if in.Now == nil {
 		in.Now = time.Now
 	}
-	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated), few: max(1, r.Parallel()) - 1}
+	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated)}
 	for i, t := range in.Tests {
 		rec := &record{id: t, number: i, observed: in.Observed.outcome(t)}
 		s.records = append(s.records, rec)
@@ -92,6 +93,7 @@ func New(r Runner, in Input) *Search {
 	if in.Observed == nil {
 		s.originalAgain()
 	}
+	s.fall()
 	return s
 }
 

@@ -244,40 +244,76 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 	}
 }
 
+// drawn are the first orders (most 0: all) that a guided search of a crowded world draws, with so many processes at once.
+func drawn(t *testing.T, seed uint64, side, most int, behind func(n, beside int) int) []string {
+	t.Helper()
+	w := crowdedWorld(seed)
+	w.side = side
+	plan := Plan{Technique: Auto, Seed: seed, State: w.state(), Shown: &Shown{}, Observed: true}
+	stages, _, err := plan.Stages(w.suite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	first := stages[0].Orders
+	stages[0].Orders = func(yield func(suite.Order) bool) {
+		for o := range first {
+			if most > 0 && len(out) == most {
+				return
+			}
+			if out = append(out, fmt.Sprint(o)); !yield(o) {
+				return
+			}
+		}
+	}
+	s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Shown: plan.Shown, Observed: w.observed(), Behind: behind})
+	defer s.Close()
+	if done, err := s.Run(t.Context(), farOff); err != nil || !done {
+		t.Fatal(done, err)
+	}
+	return out
+}
+
 // TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed, not from when they ended, so that a
 // search that is resumed asks the same.
 func TestDrawsDoNotDependOnTiming(t *testing.T) {
 	for seed := range uint64(4) {
-		var want []string
-		for round := range 3 {
-			w := crowdedWorld(seed)
-			w.side = 3
-			shown := &Shown{}
-			plan := Plan{Technique: Auto, Seed: seed, State: w.state(), Shown: shown, Observed: true}
-			stages, _, err := plan.Stages(w.suite)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var drawn []string
-			first := stages[0].Orders
-			stages[0].Orders = func(yield func(suite.Order) bool) {
-				for o := range first {
-					if drawn = append(drawn, fmt.Sprint(o)); !yield(o) {
-						return
-					}
-				}
-			}
-			s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Shown: shown, Observed: w.observed()})
-			if done, err := s.Run(t.Context(), farOff); err != nil || !done {
-				t.Fatal(done, err)
-			}
-			s.Close()
-			if round == 0 {
-				want = drawn
-			} else if d := cmp.Diff(want, drawn); d != "" {
+		want := drawn(t, seed, 3, 0, nil)
+		for range 2 {
+			if d := cmp.Diff(want, drawn(t, seed, 3, 0, nil)); d != "" {
 				t.Fatalf("seed %d: %s", seed, d)
 			}
 		}
+	}
+}
+
+// TestResumedDrawsTheSame: with other processes at once, whoever is told how far the drawing fell behind draws the same
+// orders; further ones are drawn as fits the processes.
+func TestResumedDrawsTheSame(t *testing.T) {
+	const before, many = 12, 4
+	differs := false
+	for seed := range uint64(6) {
+		kept := map[int]int{}
+		behind := func(n, beside int) int {
+			if _, ok := kept[n]; !ok {
+				kept[n] = beside
+			}
+			return kept[n]
+		}
+		was := drawn(t, seed, many, before, behind)
+		resumed := drawn(t, seed, 1, 0, behind)
+		if d := cmp.Diff(was, resumed[:len(was)]); d != "" {
+			t.Errorf("seed %d: %s", seed, d)
+		}
+		for n, orders := range kept {
+			if n > before && orders != 0 {
+				t.Errorf("seed %d: order %d was drawn %d behind, with one process at a time", seed, n, orders)
+			}
+		}
+		differs = differs || !slices.Equal(was, drawn(t, seed, 1, before, nil))
+	}
+	if !differs {
+		t.Error("one process at a time draws the same anyway: this shows nothing")
 	}
 }
 
