@@ -128,6 +128,8 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 		if err != nil && ctx.Err() == nil {
 			why, _, _ := strings.Cut(err.Error(), "\n")
 			switch {
+			case errors.Is(err, repair.ErrResetTime):
+				m.note(c, "No patch was found in time: not all statements that may put the state back could be tried. If this machine was busy, run odfix again when it is not.")
 			case len(c.Helpers) > 0:
 				m.note(c, "No patch could be made from the helpers: "+why)
 			case !m.wants(job.FromHelper):

@@ -134,6 +134,9 @@ func (l *Launch) setArgs(f *fork) {
 	if f.config["enableAssertions"] != "false" {
 		l.JVMArgs = append(l.JVMArgs, "-ea")
 	}
+	if l.attachesItself() {
+		l.JVMArgs = append(l.JVMArgs, "-XX:+StartAttachListener")
+	}
 	for _, arg := range f.jvmArgs() {
 		l.JVMArgs = append(l.JVMArgs, withoutCoverageFile(arg))
 	}

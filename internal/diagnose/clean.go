@@ -72,7 +72,7 @@ func (k *cleaning) search(ctx context.Context) error {
 		}
 		err := step(limited)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("the search for cleaners of %s was broken off after %v; --find-all gives it all the time there is", names(k.polluter), maxCleaning))
+			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", names(k.polluter), maxCleaning))
 			return nil
 		}
 		if err != nil {

@@ -24,7 +24,7 @@ type Finder interface {
 
 // Bounds of trying statements that no helper holds.
 const (
-	resetTime   = 60 * time.Second // for one cause
+	resetTime   = 60 * time.Second // for one cause to think of them, and as much to try them
 	resetSpare  = 20 * time.Second // where a helper has given a patch already
 	resetBatch  = 40               // statements behind switches in one compilation
 	resetWorks  = 3                // of those that help, placed like a helper's
@@ -34,6 +34,9 @@ const (
 
 // ErrNoReset says that every statement that was thought of was tried, and none puts the state back.
 var ErrNoReset = errors.New("no statement that was thought of puts the state back")
+
+// ErrResetTime says that the time for trying statements was over before they all were tried.
+var ErrResetTime = errors.New("the time for trying statements that put the state back was over before one was found")
 
 // fromResets tries what the Finder thinks of, each by itself, and places what helps.
 func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*Candidate, error) {
@@ -45,10 +48,10 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		limit = resetSpare
 	}
 	whole := ctx
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	p.say("looking for statements that put the state back")
-	made, err := p.Finder.Find(ctx, cause)
+	made, err := p.find(whole, cause, limit)
+	ctx, cancel := context.WithTimeout(whole, limit)
+	defer cancel()
 	var lead []*Candidate
 	if n := slices.IndexFunc(made, func(m Made) bool { return m.switchable() }); err == nil && n > 0 {
 		// Likelier than all that can be tried behind switches.
@@ -64,16 +67,31 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	}
 	if err != nil {
 		if whole.Err() == nil && ctx.Err() != nil {
-			err = nil // its own time is over, not the job's
+			err = ErrResetTime
 		}
 		return lead, err
 	}
 	out, err := p.placed(whole, cause, made)
 	out = append(lead, out...)
-	if len(out) == 0 && err == nil && none && whole.Err() == nil {
+	switch {
+	case len(out) > 0 || err != nil || whole.Err() != nil:
+	case none:
 		err = ErrNoReset
+	case len(made) == 0 && ctx.Err() != nil:
+		err = ErrResetTime
 	}
 	return out, err
+}
+
+// find asks the Finder, which has a time of its own.
+func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([]Made, error) {
+	finding, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	made, err := p.Finder.Find(finding, cause)
+	if err != nil && ctx.Err() == nil && finding.Err() != nil {
+		err = ErrResetTime
+	}
+	return made, err
 }
 
 // all reports whether it cures every test of the cause in every order that was asked.

@@ -168,8 +168,38 @@ func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
 			w, cause := uncleaned()
 			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(c.takes); return nil }
 			cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
-			if len(cs) > 0 || errors.Is(err, ErrNoReset) != c.says {
+			if len(cs) > 0 || errors.Is(err, ErrNoReset) != c.says || errors.Is(err, ErrResetTime) == c.says {
 				t.Errorf("trials of %s: candidates %v, error %v", c.takes, cs, err)
+			}
+		})
+	}
+}
+
+// slow is a Finder that takes its time.
+type slow struct {
+	thinker
+	takes time.Duration
+}
+
+func (s *slow) Find(ctx context.Context, cause Cause) ([]Made, error) {
+	select {
+	case <-time.After(s.takes):
+		return s.thinker.Find(ctx, cause)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Thinking of statements takes nothing from the time to try them.
+func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
+	for takes, want := range map[time.Duration]error{resetTime - time.Second: ErrNoReset, resetTime + time.Second: ErrResetTime} {
+		synctest.Test(t, func(t *testing.T) {
+			w, cause := uncleaned()
+			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(2 * time.Second); return nil }
+			finder := &slow{thinker{made: calls("Registry.other();")}, takes}
+			cs, err := (&Patcher{Editor: w, Lab: w, Finder: finder}).Candidates(t.Context(), cause)
+			if len(cs) > 0 || !errors.Is(err, want) {
+				t.Errorf("found after %s: candidates %v, error %v, want %v", takes, cs, err, want)
 			}
 		})
 	}
