@@ -208,15 +208,18 @@ func (p *Project) checkLaunches(launches []Launch) error {
 	if p.module != "" {
 		e.Message = "the build runs no tests in module " + p.module
 	}
-	if reason := p.skipReason(); reason != "" {
+	records, _ := readRecords(filepath.Join(p.slot, "record"), "test.json")
+	if plugin := tooOldPlugin(records); plugin != "" {
+		e.Code, e.Message = CodeNotYet, "the build runs its tests with "+plugin+", which is too old for odfix"
+		e.Hint = "Use version " + oldestPlugin + " or later in the pom."
+	} else if reason := skipReason(records); reason != "" {
 		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
 	}
 	return e
 }
 
 // skipReason finds the switch that keeps the tests from running.
-func (p *Project) skipReason() string {
-	records, _ := readRecords(filepath.Join(p.slot, "record"), "test.json")
+func skipReason(records []*mojoRecord) string {
 	for _, r := range records {
 		for _, name := range []string{"skipTests", "skip", "skipExec", "skipITs"} {
 			if r.Parameters.flag(name) {
