@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -181,7 +182,7 @@ func (o *orders) do(ctx context.Context, w world, s *suite.Suite) (int, error) {
 	if o.order != "" {
 		return o.oneCommand(w, s)
 	}
-	if err := o.relations(s); err != nil {
+	if err := o.relations(w.stderr, s); err != nil {
 		return exitUsage, err
 	}
 	schedule, err := order.New(s, order.Technique(o.technique), o.options)
@@ -209,10 +210,10 @@ func kindsOf(s *order.Schedule) []order.Kind {
 }
 
 // relations reads the files of pairs.
-func (o *orders) relations(s *suite.Suite) error {
+func (o *orders) relations(stderr io.Writer, s *suite.Suite) error {
 	var err error
 	if o.pairs != "" {
-		if o.options.Pairs, err = readPairs("--pairs", o.pairs, s); err != nil {
+		if o.options.Pairs, err = readPairs(stderr, "--pairs", o.pairs, s); err != nil {
 			return err
 		}
 	}
@@ -221,7 +222,7 @@ func (o *orders) relations(s *suite.Suite) error {
 		likely = o.observations()
 	}
 	if o.promising != "" {
-		rel, err := readPairs("--promising", o.promising, s)
+		rel, err := readPairs(stderr, "--promising", o.promising, s)
 		if err != nil {
 			return err
 		}

@@ -130,9 +130,9 @@ func parseSizes(text string) (*suite.Suite, error) {
 	return s, nil
 }
 
-// readPairs reads a relation. Pairs of tests that the suite does not hold are
+// readPairs reads a relation. Of pairs of tests that the suite does not hold it is told, and they are
 // an error where it holds none of them: then the file is about other tests.
-func readPairs(flag, path string, s *suite.Suite) (order.Pairs, error) {
+func readPairs(stderr io.Writer, flag, path string, s *suite.Suite) (order.Pairs, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, usage("", "%s: %v", flag, err)
@@ -142,17 +142,16 @@ func readPairs(flag, path string, s *suite.Suite) (order.Pairs, error) {
 	if err != nil {
 		return nil, usage("Two tests a line, separated by a tab.", "%s: %s: %v", flag, path, err)
 	}
-	known := map[suite.TestID]bool{}
-	for _, t := range s.Order() {
-		known[t] = true
-	}
-	for _, p := range list {
-		if known[p[0]] && known[p[1]] {
-			return order.Relation(list), nil
-		}
-	}
-	if len(list) == 0 {
+	held, foreign := order.Held(s, list)
+	switch {
+	case len(list) == 0:
 		return nil, usage("", "%s: %s holds no pair", flag, path)
+	case len(held) > 0 && len(foreign) > 0:
+		fmt.Fprintf(stderr, "odfix: %s: %d of the %d pairs in %s are left out: the suite does not hold both tests of them; the first is %s and %s\n",
+			flag, len(foreign), len(list), path, foreign[0][0], foreign[0][1])
+	}
+	if len(held) > 0 {
+		return order.Relation(held), nil
 	}
 	return nil, usage("", "%s: no pair in %s is of two tests of the suite; its first is %s and %s", flag, path, list[0][0], list[0][1])
 }

@@ -135,7 +135,7 @@ func TestOrdersFiles(t *testing.T) {
 		t.Errorf("status %d:\n%s%s", code, d.stdout.String(), d.stderr.String())
 	}
 	wantIn(t, d.stdout.String(), "A#b\tB#c", "B#c\tA#b")
-	wantIn(t, d.stderr.String(), "2 of 2 given pairs")
+	wantIn(t, d.stderr.String(), "2 of 2 given pairs", "1 of the 3 pairs", "the first is C#d and A#a")
 	d.run(t.Context(), "orders", "--suite", file, "--technique", "inter-class", "--promising", pairs, "--near", "B", "--limit", "1")
 	wantIn(t, d.stdout.String(), "A#b\tB#c")
 }

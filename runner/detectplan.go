@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/job"
@@ -15,7 +16,15 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 		plan.Technique = detect.Auto
 	}
 	if len(d.opts.Pairs) > 0 {
-		plan.Pairs = order.Relation(d.opts.Pairs)
+		held, foreign := order.Held(d.tests, d.opts.Pairs)
+		if len(held) == 0 {
+			return plan, &job.Error{Code: "bad-pairs", Message: fmt.Sprintf("no pair of --pairs is of two tests of the module; its first is %s and %s", foreign[0][0], foreign[0][1]),
+				Hint: "`odfix orders --technique original` prints the ids of the module's tests. Disabled tests run in no order."}
+		}
+		if len(foreign) > 0 {
+			d.note("%d of the %d pairs of --pairs are left out: the module does not hold both tests of them, or one is disabled; the first is %s and %s.", len(foreign), len(d.opts.Pairs), foreign[0][0], foreign[0][1])
+		}
+		plan.Pairs = order.Relation(held)
 	}
 	if d.opts.ChangedSince != "" {
 		touched, err := d.touched(ctx)

@@ -52,6 +52,42 @@ func TestPairCoverIsNearTheBound(t *testing.T) {
 	}
 }
 
+// TestPairCoverOfProjects: the class sizes of public projects, of which docs/orders.md tells, with all
+// counts that it gives of them.
+func TestPairCoverOfProjects(t *testing.T) {
+	for name, c := range map[string]struct {
+		sizes                    []int
+		intra, inter, bound, has int
+	}{
+		"wdtk-dumpfiles": {[]int{3, 6, 10, 6, 3, 8, 11, 1, 1}, 11, 2_024, 418, 418},
+		"elastic-job-lite-core": {[]int{
+			6, 2, 1, 4, 6, 1, 1, 2, 1, 6, 5, 1, 6, 1, 2, 3, 2, 6, 8, 2, 1, 3, 1, 2,
+			3, 10, 3, 2, 1, 14, 3, 22, 5, 8, 1, 3, 13, 8, 5, 2, 1, 6, 2, 2, 6, 2, 3, 5,
+			11, 14, 4, 5, 10, 2, 5, 9, 1, 6, 10, 7, 6, 2, 1, 5, 5, 7, 7, 6, 18, 6, 1, 1,
+			20, 4, 11, 20, 3, 17, 10, 4, 3, 15, 4, 11, 10, 2, 1, 13,
+		}, 88, 245_036, 10_516, 10_517},
+		"marine-api": {[]int{
+			3, 3, 9, 7, 4, 19, 18, 13, 12, 10, 4, 8, 17, 14, 25, 7, 6, 4, 22, 21, 23, 6, 7, 12,
+			42, 16, 25, 5, 16, 9, 7, 9, 19, 10, 11, 10, 12, 4, 3, 15, 18, 10, 8, 15, 25, 22, 20, 6,
+			13, 13, 18, 13, 16, 27, 2, 23, 16, 13, 13, 12, 11, 3, 16, 9, 12, 16, 19, 12, 14, 14, 9,
+		}, 71, 839_986, 37_086, 37_086},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sized(t, c.sizes...)
+			if got := schedule(t, s, TechniqueIntraClass, Options{}).Exact; got != c.intra {
+				t.Errorf("%d orders by intra-class, not %d", got, c.intra)
+			}
+			if got := schedule(t, s, TechniqueInterClass, Options{}).Exact; got != c.inter {
+				t.Errorf("%d orders by inter-class, not %d", got, c.inter)
+			}
+			cover := schedule(t, s, TechniquePairCover, Options{Seed: 1}) // as the command has it
+			if n := count(cover); n != c.has || cover.Least != c.bound {
+				t.Errorf("%d orders by pair-cover, the bound is %d", n, cover.Least)
+			}
+		})
+	}
+}
+
 // TestPairCoverOfSmallSuites holds pair cover against the fewest orders there
 // can be, found by trying all.
 func TestPairCoverOfSmallSuites(t *testing.T) {

@@ -37,6 +37,9 @@ func ParseSuite(text []byte) (*suite.Suite, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	var f suiteFile
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, errors.New("there is nothing in it")
+	}
 	if err := dec.Decode(&f); err != nil {
 		return nil, fmt.Errorf("it is not JSON of a suite (at byte %d): %w", dec.InputOffset(), err)
 	}
@@ -66,10 +69,14 @@ func (c *fileCheck) node(n *suite.Node, at string, depth int) error {
 		return fmt.Errorf("%s is null", at)
 	case depth > maxDepth:
 		return fmt.Errorf("groups are nested more than %d deep", maxDepth)
-	case n.Test == "" && len(n.Children) == 0:
+	case n.Test == "" && n.Children == nil:
 		return fmt.Errorf(`%s (%q) has neither a "test" id nor "children"`, at, n.Name)
 	case n.Test != "" && n.Children != nil:
 		return fmt.Errorf(`%s has both a "test" id (%q) and "children"`, at, n.Test)
+	case n.Test == "" && len(n.Children) == 0 && depth == 0:
+		return errors.New("the suite is empty: its root has no children")
+	case n.Test == "" && len(n.Children) == 0:
+		return fmt.Errorf("%s (%q) is a group without tests", at, n.Name)
 	case n.Test == "" && (n.Disabled || n.Dynamic):
 		return fmt.Errorf(`%s is a group; "disabled" and "dynamic" are said of tests`, at)
 	case n.Test != "" && n.Fixed:
@@ -155,6 +162,22 @@ func ParsePairs(in io.Reader) ([][2]suite.TestID, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// Held parts a relation into the pairs of tests that the suite holds, and the others.
+func Held(s *suite.Suite, list [][2]suite.TestID) (held, foreign [][2]suite.TestID) {
+	known := map[suite.TestID]bool{}
+	for _, t := range s.Order() {
+		known[t] = true
+	}
+	for _, p := range list {
+		if known[p[0]] && known[p[1]] {
+			held = append(held, p)
+		} else {
+			foreign = append(foreign, p)
+		}
+	}
+	return held, foreign
 }
 
 // Relation is the listed pairs as a relation.

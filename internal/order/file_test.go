@@ -13,7 +13,8 @@ import (
 func TestParseSuiteRefuses(t *testing.T) {
 	deep := strings.Repeat(`{"children":[`, 1100) + `{"test":"a"}` + strings.Repeat(`]}`, 1100)
 	for text, want := range map[string]string{
-		``:                                     "not JSON",
+		``:                                     "nothing in it",
+		"\n ":                                  "nothing in it",
 		`{`:                                    "not JSON",
 		"\xff":                                 "UTF-8",
 		`[]`:                                   "not JSON of a suite",
@@ -21,10 +22,11 @@ func TestParseSuiteRefuses(t *testing.T) {
 		`{"root":{"test":"a"}}`:                `"version" is missing`,
 		`{"version":7,"root":{}}`:              "reads version 1",
 		`{"version":1,"root":{}}`:              "neither",
+		`{"version":1,"root":{"children":[]}}`: "the suite is empty",
 		`{"version":1,"root":{"test":"a"}} {}`: "something follows",
 		`{"version":1,"tests":9,"root":{"test":"a"}}`:                     "tests",
 		`{"version":1,"root":{"children":[null]}}`:                        "root.children[0] is null",
-		`{"version":1,"root":{"children":[{"children":[]}]}}`:             "root.children[0]",
+		`{"version":1,"root":{"children":[{"children":[]}]}}`:             "root.children[0] (\"\") is a group without tests",
 		`{"version":1,"root":{"children":[{"test":"a"},{"test":"a"}]}}`:   "stands at root.children[0] already",
 		`{"version":1,"root":{"children":[{"test":"a","children":[]}]}}`:  "both",
 		`{"version":1,"root":{"children":[{"test":"a\nb"}]}}`:             "line break",
