@@ -59,6 +59,7 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 		repair.PolluterEnd:      "the polluter cleans up after itself",
 		repair.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
 		repair.VictimStart:      "the test sets its own state before it begins",
+		repair.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
 	}
 	if places > 1 { // only polluters are several
 		where[repair.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"

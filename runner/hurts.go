@@ -78,6 +78,9 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 // refute asks for each test again whether it fares behind its cause as it did, whatever is put back.
 func (h hurting) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
 	for _, t := range tests {
+		if h.setUpAnew(t.Test, all) {
+			continue
+		}
 		for range confirmations - 1 {
 			answer, err := h.undo(t)(ctx, all)
 			if err != nil {
@@ -92,6 +95,13 @@ func (h hurting) refute(ctx context.Context, tests []*job.TestReport, all []stri
 		t.Notes = append(t.Notes, h.elsewhere(ctx, t.Test))
 	}
 	return nil
+}
+
+// setUpAnew: the test is of the cause's class, which may have a setup for all its tests. What that gave
+// the class's own fields was put back as well, and nothing sets them up again: that this does not help says nothing.
+func (h hurting) setUpAnew(t suite.TestID, all []string) bool {
+	class := h.cause.Class()
+	return t.Class() == class && slices.ContainsFunc(all, func(place string) bool { return strings.HasPrefix(place, class+".") })
 }
 
 // undo asks what becomes of one test.

@@ -225,7 +225,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c.Cases), Proof: proofOf(checks, proved),
 	}
 	if made := cand.Edit.Made; made != nil {
-		patch.Kind, patch.Made = job.FromReset, &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: made.Statements}
+		patch.Kind, patch.Made = job.FromReset, &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare}
 	}
 	patch.SetDiff(diff)
 	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {

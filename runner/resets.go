@@ -34,6 +34,8 @@ type finder struct {
 	setter suite.Order
 	// known are differences that hold everywhere.
 	known []state.Change
+	// unshared are the places for which unsharing was thought of.
+	unshared []string
 }
 
 var _ repair.Finder = (*finder)(nil)
@@ -60,6 +62,33 @@ func (f *finder) places(c repair.Cause) []string {
 func foreignPlace(place string, t suite.TestID) bool {
 	_, process := processState[place]
 	return !process && !strings.HasPrefix(place, propertyPlace) && !related(place, t.Class())
+}
+
+// Unshare implements repair.Finder. Which places are fields of the test's own class the editor knows.
+func (f *finder) Unshare(c repair.Cause) []repair.Made {
+	var own []string
+	for _, place := range f.places(c) {
+		if f.ofTestClass(place, c) && !slices.Contains(f.unshared, place) {
+			own = append(own, place)
+		}
+	}
+	f.unshared = append(f.unshared, own...)
+	var out []repair.Made
+	for _, place := range own {
+		out = append(out, repair.Made{Unshare: []string{place}, Resets: place})
+	}
+	if len(own) > 1 {
+		out = append(out, repair.Made{Unshare: own, Resets: strings.Join(own, ", ")})
+	}
+	return out
+}
+
+// ofTestClass: by its name the place may be a field of the class of one of the cause's tests, or of one around it.
+func (f *finder) ofTestClass(place string, c repair.Cause) bool {
+	at := strings.LastIndexByte(place, '.')
+	return at > 0 && slices.ContainsFunc(c.Cases, func(cs repair.Case) bool {
+		return cs.Test.Class() == place[:at] || strings.HasPrefix(cs.Test.Class(), place[:at]+"$")
+	})
 }
 
 // Find implements repair.Finder.
@@ -95,7 +124,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	if len(all) > resetsAll {
 		f.looked = nil // not all are tried, so that nobody can say that none helps
 	}
-	return likeliest(all), nil
+	return append(f.Unshare(c), likeliest(all)...), nil
 }
 
 // portable asks once more what the cause leaves changed: patches are made from what two processes agree on.

@@ -56,6 +56,7 @@ type remark struct {
 	Matters   bool // State is proved to be what matters
 	Cleaner   string
 	Learned   bool     // the statements are those of a cleaner or state-setter
+	Unshared  bool     // what was shared becomes of each instance; Lines are the declarations
 	Lines     []string // the statements of the change
 	Place     string
 	Chosen    string
@@ -99,9 +100,10 @@ func shortPlace(p string) string {
 
 // change says what the patches do and what was done to believe them.
 func (r *remark) change(patches []*job.Patch) {
-	r.Learned = true
+	r.Learned, r.Unshared = true, true
 	for _, p := range patches {
 		r.Learned = r.Learned && p.Kind != job.FromReset
+		r.Unshared = r.Unshared && p.Made != nil && len(p.Made.Unshare) > 0
 		for _, s := range p.Statements {
 			if s = strings.Join(strings.Fields(s), " "); !slices.Contains(r.Lines, s) {
 				r.Lines = append(r.Lines, s)

@@ -28,6 +28,29 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 	}
 }
 
+// A patch that makes fields of each instance adds no statement, and says what follows them.
+func TestUnsharingIsNamed(t *testing.T) {
+	p := cured()[0]
+	p.Kind, p.Helper, p.Place, p.Cures = job.FromReset, nil, job.Declaration, p.Cures[:1]
+	for _, c := range []struct {
+		fields, statements []string
+		want               string
+	}{
+		{[]string{"a.b.C.f"}, []string{"final X f = new X();"}, "C.f made a field of each test"},
+		{[]string{"a.b.C.f", "a.b.C.g"}, []string{"X f;", "X g;"}, "C.f and C.g made fields of each test"},
+		{[]string{"a.b.C.f"}, []string{"X f;", "@Before public void setUp()"}, "C.f made a field of each test, with 1 declaration that uses what was shared"},
+	} {
+		p.Made, p.Statements = &job.Made{Resets: strings.Join(c.fields, ", "), Unshare: c.fields}, c.statements
+		if got := patchLine(p); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	body := CommentBody(Cause{Tests: victim().Tests, Patch: []*job.Patch{&p}})
+	if !strings.Contains(body, "The change gives every test its own: `X f;` and `@Before public void setUp()`.") {
+		t.Errorf("the comment does not say what the change does:\n%s", body)
+	}
+}
+
 func TestMissingResetMethodIsNamed(t *testing.T) {
 	r := victim().Tests[0]
 	r.Patches, r.Cleaners, r.NoReset = nil, nil, []string{"com.example.shop.Settings.VALUES"}

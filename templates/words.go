@@ -68,17 +68,32 @@ func patchLine(p job.Patch) string {
 	if n := len(p.Statements); n > 0 {
 		s = count(n, "statement")
 	}
+	if p.Made != nil && len(p.Made.Unshare) > 0 {
+		s = unsharing(p)
+	}
 	if where := places[p.Place]; where != "" {
 		s += " " + where
 	}
 	if len(p.Helper) > 0 {
 		s += ", learned from " + joined(p.Helper)
 	}
-	if p.Made != nil {
+	if p.Made != nil && len(p.Made.Unshare) == 0 {
 		s += ", to put right " + stateName(p.Made.Resets) + ", learned from no test"
 	}
 	if n := len(p.Cures); n > 1 {
 		s += fmt.Sprintf(", cures %d tests", n)
+	}
+	return s
+}
+
+// unsharing says what becomes of static fields, and of what follows them.
+func unsharing(p job.Patch) string {
+	s := stateName(strings.Join(p.Made.Unshare, ", ")) + " made a field of each test"
+	if n := len(p.Made.Unshare); n > 1 {
+		s = stateName(strings.Join(p.Made.Unshare, ", ")) + " made fields of each test"
+	}
+	if n := len(p.Statements) - len(p.Made.Unshare); n > 0 {
+		s += ", with " + count(n, "declaration") + " that " + plural(n, "uses", "use") + " what was shared"
 	}
 	return s
 }

@@ -157,6 +157,7 @@ const (
 	VictimSetup      Place = "victim-setup"
 	PolluterTeardown Place = "polluter-teardown"
 	PolluterEnd      Place = "polluter-end"
+	Declaration      Place = "declaration" // static fields of the test's class become its instances'
 )
 
 // Style says how a patch's statements get to their place.
@@ -201,6 +202,8 @@ type Made struct {
 	// Fields are declared in the class where the statements stand; they hold what was there before.
 	Fields     []string `json:"fields,omitempty"`
 	Statements []string `json:"statements"`
+	// Unshare are, instead of statements, static fields of the test's class that become fields of its instances.
+	Unshare []string `json:"unshare,omitempty"`
 }
 
 // The kinds of patches.

@@ -35,10 +35,12 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if limit == 0 {
 		limit = 3
 	}
-	var all []*Candidate
-	var last error
+	all, last := p.unshared(ctx, cause)
+	if last != nil {
+		p.log().Info("no patch from unsharing", zap.Error(last))
+	}
 	for i, helper := range cause.Helpers {
-		if i >= limit && len(all) > 0 || i >= 3*limit || ctx.Err() != nil {
+		if i >= limit && len(all) > 0 || i >= 3*limit || ctx.Err() != nil || p.goodEnough(cause, all) {
 			break
 		}
 		found, err := p.fromHelper(ctx, cause, helper)
@@ -48,9 +50,6 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 			continue
 		}
 		all = append(all, found...)
-		if p.goodEnough(cause, all) {
-			break
-		}
 	}
 	if !p.goodEnough(cause, all) && ctx.Err() == nil {
 		found, err := p.fromResets(ctx, cause, len(all) > 0)
@@ -121,7 +120,11 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *minimal) ([]*Candidate, error) {
 	var out []*Candidate
 	var unfit *UnfitError
-	for _, spot := range spots(cause) {
+	at := spots(cause)
+	if of.Made != nil && len(of.Made.Unshare) > 0 {
+		at = []spot{{Declaration, cause.Cases[0].Test}}
+	}
+	for _, spot := range at {
 		c, err := p.place(ctx, cause, of, min, spot)
 		if ctx.Err() != nil && len(out) > 0 {
 			break
@@ -281,9 +284,9 @@ func rank(cs []*Candidate) {
 // size is how many statements the patch adds, wherever they stand.
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
-// placeRank: a polluter that cleans up after itself protects tests nobody has
+// placeRank: what is no longer shared nobody can spoil; a polluter that cleans up after itself protects tests nobody has
 // seen fail yet; a setup protects the whole class; a test's start only itself.
-var placeRank = map[Place]int{PolluterTeardown: 0, PolluterEnd: 1, VictimSetup: 2, VictimStart: 3}
+var placeRank = map[Place]int{PolluterTeardown: 0, PolluterEnd: 1, VictimSetup: 2, VictimStart: 3, Declaration: 0}
 
 func (p *Patcher) say(message string) {
 	if p.Progress != nil {

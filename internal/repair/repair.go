@@ -30,6 +30,8 @@ const (
 	PolluterEnd      Place = "polluter-end"
 	VictimSetup      Place = "victim-setup"
 	VictimStart      Place = "victim-start"
+	// Declaration is that of static fields of the test's class, which become fields of its instances.
+	Declaration Place = "declaration"
 )
 
 // Style says how statements get to their place.
@@ -69,6 +71,9 @@ type Made struct {
 	// Fields, each a declaration with its value, become fields of the place's class: they hold what was there before.
 	Fields     []string
 	Statements []string
+	// Unshare are, instead of all that, static fields of the test's class that become fields of its
+	// instances: every test then has its own.
+	Unshare []string
 	// Resets names the state that they are to put right, for people.
 	Resets string
 }

@@ -20,6 +20,9 @@ import (
 // the process (ODRepair: Li et al., ICSE 2022). Likeliest first.
 type Finder interface {
 	Find(ctx context.Context, cause Cause) ([]Made, error)
+	// Unshare are ways to give every test its own of what the cause is known so far to leave
+	// changed in the test's class; it asks nothing.
+	Unshare(cause Cause) []Made
 }
 
 // Bounds of trying statements that no helper holds.
@@ -118,17 +121,29 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Cand
 	return out, nil
 }
 
-// ids are the statements as the Editor numbers them: behind the fields.
+// ids are the statements as the Editor numbers them: behind the fields; or the fields to be unshared.
 func (m *Made) ids() []string {
 	var out []string
 	for i := range m.Statements {
 		out = append(out, fmt.Sprintf("0.%d", len(m.Fields)+i))
+	}
+	for i := range m.Unshare {
+		out = append(out, fmt.Sprintf("0.%d", i))
 	}
 	return out
 }
 
 // switchable reports whether it can stand beside others behind a switch.
 func (m *Made) switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }
+
+// unshared are the cause's candidates that give every test its own of what tests of one class share.
+// Where one of them is a single declaration and cures all, no statement elsewhere can do better.
+func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, error) {
+	if p.Finder == nil || cause.Brittle() {
+		return nil, nil
+	}
+	return p.placed(ctx, cause, p.Finder.Unshare(cause))
+}
 
 // helping are those that make the first case's first failing order pass where
 // they stand; none says that all were tried, and no one does. What needs fields of its own, or several statements, is not tried here but where it is placed. Where nothing

@@ -14,9 +14,12 @@ import (
 
 // thinker is a Finder of fixed statements.
 type thinker struct {
-	made  []Made
-	asked int
+	made    []Made
+	unshare []Made
+	asked   int
 }
+
+func (t *thinker) Unshare(Cause) []Made { return t.unshare }
 
 func (t *thinker) Find(context.Context, Cause) ([]Made, error) {
 	t.asked++

@@ -74,6 +74,11 @@ func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, erro
 			before = before || edit.Place == VictimStart && at == id || edit.Place == VictimSetup && at.Class() == id.Class()
 			after = after || edit.Place == PolluterEnd && at == id || edit.Place == PolluterTeardown && at.Class() == id.Class()
 		}
+		if edit.Place == Declaration && edit.At.Class() == id.Class() {
+			for i, field := range edit.Made.Unshare {
+				state[field] = state[field] && !slices.Contains(edit.Keep, fmt.Sprintf("0.%d", i))
+			}
+		}
 		if patched && before {
 			ok = w.perform(edit, t.Switches, state)
 		}

@@ -22,6 +22,9 @@ type Made struct {
 	// java.util.Locale.getDefault()"); the place's class is given those that kept statements need.
 	Fields     []string `json:"fields,omitempty"`
 	Statements []string `json:"statements"`
+	// Unshare are, instead, static fields (a.b.C.f) of the place's class that become fields of its
+	// instances; "0.1" is the second of them.
+	Unshare []string `json:"unshare,omitempty"`
 }
 
 // MadeHelper names the test that Made's statements are the body of.
@@ -102,7 +105,7 @@ const (
 )
 
 // Place is where statements go. For job.VictimStart and job.PolluterEnd the
-// test's own method; else the setup or teardown of its class.
+// test's own method; for job.Declaration the fields of its class; else the setup or teardown of its class.
 type Place struct {
 	Kind job.Place    `json:"kind"`
 	Test suite.TestID `json:"test"`

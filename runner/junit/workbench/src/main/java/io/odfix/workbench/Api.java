@@ -23,6 +23,8 @@ final class Api {
     /** Declarations of fields with their values, without modifiers. */
     List<String> fields;
     List<String> statements;
+    /** Instead: static fields (a.b.C.f) of the place's class that become fields of its instances. */
+    List<String> unshare;
   }
 
   static final class ResetsRequest extends Project {

@@ -19,8 +19,15 @@ final class Made {
       made.fields.forEach(f -> b.append("  final ").append(f).append(";\n"));
     }
     b.append("  void reset() {\n");
-    made.statements.forEach(s -> b.append("    ").append(s).append('\n'));
+    if (made.statements != null) {
+      made.statements.forEach(s -> b.append("    ").append(s).append('\n'));
+    }
     return Source.of(root.resolve(TYPE + ".java"), b.append("  }\n}\n").toString());
+  }
+
+  /** Whether it is no statements, but fields that are to be of each instance. */
+  static boolean unshares(Api.Made made) {
+    return made != null && made.unshare != null && !made.unshare.isEmpty();
   }
 
   static boolean is(TypeInfo t) {

@@ -24,6 +24,9 @@ final class Renderer {
   }
 
   static Api.Rendered render(Types types, Api.RenderRequest request) {
+    if (Made.unshares(request.made)) {
+      return Unsharing.render(types, request);
+    }
     Renderer r = new Renderer(types, request);
     r.run();
     return r.out;

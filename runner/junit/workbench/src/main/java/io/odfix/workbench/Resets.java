@@ -81,7 +81,7 @@ final class Resets {
   }
 
   /** A static field by the name of its class and its own. */
-  private static final class Located {
+  static final class Located {
     final String type;
     final String field;
 
@@ -92,7 +92,7 @@ final class Resets {
   }
 
   /** Reads "a.b.C.f", behind which a path below the field may stand. */
-  private static Located locate(Types types, String place) {
+  static Located locate(Types types, String place) {
     String[] parts = (place == null ? "" : place).split("\\.");
     StringBuilder name = new StringBuilder();
     for (int i = 0; i + 1 < parts.length; i++) {

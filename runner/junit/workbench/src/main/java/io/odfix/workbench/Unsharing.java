@@ -1,0 +1,301 @@
+package io.odfix.workbench;
+
+import com.github.javaparser.ast.Node;
+import com.github.javaparser.ast.NodeList;
+import com.github.javaparser.ast.body.BodyDeclaration;
+import com.github.javaparser.ast.body.FieldDeclaration;
+import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.body.TypeDeclaration;
+import com.github.javaparser.ast.expr.FieldAccessExpr;
+import com.github.javaparser.ast.expr.MethodReferenceExpr;
+import com.github.javaparser.ast.expr.StringLiteralExpr;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Makes static fields of a test class fields of its instances, of which every test has its own: what
+ * one test leaves there no other one sees. Static members that use such a field follow it; a setup of
+ * the whole class thereby becomes one of every test.
+ */
+final class Unsharing {
+  /** A member of the class or of a class inside it, and the names it uses. */
+  private static final class Member {
+    final TypeInfo owner;
+    final BodyDeclaration<?> node;
+    final List<Use> uses;
+
+    Member(TypeInfo owner, BodyDeclaration<?> node, List<Use> uses) {
+      this.owner = owner;
+      this.node = node;
+      this.uses = uses;
+    }
+
+    boolean isStatic() {
+      boolean method = node instanceof MethodDeclaration && ((MethodDeclaration) node).isStatic();
+      boolean field = node instanceof FieldDeclaration && ((FieldDeclaration) node).isStatic();
+      return method || field || node.isInitializerDeclaration() && node.asInitializerDeclaration().isStatic();
+    }
+
+    /** As what else uses it names it; "" for what has no name. */
+    String name() {
+      if (node instanceof FieldDeclaration) {
+        return ((FieldDeclaration) node).getVariable(0).getNameAsString();
+      }
+      return node instanceof MethodDeclaration ? ((MethodDeclaration) node).getNameAsString() : "";
+    }
+
+    Use.Kind kind() {
+      return node instanceof FieldDeclaration ? Use.Kind.FIELD : Use.Kind.METHOD;
+    }
+  }
+
+  private final Types types;
+  private final Lifecycle lifecycle;
+  private final TypeInfo home;
+  private final Source source;
+  private final FileEdit file;
+  private final PerTest perTest;
+  private final List<Member> members = new ArrayList<>();
+  private final Set<Member> changed = new LinkedHashSet<>();
+  private final Deque<Member> open = new ArrayDeque<>();
+  private final Api.Rendered out = new Api.Rendered();
+
+  private Unsharing(Types types, TypeInfo home) {
+    this.types = types;
+    this.lifecycle = new Lifecycle(types);
+    this.home = home;
+    this.source = home.source;
+    this.file = new FileEdit(source);
+    this.perTest = new PerTest(new Lexical(types, source, home), file);
+  }
+
+  /** The patch that keeps those of the made fields whose numbers ("0.1") are kept. */
+  static Api.Rendered render(Types types, Api.RenderRequest r) {
+    List<String> fields = new ArrayList<>();
+    for (int i = 0; i < r.made.unshare.size(); i++) {
+      if (r.keep.contains("0." + i)) {
+        fields.add(r.made.unshare.get(i));
+      }
+    }
+    TypeInfo test = types.editable(TestId.parse(r.place.test).type);
+    Unsharing u = null;
+    for (String f : fields) {
+      Resets.Located at = Resets.locate(types, f);
+      TypeInfo home = at == null ? null : types.find(at.type.replace('/', '.'));
+      if (home == null || home.declaration == null || !new Target(new Lexical(types, test.source, test), null, false).isInstanceOf(home)) {
+        throw new Problem("not-own", f + " is no field of the test's own class");
+      }
+      if (u != null && u.home != home) {
+        throw new Problem("two-classes", "the fields are of several classes");
+      }
+      u = u != null ? u : new Unsharing(types, home).read();
+      u.require(u.field(at.field));
+    }
+    if (u == null) {
+      throw new Problem("nothing", "no field was kept");
+    }
+    u.out.kept.addAll(r.keep);
+    return u.write();
+  }
+
+  private Unsharing read() {
+    boolean other = Lifecycle.imports(source, "org.testng") || Lifecycle.has(home.declaration, "TestInstance");
+    if (other) {
+      throw new Problem("one-instance", home.canonical() + " may have one instance for all its tests");
+    }
+    read(home);
+    return this;
+  }
+
+  private void read(TypeInfo t) {
+    Lexical at = new Lexical(types, source, t);
+    for (BodyDeclaration<?> m : t.declaration.getMembers()) {
+      if (!(m instanceof TypeDeclaration)) {
+        members.add(new Member(t, m, NameWalker.walk(at, m)));
+        continue;
+      }
+      TypeInfo nested = types.find(t.binary + "$" + ((TypeDeclaration<?>) m).getNameAsString());
+      if (nested != null && nested.declaration != null) {
+        read(nested);
+      }
+    }
+  }
+
+  private Member field(String name) {
+    return members.stream().filter(m -> m.owner == home && m.node instanceof FieldDeclaration
+        && ((FieldDeclaration) m.node).getVariables().stream().anyMatch(v -> v.getNameAsString().equals(name)))
+        .findFirst().orElseThrow(() -> new Problem("no-field", home.canonical() + " declares no field " + name));
+  }
+
+  /** The member must be one of the instance, and so must all that is static and uses it. */
+  private void require(Member first) {
+    add(first);
+    while (!open.isEmpty()) {
+      Member m = open.poll();
+      members.stream().filter(x -> within(x) && uses(x, m)).forEach(this::add);
+      if (role(m) == Role.CLASS_SETUP) {
+        written(m);
+      }
+    }
+  }
+
+  /** Whether the code of a member has no instance of the test class. */
+  private boolean within(Member m) {
+    return m.isStatic() || m.owner != home && m.owner.isStatic;
+  }
+
+  private boolean uses(Member by, Member m) {
+    return by != m && (by.uses.stream().anyMatch(u -> u.kind == m.kind() && u.owner == home && u.name.equals(m.name()))
+        || !qualified(by.node, m).isEmpty());
+  }
+
+  /** Where the member's name stands behind that of its class. */
+  private List<FieldAccessExpr> qualified(Node in, Member m) {
+    return m.kind() != Use.Kind.FIELD ? Collections.emptyList() : in.findAll(FieldAccessExpr.class, e ->
+        e.getNameAsString().equals(m.name()) && (e.getScope().toString().equals(home.simple()) || e.getScope().toString().equals(home.canonical())));
+  }
+
+  /** What a setup gives its value is of the instance that it sets up. */
+  private void written(Member setup) {
+    for (Use u : setup.uses) {
+      if (u.kind == Use.Kind.FIELD && u.write && u.owner == home && u.isStatic()) {
+        add(field(u.name));
+      }
+    }
+  }
+
+  private Role role(Member m) {
+    return m.node instanceof MethodDeclaration ? lifecycle.role(home, (MethodDeclaration) m.node) : null;
+  }
+
+  private void add(Member m) {
+    if (changed.contains(m)) {
+      return;
+    }
+    if (m.owner != home || m.node.isInitializerDeclaration()) {
+      throw new Problem("static", "static code of " + m.owner.canonical() + " uses what would be of the instance");
+    }
+    if (m.node instanceof FieldDeclaration) {
+      mayChange((FieldDeclaration) m.node);
+    } else if (role(m) != Role.CLASS_SETUP && role(m) != Role.CLASS_TEARDOWN) {
+      mayChange(m, (MethodDeclaration) m.node);
+    }
+    changed.add(m);
+    open.add(m);
+  }
+
+  private void mayChange(FieldDeclaration f) {
+    boolean several = f.getVariables().size() > 1;
+    boolean plain = f.getAnnotations().stream().allMatch(a -> a.getNameAsString().equals("SuppressWarnings"));
+    if (several || !plain || !f.isStatic()) {
+      throw new Problem("declaration", "the declaration of " + f.getVariable(0).getNameAsString() + " is no plain static field's");
+    }
+  }
+
+  /** Frameworks find static methods by annotations and by names in texts. */
+  private void mayChange(Member member, MethodDeclaration m) {
+    String name = m.getNameAsString();
+    boolean named = source.unit.findAll(StringLiteralExpr.class).stream().anyMatch(s -> s.getValue().endsWith(name))
+        || source.unit.findAll(MethodReferenceExpr.class).stream().anyMatch(r -> r.getIdentifier().equals(name));
+    boolean called = members.stream().anyMatch(x -> uses(x, member));
+    if (named || !called || !m.getAnnotations().isEmpty()) {
+      throw new Problem("static", home.canonical() + "." + name + " has to stay static");
+    }
+  }
+
+  private Api.Rendered write() {
+    strangers();
+    for (Member m : changed) {
+      Role r = role(m);
+      if (r == Role.CLASS_SETUP || r == Role.CLASS_TEARDOWN) {
+        alone(r == Role.CLASS_SETUP ? Role.SETUP : Role.TEARDOWN);
+        perTest.turn((MethodDeclaration) m.node);
+      }
+      unmodified(m);
+      members.forEach(x -> qualified(x.node, m).forEach(this::bare));
+    }
+    perTest.write();
+    changed.forEach(m -> out.statements.add(text(m)));
+    Member first = changed.iterator().next();
+    out.file = source.path.toString();
+    out.line = source.line(source.start(first.node));
+    out.files.add(file.finish());
+    return out;
+  }
+
+  /** Drops the modifier "static". */
+  private void unmodified(Member m) {
+    NodeList<com.github.javaparser.ast.Modifier> all = m.node instanceof FieldDeclaration
+        ? ((FieldDeclaration) m.node).getModifiers() : ((MethodDeclaration) m.node).getModifiers();
+    for (com.github.javaparser.ast.Modifier x : all) {
+      if (x.getKeyword() == com.github.javaparser.ast.Modifier.Keyword.STATIC) {
+        int end = source.end(x);
+        while (Character.isWhitespace(source.text.charAt(end))) {
+          end++;
+        }
+        file.edits.replace(source.start(x), end, "");
+      }
+    }
+  }
+
+  /** "C.f" becomes "f", where no variable has that name. */
+  private void bare(FieldAccessExpr e) {
+    boolean hidden = source.unit.findAll(com.github.javaparser.ast.body.VariableDeclarator.class).stream().anyMatch(
+        v -> v.getNameAsString().equals(e.getNameAsString()) && !(v.getParentNode().orElse(null) instanceof FieldDeclaration))
+        || source.unit.findAll(com.github.javaparser.ast.body.Parameter.class).stream().anyMatch(p -> p.getNameAsString().equals(e.getNameAsString()));
+    if (hidden) {
+      throw new Problem("hidden", "a variable hides " + e.getNameAsString());
+    }
+    file.edits.replace(source.start(e), source.start(e.getName()), "");
+  }
+
+  /** Of setups in one class nobody says which comes first: one that uses what another now sets up may come before it. */
+  private void alone(Role role) {
+    for (Member m : members) {
+      boolean beside = m.owner == home && role(m) == role && !changed.contains(m);
+      if (beside && changed.stream().anyMatch(c -> uses(m, c))) {
+        throw new Problem("order", "nobody says which of the setups comes first: " + m.name() + " would be one of several");
+      }
+    }
+  }
+
+  /** Nothing outside the file may use what changes. */
+  private void strangers() {
+    Codes codes = new Codes(types.classPath, home.binary.replace('.', '/'));
+    String top = home.top().replace('.', '/');
+    for (Code c : codes.all()) {
+      if (c.name.equals(top) || c.name.startsWith(top + "$")) {
+        continue;
+      }
+      for (Code.Method m : c.methods) {
+        for (Member x : changed) {
+          Set<String> keys = new LinkedHashSet<>(x.kind() == Use.Kind.FIELD ? m.gets : m.calls);
+          keys.addAll(x.kind() == Use.Kind.FIELD ? m.puts : Collections.<String>emptySet());
+          if (keys.stream().anyMatch(k -> isOf(codes, k, x))) {
+            throw new Problem("used", c.source() + " uses " + home.canonical() + "." + x.name() + ", too");
+          }
+        }
+      }
+    }
+  }
+
+  private boolean isOf(Codes codes, String key, Member m) {
+    String plain = key.replaceFirst("\\(.*", "");
+    int dot = plain.lastIndexOf('.');
+    return plain.substring(dot + 1).equals(m.name()) && codes.isA(plain.substring(0, dot), home.binary.replace('.', '/'));
+  }
+
+  /** The declaration as it will read, of a method its head. */
+  private String text(Member m) {
+    int end = source.end(m.node);
+    if (m.node instanceof MethodDeclaration) {
+      end = ((MethodDeclaration) m.node).getBody().map(source::start).orElse(end);
+    }
+    return file.edits.apply(source.text, source.start(m.node), end).trim().replaceAll("\\s+", " ");
+  }
+}
