@@ -97,8 +97,9 @@ func (p *project) surround(in *repair.ProofInput, steady, cured []suite.TestID, 
 	if all {
 		rows, neighbours = 0, 0
 	}
-	in.Rows, in.RowsOf = rowsOf(p.original, cured, rows)
-	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.original, steady, neighbours)
+	members := without(p.original, in.Left)
+	in.Rows, in.RowsOf = rowsOf(members, cured, rows)
+	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(members, steady, neighbours)
 }
 
 // classesOf are the tests of each class that holds one of the given tests.

@@ -39,13 +39,17 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseProve)
-	if err := enders(ctx, plain{l: p.lab}, p.original, old.LeftOut); err != nil {
+	always, err := enders(ctx, plain{l: p.lab}, p.original, old.LeftOut, endingOrders(old))
+	if err != nil {
 		return err
 	}
-	p.leaveOut(old.LeftOut)
+	p.leaveOut(always)
 	r.LeftOut = old.LeftOut
-	if n := len(old.LeftOut); n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did here, too: %s. Nothing is claimed of them.", namely(old.LeftOut)))
+	if len(always) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did here, too: %s. Nothing is claimed of them.", namely(always)))
+	}
+	if sometimes := without(old.LeftOut, always); len(sometimes) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end their process, which they did here, too: %s.", namely(sometimes)))
 	}
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
@@ -71,6 +75,9 @@ func (p *project) knows(r *job.Report) error {
 		orders = append(orders, r.Observed.Order)
 	}
 	orders = append(orders, r.LeftOut)
+	if len(r.LeftOut) > 0 {
+		orders = append(orders, endingOrders(r)...)
+	}
 	for _, t := range r.Tests {
 		orders = append(append(orders, suite.Order{t.Test}), failingOrders(t)...)
 		if t.FailingOrder != nil {

@@ -79,32 +79,72 @@ type runner interface {
 }
 
 // enders runs each of the tests that a report leaves out of every order, and
-// refuses one that does not end its process: alone, or in the suite's own order
-// behind everything that stands before it there and was not left out. Without
-// that, a report could leave out whatever its patches break.
-func enders(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID) error {
-	var done []suite.TestID
+// refuses one that does not end its process: alone, in the suite's own order
+// behind everything that stands before it there and was not left out, or at the
+// end of one of the orders in which the report saw it. Without that, a report
+// could leave out whatever its patches break. The result are those that do so
+// alone or in the suite's own order; the others need not be left out of that.
+func enders(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID, seen []suite.Order) ([]suite.TestID, error) {
+	var always, done []suite.TestID
 	for _, t := range original {
 		if !slices.Contains(leftOut, t) || slices.Contains(done, t) {
 			continue
 		}
-		before := without(original.Before(t), done)
-		ended := false
-		for _, o := range []suite.Order{{t}, append(before, t)} {
-			run, err := r.Run(ctx, o)
-			if err != nil {
-				return err
-			}
-			if ended = endedBy(run, t); ended {
-				break
-			}
-		}
-		if !ended {
-			return badReport("the report leaves out %s because it ends its process, and here it does not, neither alone nor in the suite's own order", t)
-		}
 		done = append(done, t)
+		own, err := firstEnding(ctx, r, t, []suite.Order{{t}, append(without(original.Before(t), always), t)})
+		if err != nil {
+			return nil, err
+		}
+		if own {
+			always = append(always, t)
+			continue
+		}
+		others := without(leftOut, []suite.TestID{t})
+		elsewhere, err := firstEnding(ctx, r, t, endingWith(t, seen, others))
+		if err != nil {
+			return nil, err
+		}
+		if !elsewhere {
+			return nil, badReport("the report leaves out %s because it ends its process, and here it does not, neither alone nor in the suite's own order nor in any that the report names", t)
+		}
 	}
-	return nil
+	return always, nil
+}
+
+// firstEnding reports whether the test ends its process in one of the orders.
+func firstEnding(ctx context.Context, r runner, t suite.TestID, orders []suite.Order) (bool, error) {
+	for _, o := range orders {
+		run, err := r.Run(ctx, o)
+		if err != nil || endedBy(run, t) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// endingWith are the orders that hold t, cut behind it, without the other tests that are left out.
+func endingWith(t suite.TestID, orders []suite.Order, others []suite.TestID) []suite.Order {
+	var out []suite.Order
+	for _, o := range orders {
+		if o.Index(t) >= 0 {
+			out = append(out, append(without(o.Before(t), others), t))
+		}
+	}
+	return out
+}
+
+// endingOrders are the orders in which a report saw processes end, and that in which the failure was seen.
+func endingOrders(r *job.Report) []suite.Order {
+	var out []suite.Order
+	for _, x := range r.Crashes[:min(len(r.Crashes), maxEndings)] {
+		if x.Crash.During == "" || slices.Contains(r.LeftOut, x.Crash.During) {
+			out = append(out, x.Order)
+		}
+	}
+	if r.Observed != nil {
+		out = append(out, r.Observed.Order)
+	}
+	return out
 }
 
 // endedBy reports whether a run ended early, and in this test: where the

@@ -119,19 +119,53 @@ func TestWhatIsLeftOutMustEndItsProcess(t *testing.T) {
 		return t == "a#exit" || t == "a#later" && slices.Contains(before, "a#2")
 	}
 	p := &process{ends: ends}
-	if err := enders(t.Context(), p, original, []suite.TestID{"a#later", "a#exit"}); err != nil {
-		t.Error(err)
+	leftOut := []suite.TestID{"a#later", "a#exit"}
+	always, err := enders(t.Context(), p, original, leftOut, []suite.Order{{"a#3", "a#exit"}})
+	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit", "a#later"}) {
+		t.Error(always, err)
 	}
 	want := []suite.Order{{"a#exit"}, {"a#later"}, {"a#1", "a#2", "a#later"}}
 	if diff := cmp.Diff(want, p.asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 	for _, bystander := range []suite.TestID{"a#1", "a#2", "a#3"} {
-		err := enders(t.Context(), &process{ends: ends}, original, []suite.TestID{"a#exit", bystander})
+		seen := []suite.Order{{"a#3", "a#2", "a#1"}}
+		_, err := enders(t.Context(), &process{ends: ends}, original, []suite.TestID{"a#exit", bystander}, seen)
 		var e *job.Error
 		if !errors.As(err, &e) || e.Code != "bad-report" || !strings.Contains(e.Message, "leaves out "+string(bystander)) {
 			t.Errorf("%s: %v", bystander, err)
 		}
+	}
+}
+
+// TestEndsInCIsOrderOnly: what ends its process in an order that the report names may be left out of such orders;
+// the suite's own keeps it.
+func TestEndsInCIsOrderOnly(t *testing.T) {
+	original := suite.Order{"a#1", "a#exit", "a#2", "a#turned"}
+	ends := func(before suite.Order, t suite.TestID) bool {
+		return t == "a#exit" || t == "a#turned" && slices.Contains(before, "a#2") && !slices.Contains(before, "a#1")
+	}
+	report := &job.Report{
+		LeftOut:  []suite.TestID{"a#exit", "a#turned"},
+		Observed: &job.SeenOrder{Order: suite.Order{"a#exit", "a#2", "a#turned", "a#1"}},
+		Crashes: []job.Ended{
+			{Crash: suite.Crash{During: "a#1"}, Order: suite.Order{"a#1"}}, // of no test that is left out
+			{Crash: suite.Crash{During: "a#exit"}, Order: suite.Order{"a#2", "a#exit"}},
+		},
+	}
+	p := &process{ends: ends}
+	always, err := enders(t.Context(), p, original, report.LeftOut, endingOrders(report))
+	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit"}) {
+		t.Errorf("%v, %v", always, err)
+	}
+	want := []suite.Order{{"a#exit"}, {"a#turned"}, {"a#1", "a#2", "a#turned"}, {"a#2", "a#turned"}}
+	if diff := cmp.Diff(want, p.asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	report.Observed = nil
+	var e *job.Error
+	if _, err := enders(t.Context(), p, original, report.LeftOut, endingOrders(report)); !errors.As(err, &e) || e.Code != "bad-report" {
+		t.Errorf("without that order: %v", err)
 	}
 }
 

@@ -23,8 +23,9 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 	if err := pr.compare(ctx, &check, pr.in.Original, pr.in.Baseline); err != nil {
 		return err
 	}
-	if n := len(pr.in.Left); n > 0 {
-		check.Detail = also(check.Detail, fmt.Sprintf("%d tests that end their process stand in no order (%s …)", n, pr.in.Left[0]))
+	missing := slices.DeleteFunc(slices.Clone(pr.in.Left), func(t suite.TestID) bool { return pr.in.Original.Index(t) >= 0 })
+	if n := len(missing); n > 0 {
+		check.Detail = also(check.Detail, fmt.Sprintf("%d tests that end their process stand in no order (%s …)", n, missing[0]))
 	}
 	pr.add(check)
 	return nil

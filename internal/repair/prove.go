@@ -34,8 +34,8 @@ type ProofInput struct {
 	// those of the diagnosis. Polluters that nobody looked for stand in them too.
 	Failing []suite.Order
 	// Original is the suite's own order and Baseline what becomes of it without
-	// the patch. Left are tests that end their process there, with or without a
-	// patch: the orders do not hold them.
+	// the patch. Left are tests that end their process, with or without a
+	// patch: no other order holds them, and Original only those that do not do so there.
 	Original suite.Order
 	Baseline *suite.Run
 	Left     []suite.TestID
