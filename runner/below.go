@@ -62,7 +62,7 @@ func (p *project) differences(ctx context.Context, causes suite.Order, test suit
 	if err != nil {
 		return nil, err
 	}
-	pool, err := p.observersWith(options, "")
+	pool, err := p.observers(options)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (w *worker) hurts(ctx context.Context, p *project, at *harness.Pool, r *sta
 
 // group asks about tests with the same likely places.
 func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
-	places, answer, err := state.Matters(ctx, h.undo(tests[0]), likely, all, h.at.Parallel())
+	places, answer, err := state.Matters(ctx, h.undo(tests[0]), ownFirst(likely, h.cause, tests[0].Test), all, h.at.Parallel())
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
@@ -187,14 +187,24 @@ func behind(t *job.TestReport) suite.Outcome {
 	return suite.Fail
 }
 
-// confirmations are the processes that are asked last: in the first the places are only remembered, since
+// ownFirst are the places with the project's own before those of libraries.
+func ownFirst(places []string, tests ...suite.TestID) []string {
+	own := telling(places, tests...)
+	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
+}
+
+// confirmations are the processes that bear out what matters: in the first the places are only remembered, since
 // initialising their classes early must not be what helps.
 const confirmations = 3
 
-// confirm asks all tests of the group again, in one process each time.
+// confirm asks all tests of the group again, in one process each time. Of a test by itself the search has asked
+// the very same question, so that one process less is started.
 func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
 	tests = tests[:min(len(tests), throughTests)]
-	var said [confirmations][]suite.Outcome
+	said := make([][]suite.Outcome, confirmations)
+	if len(tests) == 1 {
+		said = said[1:]
+	}
 	asking := pool.New().WithContext(ctx).WithFirstError()
 	for i := range said {
 		asking.Go(func(ctx context.Context) (err error) {

@@ -52,7 +52,7 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (_ *s
 		}
 		defer func() { _ = build.RemoveAll(temporary) }()
 	}
-	pool, err := p.observersWith(options, temporary)
+	pool, err := p.withAgent(options, temporary, options != "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,19 +104,24 @@ func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, 
 	return l, run, err
 }
 
-// observers is a pool whose processes are launched as the build does, with the agent beside.
-func (p *project) observers() (*harness.Pool, error) { return p.observersWith("", "") }
+// rewinders is a pool whose processes are launched as the build does, with the agent beside.
+func (p *project) rewinders() (*harness.Pool, error) { return p.withAgent("", "", false) }
 
-// observersWith is observers, of which the agent has a file of options. These go without the optimising compiler:
-// it costs more than it gains until a suite has worked for minutes. What is observed is no claim. They have the folder for
+// observers is a pool whose processes are observed in short orders; where options is a file, the agent looks at the heap, too.
+// They go without the optimising compiler: it costs more than it gains until a suite has worked for minutes. What is observed is no claim.
+func (p *project) observers(options string) (*harness.Pool, error) {
+	return p.withAgent(options, "", true)
+}
+
+// withAgent is a pool whose processes have the agent beside. They have the folder for
 // temporary files to themselves, where the build gives them none: in the machine's, others work, too.
-func (p *project) observersWith(options, temporary string) (*harness.Pool, error) {
+func (p *project) withAgent(options, temporary string, quick bool) (*harness.Pool, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
 		return nil, err
 	}
 	jvm := p.jvm(p.launch)
-	jvm.Agent, jvm.AgentFile, jvm.Quick = agent, options, options != ""
+	jvm.Agent, jvm.AgentFile, jvm.Quick = agent, options, quick
 	const tmpdir = "java.io.tmpdir"
 	if own := jvm.Properties[tmpdir] != "" || slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); temporary != "" && !own {
 		jvm.Properties[tmpdir] = temporary

@@ -195,7 +195,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {
 		return nil
 	}
-	pool, err := f.m.p.observers()
+	pool, err := f.m.p.observers("")
 	if err != nil {
 		return err
 	}

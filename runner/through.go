@@ -35,12 +35,18 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, part(ctx, throughTime, throughPart))
 	defer cancel()
-	pool, err := p.observers()
+	observed, err := p.observers("")
 	if err != nil {
 		w.log.Warn("observing state", zap.Error(err))
 		return
 	}
-	defer func() { _ = pool.Close() }()
+	defer func() { _ = observed.Close() }()
+	rewound, err := p.rewinders()
+	if err != nil {
+		w.log.Warn("observing state", zap.Error(err))
+		return
+	}
+	defer func() { _ = rewound.Close() }()
 	left := part(whole, belowTime, belowPart)
 	for _, c := range order {
 		tests := causes[c]
@@ -48,7 +54,7 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 		for _, t := range tests[:min(len(tests), throughTests)] {
 			o = append(o, t.Test)
 		}
-		trace, _, err := p.traced(ctx, pool, append(o, c))
+		trace, _, err := p.traced(ctx, observed, append(o, c))
 		if err != nil {
 			w.log.Warn("observing state", zap.Error(err))
 			return
@@ -58,7 +64,7 @@ func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
 		for _, t := range tests {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
 		}
-		err = w.hurts(ctx, p, pool, relation, c, tests)
+		err = w.hurts(ctx, p, rewound, relation, c, tests)
 		began := time.Now()
 		w.below(whole, p, c, tests, left)
 		left -= time.Since(began)

@@ -65,12 +65,28 @@ func TestMattersOfNothing(t *testing.T) {
 	}
 }
 
+// TestTheLikeliestByItself: most causes act through one place, for which one process is enough.
+func TestTheLikeliestByItself(t *testing.T) {
+	all, asked := places(40), 0
+	undo := func(ctx context.Context, put []string) (Undone, error) {
+		asked++
+		return needing(all[5])(ctx, put)
+	}
+	got, answer, err := Matters(t.Context(), undo, []string{all[5], all[2], all[9]}, all, 2)
+	if err != nil || answer != Helps || !slices.Equal(got, all[5:6]) || asked != 1 {
+		t.Errorf("%v %v %v after %d questions", got, answer, err, asked)
+	}
+}
+
 func TestMattersStops(t *testing.T) {
 	broken := errors.New("no more processes")
 	n := 0
-	_, answer, err := Matters(t.Context(), func(context.Context, []string) (Undone, error) {
-		if n++; n > 3 {
+	_, answer, err := Matters(t.Context(), func(_ context.Context, places []string) (Undone, error) {
+		if n++; n > 4 {
 			return Unclear, broken
+		}
+		if len(places) == 1 {
+			return HelpsNot, nil
 		}
 		return Helps, nil
 	}, places(30), nil, 1)
