@@ -194,27 +194,3 @@ func (s *session) timeToMend(cases []*patient) bool {
 	explained := func(c *patient) bool { return c.res.orderDependent() }
 	return !s.mendFrom.IsZero() && time.Now().After(s.mendFrom) && slices.ContainsFunc(cases, explained)
 }
-
-// follow runs the orders of a schedule for those tests that still lack one.
-func (s *session) follow(ctx context.Context, cases []*patient, schedule func(func(candidate) bool)) error {
-	for next := range schedule {
-		if s.brokeOff = s.brokeOff || s.timeToMend(cases); s.brokeOff {
-			break
-		}
-		todo := open(cases, func(c *patient) bool { return lacking(c) && (next.helps == nil || next.helps(c)) })
-		if len(todo) == 0 {
-			if len(open(cases, lacking)) == 0 {
-				break
-			}
-			continue
-		}
-		s.tell(nil, "", "running %s", next.Source)
-		if err := s.try(ctx, todo, next.Seen); err != nil {
-			return err
-		}
-		if err := s.explainReady(ctx, cases); err != nil {
-			return err
-		}
-	}
-	return nil
-}

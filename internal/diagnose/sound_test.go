@@ -229,7 +229,7 @@ func TestSearchLeavesTimeToMend(t *testing.T) {
 		w, _, v, _ := polluted(4)
 		w.fill("z", 60, 1)
 		stubborn := w.add("zz.StubbornTest#t", nil)
-		w.takes = time.Minute
+		w.takes = 2 * time.Minute
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
@@ -291,7 +291,7 @@ func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 		w, _, v, _ := polluted(4)
 		w.fill("z", 60, 1)
 		stubborn := w.add("zz.StubbornTest#t", nil)
-		w.takes = time.Minute
+		w.takes = 2 * time.Minute
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()

@@ -7,36 +7,52 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
+// shown is a long order that was run, for these patients.
+type shown struct {
+	Seen
+	todo  []*patient
+	whole suite.Order // before it was cut behind the last of them
+}
+
 // try runs the part of an order that matters to the given patients and keeps
-// what it showed. A test that ends the process is left out and the rest runs
-// again, so that one crash does not hide everything behind it.
+// what it showed.
 func (s *session) try(ctx context.Context, todo []*patient, v Seen) error {
+	heard, err := s.hear(ctx, todo, v)
+	for _, h := range heard {
+		s.keep(h)
+	}
+	return err
+}
+
+// hear runs the part of an order that matters to the given patients. A test that ends the process is left out and the rest runs
+// again, so that one crash does not hide everything behind it.
+func (s *session) hear(ctx context.Context, todo []*patient, v Seen) (out []shown, err error) {
 	if s.in.Isolated {
-		return s.tryByClass(ctx, todo, v)
+		return s.hearByClass(ctx, todo, v)
 	}
 	for range maxCrashers + 1 {
 		whole := s.without(v.Order, todo)
 		o := upTo(whole, todo)
 		if len(o) == 0 || !s.news(o, todo) {
-			return nil
+			return out, nil
 		}
 		run, err := s.run(ctx, nil, o, suite.Fresh, false)
 		if err != nil {
-			return err
+			return out, err
 		}
 		if len(whole) < len(v.Order) { // what ends the process was left out
 			v.Provenance = v.Provenance.AtBest(Partial)
 		}
-		s.keep(todo, Seen{v.Source, v.Provenance, o}, whole)
+		out = append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole})
 		if run.Crash == nil || !s.leaveOut(o, run, todo) {
-			return nil
+			return out, nil
 		}
 	}
-	return nil
+	return out, nil
 }
 
-// tryByClass runs each class of the order in a process of its own.
-func (s *session) tryByClass(ctx context.Context, todo []*patient, v Seen) error {
+// hearByClass runs each class of the order in a process of its own.
+func (s *session) hearByClass(ctx context.Context, todo []*patient, v Seen) (out []shown, err error) {
 	var done []string
 	for _, c := range todo {
 		visit := c.id.Visit()
@@ -56,11 +72,11 @@ func (s *session) tryByClass(ctx context.Context, todo []*patient, v Seen) error
 			continue
 		}
 		if _, err := s.run(ctx, nil, o, suite.Fresh, false); err != nil {
-			return err
+			return out, err
 		}
-		s.keep(mine, Seen{v.Source, v.Provenance, o}, own.Order)
+		out = append(out, shown{Seen{v.Source, v.Provenance, o}, mine, own.Order})
 	}
-	return nil
+	return out, nil
 }
 
 // without drops the tests that are left out, but for the patients themselves.
@@ -110,9 +126,9 @@ func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*patient) bool 
 }
 
 // keep books what a long run showed of each patient.
-func (s *session) keep(todo []*patient, v Seen, whole suite.Order) {
-	t := &tried{Seen: v, whole: whole, first: map[suite.TestID]int{}}
-	for i, id := range v.Order {
+func (s *session) keep(h shown) {
+	t := &tried{Seen: h.Seen, whole: h.whole, first: map[suite.TestID]int{}}
+	for i, id := range h.Order {
 		if _, again := t.first[id]; s.facts.watched[id] && !again {
 			t.first[id] = i
 		}
@@ -120,12 +136,12 @@ func (s *session) keep(todo []*patient, v Seen, whole suite.Order) {
 	s.mu.Lock()
 	s.runs = append(s.runs, t)
 	s.mu.Unlock()
-	for _, c := range todo {
+	for _, c := range h.todo {
 		i, in := t.first[c.id]
 		if !in || i == 0 {
 			continue
 		}
-		switch s.facts.known(v.Order[:i+1]) {
+		switch s.facts.known(h.Order[:i+1]) {
 		case suite.Fail:
 			if c.failing == nil {
 				c.failing = t

@@ -1,0 +1,90 @@
+package diagnose
+
+import (
+	"context"
+	"iter"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// follow runs the orders of a schedule for those tests that still lack one. The first goes by itself, since it often
+// is enough; as long as nothing is found, twice as many as before go side by side, up to as many as may.
+func (s *session) follow(ctx context.Context, cases []*patient, schedule func(func(candidate) bool)) error {
+	next, stop := iter.Pull(iter.Seq[candidate](schedule))
+	defer stop()
+	for size := 1; ; size *= 2 {
+		size = min(size, s.parallel())
+		wave := s.wave(cases, next, size)
+		if len(wave) == 0 {
+			return nil
+		}
+		err := s.together(len(wave), func(i int) (err error) {
+			s.tell(nil, "", "running %s", wave[i].Source)
+			wave[i].shown, err = s.hear(ctx, wave[i].todo, wave[i].Seen)
+			return err
+		})
+		for _, w := range wave {
+			if kerr := s.keepAll(ctx, w.shown, len(wave) > 1); err == nil {
+				err = kerr
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.explainReady(ctx, cases); err != nil {
+			return err
+		}
+	}
+}
+
+// following is an order under way, for tests that lack one.
+type following struct {
+	candidate
+	todo  []*patient
+	shown []shown
+}
+
+// wave is what runs next: at most size orders of the schedule. It is empty where nobody lacks one,
+// nothing is left to try, or the time is kept for mending.
+func (s *session) wave(cases []*patient, next func() (candidate, bool), size int) []following {
+	var out []following
+	for len(out) < size && len(open(cases, lacking)) > 0 {
+		if s.brokeOff = s.brokeOff || s.timeToMend(cases); s.brokeOff {
+			return nil
+		}
+		c, ok := next()
+		if !ok {
+			break
+		}
+		todo := open(cases, func(o *patient) bool { return lacking(o) && (c.helps == nil || c.helps(o)) })
+		if len(todo) > 0 {
+			out = append(out, following{candidate: c, todo: todo})
+		}
+	}
+	return out
+}
+
+// keepAll books what orders showed. What one showed beside others for which a test lacked an order is asked again
+// by itself, until processes side by side are trusted: another's files or ports may be why.
+func (s *session) keepAll(ctx context.Context, all []shown, beside bool) error {
+	for _, h := range all {
+		if telling := s.telling(h); beside && len(telling) > 0 && !s.trusted() {
+			if _, err := s.run(ctx, nil, h.Order, suite.Fresh, true); err != nil {
+				return err
+			}
+			if len(s.telling(h)) < len(telling) {
+				s.distrust()
+			}
+		}
+		s.keep(h)
+	}
+	return nil
+}
+
+// telling are the tests for which the order is the one that they lack.
+func (s *session) telling(h shown) []*patient {
+	return open(h.todo, func(c *patient) bool {
+		i := h.Order.Index(c.id)
+		return i > 0 && lacking(c) && s.facts.known(h.Order[:i+1]) == opposite(c.alone)
+	})
+}
