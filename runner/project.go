@@ -105,6 +105,9 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	if p.base, err = harness.NewPool(harness.Config{Exact: exact, Quick: quick, Parallel: w.job.Parallel, Limits: limits(w.job)}); err != nil {
 		return err
 	}
+	w.mu.Lock()
+	w.cost = p.base.Stats
+	w.mu.Unlock()
 	if w.job.Kind == job.KindFix && w.job.Rewind && !p.isolated {
 		p.living = &rewinding{log: w.log, spec: func(overlay string) (harness.Spec, error) { return p.livingSpec(p.launch, overlay) }}
 		p.living.lives(p.base, "")

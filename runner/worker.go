@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -29,7 +30,9 @@ type worker struct {
 	phase   string
 	since   time.Time
 	seconds map[string]float64
-	asked   func() int // questions so far
+	asked   func() int           // questions so far
+	cost    func() harness.Stats // of the project's processes so far; nil: none were started
+	costed  harness.Stats        // cost when the phase began
 
 	names *suite.Resolver           // of the suite, once it is known
 	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
@@ -116,8 +119,21 @@ func (w *worker) enter(phase string) {
 	}
 	if w.phase != "" {
 		w.seconds[w.phase] += now.Sub(w.since).Seconds()
+		w.logCost(now)
 	}
 	w.phase, w.since = phase, now
+}
+
+// logCost writes down what the phase that ends has cost: test processes and their processor time, which unlike seconds do not
+// depend on what else the machine does. The lock is held.
+func (w *worker) logCost(now time.Time) {
+	var spent harness.Stats
+	if w.cost != nil {
+		spent = w.cost()
+	}
+	w.log.Info("phase", zap.String("phase", w.phase), zap.Duration("took", now.Sub(w.since)), zap.Int("processes", spent.Starts-w.costed.Starts),
+		zap.Int("tests", spent.Tests-w.costed.Tests), zap.Duration("processor", spent.Processor-w.costed.Processor))
+	w.costed = spent
 }
 
 // say tells people what is going on.

@@ -236,7 +236,7 @@ func (p *Pool) start(ctx context.Context, spec Spec) (*process, error) {
 		return nil, err
 	}
 	begin := p.clock.now()
-	proc, err := launch(spec)
+	proc, err := launch(spec, p.counters.ended)
 	if err != nil {
 		return nil, err
 	}

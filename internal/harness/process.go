@@ -60,8 +60,8 @@ func (pl plumbing) closeTheirs() {
 	}
 }
 
-// launch starts a process; it has said nothing yet.
-func launch(spec Spec) (*process, error) {
+// launch starts a process; it has said nothing yet. Once it has ended, ended is told what it cost.
+func launch(spec Spec, ended func(*os.ProcessState)) (*process, error) {
 	pl, err := newPlumbing()
 	if err != nil {
 		return nil, &StartError{Command: spec.Command[0], Reason: err.Error()}
@@ -79,7 +79,7 @@ func launch(spec Spec) (*process, error) {
 		cmd: cmd, commands: pl.commandsW, events: make(chan event),
 		deaf: make(chan struct{}), gone: make(chan struct{}),
 	}
-	p.attend(pl.eventsR, pl.outR)
+	p.attend(pl.eventsR, pl.outR, ended)
 	return p, nil
 }
 
@@ -96,12 +96,13 @@ func startReason(err error, spec Spec) string {
 }
 
 // attend starts the goroutines that read the process and wait for it.
-func (p *process) attend(events, out *os.File) {
+func (p *process) attend(events, out *os.File, ended func(*os.ProcessState)) {
 	var readers sync.WaitGroup
 	readers.Go(func() { p.heard = p.listen(events); close(p.events) })
 	readers.Go(func() { io.Copy(&p.out, out) })
 	go func() {
 		p.cmd.Wait()
+		ended(p.cmd.ProcessState)
 		killGroup(p.cmd) // what the tests left running
 		end := time.Now().Add(drain)
 		events.SetReadDeadline(end)

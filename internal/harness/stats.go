@@ -2,6 +2,7 @@ package harness
 
 import (
 	"maps"
+	"os"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ type Stats struct {
 	StartSeconds float64             // from starting to hello, summed over processes
 	RunSeconds   float64             // wall time of questions, summed over questions
 	Unused       int                 // spare processes that ended without a question
+	Processor    time.Duration       // processor time of processes that have ended, and of what they waited for
 }
 
 type counters struct {
@@ -35,6 +37,13 @@ func (c *counters) add(f func(*Stats)) {
 
 func (c *counters) start(d time.Duration) {
 	c.add(func(s *Stats) { s.Starts++; s.StartSeconds += d.Seconds() })
+}
+
+// ended books what a process cost that is gone.
+func (c *counters) ended(state *os.ProcessState) {
+	if state != nil {
+		c.add(func(s *Stats) { s.Processor += state.UserTime() + state.SystemTime() })
+	}
 }
 
 func (c *counters) answered(run *suite.Run, finished int) {
