@@ -55,7 +55,7 @@ func TestLivingIsExact(t *testing.T) {
 			if res, _ := askLiving(t, p, "spoils", "finds"); res.Outcome != suite.Fail {
 				t.Fatalf("nothing is spoilt: %+v", res)
 			}
-			for i, methods := range [][]string{{"finds"}, {"spoils"}, {"late"}, {"finds"}, {"late"}, {"endsThread"}, {"takesUnchanged"}, {"spoils", "late"}, {"late"}, {"finds"}} {
+			for i, methods := range [][]string{{"finds"}, {"spoils"}, {"late"}, {"finds"}, {"late"}, {"endsThread"}, {"leavesFile"}, {"spoils", "late"}, {"late"}, {"finds"}, {"takesUnchanged"}} {
 				res, back := askLiving(t, p, methods...)
 				if res.Outcome != suite.Pass || !back.Exact() || back.Asked != i+1 {
 					t.Errorf("%v: %s %+v %+v", methods, res.Outcome, res.Failure, back)
@@ -77,12 +77,13 @@ func TestLivingRefuses(t *testing.T) {
 		{"leavesHook", "shutdown hook"},
 		{"writesFile", "it wrote: file written"},
 		{"leavesPort", "left open: socket"},
-		{"leavesFile", "StateTest.here"},
+		{"leavesFileToWrite", "StateTest.here"},
+		{"leavesFileLocked", "StateTest.here"},
 		{"clearsReference", "WeakReference has changed again, or cannot be put back"},
-		{"registers", "initialising [state.LivingTest$Registers] changes"},
+		{"counts", "initialising [state.LivingTest$Counts] changes"},
 		{"takes", "reads state.LivingTest.text"},
 		{"takesProperty", "reads system property state.language"},
-		{"fails", "the initialiser of a class failed"},
+		{"fails", "the initialiser of state.LivingTest$Fails failed"},
 		{"lacksType", "NoClassDefFoundError"},
 		{"loads", "class loader of the tests' own"},
 		{"leavesChild", "lives on"},
@@ -102,6 +103,32 @@ func TestLivingRefuses(t *testing.T) {
 	}
 	if res, back := askLiving(t, p, "finds"); back.Asked != 0 || res.Outcome != suite.Pass {
 		t.Errorf("a process is asked that was not what it had been: %+v %+v", res, back)
+	}
+}
+
+// TestLivingKeepsWhatInitialisersAdd: a class stays initialised, and so does what its initialiser added elsewhere, to the notice of those who read that.
+// Each case is a process of its own, and only its last order is refused.
+func TestLivingKeepsWhatInitialisersAdd(t *testing.T) {
+	for _, c := range []struct {
+		methods []string
+		why     string
+	}{
+		{[]string{"registers", "registers", "late", "readsRegistry"}, "state.LivingTest.MAP was read, to which the initialiser of a class had added"},
+		{[]string{"registers", "takesUnchanged"}, "state.LivingTest.MAP was read by an initialiser, and another one had added to it"},
+		{[]string{"late", "takesProperty"}, "system property state.language"},
+		{[]string{"takesUnchanged", "late", "spoils"}, "which the initialiser of a class had read in an earlier order"},
+		{[]string{"readsRegistry", "readsRegistry", "registers"}, ""},
+	} {
+		p := livingPool(t, "", nil)
+		p.Insist()
+		for i, m := range c.methods {
+			res, back := askLiving(t, p, m)
+			all := strings.Join(back.Problems, "; ")
+			refused := c.why != "" && i == len(c.methods)-1
+			if res.Outcome != suite.Pass || back.Asked != i || back.Exact() == refused || refused && !strings.Contains(all, c.why) {
+				t.Errorf("%v, %d: %s, asked %d before, %q", c.methods, i, res.Outcome, back.Asked, all)
+			}
+		}
 	}
 }
 

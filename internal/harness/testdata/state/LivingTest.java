@@ -1,6 +1,7 @@
 package state;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertSame;
 
@@ -9,6 +10,7 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileWriter;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.lang.ref.WeakReference;
 import java.net.ServerSocket;
 import java.net.URL;
@@ -63,6 +65,15 @@ public class LivingTest {
     static class Registers {
         static {
             MAP.put("registered", new ArrayList<>());
+        }
+
+        static void touch() {}
+    }
+
+    /** Counts itself. */
+    static class Counts {
+        static {
+            NUMBERS[0]++;
         }
 
         static void touch() {}
@@ -167,6 +178,17 @@ public class LivingTest {
     }
 
     @Test
+    public void leavesFileToWrite() throws Exception {
+        held = new RandomAccessFile(new File("StateTest.here"), "rw");
+    }
+
+    @Test
+    public void leavesFileLocked() throws Exception {
+        FileInputStream in = new FileInputStream(new File("StateTest.here"));
+        held = in.getChannel().lock(0, 1, true);
+    }
+
+    @Test
     public void leavesPort() throws Exception {
         held = new ServerSocket(0);
     }
@@ -186,6 +208,16 @@ public class LivingTest {
     @Test
     public void registers() {
         Registers.touch();
+    }
+
+    @Test
+    public void readsRegistry() {
+        assertNotNull(MAP.get("key"));
+    }
+
+    @Test
+    public void counts() {
+        Counts.touch();
     }
 
     @Test

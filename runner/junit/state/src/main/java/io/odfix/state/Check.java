@@ -44,8 +44,8 @@ final class Check {
         }
     }
 
-    /** What differs from the last time, of classes that were known then. */
-    List<String> differences(Set<Class<?>> classes) {
+    /** What differs from the last time, of classes that were known then. @param kept what is meant to differ */
+    List<String> differences(Set<Class<?>> classes, Reach kept) {
         List<String> out = new ArrayList<String>();
         int before = roots.size();
         add(classes);
@@ -55,7 +55,7 @@ final class Check {
         Snapshot was = last;
         shoot();
         for (Change c : Difference.of(was, last, roots)) {
-            if (out.size() < MOST) {
+            if (out.size() < MOST && (c.root.primitive() != null || !kept.from(c.root.held()))) {
                 out.add(c.path);
             }
         }

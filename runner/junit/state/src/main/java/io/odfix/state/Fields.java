@@ -98,12 +98,22 @@ final class Fields extends Ledger.Entry {
     /** The first field that does not hold what it held, or -1. */
     private int differing() {
         for (int i = 0; i < at.length; i++) {
-            boolean same = types[i].isPrimitive() ? Peek.memory.bits(base, at[i], types[i]) == prims[i] : Peek.memory.ref(base, at[i]) == refs[i];
-            if (!same) {
+            if (!same(i)) {
                 return i;
             }
         }
         return -1;
+    }
+
+    /** True where this is the field's class, and the field does not hold what it held. */
+    boolean differs(String field) {
+        int dot = field.lastIndexOf('.');
+        int i = field.substring(0, dot).equals(of) ? names.indexOf(field.substring(dot + 1)) : -1;
+        return i >= 0 && !same(i);
+    }
+
+    private boolean same(int i) {
+        return types[i].isPrimitive() ? Peek.memory.bits(base, at[i], types[i]) == prims[i] : Peek.memory.ref(base, at[i]) == refs[i];
     }
 
     @Override

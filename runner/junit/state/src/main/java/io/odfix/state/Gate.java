@@ -14,7 +14,7 @@ public final class Gate {
     public static int[] last = new int[0];
     /** Takes place × 16 + bit. */
     public static IntConsumer marks;
-    /** Takes the key of a system property that is read, or in an array of one that is set, or a class. */
+    /** Takes the key of a system property that is read, in an array one that is set, a class, or in an array of two the name of one whose initialiser failed. */
     public static Consumer<Object> keys;
 
     private Gate() {}
@@ -61,7 +61,7 @@ public final class Gate {
     }
 
     /** A static initialiser ended with an exception. */
-    public static void failed() {
-        marks.accept(-2);
+    public static void failed(Object of) {
+        keys.accept(new Object[] {of, null});
     }
 }

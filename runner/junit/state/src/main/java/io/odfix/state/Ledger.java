@@ -78,6 +78,16 @@ final class Ledger {
         abstract long print();
 
         abstract String name();
+
+        /** True of what collections of the JDK are made of. */
+        boolean collects() {
+            return false;
+        }
+    }
+
+    private static boolean collection(Class<?> c) {
+        String name = c.getName();
+        return name.startsWith("java.util.") && c != java.util.Random.class && !name.startsWith("java.util.concurrent.atomic.");
     }
 
     private static Treatment treatment(Class<?> c) {
@@ -216,6 +226,11 @@ final class Ledger {
         }
 
         @Override
+        boolean collects() {
+            return collection(of.getClass());
+        }
+
+        @Override
         Object[] refs() {
             return refs;
         }
@@ -268,6 +283,12 @@ final class Ledger {
         @Override
         void back() {
             System.arraycopy(copy, 0, of, 0, copy.length);
+        }
+
+        @Override
+        boolean collects() {
+            Class<?> of = this.of.getClass().getComponentType();
+            return of == Object.class || collection(of);
         }
 
         @Override

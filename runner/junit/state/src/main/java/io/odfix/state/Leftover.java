@@ -1,7 +1,5 @@
 package io.odfix.state;
 
-import java.io.File;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -22,6 +20,7 @@ final class Leftover {
     private final Set<Thread> threads;
     private final Set<Object> hooks;
     private final Set<String> open;
+    private final Descriptors descriptors = new Descriptors();
     private final Files files = new Files();
 
     Leftover() throws NoSuchFieldException {
@@ -34,7 +33,7 @@ final class Leftover {
         hooks = hooks();
         files.asked();
         files.changes();
-        open = open();
+        open = descriptors.open();
     }
 
     /** Threads that ran already when all was remembered and may work on anything: what they use cannot be put back. */
@@ -67,13 +66,13 @@ final class Leftover {
         for (Change c : files.changes()) {
             out.add("it wrote: " + c.path);
         }
-        Set<String> more = open();
+        Set<String> more = descriptors.open();
         more.removeAll(open);
         for (String one : more) {
             out.add("left open: " + one);
         }
         Set<String> fewer = new HashSet<String>(open);
-        fewer.removeAll(open());
+        fewer.removeAll(descriptors.open());
         for (String one : fewer) {
             out.add("closed: " + one);
         }
@@ -105,7 +104,7 @@ final class Leftover {
 
     /** Threads of the JDK that do nothing of themselves. */
     private static boolean idle(Thread t) {
-        return t.getName().equals("Common-Cleaner") && t.getClass().getClassLoader() == null
+        return (t.getName().equals("Common-Cleaner") || t.getName().equals(KeptAlive.TIMER)) && t.getClass().getClassLoader() == null
                 || t.getName().startsWith("ForkJoinPool.commonPool-") && ForkJoinPool.commonPool().isQuiescent();
     }
 
@@ -133,23 +132,6 @@ final class Leftover {
                     return hook == null || out.add(hook);
                 }
             });
-        }
-        return out;
-    }
-
-    /** What the system says is open, where it says that (Linux); libraries and archives of classes are opened when first used. */
-    private static Set<String> open() {
-        Set<String> out = new HashSet<String>();
-        String[] names = new File("/proc/self/fd").list();
-        for (String name : names == null ? new String[0] : names) {
-            try {
-                String to = java.nio.file.Files.readSymbolicLink(new File("/proc/self/fd/" + name).toPath()).toString();
-                if (!to.endsWith(".jar") && !to.endsWith("/modules") && !to.endsWith(".so") && !to.startsWith("/dev/") && !to.startsWith("/proc/") && !to.startsWith("/sys/")) {
-                    out.add(to);
-                }
-            } catch (IOException e) {
-                continue; // closed meanwhile: it was the look itself
-            }
         }
         return out;
     }

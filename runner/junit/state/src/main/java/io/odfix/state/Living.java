@@ -15,8 +15,9 @@ import java.util.Set;
  *
  * <p>A class that an order initialises stays so, while each fresh process would initialise it anew when it is first used. Its fields are
  * put back to what its initialiser left. That is the same where the initialiser cannot tell when it runs, and nobody else can tell
- * either: it read nothing that differed then from what is remembered, and changed nothing but what became reachable by it. Both are looked at, at
- * the outermost initialiser's beginning and end ({@link Birth}); a class that cannot say when it is initialised is a problem. What frameworks for
+ * either: it read nothing that differed then from what is remembered, and changed nothing but what became reachable by it, and collections. Both are looked at, at
+ * the outermost initialiser's beginning and end ({@link Birth}); a class that cannot say when it is initialised is a problem. What it added to a collection
+ * stays there, and a later order is watched that has to do with it, or with what the initialiser read ({@link Kept}). What frameworks for
  * tests, mocks and logging keep (registries of loggers, caches) may be added to by initialisers, and stays added.
  *
  * <p>Not seen, and taken to be the same: what the JDK's own classes hold beside {@link #JDK}, what its internal objects, threads, class loaders and
@@ -49,6 +50,11 @@ final class Living {
     private final java.lang.instrument.Instrumentation instrumentation;
     private final Sites sites;
     private final Ledger ledger = new Ledger();
+    private final Kept kept;
+    /** Entries of the JDK's own state: who reads it is not seen. */
+    private final Set<Ledger.Entry> shared = Collections.newSetFromMap(new IdentityHashMap<Ledger.Entry, Boolean>());
+    private final KeptAlive keptAlive = new KeptAlive();
+    private final Drivers drivers = new Drivers();
     private final Map<Class<?>, List<Fields>> entered = new IdentityHashMap<Class<?>, List<Fields>>();
     /** Classes without an initialiser of their own: nobody says when they are initialised. */
     private final Set<Class<?>> silent = Collections.newSetFromMap(new IdentityHashMap<Class<?>, Boolean>());
@@ -69,6 +75,11 @@ final class Living {
     Living(java.lang.instrument.Instrumentation instrumentation, Sites sites) {
         this.instrumentation = instrumentation;
         this.sites = sites;
+        kept = new Kept(ledger, sites);
+    }
+
+    Sites.Site site(int place) {
+        return sites.site(place);
     }
 
     /** A class that is not the JDK's is being loaded. */
@@ -80,7 +91,8 @@ final class Living {
     }
 
     /** One of the JDK's is. */
-    void loads() {
+    void loads(String internal) {
+        keptAlive.loads(internal);
         loadedJdk = true;
     }
 
@@ -100,7 +112,10 @@ final class Living {
                     }
                 }
             }
+            int own = ledger.all().size();
+            KeptAlive.meet();
             jdk();
+            shared.addAll(ledger.all().subList(own, ledger.all().size()));
             for (Class<?> c : lax) {
                 enter(c);
             }
@@ -109,6 +124,7 @@ final class Living {
             problems.addAll(leftover.strangers());
             properties = properties();
             check.begin(entered.keySet());
+            kept.next();
             loaded = false;
             loadedJdk = false;
             marked = true;
@@ -123,18 +139,24 @@ final class Living {
         long began = System.nanoTime();
         int changed = 0;
         try {
+            keptAlive.close();
             problems.addAll(leftover.found());
             arrive();
             properties(properties());
             guard();
+            String doubt = kept.problem(this);
+            if (doubt != null) {
+                problem(doubt);
+            }
             changed = restore();
-            for (String path : check.differences(entered.keySet())) {
+            for (String path : check.differences(entered.keySet(), kept.added(this))) {
                 problem("put back, it is not as it was: " + path);
             }
         } catch (Throwable t) {
             problem("what there was cannot be put back: " + t);
         }
         loadedJdk = false;
+        kept.next();
         return told(changed, began);
     }
 
@@ -308,7 +330,11 @@ final class Living {
                 boolean deep = !words[i].endsWith("!");
                 Fields field = Fields.of(c, deep ? words[i] : words[i].substring(0, words[i].length() - 1), deep, words[0].startsWith("java.util.logging."));
                 if (field != null) {
+                    int first = ledger.all().size();
                     ledger.add(field);
+                    if (words[0].equals(Drivers.MANAGER)) {
+                        drivers.registry(ledger.all().subList(first, ledger.all().size()));
+                    }
                     entered.put(c, Collections.<Fields>emptyList());
                 }
             }
@@ -318,7 +344,7 @@ final class Living {
     /** Initialises the class, so that none of the tests does; drivers of databases would come along with theirs until Java 8. */
     private Class<?> find(String name) {
         try {
-            boolean early = name.equals("java.sql.DriverManager") && Resolve.beforeModules();
+            boolean early = name.equals(Drivers.MANAGER) && Resolve.beforeModules();
             return Class.forName(name, !early, ClassLoader.getSystemClassLoader());
         } catch (ClassNotFoundException e) {
             return null;
@@ -338,12 +364,12 @@ final class Living {
                 problem("there is so much shared state that looking at it whenever a class is initialised takes too long");
                 return;
             }
-            birth = new Birth(Thread.currentThread(), ledger, sites);
+            birth = new Birth(Thread.currentThread(), ledger, kept);
         } else if (birth.thread != Thread.currentThread()) {
             problem("classes were initialised by several threads at once");
             return;
         }
-        birth.depth++;
+        birth.enter();
     }
 
     /** It has ended well. */
@@ -359,19 +385,27 @@ final class Living {
             }
             enter(c);
         }
-        ends();
+        ends(c.getName());
     }
 
     /** It has ended with an exception. */
-    synchronized void failed() {
+    synchronized void failed(String name) {
         if (marked && birth != null && birth.thread == Thread.currentThread()) {
-            problem("the initialiser of a class failed");
-            ends();
+            problem("the initialiser of " + name + " failed");
+            ends(name);
         }
     }
 
-    private void ends() {
-        if (--birth.depth == 0) {
+    /**
+     * True where what an initialiser changed of the entry stays changed: a collection was added to, and who reads that in a later order is seen, or
+     * whoever reads it would have found the same.
+     */
+    boolean mayKeep(Ledger.Entry e, Set<String> classes) {
+        return shared.contains(e) ? drivers.keeps(e, classes) : e.collects();
+    }
+
+    private void ends(String name) {
+        if (birth.leave(name)) {
             Birth over = birth;
             birth = null;
             problems.addAll(over.ends(this));

@@ -52,11 +52,11 @@ public final class Marks {
     }
 
     /** A static initialiser ended with an exception. */
-    static void failed() {
+    static void failed(String name) {
         Living now = living;
         if (now != null) {
             try {
-                now.failed();
+                now.failed(name);
             } catch (Throwable t) {
                 now.broken = t;
             }
@@ -147,7 +147,7 @@ public final class Marks {
     static void loads(String internal) {
         Living alive = living;
         if (alive != null) {
-            alive.loads();
+            alive.loads(internal);
         }
         tracer.ambient().loads(internal);
     }

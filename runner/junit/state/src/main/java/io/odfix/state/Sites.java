@@ -192,12 +192,8 @@ final class Sites implements IntConsumer {
     @Override
     public void accept(int code) {
         if (code < 0) {
-            depth()[0] += code == -1 ? 1 : -1;
-            if (code == -1) {
-                Marks.begins();
-            } else {
-                Marks.failed();
-            }
+            depth()[0]++;
+            Marks.begins();
             return;
         }
         int[] inside = depth.get();
@@ -247,6 +243,9 @@ final class Sites implements IntConsumer {
                 if (key instanceof Class) {
                     depth()[0]--;
                     Marks.begun((Class<?>) key);
+                } else if (key instanceof Object[] && ((Object[]) key).length > 1) {
+                    depth()[0]--;
+                    Marks.failed((String) ((Object[]) key)[0]);
                 } else if (key instanceof Object[]) {
                     property(((Object[]) key)[0], WRITE);
                 } else {
