@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,9 +37,9 @@ const (
 // open makes the output folder.
 func (s *session) open(j *job.Job) (err error) {
 	if s.p.out == "" {
-		sweep(os.TempDir())
+		lockfile.Folders{Prefix: "odfix-", Lock: lockName}.Sweep(answered)
 		s.temp = true
-		s.out, s.lock, err = temporary("odfix-"+filepath.Base(j.Dir)+"-", lockfile.Try)
+		s.out, s.lock, err = lockfile.Folders{Prefix: "odfix-" + filepath.Base(j.Dir) + "-", Lock: lockName}.Make()
 		return err
 	}
 	if s.out, err = filepath.Abs(s.p.out); err == nil {
@@ -50,34 +49,6 @@ func (s *session) open(j *job.Job) (err error) {
 		err = ownReport(s.path(s.files.report))
 	}
 	return err
-}
-
-// maxFolders is how many temporary folders are made before it is an error that
-// none of them stays.
-const maxFolders = 10
-
-// temporary makes a temporary folder and takes the lock in it, with try. Until
-// the lock is held, another odfix may sweep the folder away, or hold the lock
-// to do so; then another folder is made.
-func temporary(prefix string, try func(file string) (io.Closer, error)) (dir string, lock io.Closer, err error) {
-	for range maxFolders {
-		if dir, err = os.MkdirTemp("", prefix); err != nil {
-			return "", nil, err
-		}
-		file := filepath.Join(dir, lockName)
-		lock, err = try(file)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", nil, err
-		}
-		if lock == nil {
-			continue
-		}
-		if _, err := os.Stat(file); err == nil {
-			return dir, lock, nil
-		}
-		_ = lock.Close() // of a file that is not there any more
-	}
-	return "", nil, fmt.Errorf("%d temporary folders were taken away at once by other processes", maxFolders)
 }
 
 // ownReport reports whether a file is not there, or may be written over since odfix wrote it.
@@ -116,23 +87,7 @@ func writeWhole(path string, text []byte) error {
 	return err
 }
 
-// sweep removes temporary output folders whose odfix was killed before it had
-// an answer: the locks that say they are in use are nobody's any more.
-func sweep(temp string) {
-	locks, _ := filepath.Glob(filepath.Join(temp, "odfix-*", lockName))
-	for _, file := range locks {
-		lock, _ := lockfile.Try(file)
-		if lock == nil {
-			continue
-		}
-		if dir := filepath.Dir(file); !answered(dir) {
-			remove(dir)
-		}
-		_ = lock.Close()
-	}
-}
-
-// answered reports whether a folder holds the report of any kind of job, or may.
+// answered reports whether a folder holds the report of any kind of job, or may: it stays, though the odfix that made it is gone.
 func answered(dir string) bool {
 	for _, k := range []job.Kind{job.KindFix, job.KindVerify, job.KindRun, job.KindPollution} {
 		if _, err := os.Stat(filepath.Join(dir, filesOf(k).report)); !errors.Is(err, fs.ErrNotExist) {
@@ -140,16 +95,6 @@ func answered(dir string) bool {
 		}
 	}
 	return false
-}
-
-// remove takes the folder away under its name at once, so that nobody finds it
-// half removed, and locks what is about to go.
-func remove(dir string) {
-	swept := dir + "-swept"
-	if os.Rename(dir, swept) != nil {
-		swept = dir
-	}
-	_ = os.RemoveAll(swept)
 }
 
 // close frees the output folder: what is in it now stays.

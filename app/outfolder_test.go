@@ -96,35 +96,38 @@ func TestFoldersOfTheKilledAreSwept(t *testing.T) {
 // before it is locked is not used.
 func TestSweptWhileItIsLocked(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
+	folders := func(try func(file string) (io.Closer, error)) lockfile.Folders {
+		return lockfile.Folders{Prefix: "odfix-x-", Lock: lockName, Try: try}
+	}
 	for name, another := range map[string]func(file string) (io.Closer, error){
 		"another holds the lock": func(string) (io.Closer, error) { return nil, nil },
 		"the folder is gone": func(file string) (io.Closer, error) {
-			remove(filepath.Dir(file))
+			lockfile.Remove(filepath.Dir(file))
 			return lockfile.Try(file)
 		},
 		"it goes while it is locked": func(file string) (io.Closer, error) {
 			lock, err := lockfile.Try(file)
-			remove(filepath.Dir(file))
+			lockfile.Remove(filepath.Dir(file))
 			return lock, err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tries := 0
-			dir, lock, err := temporary("odfix-x-", func(file string) (io.Closer, error) {
+			dir, lock, err := folders(func(file string) (io.Closer, error) {
 				if tries++; tries < 3 {
 					return another(file)
 				}
 				return lockfile.Try(file)
-			})
+			}).Make()
 			if err != nil || lock == nil || tries != 3 {
 				t.Fatalf("%v after %d tries, lock %v", err, tries, lock)
 			}
 			defer lock.Close()
-			sweep(os.TempDir())
+			folders(nil).Sweep(answered)
 			if _, err := os.Stat(filepath.Join(dir, lockName)); err != nil {
 				t.Error(err)
 			}
-			_, _, err = temporary("odfix-x-", another)
+			_, _, err = folders(another).Make()
 			if err == nil {
 				t.Error("a folder that nobody could lock was used")
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,12 +24,12 @@ func (p *project) livingSpec(l build.Launch, overlay string) (harness.Spec, erro
 	jvm.Agent, jvm.Living, jvm.Quick = agent, true, true
 	const tmpdir = "java.io.tmpdir"
 	if own := jvm.Properties[tmpdir] != "" || slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); !own {
-		if p.temporary == "" {
-			if p.temporary, err = os.MkdirTemp("", "odfix-"); err != nil { // short: there are sockets in it, too
+		if p.temporary == nil {
+			if p.temporary, err = newTemporary(); err != nil {
 				return harness.Spec{}, err
 			}
 		}
-		jvm.AgentFile = p.temporary
+		jvm.AgentFile = p.temporary.dir
 	}
 	return jvm.Spec()
 }

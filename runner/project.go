@@ -30,7 +30,7 @@ type project struct {
 	work   string // scratch folder of this job, removed by the build's Close
 	jar    string // the harness
 
-	temporary string // folder for living processes' temporary files; empty: there were none
+	temporary *temporary // of living processes; nil: there were none
 }
 
 // open builds the project and discovers the tests of the module that holds the
@@ -306,8 +306,5 @@ func (p *project) Close() error {
 			p.build.Tidied()
 		}
 	}
-	if p.temporary != "" {
-		errs = append(errs, build.RemoveAll(p.temporary))
-	}
-	return errors.Join(append(errs, p.build.Close())...)
+	return errors.Join(append(errs, p.temporary.Close(), p.build.Close())...)
 }

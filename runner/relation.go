@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
@@ -45,14 +43,16 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (_ *s
 	}
 	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(p.original))})
 	began := time.Now()
-	temporary := ""
+	folder := ""
 	if options != "" {
-		if temporary, err = os.MkdirTemp("", "odfix-"); err != nil { // short: there are sockets in it, too
+		own, err := newTemporary()
+		if err != nil {
 			return nil, nil, err
 		}
-		defer func() { _ = build.RemoveAll(temporary) }()
+		defer func() { _ = own.Close() }()
+		folder = own.dir
 	}
-	pool, err := p.withAgent(options, temporary, options != "")
+	pool, err := p.withAgent(options, folder, options != "")
 	if err != nil {
 		return nil, nil, err
 	}
