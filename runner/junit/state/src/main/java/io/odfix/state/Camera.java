@@ -11,6 +11,9 @@ final class Camera {
     /** Objects and elements, of one root and of one capture. */
     static final int MOST_OF_ROOT = 50000;
     static final int MOST = 200000;
+    /** Objects of each root that are looked at though the roots before it used all that there was, and what there is for them. */
+    static final int LITTLE = 50;
+    private static final int RESERVE = 50000;
     /** Elements of an array of numbers that are kept one by one, and that are looked at. */
     static final int SHORT = 256;
     static final int LONGEST = 1 << 16;
@@ -18,6 +21,12 @@ final class Camera {
     private static final int CHEAP = 8;
 
     private final Identities identities;
+    private final Recent<Shape> recent = new Recent<Shape>() {
+        @Override
+        Shape find(Class<?> c) {
+            return Shape.of(c);
+        }
+    };
     private Object[] met = new Object[1024];
     private int[] table = new int[4096]; // number + 1 of an object, by identity
     /** The number of the root that met an object first. */
@@ -55,7 +64,8 @@ final class Camera {
     }
 
     private void shoot(Root root) {
-        budget = Math.min(left, MOST_OF_ROOT);
+        int share = Math.min(left, MOST_OF_ROOT);
+        budget = Math.max(share, LITTLE);
         int before = budget;
         Object held = root.held();
         this.root = root.number;
@@ -70,12 +80,18 @@ final class Camera {
         }
         to.reached(root, done);
         left -= before - Math.max(budget, 0);
-        if (budget <= 0 && to.large == null) {
+        if (budget > 0) {
+            return;
+        }
+        if (share < MOST_OF_ROOT && to.crowded == null) {
+            to.crowded = root.name;
+        } else if (share == MOST_OF_ROOT && to.large == null) {
             to.large = root.name;
         }
     }
 
     private void forget() {
+        recent.forget();
         Arrays.fill(seen, 0, sights, null);
         sights = 0;
         if (seen.length > 1 << 18) {
@@ -219,7 +235,7 @@ final class Camera {
         } else if (o instanceof Named) {
             return to.text(o);
         }
-        Shape shape = Shape.of(o.getClass());
+        Shape shape = recent.of(o.getClass());
         if (shape.kind == Shape.Kind.TEXT) {
             return to.text(Words.value(o));
         } else if (shape.kind == Shape.Kind.OPAQUE) {
@@ -240,7 +256,7 @@ final class Camera {
             }
             i = i + 1 & mask;
         }
-        if (to.nodes() >= MOST) {
+        if (to.nodes() >= MOST + RESERVE) {
             to.cut = true;
             return Snapshot.CUT;
         }

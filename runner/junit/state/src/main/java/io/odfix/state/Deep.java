@@ -32,6 +32,7 @@ final class Deep {
     private long took;
     private int looked;
     private boolean told;
+    private boolean toldOfAll;
     private boolean crowded;
     /** Who put a static field last, by the field's name. */
     private final Map<String, String> writers = new HashMap<String, String>();
@@ -120,6 +121,11 @@ final class Deep {
         if (last.large != null && !told) {
             told = true;
             Marks.note(last.large + " leads to more than is looked at (" + Camera.MOST_OF_ROOT + " objects): changes behind these are not seen");
+        }
+        if (last.crowded != null && !toldOfAll) {
+            toldOfAll = true;
+            Marks.note("all static fields together lead to more than is looked at (" + Camera.MOST + " objects): of " + last.crowded
+                    + " and those behind it only what is near, " + Camera.LITTLE + " objects each, is seen for sure; --exclude-roots leaves out large ones");
         }
         took = (System.nanoTime() - began) / 1000;
     }

@@ -15,9 +15,18 @@ final class Graph {
 
     private final int cap;
     private final Object[] met;
+    private final Layout[] layouts; // of what was met
+    private final Recent<Layout> recent = new Recent<Layout>() {
+        @Override
+        Layout find(Class<?> c) {
+            return Layout.of(c);
+        }
+    };
     private final int[] table; // number + 1 of an object, by identity
     private final int mask;
     private int size;
+    /** The largest of the walks since the last rest. */
+    private int most;
     private long hash;
     private boolean whole;
     private long steps;
@@ -26,6 +35,7 @@ final class Graph {
     Graph(int cap) {
         this.cap = cap;
         met = new Object[cap];
+        layouts = new Layout[cap];
         mask = Integer.highestOneBit(cap * 4) - 1;
         table = new int[mask + 1];
     }
@@ -37,7 +47,7 @@ final class Graph {
         try {
             ref(root);
             for (int at = 0; at < size; at++) {
-                visit(met[at]);
+                visit(met[at], layouts[at]);
             }
         } catch (Throwable t) {
             whole = false; // a class that cannot be linked, an object changed under the walk
@@ -49,6 +59,13 @@ final class Graph {
 
     boolean whole() {
         return whole;
+    }
+
+    /** Holds no class any more: for a while it is not used. */
+    void rest() {
+        recent.forget();
+        Arrays.fill(layouts, 0, most, null);
+        most = 0;
     }
 
     /** Objects and array elements looked at since the beginning: what a walk costs. */
@@ -65,6 +82,7 @@ final class Graph {
             }
         }
         Arrays.fill(met, 0, size, null);
+        most = Math.max(most, size);
         size = 0;
     }
 
@@ -85,7 +103,7 @@ final class Graph {
             mix(1);
             return;
         }
-        Layout layout = Layout.of(o.getClass());
+        Layout layout = recent.of(o.getClass());
         if (layout.kind == Layout.Kind.TEXT) {
             mix(layout.name);
             mix(o.toString().hashCode());
@@ -108,14 +126,14 @@ final class Graph {
             whole = false;
             return layout.name;
         }
+        layouts[size] = layout;
         met[size++] = o;
         table[i] = size;
         return layout.name + size;
     }
 
-    private void visit(Object o) {
+    private void visit(Object o, Layout layout) {
         steps++;
-        Layout layout = Layout.of(o.getClass());
         if (layout.kind == Layout.Kind.ARRAY) {
             array(o, layout.component, false);
             return;

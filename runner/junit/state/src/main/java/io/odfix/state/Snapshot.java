@@ -35,6 +35,8 @@ final class Snapshot {
     boolean cut;
     /** The first root that leads to more than is looked at, or null. */
     String large;
+    /** The first root for which all the roots together left too little, or null. */
+    String crowded;
 
     /** Where everything that it refers to was found; null where that was not kept. */
     Film film;

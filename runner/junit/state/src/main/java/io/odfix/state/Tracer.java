@@ -101,6 +101,7 @@ final class Tracer {
         } catch (Throwable t) {
             note("a segment of the run was not observed: " + t);
         } finally {
+            graph.rest();
             walking.unlock();
         }
         synchronized (frames) {

@@ -1,0 +1,84 @@
+package io.odfix.state;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.Test;
+
+/** Static fields that lead to more, all together, than is looked at. */
+public class CrowdTest {
+    private final List<Root> roots = new ArrayList<Root>();
+
+    /** What a root leads to. */
+    private Object[] root(final String name, int objects) {
+        final Object[] held = new Object[objects];
+        for (int i = 0; i < objects; i++) {
+            held[i] = new int[] {i};
+        }
+        Root root = new Root(name) {
+            @Override
+            boolean gone() {
+                return false;
+            }
+
+            @Override
+            Object held() {
+                return held;
+            }
+        };
+        root.number = roots.size();
+        roots.add(root);
+        return held;
+    }
+
+    /** A small one behind a large one that used all there was is looked at nevertheless. */
+    @Test
+    public void smallOnesBehindLargeOnes() {
+        ReflectedMemory.install();
+        root("A.large", 400);
+        root("B.large", 400);
+        Object[] small = root("C.small", 5);
+        Camera camera = new Camera(new Identities());
+        Snapshot before = camera.shoot(roots, 300, null);
+        ((int[]) small[3])[0] = 77;
+        Snapshot after = camera.shoot(roots, 300, before);
+        List<Change> changes = Difference.of(before, after, roots);
+        assertEquals("[C.small[3][0]: 3 → 77]", changes.toString());
+        assertTrue(after.cut);
+        assertEquals("A.large", after.crowded);
+        assertNull(after.large);
+    }
+
+    /** Classes that share a place of the table in turn: each is answered with its own. */
+    @Test
+    public void recentAnswers() {
+        final int[] asked = new int[1];
+        Recent<String> recent = new Recent<String>() {
+            @Override
+            String find(Class<?> c) {
+                asked[0]++;
+                return c.getName();
+            }
+        };
+        List<Class<?>> classes = new ArrayList<Class<?>>();
+        for (Class<?> c : new Class<?>[] {int.class, String.class, Root.class, Object.class}) {
+            for (int dimensions = 1; dimensions <= 200; dimensions++) {
+                classes.add(java.lang.reflect.Array.newInstance(c, new int[dimensions]).getClass());
+            }
+        }
+        for (int round = 0; round < 2; round++) {
+            for (Class<?> c : classes) {
+                assertEquals(c.getName(), recent.of(c));
+                assertEquals(c.getName(), recent.of(c));
+            }
+        }
+        assertTrue(asked[0] + " of " + 4 * classes.size(), asked[0] <= 2 * classes.size());
+        int before = asked[0];
+        recent.forget();
+        recent.of(classes.get(classes.size() - 1));
+        assertEquals(before + 1, asked[0]);
+    }
+}
