@@ -54,8 +54,8 @@ test-go: $(DIST)
 	./.ci/chromium
 	$(MAKE) -k -j2 test-plain test-app test-front test-rest
 
-# Two at a time, the longest first, and of each one package at a time. The examples' own processes are short-lived, too.
-test-plain: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
+# Two at a time, the longest first, and of each one package at a time. Where whole investigations run, their processes are short-lived, too.
+test-plain test-app: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
 test-plain: bin/odfix bin/odfix-runner
 	go test -p 1 -timeout 60m $(PLAIN)
 
