@@ -18,17 +18,7 @@ func (s *session) follow(ctx context.Context, cases []*patient, schedule func(fu
 		if len(wave) == 0 {
 			return nil
 		}
-		err := s.together(len(wave), func(i int) (err error) {
-			s.tell(nil, "", "running %s", wave[i].Source)
-			wave[i].shown, err = s.hear(ctx, wave[i].todo, wave[i].Seen)
-			return err
-		})
-		for _, w := range wave {
-			if kerr := s.keepAll(ctx, w.shown, len(wave) > 1); err == nil {
-				err = kerr
-			}
-		}
-		if err != nil {
+		if err := s.runWave(ctx, wave); err != nil {
 			return err
 		}
 		if err := s.explainReady(ctx, cases); err != nil {
@@ -64,13 +54,36 @@ func (s *session) wave(cases []*patient, next func() (candidate, bool), size int
 	return out
 }
 
+// runWave runs orders side by side, and books what they showed.
+func (s *session) runWave(ctx context.Context, wave []following) error {
+	err := s.together(len(wave), func(i int) (err error) {
+		s.tell(nil, "", "running %s", wave[i].Source)
+		wave[i].shown, err = s.hear(ctx, wave[i].todo, wave[i].Seen)
+		return err
+	})
+	var all []shown
+	for _, w := range wave {
+		all = append(all, w.shown...)
+	}
+	if kerr := s.keepAll(ctx, all, len(wave) > 1); err == nil {
+		err = kerr
+	}
+	return err
+}
+
 // keepAll books what orders showed. What one showed beside others for which a test lacked an order is asked again
-// by itself, until processes side by side are trusted: another's files or ports may be why.
-func (s *session) keepAll(ctx context.Context, all []shown, beside bool) error {
-	for _, h := range all {
-		if telling := s.telling(h); beside && len(telling) > 0 && !s.trusted() {
-			if _, err := s.run(ctx, nil, h.Order, suite.Fresh, true); err != nil {
-				return err
+// by itself, until processes side by side are trusted: another's files or ports may be why. Once they are not, what the others
+// showed is forgotten, so that it is settled before which of them are asked again.
+func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err error) {
+	told := make([][]*patient, len(all))
+	for i, h := range all {
+		told[i] = s.telling(h)
+	}
+	for i, h := range all {
+		if telling := open(told[i], lacking); beside && len(telling) > 0 && !s.trusted() {
+			if _, rerr := s.run(ctx, nil, h.Order, suite.Fresh, true); rerr != nil {
+				err = rerr
+				continue
 			}
 			if len(s.telling(h)) < len(telling) {
 				s.distrust()
@@ -78,7 +91,7 @@ func (s *session) keepAll(ctx context.Context, all []shown, beside bool) error {
 		}
 		s.keep(h)
 	}
-	return nil
+	return err
 }
 
 // telling are the tests for which the order is the one that they lack.

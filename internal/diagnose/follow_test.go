@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -39,6 +40,37 @@ func TestWhatOthersBesideDo(t *testing.T) {
 		expect(t, res.Tests[0], NotReproduced)
 		if !res.Sequential || !strings.Contains(strings.Join(res.Notes, " "), "side by side") {
 			t.Errorf("one at a time from there on: %v; notes %q", res.Sequential, res.Notes)
+		}
+	})
+}
+
+// TestWhatIsForgottenIsAskedAgain: where one of several orders side by side shows that they disturb each other, what another
+// one of them rightly showed is not lost.
+func TestWhatIsForgottenIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.width, w.takes = 2, time.Minute
+		server, spoiler := w.add("y.ServerTest#port", sets("server", 1)), w.add("y.SpoilTest#sets", sets("x", 1))
+		disturbed := w.add("zz.ClientTest#t", func(p *proc) suite.Outcome { return passIf(p.alone || p.vars["server"] == 0) })
+		spoilt := w.add("zz.VictimTest#t", func(p *proc) suite.Outcome { return passIf(p.vars["x"] == 0) })
+		s := newSession(t.Context(), w, Input{Failing: []suite.TestID{disturbed, spoilt}, Suite: w.suite()})
+		cases := []*patient{{id: disturbed, alone: suite.Pass}, {id: spoilt, alone: suite.Pass}}
+		orders := func(yield func(candidate) bool) {
+			for _, o := range []suite.Order{{server, spoilt}, {server, disturbed}, {spoiler, spoilt}} { // the first goes by itself
+				if !yield(candidate{Seen: Seen{Source: "an order", Order: o}}) {
+					return
+				}
+			}
+		}
+		next, stop := iter.Pull(iter.Seq[candidate](orders))
+		defer stop()
+		for _, size := range []int{1, 2} {
+			if err := s.runWave(t.Context(), s.wave(cases, next, size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.parallel() != 1 || cases[0].failing != nil || cases[1].failing == nil {
+			t.Errorf("%d at once; the disturbed one fails in %v, the spoilt one in %v", s.parallel(), cases[0].failing, cases[1].failing)
 		}
 	})
 }
