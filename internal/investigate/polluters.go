@@ -42,7 +42,7 @@ type polluting struct {
 func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	sources, err := l.changed(ctx)
 	if err != nil || len(sources) == 0 {
-		return checkOf(verdict.NoNewPolluters()), false, err
+		return checkOf(verdict.NoNewPolluters(true)), false, err
 	}
 	base, err := l.at.client.MergeBase(ctx, l.at.repo, l.pull.BaseRef, l.push.Head)
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	defer stop(nil)
 	side.Go(func() { l.watch(ctx, stop) })
 	in := verdict.PollutionInput{Files: l.files, BaseSHA: base}
-	if in.Head, _, err = l.left(ctx, l.push.Head, sources, false); err == nil {
+	if in.Head, in.Unseen, err = l.left(ctx, l.push.Head, sources, false); err == nil {
 		in.Head = slices.DeleteFunc(verdict.Polluting(in.Head), func(t state.Polluter) bool {
 			_, ignored := l.cfg.Ignored(string(t.Test), l.s.now())
 			return ignored

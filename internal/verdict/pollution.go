@@ -14,6 +14,7 @@ import (
 // PollutionInput is what the tests of a pull request's files leave changed, and what they left on its base.
 type PollutionInput struct {
 	Head, Base []state.Polluter
+	Unseen     []string // files of the head of whose tests not all was seen
 	Unsure     []string // files of the base of whose tests not all was seen: nothing counts as new in them
 	Files      []File
 	BaseSHA    string
@@ -44,9 +45,14 @@ func Polluting(list []state.Polluter) []state.Polluter {
 	return out
 }
 
-// NoNewPolluters is the check that says so where somebody asked.
-func NoNewPolluters() Check {
-	return Check{Conclusion: Success, Title: templates.PollutionTitle(nil), Summary: templates.NoPollution}
+// NoNewPolluters is the check that says so where somebody asked. It is no success where not all was seen.
+func NoNewPolluters(whole bool) Check {
+	c := Check{Conclusion: Success, Title: templates.PollutionTitle(nil), Summary: templates.NoPollution}
+	if !whole {
+		c.Conclusion, c.Title = Neutral, "No test is known newly to leave shared state changed"
+		c.Summary = templates.UnseenPollution
+	}
+	return c
 }
 
 // NewPolluters is the check that marks them, or says that there is none; false where that is so.
@@ -68,7 +74,7 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 		}
 	}
 	if len(list) == 0 {
-		return NoNewPolluters(), false
+		return NoNewPolluters(len(in.Unseen)+len(in.Unsure) == 0), false
 	}
 	slices.SortStableFunc(list, func(a, b polluter) int { return len(b.said.Breaks) - len(a.said.Breaks) })
 	var said []templates.NewPolluter

@@ -87,6 +87,9 @@ func TestNewPolluters(t *testing.T) {
 				t.Errorf("%s: %+v", name, check)
 			}
 		}
+		if known := c.unsure == nil; !found && (check.Conclusion == Success) != known {
+			t.Errorf("%s: without a new one the check is %s", name, check.Conclusion)
+		}
 		if got != c.want {
 			t.Errorf("%s: %q, not %q", name, got, c.want)
 		}
