@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// wordPollution is the wish to look again at what tests leave changed. Nobody writes it: GitHub's "Re-run" stands for it.
-const wordPollution = "pollution"
+// wordPollution is the wish to look again at what tests leave changed. GitHub's "Re-run" stands for it; nobody can write it, since no word has a space.
+const wordPollution = github.PollutionName
 
 // pollutionAgain looks at the head of now once more. Whoever asks can write to the repository, so that the code of a stranger's fork
 // may run. What comes of it is said whatever it is: somebody waits.
