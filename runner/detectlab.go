@@ -150,8 +150,11 @@ func (m *remembering) behind(ctx context.Context, n, beside int) int {
 	}
 	name := strconv.Itoa(n)
 	var was int
-	if ok, err := m.ledger.Kept(ctx, drawnBehind, name, &was); ok && err == nil {
+	switch ok, err := m.ledger.Kept(ctx, drawnBehind, name, &was); {
+	case ok && err == nil:
 		return was
+	case ctx.Err() != nil:
+		return beside // what is there could not be read, and stays
 	}
 	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnBehind, name, beside); err != nil {
 		m.unkept(err)
