@@ -29,7 +29,7 @@ func withoutCoverageFile(arg string) string {
 	var kept []string
 	for _, option := range strings.Split(options, ",") {
 		switch name, _, _ := strings.Cut(option, "="); name {
-		case "", "destfile", "append", "output", "address", "port":
+		case "", "destfile", "append", "output", "address", "port", "classdumpdir":
 		default:
 			kept = append(kept, option)
 		}

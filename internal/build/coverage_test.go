@@ -10,6 +10,7 @@ func TestCoverageIsNotWritten(t *testing.T) {
 		"-javaagent:/m2/org.jacoco.agent-0.8.3-runtime.jar=destfile=/p/target/jacoco.exec":                          "-javaagent:/m2/org.jacoco.agent-0.8.3-runtime.jar=output=none",
 		"-javaagent:/m2/org.jacoco.agent-0.8.12-runtime.jar=destfile=/p/jacoco.exec,append=true,excludes=a.*:b.*":   "-javaagent:/m2/org.jacoco.agent-0.8.12-runtime.jar=excludes=a.*:b.*,output=none",
 		"-javaagent:/m2/org.jacoco.agent-0.8.3-runtime.jar=output=tcpserver,address=*,port=6300,includes=com.acme*": "-javaagent:/m2/org.jacoco.agent-0.8.3-runtime.jar=includes=com.acme*,output=none",
+		"-javaagent:/m2/org.jacoco.agent-0.8.8-runtime.jar=destfile=/p/jacoco.exec,classdumpdir=/p/target/dumped":   "-javaagent:/m2/org.jacoco.agent-0.8.8-runtime.jar=output=none",
 		"-javaagent:/m2/org.jacoco.agent-0.7.0.201403182114-runtime.jar":                                            "-javaagent:/m2/org.jacoco.agent-0.7.0.201403182114-runtime.jar=output=none",
 		"-javaagent:/m2/org.jacoco.agent-0.6.2.201302030002-runtime.jar=destfile=/p/jacoco.exec":                    "-javaagent:/m2/org.jacoco.agent-0.6.2.201302030002-runtime.jar=output=none",
 		"-javaagent:/m2/org.jacoco.agent-0.6.1.201212231917-runtime.jar=destfile=/p/jacoco.exec":                    "",
