@@ -35,9 +35,10 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if limit == 0 {
 		limit = 3
 	}
-	all, last := p.unshared(ctx, cause)
-	if last != nil {
-		p.log().Info("no patch from unsharing", zap.Error(last))
+	var last error
+	all, err := p.unshared(ctx, cause)
+	if err != nil { // of what is tried next the same may be true, and is said there
+		p.log().Info("no patch from unsharing", zap.Error(err))
 	}
 	for i, helper := range cause.Helpers {
 		if i >= limit && len(all) > 0 || i >= 3*limit || ctx.Err() != nil || p.goodEnough(cause, all) {

@@ -74,13 +74,14 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 		}
 		return lead, err
 	}
+	late := ctx.Err() != nil // not all were tried
 	out, err := p.placed(whole, cause, made)
 	out = append(lead, out...)
 	switch {
 	case len(out) > 0 || err != nil || whole.Err() != nil:
 	case none:
 		err = ErrNoReset
-	case len(made) == 0 && ctx.Err() != nil:
+	case late:
 		err = ErrResetTime
 	}
 	return out, err
