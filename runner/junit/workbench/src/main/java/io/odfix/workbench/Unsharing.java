@@ -5,7 +5,9 @@ import com.github.javaparser.ast.NodeList;
 import com.github.javaparser.ast.body.BodyDeclaration;
 import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.MethodDeclaration;
+import com.github.javaparser.ast.body.Parameter;
 import com.github.javaparser.ast.body.TypeDeclaration;
+import com.github.javaparser.ast.body.VariableDeclarator;
 import com.github.javaparser.ast.expr.FieldAccessExpr;
 import com.github.javaparser.ast.expr.MethodReferenceExpr;
 import com.github.javaparser.ast.expr.StringLiteralExpr;
@@ -243,13 +245,15 @@ final class Unsharing {
     }
   }
 
-  /** "C.f" becomes "f", where no variable has that name. */
+  /** "C.f" becomes "f", where neither a variable nor a field of a class inside has that name. */
   private void bare(FieldAccessExpr e) {
-    boolean hidden = source.unit.findAll(com.github.javaparser.ast.body.VariableDeclarator.class).stream().anyMatch(
-        v -> v.getNameAsString().equals(e.getNameAsString()) && !(v.getParentNode().orElse(null) instanceof FieldDeclaration))
-        || source.unit.findAll(com.github.javaparser.ast.body.Parameter.class).stream().anyMatch(p -> p.getNameAsString().equals(e.getNameAsString()));
+    String name = e.getNameAsString();
+    Node own = field(name).node;
+    boolean hidden = source.unit.findAll(VariableDeclarator.class).stream().anyMatch(
+        v -> v.getNameAsString().equals(name) && v.getParentNode().orElse(null) != own)
+        || source.unit.findAll(Parameter.class).stream().anyMatch(p -> p.getNameAsString().equals(name));
     if (hidden) {
-      throw new Problem("hidden", "a variable hides " + e.getNameAsString());
+      throw new Problem("hidden", "a variable hides " + name);
     }
     file.edits.replace(source.start(e), source.start(e.getName()), "");
   }
