@@ -70,6 +70,13 @@ const (
 	everyGuided = 3
 )
 
+// How many tests that may need what others left run alone before any order: what shows a brittle test for one
+// execution comes before what costs one of each test, as long as it is a small part (of everyAlone) of that, and few processes.
+const (
+	mostAlone  = 16
+	everyAlone = 5
+)
+
 // endless is a number that no budget reaches.
 const endless = 1 << 30
 
@@ -124,7 +131,10 @@ func (p Plan) mixture(b *builder) {
 		}
 		all := len(b.suite.Order())
 		guided := inTurns(everyGuided*all, all/everyGuided, b.orders(order.TechniqueReach, reach), plain)
-		b.stages = append(b.stages, Stage{Name: "state and random", Orders: inTurns(1, 1, guided, lone(p.State.leaning()))})
+		leaning := p.State.leaning()
+		first := min(len(leaning), mostAlone, all/everyAlone)
+		orders := inSequence(lone(leaning[:first]), inTurns(1, 1, guided, lone(leaning[first:])))
+		b.stages = append(b.stages, Stage{Name: "state and random", Orders: orders})
 	}
 	b.add("intra-class", order.TechniqueIntraClass, o)
 	if o.Pairs != nil {

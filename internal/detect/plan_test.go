@@ -55,6 +55,37 @@ func TestLeaningByPromise(t *testing.T) {
 	}
 }
 
+// TestLeaningFirst: a few of the tests that may need what others left run alone before any order of many, the rest in turns with these.
+func TestLeaningFirst(t *testing.T) {
+	s, err := order.Sizes(10, 10, 10, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := s.Order()
+	flow := order.Flow{Writers: tests[:1], Readers: tests[1:], Leaders: tests[:1], Pairs: func(yield func(p, v suite.TestID) bool) {
+		for _, v := range tests[1:] {
+			if !yield(tests[0], v) {
+				return
+			}
+		}
+	}}
+	plan := Plan{Technique: Auto, State: &State{Flows: slices.Values([]order.Flow{flow}), Leaning: tests[10:30]}}
+	stages, _, err := plan.Stages(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := 0
+	for o := range stages[0].Orders {
+		if len(o) > 1 {
+			break
+		}
+		alone++
+	}
+	if alone != len(tests)/everyAlone {
+		t.Errorf("%d tests run alone before the first order of %d", alone, len(tests))
+	}
+}
+
 // TestAutoUsesState: with what a trace would show, the victims are found at
 // once, and without it they are found, too.
 func TestAutoUsesState(t *testing.T) {

@@ -81,7 +81,7 @@ func way(back bool) int {
 }
 
 // reachWork bounds how many tests are looked at for one order: a fraction of a second.
-const reachWork = 1 << 20
+const reachWork = 1 << 24
 
 // ahead is how many starts are compared, and moves tried: each costs a look at every test for every flow.
 func (r *reacher) ahead() int {
