@@ -30,6 +30,8 @@ type finder struct {
 	m *mender
 	// looked are the project's own static fields that were looked at, by their names in source.
 	looked []string
+	// bodies are what would put those back in a method of their own class, where that is simple.
+	bodies map[string]string
 	// setter is what a brittle was seen to pass behind: its literals serve as arguments, too.
 	setter suite.Order
 	// known are differences that hold everywhere.
@@ -94,7 +96,7 @@ func (f *finder) ofTestClass(place string, c repair.Cause) bool {
 // Find implements repair.Finder.
 func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error) {
 	var all []priced
-	f.looked = nil
+	f.looked, f.bodies = nil, map[string]string{}
 	if err := f.observe(ctx, c); err != nil {
 		return nil, fmt.Errorf("observing the polluter: %w", err)
 	}
@@ -117,6 +119,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 			more += resetForeign
 		} else if found.Known && found.Found == len(found.Candidates) {
 			f.looked = append(f.looked, found.Field)
+			f.bodies[found.Field] = found.Body
 		}
 		all = append(all, madeFor(place, found.Candidates, known, more)...)
 		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
@@ -182,9 +185,21 @@ func (f *finder) tell(c repair.Cause) {
 			})
 			if (matters || len(t.State) == 0 && len(f.looked) == 1) && len(t.NoReset) < maxMissing {
 				t.NoReset = append(t.NoReset, field)
+				f.body(t, field)
 			}
 		}
 	})
+}
+
+// body says what a reset method for the field would do, where that is known.
+func (f *finder) body(t *job.TestReport, field string) {
+	if f.bodies[field] == "" {
+		return
+	}
+	if t.ResetBodies == nil {
+		t.ResetBodies = map[string]string{}
+	}
+	t.ResetBodies[field] = f.bodies[field]
 }
 
 // observe runs polluter and victim once more, observed, and adds what the former leaves

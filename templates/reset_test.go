@@ -63,6 +63,28 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 	}
 }
 
+// What the missing method would do is shown where one class needs one, and all that it would do is known.
+func TestMissingResetMethodHasABody(t *testing.T) {
+	r := victim().Tests[0]
+	r.Patches, r.Cleaners, r.State = nil, nil, nil
+	for _, c := range []struct {
+		fields []string
+		bodies map[string]string
+		want   string
+	}{
+		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = null;"}, "one in C like static void reset() { f = null; } would"},
+		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;", "a.b.C.G": "G.clear();"}, "static void reset() { f = null; G.clear(); } would"},
+		{[]string{"a.b.C.f", "a.b.C.G"}, map[string]string{"a.b.C.f": "f = null;"}, "one in C like static void reset() would"},
+		{[]string{"a.b.C.f", "a.b.D.g"}, map[string]string{"a.b.C.f": "f = null;", "a.b.D.g": "g = 0;"}, "one in C and D like static void reset() would"},
+		{[]string{"a.b.C.f"}, map[string]string{"a.b.C.f": "f = \"" + strings.Repeat("x", 200) + "\";"}, "like static void reset() would"},
+	} {
+		r.NoReset, r.ResetBodies = c.fields, c.bodies
+		if got := noPatch(r, nil, true); !strings.Contains(got, c.want) {
+			t.Errorf("%q does not say %q", got, c.want)
+		}
+	}
+}
+
 // A test class's own field needs no reset method.
 func TestStaticFieldOfATestClassIsNamed(t *testing.T) {
 	r := victim().Tests[0]

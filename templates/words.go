@@ -150,7 +150,26 @@ func missing(t job.TestReport) string {
 	if len(classes) > 0 {
 		where = " in " + strings.Join(classes, " and ")
 	}
-	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like static void reset() would let a test clean up"
+	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like " + resetMethod(t, classes) + " would let a test clean up"
+}
+
+// maxBody is how long the statements of a reset method may be to be shown.
+const maxBody = 120
+
+// resetMethod is the method that is missing, with its body where one class needs one and all of it is known.
+func resetMethod(t job.TestReport, classes []string) string {
+	const signature = "static void reset()"
+	var body []string
+	for _, f := range t.NoReset {
+		if s := t.ResetBodies[f]; s != "" {
+			body = append(body, s)
+		}
+	}
+	text := strings.Join(body, " ")
+	if len(classes) != 1 || len(body) < len(t.NoReset) || len(text) > maxBody {
+		return signature
+	}
+	return signature + " { " + text + " }"
 }
 
 // ofTests says whether all fields without a reset method are those of the failing test's or the polluter's class.

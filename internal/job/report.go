@@ -110,6 +110,8 @@ type TestReport struct {
 	// NoReset are the project's static fields among what the cause leaves changed
 	// that no method a test could call puts back, where there is no patch.
 	NoReset []string `json:"noReset,omitempty"`
+	// ResetBodies are what a method that puts back a field of NoReset would do in the field's own class, where that is one simple statement.
+	ResetBodies map[string]string `json:"resetBodies,omitempty"`
 	// NonIdempotent: the test fails when it is run twice in one JVM.
 	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
 	Evidence      []Answer  `json:"evidence,omitempty"` // the answers the verdict rests on

@@ -67,7 +67,7 @@ func hostileInput(s string, verdict job.Verdict) Input {
 	t := job.TestReport{
 		Polluters: []suite.Order{{""}}, StateSetters: []suite.Order{{""}}, Cleaners: []job.Cleaner{{Polluter: suite.Order{""}, Cleaner: suite.Order{""}}},
 		MinimalOrder: suite.Order{"", ""}, Evidence: []job.Answer{{Order: suite.Order{"", "", ""}}}, Reproduce: []job.Command{{}}, Notes: []string{""}, Patches: []job.Patch{p},
-		State: []string{""}, Changes: []job.StateChange{{}}, NoReset: []string{""},
+		State: []string{""}, Changes: []job.StateChange{{}}, NoReset: []string{""}, ResetBodies: map[string]string{s: s},
 	}
 	r := &job.Report{Tests: []job.TestReport{t, t, t}, Notes: []string{""}}
 	poisoned(reflect.ValueOf(r), s)

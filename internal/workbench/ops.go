@@ -54,6 +54,7 @@ type Change struct {
 type Resets struct {
 	Known      bool    `json:"known"` // the place is a static field on the class path
 	Field      string  `json:"field"` // its name in source
+	Body       string  `json:"body"`  // what puts it back in a method of its own class; empty where that is not simple
 	Candidates []Reset `json:"candidates"`
 	Found      int     `json:"found"` // how many there are without the limit
 }

@@ -61,6 +61,8 @@ final class Api {
     boolean known;
     /** Its name in source. */
     String field;
+    /** The statement that puts it back in a method of its own class, as its author would write it; null where that is not simple. */
+    String body;
     List<Reset> candidates = new ArrayList<>();
     /** How many there are without the limit. */
     int found;

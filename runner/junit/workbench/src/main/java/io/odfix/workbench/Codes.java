@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The classes of a module and of the library that holds a field, with who calls whom. Which method
@@ -30,6 +31,9 @@ final class Codes {
   private static final Set<String> VIEWS = new HashSet<>(Arrays.asList("java/util/Collection", "java/util/Set", "java/util/Iterator",
       "java/util/ListIterator", "java/util/Map$Entry"));
   private static final Set<String> TAKES = new HashSet<>(Arrays.asList("remove", "clear", "removeIf", "removeAll", "retainAll", "setValue", "set"));
+
+  /** The JDK's containers that a call of clear() empties. */
+  private static final Pattern CLEARED = Pattern.compile(".*(Map|Set|List|Deque|Queue|Vector|Stack|Hashtable|Properties)");
 
   private static final List<String> HARMS = Arrays.asList("java/lang/System.exit", "java/lang/Runtime.exit",
       "java/lang/Runtime.halt", "java/lang/Runtime.exec", "java/lang/ProcessBuilder.start", "java/io/File.delete",
@@ -119,6 +123,28 @@ final class Codes {
       }
     }
     return calling(out);
+  }
+
+  /** The statement that gives the static field its first value again, in its own class; null where that value is not simple. */
+  String undoing(Code.Field f) {
+    if (f.first == null) {
+      return null;
+    }
+    boolean made = f.first.startsWith("new ");
+    String type = made ? f.first.substring(4, f.first.indexOf('(')) : "";
+    if (made && !type.matches("java\\.util\\.([a-z]+\\.)*[A-Z]\\w*") || made && filled(f)) {
+      return null; // a class of the project's may need more, an anonymous one has no name
+    }
+    if (f.isFinal()) {
+      return made && CLEARED.matcher(type).matches() ? f.name + ".clear();" : null;
+    }
+    String simple = type.substring(type.lastIndexOf('.') + 1);
+    return f.name + " = " + (made ? "new " + simple + (f.generic == null ? "" : "<>") + "()" : f.first) + ";";
+  }
+
+  /** Whether the class's initialiser may put something into what the field holds. */
+  private static boolean filled(Code.Field f) {
+    return f.owner.methods.stream().filter(m -> m.name.equals("<clinit>")).anyMatch(m -> m.gets.contains(f.key()));
   }
 
   /** Hands what the field holds to a method of the project that changes what it is handed. */

@@ -70,6 +70,7 @@ final class Resets {
     s.known(r);
     s.search();
     answer.field = owner.source() + "." + field.name;
+    answer.body = codes.undoing(field);
     answer.candidates.addAll(s.out.values());
     answer.candidates.sort((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement));
     answer.found = answer.candidates.size();
@@ -249,12 +250,32 @@ final class Resets {
         add(v.text + "." + n + "();", 4 + v.price, "contents");
       }
     }
+    ending(v, names, internal);
     String simple = internal.substring(internal.lastIndexOf('/') + 1);
     if (simple.startsWith("Atomic") && !simple.endsWith("Array") && !simple.contains("Updater")) {
       String zero = simple.equals("AtomicBoolean") ? "false" : simple.equals("AtomicReference") ? "null" : "0";
       add(v.text + ".set(" + zero + ");", 5 + v.price, "contents");
     } else if (simple.equals("StringBuilder") || simple.equals("StringBuffer")) {
       add(v.text + ".setLength(0);", 5 + v.price, "contents");
+    }
+  }
+
+  /**
+   * What runs or stands open is ended rather than forgotten: executors, timers, servers. A stream of
+   * java.io is left open, because it may be the process's own.
+   */
+  private void ending(Values.Value v, Set<String> names, String internal) {
+    if (internal.startsWith("java/io/")) {
+      return;
+    }
+    for (String n : new String[] {"shutdownNow", "shutdown", "cancel", "stop", "close"}) {
+      if (names.contains(n)) {
+        add(v.text + "." + n + "();", 4 + v.price, "contents");
+        return;
+      }
+    }
+    if (internal.equals("com/sun/net/httpserver/HttpServer") || internal.equals("com/sun/net/httpserver/HttpsServer")) {
+      add(v.text + ".stop(0);", 4 + v.price, "contents");
     }
   }
 

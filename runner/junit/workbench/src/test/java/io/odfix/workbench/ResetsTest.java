@@ -157,6 +157,35 @@ class ResetsTest {
   }
 
   @Test
+  void whatRunsIsEndedRatherThanForgotten() throws IOException {
+    main("app/Jobs.java", "package app;\npublic class Jobs {\n  public static java.util.concurrent.ExecutorService pool;\n"
+        + "  public static java.util.Timer timer;\n  private static java.net.ServerSocket socket;\n  public static java.io.PrintStream log;\n"
+        + "  static java.net.ServerSocket socket() { return socket; }\n}\n");
+    assertFirst("app.Jobs.pool.shutdownNow();", find("app.Jobs.pool"));
+    assertHas("app.Jobs.pool = null;", find("app.Jobs.pool"));
+    assertFirst("app.Jobs.timer.cancel();", find("app.Jobs.timer"));
+    assertFirst("app.Jobs.socket().close();", find("app.Jobs.socket"));
+    assertEquals(Arrays.asList("app.Jobs.log = null;"), statements(find("app.Jobs.log")));
+  }
+
+  @Test
+  void whatAResetMethodWouldSayWhereThatIsSimple() throws IOException {
+    main("app/Hidden.java", "package app;\nimport java.util.*;\npublic final class Hidden {\n"
+        + "  private static final Map<String, String> KNOWN = new HashMap<>();\n  private static List<String> names = new ArrayList<>();\n"
+        + "  private static final Set<String> FILLED = new HashSet<>();\n  private static List<String> filled = new ArrayList<>();\n"
+        + "  private static final List<String> NAMELESS = new ArrayList<String>() {};\n  private static final Thread OTHER = new Thread();\n"
+        + "  private static int level = 3;\n  private static String mode;\n  private static String drawn = System.getenv(\"HOME\");\n"
+        + "  static { FILLED.add(\"a\"); filled.add(\"b\"); }\n}\n");
+    assertEquals("KNOWN.clear();", find("app.Hidden.KNOWN").body);
+    assertEquals("names = new ArrayList<>();", find("app.Hidden.names").body);
+    assertEquals("level = 3;", find("app.Hidden.level").body);
+    assertEquals("mode = null;", find("app.Hidden.mode").body);
+    for (String f : new String[] {"FILLED", "filled", "NAMELESS", "OTHER", "drawn"}) {
+      assertEquals(null, find("app.Hidden." + f).body, f);
+    }
+  }
+
+  @Test
   void whatDoesHarmIsNotCalled() throws IOException {
     main("app/Home.java", "package app;\npublic class Home {\n  private static java.io.File dir;\n"
         + "  public static void use(java.io.File f) { dir = f; }\n  private static void wipe() { dir.delete(); }\n"
