@@ -102,12 +102,12 @@ func TestSweptWhileItIsLocked(t *testing.T) {
 	for name, another := range map[string]func(file string) (io.Closer, error){
 		"another holds the lock": func(string) (io.Closer, error) { return nil, nil },
 		"the folder is gone": func(file string) (io.Closer, error) {
-			lockfile.Remove(filepath.Dir(file))
+			lockfile.Folders{}.Remove(filepath.Dir(file))
 			return lockfile.Try(file)
 		},
 		"it goes while it is locked": func(file string) (io.Closer, error) {
 			lock, err := lockfile.Try(file)
-			lockfile.Remove(filepath.Dir(file))
+			lockfile.Folders{}.Remove(filepath.Dir(file))
 			return lock, err
 		},
 	} {

@@ -18,7 +18,7 @@ type temporary struct {
 }
 
 // The names are short: there are sockets in it, too.
-var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock"}
+var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock", RemoveAll: build.RemoveAll}
 
 func newTemporary() (*temporary, error) {
 	temporaries.Sweep(nil)

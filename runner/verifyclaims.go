@@ -136,8 +136,8 @@ func endingWith(t suite.TestID, orders []suite.Order, others []suite.TestID) []s
 // endingOrders are the orders in which a report saw processes end, and that in which the failure was seen.
 func endingOrders(r *job.Report) []suite.Order {
 	var out []suite.Order
-	for _, x := range r.Crashes[:min(len(r.Crashes), maxEndings)] {
-		if x.Crash.During == "" || slices.Contains(r.LeftOut, x.Crash.During) {
+	for _, x := range r.Crashes {
+		if len(out) < maxEndings && (x.Crash.During == "" || slices.Contains(r.LeftOut, x.Crash.During)) {
 			out = append(out, x.Order)
 		}
 	}

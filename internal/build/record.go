@@ -209,11 +209,11 @@ func (p *Project) checkLaunches(launches []Launch) error {
 		e.Message = "the build runs no tests in module " + p.module
 	}
 	records, _ := readRecords(filepath.Join(p.slot, "record"), "test.json")
-	if plugin := tooOldPlugin(records); plugin != "" {
+	if reason := skipReason(records); reason != "" {
+		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
+	} else if plugin := tooOldPlugin(records); plugin != "" {
 		e.Code, e.Message = CodeNotYet, "the build runs its tests with "+plugin+", which is too old for odfix"
 		e.Hint = "Use version " + oldestPlugin + " or later in the pom."
-	} else if reason := skipReason(records); reason != "" {
-		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
 	}
 	return e
 }

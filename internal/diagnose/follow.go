@@ -8,7 +8,7 @@ import (
 )
 
 // follow runs the orders of a schedule for those tests that still lack one. The first goes by itself, since it often
-// is enough; as long as nothing is found, twice as many as before go side by side, up to as many as may.
+// is enough; then twice as many as before go side by side each time, up to as many as may.
 func (s *session) follow(ctx context.Context, cases []*patient, schedule func(func(candidate) bool)) error {
 	next, stop := iter.Pull(iter.Seq[candidate](schedule))
 	defer stop()
@@ -72,15 +72,15 @@ func (s *session) runWave(ctx context.Context, wave []following) error {
 }
 
 // keepAll books what orders showed. What one showed beside others for which a test lacked an order is asked again
-// by itself, until processes side by side are trusted: another's files or ports may be why. Once they are not, what the others
-// showed is forgotten, so that it is settled before which of them are asked again.
+// by itself, since all that follows rests on it: another's files or ports may be why. Once processes side by side are not trusted, what
+// the others showed is forgotten, so that it is settled before which of them are asked again.
 func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err error) {
 	told := make([][]*patient, len(all))
 	for i, h := range all {
 		told[i] = s.telling(h)
 	}
 	for i, h := range all {
-		if telling := open(told[i], lacking); beside && len(telling) > 0 && !s.trusted() {
+		if telling := open(told[i], lacking); beside && len(telling) > 0 {
 			if _, rerr := s.run(ctx, nil, h.Order, suite.Fresh, true); rerr != nil {
 				err = rerr
 				continue

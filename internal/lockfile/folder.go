@@ -16,6 +16,8 @@ type Folders struct {
 	Lock   string // the lock's name
 	// Try takes a lock; nil: as the function of that name.
 	Try func(file string) (io.Closer, error)
+	// RemoveAll removes a folder with all that is in it; nil: as os.RemoveAll.
+	RemoveAll func(dir string) error
 }
 
 // maxFolders is how many are made before it is an error that none of them stays.
@@ -57,7 +59,7 @@ func (f Folders) Sweep(keep func(dir string) bool) {
 			continue
 		}
 		if dir := filepath.Dir(file); keep == nil || !keep(dir) {
-			Remove(dir)
+			f.Remove(dir)
 		}
 		_ = lock.Close()
 	}
@@ -65,10 +67,13 @@ func (f Folders) Sweep(keep func(dir string) bool) {
 
 // Remove takes a folder away under its name at once, so that nobody finds it
 // half removed, and locks what is about to go.
-func Remove(dir string) {
+func (f Folders) Remove(dir string) {
 	swept := dir + "-swept"
 	if os.Rename(dir, swept) != nil {
 		swept = dir
 	}
-	_ = os.RemoveAll(swept)
+	if f.RemoveAll == nil {
+		f.RemoveAll = os.RemoveAll
+	}
+	_ = f.RemoveAll(swept)
 }

@@ -1,15 +1,21 @@
 package io.odfix.workbench;
 
+import com.github.javaparser.ast.Modifier;
 import com.github.javaparser.ast.Node;
 import com.github.javaparser.ast.NodeList;
 import com.github.javaparser.ast.body.BodyDeclaration;
+import com.github.javaparser.ast.body.ClassOrInterfaceDeclaration;
 import com.github.javaparser.ast.body.FieldDeclaration;
 import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.Parameter;
 import com.github.javaparser.ast.body.TypeDeclaration;
 import com.github.javaparser.ast.body.VariableDeclarator;
+import com.github.javaparser.ast.expr.AssignExpr;
+import com.github.javaparser.ast.expr.Expression;
 import com.github.javaparser.ast.expr.FieldAccessExpr;
+import com.github.javaparser.ast.expr.MethodCallExpr;
 import com.github.javaparser.ast.expr.MethodReferenceExpr;
+import com.github.javaparser.ast.expr.ObjectCreationExpr;
 import com.github.javaparser.ast.expr.StringLiteralExpr;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -215,7 +221,8 @@ final class Unsharing {
     for (Member m : changed) {
       Role r = role(m);
       if (r == Role.CLASS_SETUP || r == Role.CLASS_TEARDOWN) {
-        alone(r == Role.CLASS_SETUP ? Role.SETUP : Role.TEARDOWN);
+        alone(m, r == Role.CLASS_SETUP ? Role.SETUP : Role.TEARDOWN);
+        paired(r);
         perTest.turn((MethodDeclaration) m.node);
       }
       unmodified(m);
@@ -232,10 +239,10 @@ final class Unsharing {
 
   /** Drops the modifier "static". */
   private void unmodified(Member m) {
-    NodeList<com.github.javaparser.ast.Modifier> all = m.node instanceof FieldDeclaration
+    NodeList<Modifier> all = m.node instanceof FieldDeclaration
         ? ((FieldDeclaration) m.node).getModifiers() : ((MethodDeclaration) m.node).getModifiers();
-    for (com.github.javaparser.ast.Modifier x : all) {
-      if (x.getKeyword() == com.github.javaparser.ast.Modifier.Keyword.STATIC) {
+    for (Modifier x : all) {
+      if (x.getKeyword() == Modifier.Keyword.STATIC) {
         int end = source.end(x);
         while (Character.isWhitespace(source.text.charAt(end))) {
           end++;
@@ -245,9 +252,16 @@ final class Unsharing {
     }
   }
 
-  /** "C.f" becomes "f", where neither a variable nor a field of a class inside has that name. */
+  /** "C.f" becomes "f", where neither a variable nor a field of a class inside has that name, nor may inherit it. */
   private void bare(FieldAccessExpr e) {
     String name = e.getNameAsString();
+    for (Node n = e; n != home.declaration; n = n.getParentNode().get()) {
+      boolean heir = n instanceof ObjectCreationExpr && ((ObjectCreationExpr) n).getAnonymousClassBody().isPresent()
+          || n instanceof ClassOrInterfaceDeclaration && !((ClassOrInterfaceDeclaration) n).getExtendedTypes().isEmpty();
+      if (heir) {
+        throw new Problem("hidden", "a class inside may inherit another " + name);
+      }
+    }
     Node own = field(name).node;
     boolean hidden = source.unit.findAll(VariableDeclarator.class).stream().anyMatch(
         v -> v.getNameAsString().equals(name) && v.getParentNode().orElse(null) != own)
@@ -258,12 +272,39 @@ final class Unsharing {
     file.edits.replace(source.start(e), source.start(e.getName()), "");
   }
 
-  /** Of setups in one class nobody says which comes first: one that uses what another now sets up may come before it. */
-  private void alone(Role role) {
+  /**
+   * Of setups in one class nobody says which comes first: one that uses what another now sets up may
+   * come before it, and so may one that leans on whatever else the other does.
+   */
+  private void alone(Member turned, Role role) {
+    boolean more = !onlySets((MethodDeclaration) turned.node);
     for (Member m : members) {
       boolean beside = m.owner == home && role(m) == role && !changed.contains(m);
-      if (beside && changed.stream().anyMatch(c -> uses(m, c))) {
+      if (beside && (more || changed.stream().anyMatch(c -> uses(m, c)))) {
         throw new Problem("order", "nobody says which of the setups comes first: " + m.name() + " would be one of several");
+      }
+    }
+  }
+
+  /** Whether all that the method does is to give values to what changes, each with no call but constructors'. */
+  private boolean onlySets(MethodDeclaration m) {
+    return m.getBody().map(b -> b.getStatements().stream().allMatch(s -> {
+      Expression e = s.isExpressionStmt() ? s.asExpressionStmt().getExpression() : null;
+      if (!(e instanceof AssignExpr) || !e.findAll(MethodCallExpr.class).isEmpty()) {
+        return false;
+      }
+      Expression target = ((AssignExpr) e).getTarget();
+      String name = target.isFieldAccessExpr() ? target.asFieldAccessExpr().getNameAsString() : target.toString();
+      return changed.stream().anyMatch(c -> c.kind() == Use.Kind.FIELD && c.name().equals(name));
+    })).orElse(true);
+  }
+
+  /** A setup that runs for every test, and a teardown that runs once, do not belong together any more. */
+  private void paired(Role turned) {
+    Role other = turned == Role.CLASS_SETUP ? Role.CLASS_TEARDOWN : Role.CLASS_SETUP;
+    for (Member m : members) {
+      if (m.owner == home && role(m) == other && !changed.contains(m)) {
+        throw new Problem("paired", m.name() + " would stay one for the whole class, and what belongs to it would not");
       }
     }
   }
