@@ -43,7 +43,8 @@ func classwise(ctx context.Context, o suite.Order, parallel int, run func(contex
 	return whole, nil
 }
 
-// merge puts one class's answers into the whole, at their places in its order.
+// merge puts one class's answers into the whole, at their places in its order. Of several crashes the first is kept, or
+// the first that asks for another try.
 func merge(whole, part *suite.Run, places []int) {
 	for k, at := range places {
 		res := part.At(k)
@@ -58,7 +59,7 @@ func merge(whole, part *suite.Run, places []int) {
 		}
 		whole.ClassFailures = append(whole.ClassFailures, f)
 	}
-	if part.Crash != nil && whole.Crash == nil {
+	if part.Crash != nil && (whole.Crash == nil || part.Crash.Rash && !whole.Crash.Rash) {
 		whole.Crash, whole.Output = part.Crash, part.Output
 	}
 }

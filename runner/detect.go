@@ -111,7 +111,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.out.Guarantee = promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.launch.ForkPerClass)
 	d.in = &diagnose.Input{
-		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, Isolated: d.p.launch.ForkPerClass,
+		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}

@@ -95,8 +95,19 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 	return run, err
 }
 
-// ask runs the order in the pool's processes as the build would. They work in the folder that t keeps tidy.
-func (l *lab) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (run *suite.Run, err error) {
+// ask runs the order in the pool's processes as the build would. They work in the folder that t keeps tidy. A test that
+// seems to hang and may merely be slow is asked again, with more time, once what it wrote is put back.
+func (l *lab) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (*suite.Run, error) {
+	run, err := l.askOnce(ctx, p, t, o, q)
+	if err != nil || run.Crash == nil || !run.Crash.Rash {
+		return run, err
+	}
+	l.log.Info("asking again with more time", zap.String("test", string(run.Crash.During)), zap.String("hang", run.Crash.Detail))
+	q.Patient = true
+	return l.askOnce(ctx, p, t, o, q)
+}
+
+func (l *lab) askOnce(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (run *suite.Run, err error) {
 	err = t.run(q.Alone, q.Price, func() error {
 		if l.isolated {
 			side := p.Parallel()

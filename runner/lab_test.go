@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
@@ -52,6 +54,33 @@ func TestEndsOfPatchedProcessesAreNotTheProjectsOwn(t *testing.T) {
 	}
 	if _, err := l.Run(t.Context(), o, repair.Trial{Price: suite.Fresh}); err != nil || len(ends.ended) != 1 || ends.ended[0].Times != 1 {
 		t.Errorf("of the project: %+v, %v", ends.ended, err)
+	}
+}
+
+// silent is a test process that says hello and nothing more.
+var silent = harness.Spec{Command: []string{"sh", "-c", strings.Replace(dying.Command[2], "exit 3", "exec sleep 1000", 1)}}
+
+// TestHangsAreAskedAgain: a test that seems to hang gets more time, once.
+func TestHangsAreAskedAgain(t *testing.T) {
+	const given = 40 * time.Millisecond
+	base, err := harness.NewPool(harness.Config{Exact: silent, Parallel: 1, Spares: -1,
+		Limits: harness.Limits{Floor: given, Unseen: given, Stacks: time.Millisecond, Quit: time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lab{base: base, log: zap.NewNop(), ends: &endings{}}
+	t.Cleanup(func() { _ = l.Close() })
+	for i, want := range []struct {
+		asked int // by then
+		after string
+	}{{2, "120ms"}, {3, "40ms"}} {
+		run, err := l.Run(t.Context(), suite.Order{"a.A#one"}, repair.Trial{Price: suite.Fresh})
+		if err != nil || run.Crash == nil || run.Crash.Kind != "hang" || !strings.HasSuffix(run.Crash.Detail, want.after) {
+			t.Fatalf("run %d: %+v, %v; want a hang after %s", i, run, err, want.after)
+		}
+		if asked := base.Stats().Questions[suite.Fresh]; asked != want.asked {
+			t.Errorf("%d processes were asked, want %d", asked, want.asked)
+		}
 	}
 }
 

@@ -109,10 +109,10 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.setter = c.Helpers[0]
 	}
-	if !m.wants(job.FromHelper) {
+	if !m.w.job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	if len(c.Helpers) == 0 && (!m.wants(job.FromReset) || c.Brittle() && len(finder.setter) == 0) {
+	if len(c.Helpers) == 0 && (!m.w.job.Wants(job.FromReset) || c.Brittle() && len(finder.setter) == 0) {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
@@ -120,7 +120,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
-	if m.wants(job.FromReset) {
+	if m.w.job.Wants(job.FromReset) {
 		patcher.Finder = finder
 	}
 	candidates, err := patcher.Candidates(ctx, c)
@@ -132,7 +132,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 				m.note(c, "No patch was found in time: not all statements that may put the state back could be tried. If this machine was busy, run odfix again when it is not.")
 			case len(c.Helpers) > 0:
 				m.note(c, "No patch could be made from the helpers: "+why)
-			case !m.wants(job.FromHelper):
+			case !m.w.job.Wants(job.FromHelper):
 				m.note(c, "No patch could be made without helpers: "+why)
 			default:
 				m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
@@ -275,11 +275,6 @@ func (m *mender) steady(tests []suite.TestID) []suite.TestID {
 		}
 	})
 	return out
-}
-
-// wants reports whether patches of that kind are asked for.
-func (m *mender) wants(kind string) bool {
-	return len(m.w.job.Techniques) == 0 || slices.Contains(m.w.job.Techniques, kind)
 }
 
 // tests are those of a cause.

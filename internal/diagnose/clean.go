@@ -33,6 +33,9 @@ type cleaning struct {
 // likely candidates only. A victim too slow to be observed behind every test
 // is asked about whole classes instead.
 func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
+	if s.in.NoCleaners && !s.in.FindAll {
+		return nil
+	}
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
 	if s.in.FindAll {
 		k.limit = 0

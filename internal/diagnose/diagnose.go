@@ -63,6 +63,8 @@ type Input struct {
 	Rerun int
 	// FindAll asks for every polluter, state-setter and cleaner rather than a handful.
 	FindAll bool
+	// NoCleaners says that nobody will use cleaners: none is looked for, unless FindAll asks for them.
+	NoCleaners bool
 	// Mend says that what is explained will be mended in the time that the
 	// context leaves: part of it is kept for that.
 	Mend bool

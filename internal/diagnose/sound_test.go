@@ -201,6 +201,30 @@ func TestSearchForCleanersIsBounded(t *testing.T) {
 	})
 }
 
+// Where nobody can use cleaners none is looked for: the cost is that of the same suite without candidates.
+func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
+	ask := func(in Input) (TestResult, int) {
+		w := newWorld()
+		w.fill("a", 10, 4)
+		w.add("b.PollTest#pollutes", sets("x", 1))
+		w.add("c.CleanTest#cleans", sets("x", 0))
+		v := w.add("d.VictimTest#fails", needs("x", 0))
+		in.Failing, in.Seen = []suite.TestID{v}, seen(suite.Order{"b.PollTest#pollutes", v})
+		res := w.diagnose(t, in)
+		return res.Tests[0], res.Cost.Total()
+	}
+	with, dear := ask(Input{})
+	without, cheap := ask(Input{NoCleaners: true})
+	all, _ := ask(Input{NoCleaners: true, FindAll: true})
+	if len(with.Cleaners) == 0 || len(without.Cleaners) != 0 || len(all.Cleaners) == 0 {
+		t.Errorf("cleaners: %v, not wanted: %v, asked for all the same: %v", with.Cleaners, without.Cleaners, all.Cleaners)
+	}
+	expect(t, without, Victim)
+	if !slices.Equal(with.MinimalOrder, without.MinimalOrder) || cheap >= dear {
+		t.Errorf("%d questions to %v, with cleaners %d to %v", cheap, without.MinimalOrder, dear, with.MinimalOrder)
+	}
+}
+
 // A test that fails every other time, whatever ran before it, is hardly ever
 // taken for one that depends on order.
 func TestDiceAreSeldomTakenForOrder(t *testing.T) {

@@ -22,6 +22,7 @@ type asking struct {
 	// lingers: a process of this project was seen not to end by itself.
 	lingers *atomic.Bool
 	keeps   bool // the process is asked more when the order is done
+	patient bool // see Question
 }
 
 // lingerLimit is how long a process may take to end after another one never
@@ -87,6 +88,7 @@ func (s asking) listen(ctx context.Context) error {
 			return ctx.Err()
 		case <-timer:
 			s.hung(s.overdue(limit))
+			s.doubt(limit)
 			return nil
 		case <-budget:
 			stop()
@@ -104,9 +106,18 @@ func (s asking) listen(ctx context.Context) error {
 // limit is how long the process may now be silent.
 func (s asking) limit() time.Duration {
 	if s.a.began {
-		return s.a.timing.limit(s.a.during())
+		return s.a.timing.limit(s.a.during(), leniency{first: s.a.next == 0, generous: s.patient})
 	}
-	return s.a.timing.between()
+	return s.a.timing.between(leniency{generous: s.patient})
+}
+
+// doubt marks a hang that is to be asked again, and remembers one that was.
+func (s asking) doubt(limit time.Duration) {
+	test := s.a.during()
+	s.a.run.Crash.Rash = !s.patient && s.a.timing.rash(test, limit)
+	if s.patient {
+		s.a.timing.hung(test)
+	}
 }
 
 func (s asking) overdue(limit time.Duration) string {

@@ -48,7 +48,7 @@ func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	proc, err := p.start(ctx, p.exact)
+	proc, err := p.start(ctx, p.exact, exactRole)
 	if err != nil {
 		return false, err
 	}

@@ -28,6 +28,9 @@ type Question struct {
 	// begin meanwhile: for confirmations that load must not disturb. Spare
 	// processes may wait beside it; they do nothing.
 	Alone bool
+	// Patient gives tests several times what they are otherwise given before they count as hung: for asking again where
+	// Crash.Rash says that one may merely have been slow.
+	Patient bool
 
 	rewind *Rewind // see RewindRun
 }

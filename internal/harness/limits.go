@@ -2,18 +2,20 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Limits bounds how long things may take. Zero fields take the default.
+// Limits bounds how long things may take. Zero fields take the default. What is given a process to start and a test to
+// run is multiplied, up to Cap, by how much slower processes now start than they did (timing.slowdown).
 type Limits struct {
 	Start  time.Duration // from starting a process to its hello; 60 s
-	Floor  time.Duration // least time a test is given; 20 s
+	Floor  time.Duration // least time a test is given that is not the first of its order; 20 s
 	Factor int           // times the longest that the test was seen to take; 10
-	Unseen time.Duration // a test never seen, and the time between two tests (class setup); 90 s
+	Unseen time.Duration // a test never seen, the first of an order at least, and the time between two tests (class setup); 90 s
 	Cap    time.Duration // most time a test is given; 10 min
 	Run    time.Duration // one whole order; 30 min
 	Stacks time.Duration // for a hung process to say where it hangs; 3 s
@@ -47,15 +49,36 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
-// timing remembers how long each test took at most, over all processes.
+// generous is how many times what a test is given it gets when it is asked again after it seemed to hang.
+const generous = 3
+
+// timing remembers how long each test took at most, over all processes, and how long processes took to start.
 type timing struct {
 	limits  Limits
 	mu      sync.Mutex
 	longest map[suite.TestID]time.Duration
+	hangs   map[suite.TestID]bool // did not end in generous time either
+	least   map[role]time.Duration
+	starts  []float64 // the last ones, by how often each took what the fastest of its role does
 }
 
+// role is what a process is started for: the flags differ, and so does the time to start.
+type role string
+
+const (
+	exactRole  role = "exact"
+	quickRole  role = "quick"
+	livingRole role = "living"
+)
+
+const (
+	recent      = 4           // starts from which the machine's present speed is told
+	promptStart = time.Second // a start that takes less says nothing of it
+	maxSlowdown = 8
+)
+
 func newTiming(l Limits) *timing {
-	return &timing{limits: l, longest: map[suite.TestID]time.Duration{}}
+	return &timing{limits: l, longest: map[suite.TestID]time.Duration{}, hangs: map[suite.TestID]bool{}, least: map[role]time.Duration{}}
 }
 
 func (t *timing) learn(id suite.TestID, d time.Duration) {
@@ -66,21 +89,85 @@ func (t *timing) learn(id suite.TestID, d time.Duration) {
 	}
 }
 
-// limit is how long the test may run before it counts as hung.
-func (t *timing) limit(id suite.TestID) time.Duration {
+// started takes note of how long a process took to say hello.
+func (t *timing) started(r role, took time.Duration) {
 	t.mu.Lock()
-	seen, ok := t.longest[id]
-	t.mu.Unlock()
+	defer t.mu.Unlock()
+	took = max(took, promptStart)
+	least, ok := t.least[r]
+	if !ok || took < least {
+		least = took
+		t.least[r] = least
+	}
+	t.starts = append(t.starts, float64(took)/float64(least))
+	t.starts = t.starts[max(0, len(t.starts)-recent):]
+}
+
+// slowdown is how many times slower the slowest of the last processes started than one can here: a machine with more to do
+// than before runs tests slower, too. The caller holds the lock.
+func (t *timing) slowdown() time.Duration {
+	if len(t.starts) == 0 {
+		return 1
+	}
+	return time.Duration(min(slices.Max(t.starts), maxSlowdown))
+}
+
+// hung takes note of a test that did not end in generous time.
+func (t *timing) hung(id suite.TestID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.hangs[id] = true
+}
+
+// leniency is what is asked of the watchdog beside its own knowledge of a test.
+type leniency struct {
+	first    bool // the test loads the classes that it needs, which it may not have done when it was seen before
+	generous bool // it is asked again because it seemed to hang
+}
+
+// limit is how long the test may run before it counts as hung.
+func (t *timing) limit(id suite.TestID, p leniency) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	d := t.limits.Unseen
-	if ok {
+	if seen, ok := t.longest[id]; ok {
 		// Comparing before multiplying: a hostile duration must not overflow.
 		if seen > t.limits.Cap/time.Duration(t.limits.Factor) {
 			return t.limits.Cap
 		}
 		d = max(t.limits.Floor, seen*time.Duration(t.limits.Factor))
+		if p.first || p.generous {
+			d = max(d, t.limits.Unseen)
+		}
 	}
-	return min(d, t.limits.Cap)
+	return t.stretch(d, p.generous)
 }
 
 // between is how long nothing may happen while no test runs: class setup and teardown.
-func (t *timing) between() time.Duration { return min(t.limits.Unseen, t.limits.Cap) }
+func (t *timing) between(p leniency) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stretch(t.limits.Unseen, p.generous)
+}
+
+// start is how long a process may take to say hello.
+func (t *timing) start() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.limits.Start * t.slowdown()
+}
+
+// stretch is d on the machine as it is now.
+func (t *timing) stretch(d time.Duration, lavish bool) time.Duration {
+	if lavish {
+		d = min(d, t.limits.Cap) * generous
+	}
+	return min(min(d, t.limits.Cap)*t.slowdown(), t.limits.Cap)
+}
+
+// rash reports whether a test that was ended after the limit may have more time when it is asked again, and is not known to hang.
+func (t *timing) rash(id suite.TestID, limit time.Duration) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return !t.hangs[id] && limit < t.limits.Cap
+}

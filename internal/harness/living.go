@@ -235,7 +235,7 @@ func (l *living) take(ctx context.Context) (*alive, error) {
 }
 
 func (l *living) start(ctx context.Context) (*alive, error) {
-	proc, err := l.pool.start(ctx, l.spec)
+	proc, err := l.pool.start(ctx, l.spec, livingRole)
 	if err != nil {
 		if ctx.Err() == nil {
 			l.end("a process with the agent cannot be started: " + err.Error())

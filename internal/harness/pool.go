@@ -203,7 +203,7 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observ
 	}
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
 	a.seen.to = to
-	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers}.ask(ctx, q)
+	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, patient: q.Patient}.ask(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -223,15 +223,15 @@ func (p *Pool) leave(q Question) {
 // obtain is a process that has said hello and been asked nothing.
 func (p *Pool) obtain(ctx context.Context, price suite.Price) (*process, error) {
 	if price == suite.Fresh {
-		return p.start(ctx, p.exact)
+		return p.start(ctx, p.exact, exactRole)
 	}
 	if proc := p.spares.take(ctx); proc != nil && !proc.dead() {
 		return proc, nil
 	}
-	return p.start(ctx, p.quick)
+	return p.start(ctx, p.quick, quickRole)
 }
 
-func (p *Pool) start(ctx context.Context, spec Spec) (*process, error) {
+func (p *Pool) start(ctx context.Context, spec Spec, r role) (*process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -240,9 +240,11 @@ func (p *Pool) start(ctx context.Context, spec Spec) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := proc.greet(ctx, p.clock, p.limits.Start); err != nil {
+	if err := proc.greet(ctx, p.clock, p.timing.start()); err != nil {
 		return nil, err
 	}
-	p.counters.start(p.clock.now().Sub(begin))
+	took := p.clock.now().Sub(begin)
+	p.counters.start(took)
+	p.timing.started(r, took)
 	return proc, nil
 }

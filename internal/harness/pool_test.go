@@ -168,7 +168,7 @@ func TestPoolsThatShare(t *testing.T) {
 	if s := p.Stats(); s.Questions[suite.Fresh] != 3 {
 		t.Errorf("stats = %+v", s)
 	}
-	if p.timing.limit("A#env") != testLimits.Floor {
+	if p.timing.limit("A#env", leniency{}) != testLimits.Floor {
 		t.Error("what one pool learned about a test the other does not know")
 	}
 }
@@ -183,7 +183,7 @@ func TestClose(t *testing.T) {
 		return nil
 	})})
 	p.Learn("A#hang", time.Millisecond)
-	if _, err := p.Run(t.Context(), order("hang"), fresh); !errors.Is(err, ErrClosed) {
+	if _, err := p.Run(t.Context(), order("pass", "hang"), fresh); !errors.Is(err, ErrClosed) {
 		t.Errorf("err = %v", err)
 	}
 	<-closed

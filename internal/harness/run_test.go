@@ -175,12 +175,48 @@ func TestHang(t *testing.T) {
 	p := newTestPool(t, Config{clock: expiring(testLimits.Floor)})
 	p.Learn("A#hang", time.Millisecond) // the other tests are unseen and have more time
 	run := mustRun(t, p, order("pass", "hang", "pass"), fresh)
-	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s", Stacks: "stack of everything"}
+	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s", Stacks: "stack of everything", Rash: true}
 	if diff := cmp.Diff(want, run.Crash); diff != "" {
 		t.Errorf("crash (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]suite.Outcome{pass, unresolved, unresolved}, outcomes(run)); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+}
+
+// A test that hangs is believed to once it had more time, and from then on.
+func TestHangAskedAgain(t *testing.T) {
+	p := newTestPool(t, Config{clock: expiring(150*time.Second, generous*150*time.Second)})
+	p.Learn("A#hang", 15*time.Second)
+	patient := Question{Price: suite.Fresh, Patient: true}
+	for _, c := range []struct {
+		q      Question
+		detail string
+		rash   bool
+	}{
+		{fresh, "the test ran for more than 2m30s", true},
+		{patient, "the test ran for more than 7m30s", false},
+		{fresh, "the test ran for more than 2m30s", false},
+	} {
+		run := mustRun(t, p, order("pass", "hang"), c.q)
+		if run.Crash == nil || run.Crash.Detail != c.detail || run.Crash.Rash != c.rash {
+			t.Errorf("crash = %+v, want %q, rash: %v", run.Crash, c.detail, c.rash)
+		}
+	}
+}
+
+// The first test of an order loads what later ones find loaded.
+func TestFirstTestOfAnOrderHasTheTimeOfAnUnseenOne(t *testing.T) {
+	clock := newFakeClock(func(time.Duration, int) <-chan struct{} { return nil })
+	p := newTestPool(t, Config{clock: clock})
+	p.Learn("A#pass", time.Millisecond)
+	mustRun(t, p, order("pass"), fresh)
+	if n := clock.seen[testLimits.Floor]; n != 0 {
+		t.Errorf("as the first test it was given %v", testLimits.Floor)
+	}
+	mustRun(t, p, order("pass", "pass"), fresh)
+	if n := clock.seen[testLimits.Floor]; n == 0 {
+		t.Errorf("as the second test it was not given %v", testLimits.Floor)
 	}
 }
 
@@ -197,7 +233,7 @@ func TestHangOfAProcessThatAnswersNothing(t *testing.T) {
 		return nil
 	})})
 	p.Learn("A#deaf hang", time.Millisecond)
-	run := mustRun(t, p, order("deaf hang"), fresh)
+	run := mustRun(t, p, order("pass", "deaf hang"), fresh)
 	<-ready
 	if run.Crash == nil || run.Crash.Kind != "hang" || run.Crash.Stacks != "Full thread dump of a fake\n" {
 		t.Errorf("crash = %+v", run.Crash)

@@ -93,7 +93,7 @@ func (s *spares) refill() {
 		}
 		go func() {
 			defer done()
-			proc, err := s.pool.start(ctx, s.pool.quick)
+			proc, err := s.pool.start(ctx, s.pool.quick, quickRole)
 			if sp := s.born(proc, err); sp != nil {
 				s.keep(ctx, sp)
 			}

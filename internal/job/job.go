@@ -5,6 +5,7 @@
 package job
 
 import (
+	"slices"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -57,7 +58,8 @@ type Job struct {
 	// Rewind lets processes live on that put back what the tests changed, where many questions are asked about the same classes (KindFix).
 	Rewind bool `json:"rewind,omitempty"`
 	// TestTimeout is how long one test may take before it counts as hung; zero:
-	// judged by how long the test was seen to take, a minute and a half where it was never seen.
+	// judged by how long the test was seen to take, a minute and a half where it was never seen or is the first of its
+	// order, more where processes start more slowly than they did; and asked again with more time before it is believed.
 	TestTimeout time.Duration `json:"testTimeout,omitempty"`
 	// Patch is a unified diff that is applied to the private copy before anything
 	// is run (KindRun). Bytes, because sources are not always UTF-8.
@@ -70,6 +72,11 @@ type Job struct {
 	Pollution *PollutionOptions `json:"pollution,omitempty"`
 	// Detect says how order-dependent tests are looked for (KindDetect).
 	Detect *DetectOptions `json:"detect,omitempty"`
+}
+
+// Wants reports whether patches of that kind (Patch.Kind) are asked for.
+func (j *Job) Wants(kind string) bool {
+	return len(j.Techniques) == 0 || slices.Contains(j.Techniques, kind)
 }
 
 // Kind is what a job asks.
