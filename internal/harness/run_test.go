@@ -332,7 +332,7 @@ func TestCancelled(t *testing.T) {
 		return nil
 	})})
 	p.Learn("A#hang", time.Millisecond)
-	if _, err := p.Run(ctx, order("hang"), fresh); !errors.Is(err, context.Canceled) {
+	if _, err := p.Run(ctx, order("pass", "hang"), fresh); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 }
