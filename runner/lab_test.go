@@ -57,25 +57,31 @@ func TestEndsOfPatchedProcessesAreNotTheProjectsOwn(t *testing.T) {
 	}
 }
 
-// silent is a test process that says hello and nothing more.
-var silent = harness.Spec{Command: []string{"sh", "-c", strings.Replace(dying.Command[2], "exit 3", "exec sleep 1000", 1)}}
+// stuck is a test process that says hello, and, when it is asked, that a.A#one passes and that a.A#two begins; then nothing more.
+var stuck = harness.Spec{Command: []string{"sh", "-c", strings.Replace(dying.Command[2], "exit 3", `printf '`+
+	`\000\000\000\024s`+nothing+`\000\000\000\007a.A#one`+
+	`\000\000\000\051f`+nothing+`\000\000\000\007a.A#onep`+nothing+nothing+`\000\000\000\000`+
+	`\000\000\000\024s\000\000\000\000\000\000\000\001\000\000\000\007a.A#two' >&4; exec sleep 1000`, 1)}}
 
-// TestHangsAreAskedAgain: a test that seems to hang gets more time, once.
+// nothing is eight bytes of a frame: a number, or two empty texts.
+const nothing = `\000\000\000\000\000\000\000\000`
+
+// TestHangsAreAskedAgain: a test that seems to hang gets the time of one that was never seen, once.
 func TestHangsAreAskedAgain(t *testing.T) {
-	const given = 40 * time.Millisecond
-	base, err := harness.NewPool(harness.Config{Exact: silent, Parallel: 1, Spares: -1,
-		Limits: harness.Limits{Floor: given, Unseen: given, Stacks: time.Millisecond, Quit: time.Millisecond}})
+	base, err := harness.NewPool(harness.Config{Exact: stuck, Parallel: 1, Spares: -1,
+		Limits: harness.Limits{Floor: 40 * time.Millisecond, Unseen: 3 * time.Second, Stacks: time.Millisecond, Quit: time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	base.Learn("a.A#two", time.Millisecond)
 	l := &lab{base: base, log: zap.NewNop(), ends: &endings{}}
 	t.Cleanup(func() { _ = l.Close() })
 	for i, want := range []struct {
 		asked int // by then
 		after string
-	}{{2, "120ms"}, {3, "40ms"}} {
-		run, err := l.Run(t.Context(), suite.Order{"a.A#one"}, repair.Trial{Price: suite.Fresh})
-		if err != nil || run.Crash == nil || run.Crash.Kind != "hang" || !strings.HasSuffix(run.Crash.Detail, want.after) {
+	}{{2, "3s"}, {3, "40ms"}} {
+		run, err := l.Run(t.Context(), suite.Order{"a.A#one", "a.A#two"}, repair.Trial{Price: suite.Fresh})
+		if err != nil || run.Crash == nil || run.Crash.During != "a.A#two" || !strings.HasSuffix(run.Crash.Detail, want.after) {
 			t.Fatalf("run %d: %+v, %v; want a hang after %s", i, run, err, want.after)
 		}
 		if asked := base.Stats().Questions[suite.Fresh]; asked != want.asked {

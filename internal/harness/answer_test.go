@@ -51,7 +51,7 @@ func TestTimeLimits(t *testing.T) {
 		"never": time.Minute, "short": time.Second, "grows": 20 * time.Second,
 		"long": time.Hour, "absurd": time.Hour, "negative": time.Second,
 	} {
-		if got := tm.limit(suite.TestID(id), leniency{}); got != want {
+		if got := tm.limit(suite.TestID(id), false); got != want {
 			t.Errorf("%s: %v, want %v", id, got, want)
 		}
 	}

@@ -106,9 +106,9 @@ func (s asking) listen(ctx context.Context) error {
 // limit is how long the process may now be silent.
 func (s asking) limit() time.Duration {
 	if s.a.began {
-		return s.a.timing.limit(s.a.during(), leniency{first: s.a.next == 0, generous: s.patient})
+		return s.a.timing.limit(s.a.during(), s.patient || s.a.next == 0)
 	}
-	return s.a.timing.between(leniency{generous: s.patient})
+	return s.a.timing.between()
 }
 
 // doubt marks a hang that is to be asked again, and remembers one that was.

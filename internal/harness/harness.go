@@ -28,8 +28,8 @@ type Question struct {
 	// begin meanwhile: for confirmations that load must not disturb. Spare
 	// processes may wait beside it; they do nothing.
 	Alone bool
-	// Patient gives tests several times what they are otherwise given before they count as hung: for asking again where
-	// Crash.Rash says that one may merely have been slow.
+	// Patient gives every test at least the time of one that was never seen before it counts as hung: for asking again
+	// where Crash.Rash says that one may merely have been slow.
 	Patient bool
 
 	rewind *Rewind // see RewindRun

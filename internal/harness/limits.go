@@ -49,15 +49,12 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
-// generous is how many times what a test is given it gets when it is asked again after it seemed to hang.
-const generous = 3
-
 // timing remembers how long each test took at most, over all processes, and how long processes took to start.
 type timing struct {
 	limits  Limits
 	mu      sync.Mutex
 	longest map[suite.TestID]time.Duration
-	hangs   map[suite.TestID]bool // did not end in generous time either
+	hangs   map[suite.TestID]bool // did not end in the time of an unseen one either
 	least   map[role]time.Duration
 	starts  []float64 // the last ones, by how often each took what the fastest of its role does
 }
@@ -112,23 +109,23 @@ func (t *timing) slowdown() time.Duration {
 	return time.Duration(min(slices.Max(t.starts), maxSlowdown))
 }
 
-// hung takes note of a test that did not end in generous time.
+// hung takes note of a test that did not end in the time of an unseen one.
 func (t *timing) hung(id suite.TestID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.hangs[id] = true
 }
 
-// leniency is what is asked of the watchdog beside its own knowledge of a test.
-type leniency struct {
-	first    bool // the test loads the classes that it needs, which it may not have done when it was seen before
-	generous bool // it is asked again because it seemed to hang
-}
-
-// limit is how long the test may run before it counts as hung.
-func (t *timing) limit(id suite.TestID, p leniency) time.Duration {
+// limit is how long the test may run before it counts as hung. A cold one may have to load classes that were
+// loaded when it was seen before, as the first of an order has.
+func (t *timing) limit(id suite.TestID, cold bool) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.given(id, cold)
+}
+
+// given is limit; the caller holds the lock.
+func (t *timing) given(id suite.TestID, cold bool) time.Duration {
 	d := t.limits.Unseen
 	if seen, ok := t.longest[id]; ok {
 		// Comparing before multiplying: a hostile duration must not overflow.
@@ -136,18 +133,18 @@ func (t *timing) limit(id suite.TestID, p leniency) time.Duration {
 			return t.limits.Cap
 		}
 		d = max(t.limits.Floor, seen*time.Duration(t.limits.Factor))
-		if p.first || p.generous {
+		if cold {
 			d = max(d, t.limits.Unseen)
 		}
 	}
-	return t.stretch(d, p.generous)
+	return t.stretch(d)
 }
 
 // between is how long nothing may happen while no test runs: class setup and teardown.
-func (t *timing) between(p leniency) time.Duration {
+func (t *timing) between() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.stretch(t.limits.Unseen, p.generous)
+	return t.stretch(t.limits.Unseen)
 }
 
 // start is how long a process may take to say hello.
@@ -158,16 +155,13 @@ func (t *timing) start() time.Duration {
 }
 
 // stretch is d on the machine as it is now.
-func (t *timing) stretch(d time.Duration, lavish bool) time.Duration {
-	if lavish {
-		d = min(d, t.limits.Cap) * generous
-	}
+func (t *timing) stretch(d time.Duration) time.Duration {
 	return min(min(d, t.limits.Cap)*t.slowdown(), t.limits.Cap)
 }
 
-// rash reports whether a test that was ended after the limit may have more time when it is asked again, and is not known to hang.
+// rash reports whether a test that was ended after the limit has more time when it is asked again, and is not known to hang.
 func (t *timing) rash(id suite.TestID, limit time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return !t.hangs[id] && limit < t.limits.Cap
+	return id != "" && !t.hangs[id] && limit < t.given(id, true)
 }

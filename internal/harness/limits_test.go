@@ -26,23 +26,21 @@ func TestLimitOfATest(t *testing.T) {
 		took   time.Duration // of A#known; zero: a millisecond
 		starts []time.Duration
 		test   string
-		p      leniency
+		cold   bool
 		want   time.Duration
 	}{
 		"known":                                 {test: "A#known", want: 20 * time.Second},
 		"known to take long":                    {took: 5 * time.Second, test: "A#known", want: 50 * time.Second},
-		"known, but first of its order":         {test: "A#known", p: leniency{first: true}, want: 90 * time.Second},
-		"long, first of its order":              {took: 20 * time.Second, test: "A#known", p: leniency{first: true}, want: 200 * time.Second},
+		"known, but cold":                       {test: "A#known", cold: true, want: 90 * time.Second},
+		"long, and cold":                        {took: 20 * time.Second, test: "A#known", cold: true, want: 200 * time.Second},
 		"unseen":                                {test: "A#unseen", want: 90 * time.Second},
-		"known, asked again":                    {test: "A#known", p: leniency{generous: true}, want: 270 * time.Second},
-		"unseen, asked again":                   {test: "A#unseen", p: leniency{generous: true}, want: 270 * time.Second},
-		"no more than the cap":                  {took: time.Hour, test: "A#known", p: leniency{generous: true}, want: 10 * time.Minute},
+		"no more than the cap":                  {took: time.Hour, test: "A#known", cold: true, want: 10 * time.Minute},
 		"processes start five times slower":     {starts: []time.Duration{2 * time.Second, 10 * time.Second}, test: "A#known", want: 100 * time.Second},
 		"processes start very much slower":      {starts: []time.Duration{time.Second, time.Minute}, test: "A#known", want: 160 * time.Second},
 		"slower within the first second":        {starts: []time.Duration{10 * time.Millisecond, time.Second}, test: "A#known", want: 20 * time.Second},
 		"processes were slow from the start":    {starts: []time.Duration{30 * time.Second, 30 * time.Second}, test: "A#known", want: 20 * time.Second},
 		"the slow start was before four others": {starts: []time.Duration{time.Second, 5 * time.Second, 1, 1, 1, 1}, test: "A#known", want: 20 * time.Second},
-		"a limit that somebody has set":         {limits: own, starts: []time.Duration{time.Second, time.Minute}, test: "A#known", p: leniency{first: true, generous: true}, want: time.Second},
+		"a limit that somebody has set":         {limits: own, starts: []time.Duration{time.Second, time.Minute}, test: "A#known", cold: true, want: time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			timing := newTestTiming(t, c.limits)
@@ -51,7 +49,7 @@ func TestLimitOfATest(t *testing.T) {
 				timing.started(exactRole, d)
 			}
 			timing.started(quickRole, time.Minute) // the only one of its role: nothing to compare it with
-			if got := timing.limit(suite.TestID(c.test), c.p); got != c.want {
+			if got := timing.limit(suite.TestID(c.test), c.cold); got != c.want {
 				t.Errorf("limit = %v, want %v", got, c.want)
 			}
 		})
@@ -61,15 +59,12 @@ func TestLimitOfATest(t *testing.T) {
 func TestLimitBetweenTestsAndOfAStart(t *testing.T) {
 	timing := newTestTiming(t, Limits{})
 	timing.started(livingRole, time.Second)
-	if got := timing.between(leniency{}); got != 90*time.Second {
+	if got := timing.between(); got != 90*time.Second {
 		t.Errorf("between = %v", got)
 	}
 	timing.started(livingRole, 3*time.Second)
-	if got := timing.between(leniency{}); got != 270*time.Second {
+	if got := timing.between(); got != 270*time.Second {
 		t.Errorf("between, on a slow machine = %v", got)
-	}
-	if got := timing.between(leniency{generous: true}); got != 10*time.Minute {
-		t.Errorf("between, asked again = %v", got)
 	}
 	if got := timing.start(); got != 3*time.Minute {
 		t.Errorf("start = %v", got)

@@ -168,7 +168,7 @@ func TestPoolsThatShare(t *testing.T) {
 	if s := p.Stats(); s.Questions[suite.Fresh] != 3 {
 		t.Errorf("stats = %+v", s)
 	}
-	if p.timing.limit("A#env", leniency{}) != testLimits.Floor {
+	if p.timing.limit("A#env", false) != testLimits.Floor {
 		t.Error("what one pool learned about a test the other does not know")
 	}
 }

@@ -140,7 +140,7 @@ type Crash struct {
 	During TestID `json:"during,omitempty"` // the test that ran at that moment
 	Detail string `json:"detail,omitempty"` // one line for people
 	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
-	// Rash: a hang is concluded from a time limit that was not the largest one, and the test is not known to hang.
+	// Rash: the test had less time than one that was never seen is given, and is not known to hang.
 	Rash bool `json:"-"`
 }
 
