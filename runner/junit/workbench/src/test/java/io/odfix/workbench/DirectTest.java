@@ -80,6 +80,15 @@ class DirectTest {
         find("app.Registry.ONE", ".all[\"vdm\"]", "PolluterTest", "absent"));
   }
 
+  /** The value that a field had before would forget what now runs. */
+  @Test
+  void whatStandsOpenIsClosedFirst() throws IOException {
+    disk.add("app/Front.java", "package app;\npublic class Front {\n  public static java.net.ServerSocket socket;\n}\n");
+    Api.Resets r = find("app.Front.socket", "", "null", "ServerSocket");
+    assertFirst("app.Front.socket.close();", r);
+    assertHas("app.Front.socket = null;", r);
+  }
+
   /** Words tell no package: all that are called so are tried. */
   @Test
   void namesakesAreToldApartByTrying() throws IOException {
