@@ -13,7 +13,7 @@ const module = "github.com/odfix/odfix/"
 var allowed = map[string][]string{
 	"app":                            {"*"},
 	"examples":                       {},
-	"runner":                         {"internal/suite", "internal/order", "internal/detect", "internal/ledger", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/isolate", "internal/build", "internal/workbench", "internal/job", "internal/suggest", "internal/shell", "internal/ci", "runner/junit"},
+	"runner":                         {"internal/suite", "internal/order", "internal/detect", "internal/ledger", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/isolate", "internal/build", "internal/workbench", "internal/job", "internal/suggest", "internal/shell", "internal/ci", "internal/lockfile", "runner/junit"},
 	"runner/junit":                   {},
 	"internal/suite":                 {},
 	"internal/order":                 {"internal/suite"},
