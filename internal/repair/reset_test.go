@@ -198,7 +198,7 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 	for takes, want := range map[time.Duration]error{resetTime - time.Second: ErrNoReset, resetTime + time.Second: ErrResetTime} {
 		synctest.Test(t, func(t *testing.T) {
 			w, cause := uncleaned()
-			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(2 * time.Second); return nil }
+			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(2 * time.Second); return nil } // of the bubble's time
 			finder := &slow{thinker{made: calls("Registry.other();")}, takes}
 			cs, err := (&Patcher{Editor: w, Lab: w, Finder: finder}).Candidates(t.Context(), cause)
 			if len(cs) > 0 || !errors.Is(err, want) {

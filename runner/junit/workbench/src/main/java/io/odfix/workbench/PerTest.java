@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Turns setups and teardowns of a whole class into those of every test: {@code @BeforeClass} into {@code @Before}. */
+/** Turns setups and teardowns of a whole class into those of every test: {@code @BeforeClass} into {@code @Before}, {@code @BeforeAll} into {@code @BeforeEach}. */
 final class PerTest {
   private static final Map<String, String> TURNS = new HashMap<>();
 
