@@ -9,10 +9,34 @@ import (
 )
 
 // choose is the next run to ask for; nil: none now. Suspects go first: a find is worth more than a guess.
-func (s *Search) choose(until time.Time, running int) *task {
+func (s *Search) choose(until time.Time) *task {
 	if t := s.confirmation(); t != nil {
 		return t
 	}
+	if t := s.queued(); t != nil {
+		return t
+	}
+	if !s.in.Now().Before(until) && s.spent.Orders > 0 {
+		return nil
+	}
+	t := s.fresh()
+	if t == nil || len(t.order) == 1 {
+		return t
+	}
+	of := s.hinted()
+	if s.hints > 0 || len(of) > 0 && s.lonely > 0 {
+		s.held = t // what is under way takes no time, and may tell of more of them, or make a suspect
+		return nil
+	}
+	if h := s.hint(of); h != nil {
+		s.held = t
+		return h
+	}
+	return t
+}
+
+// queued is the first of the waiting tasks that can be run; nil: there is none.
+func (s *Search) queued() *task {
 	for len(s.waiting) > 0 {
 		t := s.waiting[0]
 		s.waiting = s.waiting[1:]
@@ -26,8 +50,17 @@ func (s *Search) choose(until time.Time, running int) *task {
 		}
 		t.draw.hear(nil, nil)
 	}
-	if !s.in.Now().Before(until) && s.spent.Orders > 0 {
-		return nil
+	return nil
+}
+
+// fresh is a run of the order that was held back, or of the next of the stages; nil: there is none now.
+func (s *Search) fresh() *task {
+	if t := s.held; t != nil {
+		s.held = nil
+		if t.order = s.usable(t.order); len(t.order) > 0 {
+			return t
+		}
+		t.draw.hear(nil, nil)
 	}
 	for s.in.Shown.ready(s.behind) {
 		o, ok := s.draw()

@@ -55,6 +55,7 @@ type record struct {
 	alone      tally
 	asking     int  // runs for it alone under way
 	listed     bool // among the watched
+	hinted     bool // a part of the observed run was asked for, or none is worth it
 	doubt      *doubt
 	why        string // of flaky, undecided, left
 	whyOrder   suite.Order

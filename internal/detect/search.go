@@ -24,6 +24,10 @@ type Search struct {
 	stage   int
 	drawn   bool // every order of every stage was drawn
 	waiting []*task
+	held    *task // an order that was drawn, while something short goes before it
+	seen    *ran  // the run that was made before the search; nil: none
+	hints   int   // runs of parts of it under way
+	lonely  int   // runs of one test under way
 
 	finds      []Find
 	notes      []string
@@ -83,6 +87,7 @@ func New(r Runner, in Input) *Search {
 	if in.Observed != nil {
 		s.spent.Executions += len(in.Tests)
 		in.Shown.observe(in.Tests, in.Observed)
+		s.seen = in.Observed.ran(in.Tests)
 	}
 	if len(in.Tests) > 0 && (in.Observed == nil || !in.Observed.Later) {
 		first := s.original(true)
@@ -143,11 +148,12 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 	defer cancel()
 	for {
 		for err == nil && ctx.Err() == nil && running < s.width() {
-			t := s.choose(until, running)
+			t := s.choose(until)
 			if t == nil {
 				break
 			}
 			running++
+			s.begun(t, 1)
 			t.lone = t.lone || s.sequential
 			go func() {
 				t.run, t.err = s.runner.Run(ctx, t.order, t.lone)
@@ -156,7 +162,7 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 		}
 		if running == 0 {
 			// Nothing is under way and nothing was chosen: where no order is left either, no later call finds more.
-			return err == nil && ctx.Err() == nil && s.drawn && len(s.waiting) == 0, err
+			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0, err
 		}
 		t := <-heard
 		running--
@@ -183,7 +189,7 @@ func (s *Search) width() int {
 }
 
 func (s *Search) finished() bool {
-	return s.drawn && len(s.waiting) == 0 && len(s.watched) == 0
+	return s.drawn && s.held == nil && len(s.waiting) == 0 && len(s.watched) == 0
 }
 
 // maxEmpty is after how many runs in a row without any result a search gives up.
@@ -191,6 +197,7 @@ const maxEmpty = 5
 
 // hear takes an answer in.
 func (s *Search) hear(ctx context.Context, t *task) error {
+	s.begun(t, -1)
 	if t.what == repeat || t.what == shortening {
 		t.ran.busy = false
 	}

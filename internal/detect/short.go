@@ -21,12 +21,7 @@ func (s *Search) shorter(x *ran) *task {
 		}
 	}
 	kept, explained := s.causes(x, of)
-	var part suite.Order
-	for _, t := range x.order {
-		if kept[t] {
-			part = append(part, t)
-		}
-	}
+	part := x.only(kept)
 	// Those without a cause have the run repeated up to them anyway.
 	whole, anyway := s.reach(x)+1, 0
 	for _, r := range s.watched {
@@ -83,6 +78,17 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 		}
 	}
 	return kept, explained
+}
+
+// only is the order without the tests that are not kept.
+func (x *ran) only(kept map[suite.TestID]bool) suite.Order {
+	var part suite.Order
+	for _, t := range x.order {
+		if kept[t] {
+			part = append(part, t)
+		}
+	}
+	return part
 }
 
 func set(of []suite.TestID) map[suite.TestID]bool {

@@ -28,6 +28,7 @@ type world struct {
 	said  map[string]tally // by an order that ends with a test: what became of it
 	flat  bool             // prefixes are not counted
 	gate  chan struct{}    // where set, runs side by side wait for each other
+	began []suite.Order    // in which order runs were begun
 }
 
 type behaviour struct {
@@ -71,6 +72,9 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 	w.under++
 	crowd := w.under > 1
 	w.runs++
+	if !w.flat {
+		w.began = append(w.began, o)
+	}
 	w.mu.Unlock()
 	if w.gate != nil && !alone {
 		crowd = true // whatever the scheduler does, the outcome is that of a crowd
