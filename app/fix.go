@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -62,7 +64,7 @@ the failures in the reports of the last run (mvn test) are examined.
 	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
-	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests) or reset (reset methods, and restored state); may be repeated")
+	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests) reset (reset methods, and restored state), or rewind (private fields, by reflection); may be repeated; without it helper and reset")
 	fs.BoolVar(&f.rewind, "rewind", false, "where many questions are asked about the same classes, ask them in one process that puts back what the tests changed")
 	rerunFlag(fs, &f.rerun)
 	return cmd
@@ -83,8 +85,8 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", f.rerun)
 	}
 	for _, t := range f.techniques {
-		if t != job.FromHelper && t != job.FromReset {
-			return j, usage("", "--technique %s: patches are of the kinds %s and %s", t, job.FromHelper, job.FromReset)
+		if kinds := []string{job.FromHelper, job.FromReset, job.FromRewind}; !slices.Contains(kinds, t) {
+			return j, usage("", "--technique %s: patches are of the kinds %s", t, strings.Join(kinds, ", "))
 		}
 	}
 	j.Rerun, j.FindAll, j.Tests, j.Techniques, j.Rewind = f.rerun, f.findAll, f.tests, f.techniques, f.rewind

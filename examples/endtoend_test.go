@@ -190,6 +190,9 @@ func hold(t *testing.T, f examples.Finding, got job.TestReport) {
 	if !slices.Equal(got.NoReset, f.NoReset) {
 		t.Errorf("reset methods missing for %v, want %v", got.NoReset, f.NoReset)
 	}
+	if !slices.Equal(got.Reflectable, f.NoReset) {
+		t.Errorf("reflection may mend %v, want %v", got.Reflectable, f.NoReset)
+	}
 }
 
 // among fails where something was named that is not one, or nothing was named at all.

@@ -96,3 +96,19 @@ func readReport(t *testing.T, out string) *job.Report {
 	}
 	return r
 }
+
+// TestByReflection: what no method resets is mended by reflection where that is asked for, and said to be possible where it is not.
+func TestByReflection(t *testing.T) {
+	ex, err := examples.One("no-reset-method")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
+	f := ex.Findings[0]
+	sh(t, dir, "odfix fix --technique rewind --rerun 1 --out '"+out+"' --order "+f.FailingOrder+" --test '"+f.Test+"' .")
+	p := readReport(t, out).Tests[0].Patches[0]
+	if p.Kind != job.FromRewind || !strings.Contains(p.Diff, ".getDeclaredField(\"CACHE\")") {
+		t.Errorf("a patch of kind %q:\n%s", p.Kind, p.Diff)
+	}
+	sh(t, dir, "odfix verify --rerun 1 '"+out+"/report.json' --out '"+out+"'")
+}

@@ -66,6 +66,9 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 		where[repair.PolluterEnd] = "the polluters clean up after themselves"
 	}
 	why, several := where[c.Edit.Place], fmt.Sprintf("the same statements in %d places", places)
+	if c.Edit.Made != nil && c.Edit.Made.Reflects {
+		why += "; nothing that a test may call resets this field, so it is written by reflection, which stops working when its author renames it: a reset method beside the field would be better"
+	}
 	left := slices.ContainsFunc(cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
 	switch all := len(cases) > 1 && !left; {
 	case all && places > 1:

@@ -33,7 +33,7 @@ func madeFor(place string, found []workbench.Reset, changes []workbench.Change, 
 				continue
 			}
 		}
-		out = append(out, priced{repair.Made{Fields: s.Fields, Statements: []string{s.Statement}, Resets: place}, s.Price + more})
+		out = append(out, priced{repair.Made{Fields: s.Fields, Statements: append(slices.Clone(s.Lead), s.Statement), Resets: place, Reflects: s.Reflects()}, s.Price + more})
 	}
 	return append(out, oneByOne(place, out, changes)...)
 }
@@ -49,7 +49,7 @@ func oneByOne(place string, single []priced, changes []workbench.Change) []price
 	}
 	var out []priced
 	for _, p := range single {
-		if len(out) == madeUntried || len(p.Fields) > 0 || strings.Count(p.Statements[0], keys[0]) != 1 {
+		if len(out) == madeUntried || len(p.Fields) > 0 || len(p.Statements) > 1 || strings.Count(p.Statements[0], keys[0]) != 1 {
 			continue
 		}
 		all := []string{p.Statements[0]}

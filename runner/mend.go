@@ -97,6 +97,9 @@ type mender struct {
 	met    []suite.Order // in which earlier candidates left tests failing
 }
 
+// thinks reports whether statements are wanted that no test holds.
+func (w *worker) thinks() bool { return w.job.Wants(job.FromReset) || w.job.Wants(job.FromRewind) }
+
 // maxProofs is how many candidates of one cause are put to the proof.
 const maxProofs = 4
 
@@ -112,7 +115,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	if !m.w.job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	if len(c.Helpers) == 0 && (!m.w.job.Wants(job.FromReset) || c.Brittle() && len(finder.setter) == 0) {
+	if len(c.Helpers) == 0 && (!m.w.thinks() || c.Brittle() && len(finder.setter) == 0) {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
@@ -120,7 +123,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
-	if m.w.job.Wants(job.FromReset) {
+	if m.w.thinks() {
 		patcher.Finder = finder
 	}
 	candidates, err := patcher.Candidates(ctx, c)
@@ -225,7 +228,11 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c.Cases), Proof: proofOf(checks, proved),
 	}
 	if made := cand.Edit.Made; made != nil {
-		patch.Kind, patch.Made = job.FromReset, &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare}
+		patch.Kind = job.FromReset
+		if made.Reflects {
+			patch.Kind = job.FromRewind
+		}
+		patch.Made = &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare}
 	}
 	patch.SetDiff(diff)
 	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {

@@ -32,6 +32,8 @@ type finder struct {
 	looked []string
 	// bodies are what would put those back in a method of their own class, where that is simple.
 	bodies map[string]string
+	// reflectable are those that reflection may put back.
+	reflectable map[string]bool
 	// setter is what a brittle was seen to pass behind: its literals serve as arguments, too.
 	setter suite.Order
 	// known are differences that hold everywhere.
@@ -68,6 +70,9 @@ func foreignPlace(place string, t suite.TestID) bool {
 
 // Unshare implements repair.Finder. Which places are fields of the test's own class the editor knows.
 func (f *finder) Unshare(c repair.Cause) []repair.Made {
+	if !f.m.w.job.Wants(job.FromReset) {
+		return nil
+	}
 	var own []string
 	for _, place := range f.places(c) {
 		if f.ofTestClass(place, c) && !slices.Contains(f.unshared, place) {
@@ -96,7 +101,7 @@ func (f *finder) ofTestClass(place string, c repair.Cause) bool {
 // Find implements repair.Finder.
 func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error) {
 	var all []priced
-	f.looked, f.bodies = nil, map[string]string{}
+	f.looked, f.bodies, f.reflectable = nil, map[string]string{}, map[string]bool{}
 	if err := f.observe(ctx, c); err != nil {
 		return nil, fmt.Errorf("observing the polluter: %w", err)
 	}
@@ -104,7 +109,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	f.portable(ctx, c, places)
 	for i, place := range places {
 		if m, is := ofProcess(place, f.m.p.preset, c.Brittle(), f.known); is {
-			if m != nil {
+			if m != nil && f.m.w.job.Wants(job.FromReset) {
 				all = append(all, priced{*m, 2 * i})
 			}
 			continue
@@ -117,17 +122,28 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 		more := i
 		if foreignPlace(place, c.Cases[0].Test) {
 			more += resetForeign
-		} else if found.Known && found.Found == len(found.Candidates) {
+		} else if found.Known && found.Whole() {
 			f.looked = append(f.looked, found.Field)
 			f.bodies[found.Field] = found.Body
 		}
-		all = append(all, madeFor(place, found.Candidates, known, more)...)
+		all = append(all, madeFor(place, f.wanted(found), known, more)...)
 		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
 	}
 	if len(all) > resetsAll {
 		f.looked = nil // not all are tried, so that nobody can say that none helps
 	}
 	return append(f.Unshare(c), likeliest(all)...), nil
+}
+
+// wanted are the candidates of the kinds that the job asks for.
+func (f *finder) wanted(found *workbench.Resets) []workbench.Reset {
+	return slices.DeleteFunc(found.Candidates, func(r workbench.Reset) bool {
+		if !r.Reflects() {
+			return !f.m.w.job.Wants(job.FromReset)
+		}
+		f.reflectable[found.Field] = true
+		return !f.m.w.job.Wants(job.FromRewind)
+	})
 }
 
 // portable asks once more what the cause leaves changed: patches are made from what two processes agree on.
@@ -169,7 +185,7 @@ func (e *editor) resets(ctx context.Context, place string, c repair.Cause, sette
 	if n := len(setter); n > 0 {
 		tests = append(tests, setter[n-1])
 	}
-	return e.client.Resets(ctx, workbench.ResetsRequest{Project: e.project, Place: place, Tests: tests, Limit: resetsEach, Sets: c.Brittle(), Changes: known})
+	return e.client.Resets(ctx, workbench.ResetsRequest{Project: e.project, Place: place, Tests: tests, Limit: resetsEach, Sets: c.Brittle(), Changes: known, Reflection: true})
 }
 
 // maxMissing is how many fields without a reset method are named.
@@ -186,6 +202,9 @@ func (f *finder) tell(c repair.Cause) {
 			if (matters || len(t.State) == 0 && len(f.looked) == 1) && len(t.NoReset) < maxMissing {
 				t.NoReset = append(t.NoReset, field)
 				f.body(t, field)
+				if f.reflectable[field] && !f.m.w.job.Wants(job.FromRewind) {
+					t.Reflectable = append(t.Reflectable, field)
+				}
 			}
 		}
 	})

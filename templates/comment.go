@@ -102,7 +102,7 @@ func shortPlace(p string) string {
 func (r *remark) change(patches []*job.Patch) {
 	r.Learned, r.Unshared = true, true
 	for _, p := range patches {
-		r.Learned = r.Learned && p.Kind != job.FromReset
+		r.Learned = r.Learned && p.Made == nil
 		r.Unshared = r.Unshared && p.Made != nil && len(p.Made.Unshare) > 0
 		for _, s := range p.Statements {
 			if s = strings.Join(strings.Fields(s), " "); !slices.Contains(r.Lines, s) {
@@ -123,7 +123,7 @@ func unmended(t job.TestReport) string {
 	case len(t.Patches) > 0:
 		return "what was found could not be proved"
 	case len(t.NoReset) > 0:
-		return missing(t)
+		return missing(t) + reflectable(t, "`techniques: [helper, reset, rewind]` in .odfix.yml")
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "no existing test puts the state right, so there is none to learn from"
 	}

@@ -78,13 +78,16 @@ func patchLine(p job.Patch) string {
 		s += ", learned from " + joined(p.Helper)
 	}
 	if p.Made != nil && len(p.Made.Unshare) == 0 {
-		s += ", to put right " + stateName(p.Made.Resets) + ", learned from no test"
+		s += ", to put right " + stateName(p.Made.Resets) + by[p.Kind] + ", learned from no test"
 	}
 	if n := len(p.Cures); n > 1 {
 		s += fmt.Sprintf(", cures %d tests", n)
 	}
 	return s
 }
+
+// by says of a kind of patch how it reaches what it puts right, where that is out of the ordinary.
+var by = map[string]string{job.FromRewind: " by reflection"}
 
 // unsharing says what becomes of static fields, and of what follows them.
 func unsharing(p job.Patch) string {
@@ -153,6 +156,14 @@ func missing(t job.TestReport) string {
 	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like " + resetMethod(t, classes) + " would let a test clean up"
 }
 
+// reflectable says how a patch can be asked for that reaches what no method resets by reflection.
+func reflectable(t job.TestReport, asked string) string {
+	if len(t.Reflectable) < len(t.NoReset) {
+		return ""
+	}
+	return "; where that cannot be had, " + asked + " looks for a patch that reaches the private " + plural(len(t.NoReset), "field", "fields") + " by reflection"
+}
+
 // maxBody is how long the statements of a reset method may be to be shown.
 const maxBody = 120
 
@@ -188,7 +199,7 @@ func noPatch(t job.TestReport, p *job.Patch, finished bool) string {
 	case p != nil:
 		return ""
 	case len(t.NoReset) > 0:
-		return "none: " + missing(t)
+		return "none: " + missing(t) + reflectable(t, "odfix fix --technique rewind")
 	case !finished:
 		return "none so far"
 	case len(t.Notes) > 0:

@@ -109,7 +109,7 @@ const (
 
 	Helper Technique = "helper" // statements of cleaners and state-setters
 	Reset  Technique = "reset"  // the project's own reset methods
-	Rewind Technique = "rewind" // writing the polluted state back
+	Rewind Technique = "rewind" // writing private fields back by reflection
 
 	Suggestion  Rung = "suggestion"
 	FileComment Rung = "file-comment"
@@ -130,11 +130,14 @@ const (
 	BanCommit      Ban = Ban(Commit)
 )
 
+// Techniques are all kinds of patch.
+var Techniques = []Technique{Helper, Reset, Rewind}
+
 // Defaults are what holds where no file says otherwise.
 func Defaults() Config {
 	return Config{
 		Version: Version, Enabled: true,
-		Techniques: []Technique{Helper, Reset, Rewind},
+		Techniques: []Technique{Helper, Reset},
 		Budgets:    Budgets{JobMinutes: 20, Reruns: 3, InvestigationsPerDay: 50},
 		Ladder:     []Rung{Suggestion, FileComment, Comment},
 		Comments:   Comments{Tone: Full, MaxPerDay: 20},

@@ -126,7 +126,7 @@ func (b *builder) choose(t suite.TestID) (*job.Patch, string) {
 // code ran.
 func (b *builder) refused(p *job.Patch) string {
 	kind := config.Technique(p.Kind)
-	if known := config.Defaults().Techniques; slices.Contains(known, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
+	if slices.Contains(config.Techniques, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
 		return "a change is proved, but of the kind " + p.Kind + ", which the configuration does not want"
 	}
 	list, err := suggest.Sections(p.RawDiff())

@@ -41,6 +41,8 @@ type ResetsRequest struct {
 	Sets bool `json:"sets,omitempty"`
 	// Changes are what is known to differ at and below the field.
 	Changes []Change `json:"changes,omitempty"`
+	// Reflection says that statements are wanted, too, that write fields by reflection.
+	Reflection bool `json:"reflection,omitempty"`
 }
 
 // Change is one difference on the heap, in the words of the state agent.
@@ -62,11 +64,19 @@ type Resets struct {
 // Reset is one statement, every class named in full. Price orders the statements for several fields.
 type Reset struct {
 	// Fields hold what was there before the test, as those of Made; mostly none.
-	Fields    []string `json:"fields"`
+	Fields []string `json:"fields"`
+	// Lead are statements that must stand in front of it; mostly none.
+	Lead      []string `json:"lead"`
 	Statement string   `json:"statement"`
 	Price     int      `json:"price"`
-	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved
+	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved, reflection
 }
+
+// Whole reports whether all statements that were found are among the candidates.
+func (r *Resets) Whole() bool { return r.Found == len(r.Candidates) }
+
+// Reflects reports whether the statement uses reflection.
+func (r *Reset) Reflects() bool { return r.Kind == "reflection" }
 
 // ScriptRequest asks for the statements that helpers run.
 type ScriptRequest struct {

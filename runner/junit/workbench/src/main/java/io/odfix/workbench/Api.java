@@ -37,6 +37,8 @@ final class Api {
     boolean sets;
     /** What is known to differ at and below the field. */
     List<Change> changes = new ArrayList<>();
+    /** Statements that use reflection are wanted, too. */
+    boolean reflection;
   }
 
   /** One difference on the heap, in the words of the state agent. */
@@ -49,10 +51,12 @@ final class Api {
   static final class Reset {
     /** Declarations of fields that hold what was there before the test; mostly none. */
     List<String> fields = new ArrayList<>();
+    /** Statements that must stand in front of it; mostly none. */
+    List<String> lead = new ArrayList<>();
     String statement;
     /** The lower the likelier. */
     int price;
-    /** assignment, contents, method, constructor or saved. */
+    /** assignment, contents, method, constructor, saved or reflection. */
     String kind;
   }
 

@@ -23,6 +23,8 @@ final class Direct {
   private final Values values;
   private final Resets to;
   private final Way way;
+  /** Null where nobody wants statements that use it. */
+  private final Reflection reflection;
 
   /** What is reached by the steps so far: expressions for it, and its class, as far as known. */
   private List<Values.Value> at;
@@ -31,12 +33,13 @@ final class Direct {
   private Code.Field field;
   private List<Values.Value> holders = Collections.emptyList();
 
-  Direct(Types types, Codes codes, Values values, Resets to, Way way) {
+  Direct(Types types, Codes codes, Values values, Resets to, Way way, Reflection reflection) {
     this.types = types;
     this.codes = codes;
     this.values = values;
     this.to = to;
     this.way = way;
+    this.reflection = reflection;
   }
 
   /** Adds what undoes the difference below a static field; held are expressions for what the field holds. */
@@ -93,6 +96,9 @@ final class Direct {
           }
         }
       }
+    }
+    if (reflection != null && at.isEmpty() && !holders.isEmpty()) {
+      at.add(reflection.get(next, holders.get(0).text));
     }
     return true;
   }
@@ -182,7 +188,18 @@ final class Direct {
       }
       saved(name, name + " = %s;", 3);
     }
+    if (reflection != null && names.isEmpty() && !(field.isStatic() && (field.isFinal() || visible))) {
+      reflected();
+    }
     setBack();
+  }
+
+  /** The field at the end of the way, assigned by reflection. */
+  private void reflected() {
+    String on = field.isStatic() ? null : holders.isEmpty() ? "" : holders.get(0).text;
+    for (String v : "".equals(on) ? Collections.<String>emptyList() : new Word(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
+      to.add(reflection.set(field, on, v), 4, "reflection");
+    }
   }
 
   /** Where there is a getter and a setter, or whatever else gives and takes the value. */

@@ -2,6 +2,7 @@ package io.odfix.workbench;
 
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Statements that may put a static field back: the search for reset-methods of ODRepair (Li et al.,
@@ -20,6 +22,9 @@ final class Resets {
   /** The price of ending what a field holds: less than that of the value it had before, which would forget what runs. */
   private static final int ENDING = 3;
 
+  /** How many statements of one field use reflection. */
+  private static final int REFLECTING = 6;
+
   /** How many strings serve as arguments, those of the tests first. */
   private static final int LITERALS = 12;
 
@@ -29,6 +34,8 @@ final class Resets {
   private final Code.Field field;
   private final boolean sets;
   private final Set<Code.Method> harmful;
+  /** Null where nobody wants statements that use it, and while others are thought of. */
+  private Reflection reflection;
   private final List<Way> ways = new ArrayList<>();
   private final Map<String, Api.Reset> out = new LinkedHashMap<>();
 
@@ -72,16 +79,21 @@ final class Resets {
     r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
     s.known(r);
     s.search();
+    if (r.reflection) {
+      s.reflecting(new Reflection(types, values));
+    }
     answer.field = owner.source() + "." + field.name;
     answer.body = codes.undoing(field);
-    answer.candidates.addAll(s.out.values());
-    answer.candidates.sort((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement));
-    answer.found = answer.candidates.size();
     int limit = r.limit > 0 ? r.limit : 50;
-    if (answer.candidates.size() > limit) {
-      answer.candidates.subList(limit, answer.candidates.size()).clear();
-    }
+    answer.candidates.addAll(s.likeliest(true, REFLECTING));
+    answer.found = answer.candidates.size() + s.likeliest(false, Integer.MAX_VALUE).size();
+    answer.candidates.addAll(0, s.likeliest(false, limit));
     return answer;
+  }
+
+  private List<Api.Reset> likeliest(boolean reflecting, int limit) {
+    return out.values().stream().filter(c -> c.kind.equals("reflection") == reflecting)
+        .sorted((a, b) -> a.price != b.price ? a.price - b.price : a.statement.compareTo(b.statement)).limit(limit).collect(Collectors.toList());
   }
 
   /** A static field by the name of its class and its own. */
@@ -170,13 +182,30 @@ final class Resets {
     Map<Code.Method, Integer> writers = codes.writers(field);
     written();
     List<Values.Value> held = held();
-    ways.forEach(w -> new Direct(types, codes, values, this, w).search(field, held));
-    Map<Code.Method, Integer> changers = contents(writers);
+    ways.forEach(w -> new Direct(types, codes, values, this, w, null).search(field, held));
+    Map<Code.Method, Integer> changers = contents(held);
     writers.forEach((m, depth) -> {
       if (!changers.containsKey(m)) {
         calls(m, depth, m.isStatic() || m.constructs() ? null : values.of(m.owner.name));
       }
     });
+  }
+
+  /** The same once more by way of reflection, where nothing else leads to the field or to what differs below it. */
+  private void reflecting(Reflection by) {
+    reflection = by;
+    List<Values.Value> held = held();
+    for (Way w : ways) {
+      by.begin();
+      new Direct(types, codes, values, this, w, by).search(field, held.isEmpty() ? Collections.singletonList(by.get(field, null)) : held);
+    }
+    by.begin();
+    if (held.isEmpty()) {
+      contents(Collections.singletonList(by.get(field, null)));
+    }
+    if (!field.isFinal() && !values.visible(field.owner, field.access) && field.first != null) {
+      add(by.set(field, null, field.first), 5, "reflection");
+    }
   }
 
   /** A field that can be seen can be given its first value. */
@@ -191,8 +220,7 @@ final class Resets {
   }
 
   /** What changes the object that the field holds, called on it. */
-  private Map<Code.Method, Integer> contents(Map<Code.Method, Integer> writers) {
-    List<Values.Value> held = held();
+  private Map<Code.Method, Integer> contents(List<Values.Value> held) {
     if (field.descriptor.startsWith("[")) {
       held.forEach(v -> add("java.util.Arrays.fill(" + v.text + ", " + Code.zero(field.descriptor.substring(1)) + ");",
           8 + v.price, "contents"));
@@ -329,14 +357,21 @@ final class Resets {
 
   /** As {@link #add(String, int, String)}, with fields that the statement needs. */
   void add(List<String> fields, String statement, int price, String kind) {
-    Api.Reset r = out.get(statement);
-    if (r == null || r.price > price) {
+    List<String> lead = reflection == null ? null : reflection.lead(statement);
+    if (lead != null && !lead.isEmpty() && !fields.isEmpty()) {
+      return; // where fields are declared, nothing can stand in front
+    }
+    int whole = lead == null ? price : price + Reflection.PRICE;
+    String key = lead == null ? statement : lead + statement;
+    Api.Reset r = out.get(key);
+    if (r == null || r.price > whole) {
       r = new Api.Reset();
       r.fields.addAll(fields);
+      r.lead.addAll(lead == null ? Collections.<String>emptyList() : lead);
       r.statement = statement;
-      r.price = price;
-      r.kind = kind;
-      out.put(statement, r);
+      r.price = whole;
+      r.kind = lead == null ? kind : "reflection";
+      out.put(key, r);
     }
   }
 }

@@ -82,6 +82,12 @@ final class Values {
     return c.outer == null || codes.find(c.outer) == null || visible(codes.find(c.outer));
   }
 
+  /** Whether a class can be named from one of the packages, or is the JDK's. */
+  boolean nameable(String internal) {
+    Code c = codes.find(internal);
+    return c == null || visible(c);
+  }
+
   /** Whether a member can be used from one of the packages. */
   boolean visible(Code owner, int access) {
     return visible(owner) && (Modifier.isPublic(access) || !Modifier.isPrivate(access) && packages.contains(owner.pkg()));

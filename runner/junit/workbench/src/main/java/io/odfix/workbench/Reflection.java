@@ -1,0 +1,145 @@
+package io.odfix.workbench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.objectweb.asm.Type;
+
+/**
+ * Fields that are reached by reflection, because nothing else that a test can write reaches them. Such statements know
+ * the name of a private field, which its author may change: they are thought of only where somebody asks for them.
+ */
+final class Reflection {
+  /** How much less likely a person is to write them. */
+  static final int PRICE = 40;
+
+  private static final String SPRING = "org.springframework.test.util.ReflectionTestUtils";
+
+  /** A field that was reached: what tells a statement that uses it, and what must then stand in front of that. */
+  private static final class Reached {
+    final String token;
+    final List<String> lead;
+
+    Reached(String token, List<String> lead) {
+      this.token = token;
+      this.lead = lead;
+    }
+  }
+
+  private final Values values;
+  private final boolean spring;
+  private final List<Reached> reached = new ArrayList<>();
+  /** Local variables that hold fields, by the fields' keys. */
+  private final Map<String, String> variables = new HashMap<>();
+
+  Reflection(Types types, Values values) {
+    this.values = values;
+    this.spring = types.find(SPRING) != null;
+  }
+
+  /** Forgets what was reached: another statement begins. */
+  void begin() {
+    reached.clear();
+    variables.clear();
+  }
+
+  /** An expression for what the field holds; on is one for what holds the field, null where that is static. */
+  Values.Value get(Code.Field field, String on) {
+    String got;
+    if (spring) {
+      got = SPRING + ".getField(" + holder(field, on) + ", " + Constants.quoted(field.name) + ")";
+      reached.add(new Reached(got, Collections.emptyList()));
+    } else {
+      got = open(field) + ".get(" + on + ")";
+    }
+    String type = type(field);
+    return new Values.Value(type == null ? got : "((" + type + ") " + got + ")", 0);
+  }
+
+  /** The statement that gives the field a value. */
+  String set(Code.Field field, String on, String value) {
+    if (spring) {
+      String set = SPRING + ".setField(" + holder(field, on) + ", " + Constants.quoted(field.name) + ", " + value + ");";
+      reached.add(new Reached(set, Collections.emptyList()));
+      return set;
+    }
+    return open(field) + ".set(" + on + ", " + value + ");";
+  }
+
+  /** What must stand in front of a statement; null where it uses nothing that was reached by reflection. */
+  List<String> lead(String statement) {
+    List<String> out = new ArrayList<>();
+    boolean uses = false;
+    for (int i = reached.size() - 1; i >= 0; i--) {
+      Reached r = reached.get(i);
+      if (statement.contains(r.token) || out.stream().anyMatch(s -> s.contains(r.token))) {
+        uses = true;
+        out.addAll(0, r.lead);
+      }
+    }
+    return uses ? out : null;
+  }
+
+  /** A local variable that holds the field. */
+  private String open(Code.Field field) {
+    String name = variables.get(field.key());
+    if (name != null) {
+      return name;
+    }
+    name = variable(field.name);
+    for (int n = 2; variables.containsValue(name); n++) {
+      name = variable(field.name) + n;
+    }
+    variables.put(field.key(), name);
+    reached.add(new Reached(name + ".", Arrays.asList(
+        "java.lang.reflect.Field " + name + " = " + literal(field.owner) + ".getDeclaredField(" + Constants.quoted(field.name) + ");",
+        name + ".setAccessible(true);")));
+    return name;
+  }
+
+  private static String variable(String field) {
+    StringBuilder b = new StringBuilder();
+    boolean shouts = field.equals(field.toUpperCase(java.util.Locale.ROOT));
+    for (String part : (shouts ? field.toLowerCase(java.util.Locale.ROOT) : field).split("[_$]+")) {
+      b.append(b.length() == 0 || part.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
+    }
+    return b.append(b.length() == 0 ? "field" : "Field").toString();
+  }
+
+  private String holder(Code.Field field, String on) {
+    return on == null ? literal(field.owner) : on;
+  }
+
+  private String literal(Code c) {
+    return values.visible(c) ? c.source() + ".class" : "Class.forName(" + Constants.quoted(c.name.replace('/', '.')) + ")";
+  }
+
+  /** The field's type as a cast can name it, with wildcards for its arguments; null where it cannot be named. */
+  private String type(Code.Field field) {
+    Type t = Type.getType(field.descriptor);
+    Type element = t.getSort() == Type.ARRAY ? t.getElementType() : t;
+    if (element.getSort() == Type.OBJECT && !values.nameable(element.getInternalName())) {
+      return null;
+    }
+    return t.getClassName().replace('$', '.') + (t.getSort() == Type.OBJECT ? wildcards(field.generic) : "");
+  }
+
+  private static String wildcards(String generic) {
+    int at = generic == null ? -1 : generic.indexOf('<');
+    if (at < 0) {
+      return "";
+    }
+    StringBuilder b = new StringBuilder("<?");
+    int depth = 0;
+    for (char c : generic.substring(at).toCharArray()) {
+      depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+      if (c == ',' && depth == 1) {
+        b.append(", ?");
+      }
+    }
+    return b.append('>').toString();
+  }
+}
