@@ -122,6 +122,8 @@ func (d *detection) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 		return j, usage("Name the output folder of the interrupted run with --out.", "--resume needs --out")
 	case d.options.ChangedSince != "" && (d.pairs != "" || asked && technique != order.TechniqueTarget):
 		return j, usage("", "--changed-since chooses the pairs, and covers them by %s: so it goes neither with --pairs nor with another technique", order.TechniqueTarget)
+	case d.pairs != "" && technique != detect.Auto && technique != order.TechniqueTarget:
+		return j, usage("", "--pairs are covered by %s and %s: they do not go with --technique %s", order.TechniqueTarget, detect.Auto, technique)
 	}
 	if d.pairs != "" {
 		if d.options.Pairs, err = pairsOf(d.pairs); err != nil {
@@ -141,6 +143,9 @@ func pairsOf(file string) ([][2]suite.TestID, error) {
 	pairs, err := order.ParsePairs(f)
 	if err != nil {
 		return nil, usage("Two test ids a line, separated by a tab.", "--pairs: %s: %v", file, err)
+	}
+	if len(pairs) == 0 {
+		return nil, usage("Two test ids a line, separated by a tab.", "--pairs: %s holds no pair", file)
 	}
 	return pairs, nil
 }

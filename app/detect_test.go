@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +78,7 @@ func TestDetectJob(t *testing.T) {
 
 func TestDetectUsage(t *testing.T) {
 	d := newDesk(t)
+	pairs := d.write(t, "pairs.txt", "a.A#x\ta.B#y\n")
 	for name, c := range map[string]struct {
 		args []string
 		says string
@@ -85,13 +87,21 @@ func TestDetectUsage(t *testing.T) {
 		"no such technique":       {[]string{"--technique", "luck"}, `no technique "luck"`},
 		"resume what":             {[]string{"--resume"}, "--resume needs --out"},
 		"changed, and another":    {[]string{"--changed-since", "HEAD", "--technique", "reverse"}, "neither with"},
-		"no such file":            {[]string{"--pairs", "/nowhere"}, "--pairs"},
-		"a file that is no pairs": {[]string{"--pairs", "detect_test.go"}, "--pairs"},
+		"changed, and pairs":      {[]string{"--changed-since", "HEAD", "--pairs", pairs}, "neither with"},
+		"no such file":            {[]string{"--pairs", "/nowhere"}, "--pairs: open /nowhere"},
+		"a file that is no pairs": {[]string{"--pairs", "detect_test.go"}, "line 1 is not two ids"},
+		"a test with itself":      {[]string{"--pairs", d.write(t, "self.txt", "a.A#x\ta.A#x\n")}, "a test runs once in an order"},
+		"no pair":                 {[]string{"--pairs", d.write(t, "none.txt", "\n\n")}, "holds no pair"},
+		"pairs that nobody uses":  {[]string{"--pairs", pairs, "--technique", "reverse"}, "do not go with --technique reverse"},
+		"nothing to repeat":       {[]string{"--rerun", "-1"}, "--rerun is -1"},
 	} {
 		if got := d.run(t.Context(), append([]string{"detect", d.dir}, c.args...)...); got != exitUsage {
 			t.Errorf("%s: status %d", name, got)
 		}
-		wantIn(t, d.stderr.String(), c.says)
+		wantIn(t, strings.Join(strings.Fields(d.stderr.String()), " "), c.says)
+		if d.asked != nil {
+			t.Errorf("%s: a runner was asked", name)
+		}
 	}
 }
 

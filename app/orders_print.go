@@ -176,10 +176,18 @@ func (p *ordersPrinter) verdict() int {
 		return exitOK
 	}
 	code := exitOK
-	fmt.Fprintf(p.w.stderr, "Checked %d orders: each holds every test once, groups in one piece.\n", p.printed)
+	if p.printed == 1 {
+		fmt.Fprintln(p.w.stderr, "Checked 1 order: it holds every test once, groups in one piece.")
+	} else {
+		fmt.Fprintf(p.w.stderr, "Checked %d orders: each holds every test once, groups in one piece.\n", p.printed)
+	}
 	got := p.checker.Coverage()
 	for _, k := range kindsOf(p.schedule) {
 		s := got[k]
+		if s.Of == 0 {
+			fmt.Fprintf(p.w.stderr, "  there are no %s\n", kindWords[k])
+			continue
+		}
 		fmt.Fprintf(p.w.stderr, "  %d of %d %s\n", s.Covered, s.Of, kindWords[k])
 		if !p.cut && !s.Whole() && len(p.schedule.Guarantee) > 0 {
 			code = exitError

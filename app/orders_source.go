@@ -24,7 +24,7 @@ func (o *orders) tests(cmd *cobra.Command, w world, args, mavens []string) (s *s
 		s, err = parseSizes(o.sizes)
 		return s, false, err
 	case cmd.Flags().Changed("suite"):
-		s, err = readSuite(o.suite, w.stdin)
+		s, err = readSuite(o.suite, w)
 		return s, false, err
 	case o.order != "" && len(args) == 0:
 		return &suite.Suite{}, false, nil // the order alone; the tests' own order is not known
@@ -89,8 +89,9 @@ func (o *orders) observes(w world, report *job.Report) error {
 // maxSuiteFile bounds a suite file, in bytes.
 const maxSuiteFile = 256 << 20
 
-func readSuite(path string, stdin io.Reader) (*suite.Suite, error) {
-	in := stdin
+// readSuite reads the tests of a suite file that can run.
+func readSuite(path string, w world) (*suite.Suite, error) {
+	in := w.stdin
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
@@ -110,7 +111,14 @@ func readSuite(path string, stdin io.Reader) (*suite.Suite, error) {
 	if err != nil {
 		return nil, usage("docs/suite.schema.json describes suite files.", "--suite: %s: %v", path, err)
 	}
-	return s, nil
+	runs, disabled := order.Runnable(s)
+	switch {
+	case len(runs.Order()) == 0:
+		return nil, usage("", "--suite: %s: every test is disabled; there is nothing to put in order", path)
+	case disabled > 0:
+		fmt.Fprintf(w.stderr, "odfix: disabled tests run in no order; left out of %s: %d\n", path, disabled)
+	}
+	return runs, nil
 }
 
 func parseSizes(text string) (*suite.Suite, error) {

@@ -56,6 +56,32 @@ func TestOrdersChecked(t *testing.T) {
 	wantIn(t, d.stderr.String(), "Checked 2 orders", " of 62 pairs of tests of different classes")
 }
 
+// TestOrdersCheckedOfOneClass: what the suite has none of is not counted as covered.
+func TestOrdersCheckedOfOneClass(t *testing.T) {
+	d := newDesk(t)
+	if code := d.run(t.Context(), "orders", "--sizes", "5", "--technique", "inter-class", "--check"); code != exitOK {
+		t.Errorf("status %d", code)
+	}
+	wantIn(t, d.stderr.String(), "Checked 6 orders", "there are no pairs of classes\n", "there are no pairs of tests of different classes", "20 of 20 pairs of tests of one class", "5 of 5 tests as the very first")
+	d.run(t.Context(), "orders", "--sizes", "1", "--technique", "class-only", "--check")
+	wantIn(t, d.stderr.String(), "Checked 1 order: it holds", "there are no pairs of classes")
+}
+
+// TestOrdersWithoutDisabledTests: what stands in a suite file as disabled runs in no order.
+func TestOrdersWithoutDisabledTests(t *testing.T) {
+	d := newDesk(t)
+	file := d.write(t, "suite.json", `{"version":1,"root":{"children":[{"name":"A","children":[{"test":"A#a"},{"test":"A#off","disabled":true}]},{"test":"B#c"},{"name":"C","children":[{"test":"C#off","disabled":true}]}]}}`)
+	if code := d.run(t.Context(), "orders", "--suite", file, "--technique", "reverse", "--check"); code != exitOK || d.stdout.String() != "B#c\tA#a\n" {
+		t.Errorf("status %d: %s", code, d.stdout.String())
+	}
+	wantIn(t, d.stderr.String(), "disabled tests run in no order", ": 2\n")
+	off := d.write(t, "off.json", `{"version":1,"root":{"children":[{"test":"A#off","disabled":true}]}}`)
+	if code := d.run(t.Context(), "orders", "--suite", off); code != exitUsage || d.stdout.Len() > 0 {
+		t.Errorf("nothing runs: status %d", code)
+	}
+	wantIn(t, d.stderr.String(), "every test is disabled")
+}
+
 // TestOrdersOfAProject: the module is listed by a runner, whose answer is not believed.
 func TestOrdersOfAProject(t *testing.T) {
 	d := newDesk(t)

@@ -166,6 +166,9 @@ func TestSkippedAndTinySuites(t *testing.T) {
 	if res := w.detect(t, w.stage(t, order.TechniqueIntraClass, order.Options{})); len(res.Finds) > 0 || !res.Exhausted || res.Pairs.Of != 0 {
 		t.Errorf("one test: %+v", res)
 	}
+	if res := w.search(t, Input{Tests: w.suite.Order(), Stages: []Stage{w.stage(t, order.TechniqueAlone, order.Options{})}, Observed: &Observed{Later: true}}); res.Spent.Orders != 1 || res.Of != 1 {
+		t.Errorf("one test, observed: %d of %d orders", res.Spent.Orders, res.Of)
+	}
 	w = newWorld(2)
 	w.tests[id(1, 1)].skips = true
 	if res := w.detect(t, w.stage(t, order.TechniqueAlone, order.Options{})); len(res.Finds)+len(res.Undecided) > 0 {

@@ -32,6 +32,7 @@ type Search struct {
 	finds      []Find
 	notes      []string
 	originals  int // runs of the suite's own order that are asked for
+	extra      int // those of them that are no order of a stage
 	spent      Spent
 	began      time.Time
 	empty      int // runs in a row without any result
@@ -93,7 +94,7 @@ func New(r Runner, in Input) *Search {
 		first := s.original(true)
 		first.draw = in.Shown.add()
 		s.waiting = []*task{first}
-		s.originals = 1
+		s.originals, s.extra = 1, 1
 	}
 	if in.Observed == nil {
 		s.originalAgain()
@@ -106,7 +107,7 @@ func New(r Runner, in Input) *Search {
 // that disagrees with itself there is flaky.
 func (s *Search) originalAgain() {
 	if len(s.in.Tests) > 0 && s.originals == 1 {
-		s.originals = 2
+		s.originals, s.extra = 2, s.extra+1
 		s.waiting = append(s.waiting, s.original(false))
 	}
 }
@@ -358,7 +359,7 @@ func (s *Search) tell(t *task) {
 
 // total is how many orders there are, the runs of the original among them; 0: unknown.
 func (s *Search) total() int {
-	n := s.originals
+	n := s.extra
 	for _, st := range s.in.Stages {
 		if st.Total <= 0 {
 			return 0

@@ -43,7 +43,7 @@ func (s *session) reproduce(ctx context.Context, cases []*patient) error {
 		}
 		var strangers []*patient
 		for _, c := range open(cases, anyone) {
-			if o.Index(c.id) < 0 {
+			if o.Index(c.id) < 0 && !s.seenIn(c.id) {
 				c.res.Notes = append(c.res.Notes, fmt.Sprintf("%s does not contain the test; it was put behind its class there", seen.Source))
 				strangers = append(strangers, c)
 			}
@@ -52,7 +52,7 @@ func (s *session) reproduce(ctx context.Context, cases []*patient) error {
 			o, seen.Provenance = insert(o, c.id), Inferred
 		}
 		for _, v := range s.variants(Seen{seen.Source, seen.Provenance, o}) {
-			todo := open(cases, func(c *patient) bool { return c.failing == nil })
+			todo := open(cases, func(c *patient) bool { return c.failing == nil && v.Order.Index(c.id) >= 0 })
 			if len(todo) == 0 {
 				break
 			}
@@ -63,6 +63,11 @@ func (s *session) reproduce(ctx context.Context, cases []*patient) error {
 		}
 	}
 	return nil
+}
+
+// seenIn reports whether the test stands in any of the orders that were seen: then it need not be put into another.
+func (s *session) seenIn(t suite.TestID) bool {
+	return slices.ContainsFunc(s.in.Seen, func(seen Seen) bool { return seen.Order.Index(t) >= 0 })
 }
 
 // insert puts t behind the last test of its class, or at the end.

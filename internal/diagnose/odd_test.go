@@ -53,6 +53,19 @@ func TestSeenOrderWithoutTheVictimAndWithUnknownTests(t *testing.T) {
 	}
 }
 
+// TestSeenOrdersOfOthers: a test that stands in one of the orders that were seen is not put into those of other tests.
+func TestSeenOrdersOfOthers(t *testing.T) {
+	w, p, v, _ := polluted(1)
+	others := slices.DeleteFunc(slices.Clone(w.all), func(x suite.TestID) bool { return x == v })
+	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: []Seen{
+		{Source: "of others", Provenance: Exact, Order: others}, {Source: "its own", Provenance: Exact, Order: suite.Order{p, v}},
+	}})
+	expect(t, res.Tests[0], Victim)
+	if len(res.Tests[0].Notes) > 0 || !slices.Equal(res.Tests[0].MinimalOrder, suite.Order{p, v}) {
+		t.Errorf("%v, notes %q", res.Tests[0].MinimalOrder, res.Tests[0].Notes)
+	}
+}
+
 func TestPartialOrderIsTriedOtherWays(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 2, 3)

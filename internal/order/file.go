@@ -191,32 +191,41 @@ func Relation(list [][2]suite.TestID) Pairs {
 	}
 }
 
-// SuiteFile is a suite as ParseSuite reads it. Tests that are disabled, and
-// groups without tests, are left out: they run in no order.
+// SuiteFile is the part of a suite that can run, as ParseSuite reads it.
 func SuiteFile(s *suite.Suite) ([]byte, error) {
+	runs, _ := Runnable(s)
+	version := FileVersion
+	return json.Marshal(suiteFile{Version: &version, Root: runs.Root})
+}
+
+// Runnable is the suite without tests that are disabled, which run in no order, and without groups that hold
+// no other ones; and how many those tests are.
+func Runnable(s *suite.Suite) (runs *suite.Suite, disabled int) {
 	root := &suite.Node{}
 	if s != nil && s.Root != nil {
-		if kept := enabled(s.Root); kept != nil {
+		if kept := enabled(s.Root, &disabled); kept != nil {
 			root = kept
 		}
 	}
 	if root.Test != "" {
 		root = &suite.Node{Children: []*suite.Node{root}}
 	}
-	version := FileVersion
-	return json.Marshal(suiteFile{Version: &version, Root: root})
+	return &suite.Suite{Root: root}, disabled
 }
 
-func enabled(n *suite.Node) *suite.Node {
-	if n == nil || n.Disabled {
+func enabled(n *suite.Node, disabled *int) *suite.Node {
+	switch {
+	case n == nil:
 		return nil
-	}
-	if n.Test != "" {
+	case n.Disabled:
+		*disabled += len((&suite.Suite{Root: n}).Order())
+		return nil
+	case n.Test != "":
 		return &suite.Node{Name: n.Name, Test: n.Test, Dynamic: n.Dynamic}
 	}
 	out := &suite.Node{Name: n.Name, Fixed: n.Fixed}
 	for _, c := range n.Children {
-		if kept := enabled(c); kept != nil {
+		if kept := enabled(c, disabled); kept != nil {
 			out.Children = append(out.Children, kept)
 		}
 	}

@@ -217,3 +217,61 @@ func TestReachPastTidyingTests(t *testing.T) {
 		t.Errorf("%d of %d victims by the fourth order", soon, len(known))
 	}
 }
+
+// TestReachWork: however many tests and flows there are, two starts at least are compared, and no more are looked at than take a fraction of a
+// second; where that allows it, all there is to compare with.
+func TestReachWork(t *testing.T) {
+	for _, c := range []struct{ tests, flows, ahead int }{
+		{10, 1, maxWindow}, {1220, 104, 132}, {100_000, 50, 3}, {1_000_000, 1000, 2}, {5, 0, maxWindow},
+	} {
+		r := &reacher{t: &tree{ids: make([]suite.TestID, c.tests)}, flows: make([]*flow, c.flows)}
+		if got := r.ahead(); got != c.ahead {
+			t.Errorf("%d starts are compared of %d tests with %d flows, not %d", got, c.tests, c.flows, c.ahead)
+		}
+	}
+}
+
+// TestReachOfMany: an order of 20,000 tests with 200 flows comes although not everything can be compared, and is one of the suite.
+func TestReachOfMany(t *testing.T) {
+	s, err := Sizes(slices.Repeat([]int{20}, 1000)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := s.Order()
+	flows := func(yield func(Flow) bool) {
+		for i := range 200 {
+			w := tests[i*97]
+			readers := tests[i*50 : i*50+40]
+			f := Flow{Writers: []suite.TestID{w}, Leaders: []suite.TestID{w}, Readers: readers, Pairs: func(yield func(p, v suite.TestID) bool) {
+				for _, v := range readers {
+					if v != w && !yield(w, v) {
+						return
+					}
+				}
+			}}
+			if !yield(f) {
+				return
+			}
+		}
+	}
+	schedule, err := New(s, TechniqueReach, Options{Flows: flows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check, err := NewChecker(s, Options{}, Groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for o := range schedule.Orders {
+		if err := check.Add(o); err != nil {
+			t.Fatal(err)
+		}
+		if n++; n == 2 {
+			break
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d orders", n)
+	}
+}
