@@ -52,6 +52,12 @@ type Change struct {
 	After  string `json:"after"`
 }
 
+// EndingsRequest asks for statements that end what test classes opened and may have left so.
+type EndingsRequest struct {
+	Project
+	Tests []suite.TestID `json:"tests"`
+}
+
 // Resets are statements that may put a field back, likeliest first.
 type Resets struct {
 	Known      bool    `json:"known"` // the place is a static field on the class path
@@ -69,7 +75,7 @@ type Reset struct {
 	Lead      []string `json:"lead"`
 	Statement string   `json:"statement"`
 	Price     int      `json:"price"`
-	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved, reflection
+	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved, reflection, ending
 }
 
 // Whole reports whether all statements that were found are among the candidates.
@@ -301,6 +307,12 @@ func (c *Client) Attempt(ctx context.Context, r AttemptRequest) (*Attempted, err
 func (c *Client) Resets(ctx context.Context, r ResetsRequest) (*Resets, error) {
 	out := new(Resets)
 	return out, c.call(ctx, "resets", r, out)
+}
+
+// Endings lists statements by which test classes end what they opened; they name no field of anybody else.
+func (c *Client) Endings(ctx context.Context, r EndingsRequest) (*Resets, error) {
+	out := new(Resets)
+	return out, c.call(ctx, "endings", r, out)
 }
 
 // Outline lists classes and methods with their lines.

@@ -48,6 +48,11 @@ final class Api {
     String after;
   }
 
+  static final class EndingsRequest extends Project {
+    /** The tests whose classes may have left something open. */
+    List<String> tests;
+  }
+
   static final class Reset {
     /** Declarations of fields that hold what was there before the test; mostly none. */
     List<String> fields = new ArrayList<>();
@@ -56,7 +61,7 @@ final class Api {
     String statement;
     /** The lower the likelier. */
     int price;
-    /** assignment, contents, method, constructor, saved or reflection. */
+    /** assignment, contents, method, constructor, saved, reflection or ending. */
     String kind;
   }
 

@@ -4,7 +4,6 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -272,41 +271,23 @@ final class Resets {
     if (t == null) {
       return;
     }
-    Set<String> names = new HashSet<>();
-    for (TypeInfo x : types.lineage(t)) {
-      x.methods.forEach((n, all) -> all.stream().filter(m -> m.takes(0) && Modifier.isPublic(m.flags)).forEach(m -> names.add(n)));
-    }
+    Set<String> names = Endings.plain(types, t);
     for (String n : new String[] {"clear", "reset", "remove"}) {
       if (names.contains(n)) {
         add(v.text + "." + n + "();", 4 + v.price, "contents");
       }
     }
-    ending(v, names, internal);
+    // What runs or stands open is ended rather than forgotten.
+    String end = Endings.call(names, internal);
+    if (end != null) {
+      add(v.text + end + ";", ENDING + v.price, "contents");
+    }
     String simple = internal.substring(internal.lastIndexOf('/') + 1);
     if (simple.startsWith("Atomic") && !simple.endsWith("Array") && !simple.contains("Updater")) {
       String zero = simple.equals("AtomicBoolean") ? "false" : simple.equals("AtomicReference") ? "null" : "0";
       add(v.text + ".set(" + zero + ");", 5 + v.price, "contents");
     } else if (simple.equals("StringBuilder") || simple.equals("StringBuffer")) {
       add(v.text + ".setLength(0);", 5 + v.price, "contents");
-    }
-  }
-
-  /**
-   * What runs or stands open is ended rather than forgotten: executors, timers, servers. A stream of
-   * java.io is left open, because it may be the process's own.
-   */
-  private void ending(Values.Value v, Set<String> names, String internal) {
-    if (internal.startsWith("java/io/")) {
-      return;
-    }
-    for (String n : new String[] {"shutdownNow", "shutdown", "cancel", "stop", "close"}) {
-      if (names.contains(n)) {
-        add(v.text + "." + n + "();", ENDING + v.price, "contents");
-        return;
-      }
-    }
-    if (internal.equals("com/sun/net/httpserver/HttpServer") || internal.equals("com/sun/net/httpserver/HttpsServer")) {
-      add(v.text + ".stop(0);", ENDING + v.price, "contents");
     }
   }
 

@@ -134,6 +134,9 @@ final class Server {
       case "resets":
         Api.ResetsRequest q = gson.fromJson(params, Api.ResetsRequest.class);
         return Resets.find(shop.types(q), q);
+      case "endings":
+        Api.EndingsRequest e = gson.fromJson(params, Api.EndingsRequest.class);
+        return Endings.find(shop.types(e), e);
       default:
         throw new Problem("bad-request", "unknown operation \"" + op + "\"");
     }

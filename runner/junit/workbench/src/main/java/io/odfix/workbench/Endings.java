@@ -1,0 +1,92 @@
+package io.odfix.workbench;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.objectweb.asm.Type;
+
+/**
+ * Statements by which a test class ends what it opened: executors, servers, static mocks. Nothing need be known of
+ * where the state is that they leave behind.
+ */
+final class Endings {
+  private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
+  private static final int MOST = 8;
+  private static final int PRICE = 6;
+
+  private Endings() {}
+
+  /** The call that ends an object of the class with these methods, with its dot; null where there is none. */
+  static String call(Set<String> methods, String internal) {
+    if (internal.startsWith("java/io/")) {
+      return null; // it may be the process's own stream, or nothing but memory
+    }
+    for (String n : NAMES) {
+      if (methods.contains(n)) {
+        return "." + n + "()";
+      }
+    }
+    boolean server = internal.equals("com/sun/net/httpserver/HttpServer") || internal.equals("com/sun/net/httpserver/HttpsServer");
+    return server ? ".stop(0)" : null;
+  }
+
+  static Api.Resets find(Types types, Api.EndingsRequest r) {
+    Api.Resets answer = new Api.Resets();
+    for (String t : r.tests) {
+      String internal = TestId.parse(t).type.replace('.', '/');
+      Codes codes = new Codes(types.classPath, internal);
+      Code test = codes.find(internal);
+      for (Code c : test == null ? new ArrayList<Code>() : codes.lineage(test)) {
+        c.fields.values().stream().filter(f -> seen(f, test)).forEach(f -> end(types, f, answer));
+        boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
+        if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
+          add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
+        }
+      }
+    }
+    answer.candidates.sort((a, b) -> a.price - b.price);
+    answer.found = answer.candidates.size();
+    return answer;
+  }
+
+  /** Whether the test's class can use the field by its name alone. */
+  private static boolean seen(Code.Field f, Code test) {
+    return f.owner == test || Modifier.isPublic(f.access) || Modifier.isProtected(f.access)
+        || !Modifier.isPrivate(f.access) && f.owner.pkg().equals(test.pkg());
+  }
+
+  private static void end(Types types, Code.Field f, Api.Resets to) {
+    Type type = Type.getType(f.descriptor);
+    TypeInfo of = type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
+    if (of == null) {
+      return;
+    }
+    String call = call(plain(types, of), type.getInternalName());
+    if (call != null) {
+      add(to, f.name + call + ";", PRICE);
+      add(to, "if (" + f.name + " != null) { " + f.name + call + "; }", PRICE + 1);
+    }
+  }
+
+  /** Names of the public methods without parameters. */
+  static Set<String> plain(Types types, TypeInfo of) {
+    Set<String> names = new HashSet<>();
+    for (TypeInfo x : types.lineage(of)) {
+      x.methods.forEach((n, all) -> all.stream().filter(m -> m.takes(0) && Modifier.isPublic(m.flags)).forEach(m -> names.add(n)));
+    }
+    return names;
+  }
+
+  private static void add(Api.Resets to, String statement, int price) {
+    if (to.candidates.size() < MOST && to.candidates.stream().noneMatch(c -> c.statement.equals(statement))) {
+      Api.Reset r = new Api.Reset();
+      r.statement = statement;
+      r.price = price;
+      r.kind = "ending";
+      to.candidates.add(r);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.odfix.workbench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a test class may have left open is ended by its own fields, or by the framework that opened it. */
+class EndingsTest {
+  @TempDir
+  Path root;
+
+  private List<String> find(String body) throws IOException {
+    ClassesOnDisk disk = new ClassesOnDisk(root);
+    disk.add("org/mockito/Mockito.java", "package org.mockito;\npublic class Mockito {\n  public static AutoCloseable mockStatic(Class<?> c) { return null; }\n}\n");
+    disk.add("org/mockito/MockedStatic.java", "package org.mockito;\npublic interface MockedStatic<T> extends AutoCloseable {}\n");
+    disk.add("app/BaseTest.java", "package app;\nclass BaseTest {\n  java.util.Timer inherited;\n  private java.util.Timer hidden;\n}\n");
+    disk.add("app/OpenTest.java", "package app;\nimport java.util.*;\nimport java.util.concurrent.*;\npublic class OpenTest extends BaseTest {\n" + body + "\n}\n");
+    Api.EndingsRequest r = new Api.EndingsRequest();
+    r.tests = Arrays.asList("app.OpenTest#runs");
+    return Endings.find(disk.compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList());
+  }
+
+  @Test
+  void fieldsAreEndedTheWayTheirClassesEnd() throws IOException {
+    assertEquals(Arrays.asList("jobs.shutdownNow();", "link.close();", "inherited.cancel();",
+        "if (jobs != null) { jobs.shutdownNow(); }", "if (link != null) { link.close(); }", "if (inherited != null) { inherited.cancel(); }"),
+        find("  private ExecutorService jobs;\n  static AutoCloseable link;\n  String name;\n  java.io.StringWriter text;\n  public void runs() { }"));
+  }
+
+  @Test
+  void staticMockInAFieldIsClosedItself() throws IOException {
+    assertEquals(Arrays.asList("mock.close();", "if (mock != null) { mock.close(); }"),
+        find("  org.mockito.MockedStatic<?> mock = null;\n  public void runs() { org.mockito.Mockito.mockStatic(String.class); }")
+            .stream().filter(s -> s.contains("ock")).collect(Collectors.toList()));
+  }
+
+  @Test
+  void staticMocksAreClearedByTheFramework() throws IOException {
+    assertEquals(Arrays.asList("inherited.cancel();", "if (inherited != null) { inherited.cancel(); }", "org.mockito.Mockito.framework().clearInlineMocks();"),
+        find("  public void runs() { org.mockito.Mockito.mockStatic(String.class); }"));
+  }
+}
