@@ -148,6 +148,9 @@ func check(t *testing.T, ex examples.Example, fs []examples.Finding) {
 		} else if got := r.Tests[i]; len(got.Patches) > 0 {
 			t.Errorf("a patch where none was expected: %s", got.Patches[0].Diff)
 		}
+		if f.ByHand {
+			byHand(t, dir, r.Tests[i])
+		}
 	}
 	if fs[0].Patch {
 		sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
@@ -233,7 +236,21 @@ func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	if f.Commands >= 0 {
 		commands = commands[:min(f.Commands, len(commands))]
 	}
-	for _, c := range slices.Concat(got.Reproduce, commands) {
+	run(t, dir, slices.Concat(got.Reproduce, commands))
+}
+
+// byHand runs the commands that show the failure with plain Maven.
+func byHand(t *testing.T, dir string, got job.TestReport) {
+	t.Helper()
+	if len(got.Reproduce) == 0 {
+		t.Error("plain Maven does not show the failure")
+	}
+	run(t, dir, got.Reproduce)
+}
+
+func run(t *testing.T, dir string, commands []job.Command) {
+	t.Helper()
+	for _, c := range commands {
 		if status, text := shell(t, filepath.Join(dir, c.Dir), c.Line); status != c.Exit {
 			t.Errorf("%s\nexit %d, want %d\n%s", c.Line, status, c.Exit, text)
 		}

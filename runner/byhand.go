@@ -25,8 +25,9 @@ import (
 type attempt struct {
 	what string
 	args []string // for the build tool, the goal last
-	file string   // a test to be written first, relative to the module; empty: none
+	file string   // a class to be written first, relative to the module; empty: none
 	text string
+	test string // what fails, where it is not the test in question itself
 }
 
 // byHand lists ways to run the order with plain Maven, plainest first. None is
@@ -34,24 +35,39 @@ type attempt struct {
 func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
 	var out []attempt
 	if selection, ok := order.Selection(o, original); ok {
-		base := []string{"-Dtest=" + selection}
-		visits := suite.ByVisit(o)
-		switch {
-		case len(visits) == 1:
-			out = append(out, attempt{what: "fails with plain Maven", args: base})
-		case slices.IsSortedFunc(visits, byClass):
-			out = append(out, attempt{what: "fails with plain Maven", args: append(base, "-Dsurefire.runOrder=alphabetical")})
-		case slices.IsSortedFunc(visits, func(a, b suite.Order) int { return byClass(b, a) }):
-			out = append(out, attempt{what: "fails with plain Maven", args: append(base, "-Dsurefire.runOrder=reversealphabetical")})
+		if args, ok := byClasses(o, selection); ok {
+			out = append(out, attempt{what: "fails with plain Maven", args: args})
 		}
 	}
-	if len(o) > 1 && has(frameworks, "junit 4") && sourceRoot != "" {
+	if len(o) < 2 || sourceRoot == "" {
+		return out
+	}
+	if a, ok := byOrderer(o, frameworks, sourceRoot); ok {
+		out = append(out, a)
+	}
+	if has(frameworks, "junit 4") {
 		out = append(out, attempt{
 			what: "fails with plain Maven: writes a test that runs the others in this order, and removes it",
 			args: []string{"-Dtest=" + reproduction}, file: path.Join(sourceRoot, reproduction+".java"), text: reproductionText(o),
+			test: reproduction + "#" + reproductionMethod,
 		})
 	}
 	return out
+}
+
+// byClasses has Surefire run the selected tests with the order's classes one after the other, where it can be told to.
+func byClasses(o suite.Order, selection string) ([]string, bool) {
+	args, visits := []string{"-Dtest=" + selection}, suite.ByVisit(o)
+	switch {
+	case len(visits) == 1:
+	case slices.IsSortedFunc(visits, byClass):
+		args = append(args, "-Dsurefire.runOrder=alphabetical")
+	case slices.IsSortedFunc(visits, func(a, b suite.Order) int { return byClass(b, a) }):
+		args = append(args, "-Dsurefire.runOrder=reversealphabetical")
+	default:
+		return nil, false
+	}
+	return args, true
 }
 
 func byClass(a, b suite.Order) int { return strings.Compare(a[0].Visit(), b[0].Visit()) }
@@ -61,7 +77,7 @@ func has(frameworks []string, prefix string) bool {
 }
 
 // notRun is the script's exit status where nothing was run, since a file of
-// the test's name is there already, and where it was stopped: a build's is 1 or 0.
+// the class's name is there already, and where it was stopped: a build's is 1 or 0.
 const notRun = 2
 
 // script is the attempt as a person pastes it into a shell in the folder where
@@ -166,8 +182,8 @@ func (m *mender) shows(ctx context.Context, dir string, a attempt, failing suite
 		m.w.log.Info("a try by hand left no report", zap.Error(err))
 		return false, nil
 	}
-	if a.file != "" {
-		return slices.Contains(ev.Failed, reproduction+"#"+reproductionMethod), nil
+	if a.test != "" {
+		return slices.Contains(ev.Failed, a.test), nil
 	}
 	return slices.ContainsFunc(ev.Failed, func(name string) bool {
 		found, err := m.p.names.Resolve(name)

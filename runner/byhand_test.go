@@ -24,7 +24,7 @@ func TestByHand(t *testing.T) {
 		{"a nested class", suite.Order{"a.C$In#deep"}, ""},
 	} {
 		got := ""
-		if as := byHand(tt.order, original, []string{"junit-platform 1.10.2"}, "src/test/java"); len(as) > 0 {
+		if as := byHand(tt.order, original, []string{"junit-platform 1.6.2"}, "src/test/java"); len(as) > 0 {
 			got = strings.Join(as[0].args, " ")
 		}
 		if got != tt.want {
@@ -44,5 +44,43 @@ func TestByHandWritesATestWhereSurefireCannotBeTold(t *testing.T) {
 		if !strings.Contains(script, part) {
 			t.Errorf("%q is missing in:\n%s", part, script)
 		}
+	}
+}
+
+// TestByHandSortsTestsOfJUnit5 where Surefire and the classes would run them in another order.
+func TestByHandSortsTestsOfJUnit5(t *testing.T) {
+	original := suite.Order{"a.A#one", "a.A#two(int)", "a.B#x", "a.C#y"}
+	const methods = " -Djunit.jupiter.testmethod.order.default=OrderOfReproduction"
+	const classes = " -Djunit.jupiter.testclass.order.default=OrderOfReproduction"
+	for _, tt := range []struct {
+		platform string
+		order    suite.Order
+		want     string // arguments of the attempt; "" for none
+		text     []string
+	}{
+		{"1.10.2", suite.Order{"a.A#two(int)", "a.A#one"}, "-Dtest=a.A#two*+one" + classes + methods, []string{`"a.A#two",`, `"a.A#one");`, "orderClasses"}},
+		{"1.10.2", suite.Order{"a.C#y", "a.A#one", "a.B#x"}, "-Dtest=a.C#y,a.A#one,a.B#x" + classes + methods, []string{`"a.C#y",`}},
+		{"6.0.0", suite.Order{"a.A#two(int)", "a.A#one"}, "-Dtest=a.A#two*+one" + classes + methods, nil},
+		{"1.7.2", suite.Order{"a.B#x", "a.A#one"}, "-Dtest=a.B#x,a.A#one -Dsurefire.runOrder=reversealphabetical" + methods, []string{"implements MethodOrderer {"}},
+		{"1.7.2", suite.Order{"a.C#y", "a.A#one", "a.B#x"}, "", nil},
+		{"1.6.2", suite.Order{"a.A#two(int)", "a.A#one"}, "", nil},
+		{"1.10.2", suite.Order{"a.A#two(int)", "a.B#x", "a.A#one"}, "", nil}, // the class is left and come back to
+	} {
+		a, ok := byOrderer(tt.order, []string{"junit-platform " + tt.platform, "junit 4.13.2"}, "src/test/java")
+		if got := strings.Join(a.args, " "); got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s, %v: %q, want %q", tt.platform, tt.order, got, tt.want)
+		}
+		for _, part := range tt.text {
+			if !strings.Contains(a.text, part) {
+				t.Errorf("%s, %v: %s is missing in:\n%s", tt.platform, tt.order, part, a.text)
+			}
+		}
+		if classes := strings.Contains(a.text, "ClassOrderer"); classes && tt.platform == "1.7.2" {
+			t.Error("Jupiter 5.7 has no ClassOrderer")
+		}
+	}
+	as := byHand(suite.Order{"a.A#two(int)", "a.A#one"}, original, []string{"junit-platform 1.10.2"}, "src/test/java")
+	if len(as) != 1 || as[0].file != "src/test/java/OrderOfReproduction.java" {
+		t.Errorf("attempts: %+v", as)
 	}
 }

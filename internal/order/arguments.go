@@ -36,15 +36,20 @@ func Selection(o, original suite.Order) (string, bool) {
 			i, known := at[t]
 			own = own && t.Class() == class && (len(original) == 0 || known && i > last)
 			last = i
-			method := t.Method()
-			if cut := strings.IndexAny(method, "([~"); cut > 0 {
-				method = method[:cut] + "*"
-			}
-			methods = append(methods, method)
+			methods = append(methods, pattern(t))
 		}
 		parts = append(parts, class+"#"+strings.Join(methods, "+"))
 	}
 	return strings.Join(parts, ","), own
+}
+
+// pattern selects the test's method: with all its runs, where it is one of several.
+func pattern(t suite.TestID) string {
+	name := t.MethodName()
+	if name != t.Method() {
+		name += "*"
+	}
+	return name
 }
 
 func places(o suite.Order) map[suite.TestID]int {
@@ -84,11 +89,7 @@ func Gradle(o, original suite.Order) Command {
 	_, own := Selection(o, original)
 	c := Command{Args: []string{"./gradlew", "cleanTest", "test"}, Exact: own && len(suite.ByVisit(o)) < 2}
 	for _, t := range o {
-		method := t.Method()
-		if cut := strings.IndexAny(method, "([~"); cut > 0 {
-			method = method[:cut] + "*"
-		}
-		name := t.Class()
+		name, method := t.Class(), pattern(t)
 		if method != "" {
 			name += "." + method
 		}

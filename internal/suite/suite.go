@@ -33,6 +33,16 @@ func (t TestID) Method() string {
 	return ""
 }
 
+// MethodName is the name of the method that the test is made from, without what
+// tells its parameters or its runs apart.
+func (t TestID) MethodName() string {
+	name := t.Method()
+	if cut := strings.IndexAny(name, "([~"); cut > 0 {
+		return name[:cut]
+	}
+	return name
+}
+
 // split finds the '#' that ends the class name: the first one, since a class
 // name holds none while a display-named parameter may.
 func (t TestID) split() int { return strings.IndexByte(string(t), '#') }
