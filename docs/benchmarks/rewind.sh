@@ -5,7 +5,7 @@
 #
 #   docs/benchmarks/rewind.sh DIR [MODULE]
 #
-# ODFIX_REWIND_EVERY=10 compares every tenth test only; ODFIX_REWIND_OFFLINE=1 has Maven stay off the network. Needs Go and what the project's build needs.
+# ODFIX_REWIND_STRIDE=10 asks every tenth test only, ODFIX_REWIND_EVERY=10 compares every tenth of those that are asked; ODFIX_REWIND_OFFLINE=1 has Maven stay off the network. Needs Go and what the project's build needs.
 set -euo pipefail
 
 dir=$(cd "${1:?the folder of a Maven project}" && pwd)

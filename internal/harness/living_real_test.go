@@ -55,7 +55,8 @@ func TestLivingIsExact(t *testing.T) {
 			if res, _ := askLiving(t, p, "spoils", "finds"); res.Outcome != suite.Fail {
 				t.Fatalf("nothing is spoilt: %+v", res)
 			}
-			for i, methods := range [][]string{{"finds"}, {"spoils"}, {"late"}, {"finds"}, {"late"}, {"endsThread"}, {"leavesFile"}, {"spoils", "late"}, {"late"}, {"finds"}, {"takesUnchanged"}} {
+			for i, methods := range [][]string{{"finds"}, {"spoils"}, {"late"}, {"finds"}, {"late"}, {"endsThread"}, {"leavesFile"}, {"spoils", "late"}, {"late"}, {"finds"}, {"endsThreads"}, {"endsThreads"}, {"takesUnchanged"},
+				{"leavesFileToWrite"}, {"leavesFileLocked"}, {"leavesPort"}, {"leavesTemporary"}, {"leavesTemporary"}, {"holdsMuch"}, {"late"}} {
 				res, back := askLiving(t, p, methods...)
 				if res.Outcome != suite.Pass || !back.Exact() || back.Asked != i+1 {
 					t.Errorf("%v: %s %+v %+v", methods, res.Outcome, res.Failure, back)
@@ -76,9 +77,12 @@ func TestLivingRefuses(t *testing.T) {
 		{"leavesThread", "thread left lives on"},
 		{"leavesHook", "shutdown hook"},
 		{"writesFile", "it wrote: file written"},
-		{"leavesPort", "left open: socket"},
-		{"leavesFileToWrite", "StateTest.here"},
-		{"leavesFileLocked", "StateTest.here"},
+		{"hidesPort", "left open: socket"},
+		{"hidesFile", "StateTest.here"},
+		{"keepsTemporary", "initialising [state.LivingTest$Keeps] made temporary files"},
+		{"leavesThreads", "lives on"},
+		{"initialisesMuch", "there is more shared state than is remembered"},
+		{"setsManager", "there is a security manager"},
 		{"clearsReference", "WeakReference has changed again, or cannot be put back"},
 		{"counts", "initialising [state.LivingTest$Counts] changes"},
 		{"takes", "reads state.LivingTest.text"},
@@ -100,6 +104,10 @@ func TestLivingRefuses(t *testing.T) {
 		if back.Broken != (c.method == "lacksType") {
 			t.Errorf("%s: the agent failed: %v", c.method, back.Broken)
 		}
+	}
+	run, back, err := p.RunLiving(t.Context(), suite.Order{"state.PoweredTest#isElsewhere"})
+	if err != nil || run.Last().Outcome != suite.Pass || !strings.Contains(strings.Join(back.Problems, "; "), "class loader of the tests' own") {
+		t.Errorf("with PowerMock: %v %+v %+v", err, run, back)
 	}
 	if res, back := askLiving(t, p, "finds"); back.Asked != 0 || res.Outcome != suite.Pass {
 		t.Errorf("a process is asked that was not what it had been: %+v %+v", res, back)

@@ -9,12 +9,16 @@ import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileWriter;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.lang.ref.WeakReference;
 import java.net.ServerSocket;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.security.Permission;
+import java.security.Provider;
+import java.security.Security;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,6 +28,7 @@ import java.util.Map;
 import java.util.TimeZone;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.Test;
 
 /** What a process that lives on can put back, and what it cannot. */
@@ -88,6 +93,54 @@ public class LivingTest {
 
     static class Fails {
         static int value = Integer.parseInt("none");
+    }
+
+    /** Leads to 500 MB. */
+    static class Much {
+        static final byte[][] ALL = new byte[8][64 << 20];
+    }
+
+    /** Made a temporary file when it was initialised, and knows its name. */
+    static class Keeps {
+        static final File FILE = temporary();
+    }
+
+    /** The JDK keeps a list of these that is not remembered. */
+    static class Holder extends Provider {
+        final Object held;
+
+        Holder(Object held) {
+            super("holder", 1, "keeps what it is given");
+            this.held = held;
+        }
+    }
+
+    static File temporary() {
+        try {
+            return File.createTempFile("living", ".txt");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static List<Thread> threads(CountDownLatch go) {
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Thread t = new Thread(() -> {
+                try {
+                    go.await();
+                    synchronized (MAP) {
+                        MAP.put(Thread.currentThread().getName(), new ArrayList<>());
+                    }
+                } catch (InterruptedException e) {
+                    return;
+                }
+            });
+            t.setDaemon(true);
+            t.start();
+            all.add(t);
+        }
+        return all;
     }
 
     /** Its fields cannot be listed where LivingGone is missing. */
@@ -191,6 +244,64 @@ public class LivingTest {
     @Test
     public void leavesPort() throws Exception {
         held = new ServerSocket(0);
+    }
+
+    @Test
+    public void hidesPort() throws Exception {
+        Security.addProvider(new Holder(new ServerSocket(0)));
+    }
+
+    @Test
+    public void hidesFile() throws Exception {
+        Security.addProvider(new Holder(new RandomAccessFile(new File("StateTest.here"), "rw")));
+    }
+
+    @Test
+    public void leavesTemporary() throws Exception {
+        File folder = new File(temporary().getPath() + ".d");
+        assertEquals(true, folder.mkdir() && new File(folder, "in").createNewFile());
+        assertEquals(2, folder.getParentFile().list().length);
+    }
+
+    @Test
+    public void keepsTemporary() {
+        assertEquals(true, Keeps.FILE.exists());
+    }
+
+    @Test
+    public void endsThreads() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        List<Thread> all = threads(go);
+        assertEquals("Thread-0", all.get(0).getName());
+        go.countDown();
+        for (Thread t : all) {
+            t.join();
+        }
+        assertEquals(201, MAP.size());
+    }
+
+    @Test
+    public void leavesThreads() {
+        held = threads(new CountDownLatch(1));
+    }
+
+    @Test
+    public void holdsMuch() {
+        held = new byte[8][64 << 20];
+    }
+
+    @Test
+    public void initialisesMuch() {
+        assertEquals(8, Much.ALL.length);
+    }
+
+    @Test
+    @SuppressWarnings("removal")
+    public void setsManager() {
+        System.setSecurityManager(new SecurityManager() {
+            @Override
+            public void checkPermission(Permission any) {}
+        });
     }
 
     @Test

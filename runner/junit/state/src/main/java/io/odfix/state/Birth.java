@@ -21,15 +21,19 @@ final class Birth {
     private final Set<Integer> read = new HashSet<Integer>();
     private final Ledger ledger;
     private final Kept kept;
+    private final Temporary temporary;
+    private final Set<String> files;
     /** How many entries there were. */
     private final int known;
     /** Entries that did not hold what they are remembered to hold when it began, and what they held. */
     private final Map<Ledger.Entry, Long> changed = new IdentityHashMap<Ledger.Entry, Long>();
 
-    Birth(Thread thread, Ledger ledger, Kept kept) {
+    Birth(Thread thread, Ledger ledger, Kept kept, Temporary temporary) {
         this.thread = thread;
         this.ledger = ledger;
         this.kept = kept;
+        this.temporary = temporary;
+        files = temporary.names();
         known = ledger.all().size();
         for (Ledger.Entry e : ledger.all()) {
             if (!e.same()) {
@@ -74,6 +78,9 @@ final class Birth {
             } else if (!e.lax && (was == null || was != e.print())) {
                 out.add("initialising " + classes + " changes " + e.name());
             }
+        }
+        if (!files.containsAll(temporary.names())) {
+            out.add("initialising " + classes + " made temporary files");
         }
         for (Ledger.Entry e : adopted) {
             ledger.renew(e);

@@ -9,7 +9,8 @@ final class Known {
         "org/mockito/", "net/bytebuddy/", "net/sf/cglib/", "org/objenesis/", "org/powermock/", "org/easymock/",
         "mockit/", "javassist/", "org/jacoco/", "org/apache/maven/surefire/", "org/apache/maven/plugin/surefire/",
         "org/slf4j/", "ch/qos/logback/", "org/apache/log4j/", "org/apache/logging/", "org/apache/commons/logging/",
-        "org/jboss/logging/", "org/codehaus/groovy/", "groovy/lang/", "kotlin/", "scala/runtime/",
+        "org/jboss/logging/", "org/eclipse/jetty/util/log/", "org/apache/juli/", "io/netty/util/internal/logging/", "org/tinylog/",
+        "com/google/common/flogger/", "org/codehaus/groovy/", "groovy/lang/", "kotlin/", "scala/runtime/",
     };
 
     /** In names of classes that are made while the tests run. */

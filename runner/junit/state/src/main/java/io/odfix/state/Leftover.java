@@ -66,27 +66,46 @@ final class Leftover {
         for (Change c : files.changes()) {
             out.add("it wrote: " + c.path);
         }
-        Set<String> more = descriptors.open();
-        more.removeAll(open);
-        for (String one : more) {
-            out.add("left open: " + one);
+        return out;
+    }
+
+    /** What of the operating system's is open that was not, or the other way round. */
+    List<String> open() {
+        List<String> out = new ArrayList<String>();
+        Set<String> now = descriptors.open();
+        for (String one : now) {
+            if (!open.contains(one)) {
+                out.add("left open: " + one);
+            }
         }
-        Set<String> fewer = new HashSet<String>(open);
-        fewer.removeAll(descriptors.open());
-        for (String one : fewer) {
-            out.add("closed: " + one);
+        for (String one : open) {
+            if (!now.contains(one)) {
+                out.add("closed: " + one);
+            }
         }
         return out;
+    }
+
+    /** Has the JVM look for what nobody can reach any more, and waits a little until that is closed. */
+    void collect() {
+        System.gc();
+        for (int i = 0; i < PATIENCE && !open().isEmpty(); i++) {
+            rest();
+        }
+    }
+
+    private static void rest() {
+        try {
+            Thread.sleep(1);
+        } catch (InterruptedException e) {
+            return; // meant for a test that is over
+        }
     }
 
     private List<Thread> fresh() {
         List<Thread> out = unknown();
         for (int i = 0; i < PATIENCE && !out.isEmpty(); i++) {
-            try {
-                Thread.sleep(1);
-            } catch (InterruptedException e) {
-                continue; // meant for a test that is over
-            }
+            rest();
             out = unknown();
         }
         return out;

@@ -55,6 +55,7 @@ final class Living {
     private final Set<Ledger.Entry> shared = Collections.newSetFromMap(new IdentityHashMap<Ledger.Entry, Boolean>());
     private final KeptAlive keptAlive = new KeptAlive();
     private final Drivers drivers = new Drivers();
+    private final Temporary temporary;
     private final Map<Class<?>, List<Fields>> entered = new IdentityHashMap<Class<?>, List<Fields>>();
     /** Classes without an initialiser of their own: nobody says when they are initialised. */
     private final Set<Class<?>> silent = Collections.newSetFromMap(new IdentityHashMap<Class<?>, Boolean>());
@@ -72,7 +73,8 @@ final class Living {
     private volatile boolean loaded;
     private volatile boolean loadedJdk;
 
-    Living(java.lang.instrument.Instrumentation instrumentation, Sites sites) {
+    Living(java.lang.instrument.Instrumentation instrumentation, Sites sites, Temporary temporary) {
+        this.temporary = temporary;
         this.instrumentation = instrumentation;
         this.sites = sites;
         kept = new Kept(ledger, sites);
@@ -120,6 +122,7 @@ final class Living {
                 enter(c);
             }
             ledger.add(Fields.ofThread());
+            temporary.remember();
             leftover = new Leftover();
             problems.addAll(leftover.strangers());
             properties = properties();
@@ -140,6 +143,7 @@ final class Living {
         int changed = 0;
         try {
             keptAlive.close();
+            temporary.clear();
             problems.addAll(leftover.found());
             arrive();
             properties(properties());
@@ -149,6 +153,7 @@ final class Living {
                 problem(doubt);
             }
             changed = restore();
+            leftOpen();
             for (String path : check.differences(entered.keySet(), kept.added(this))) {
                 problem("put back, it is not as it was: " + path);
             }
@@ -202,6 +207,15 @@ final class Living {
             }
         }
         return changed;
+    }
+
+    /** Once all references are put back, nobody can reach what the order alone had opened: the JDK closes it with the object. */
+    private void leftOpen() {
+        if (!leftover.open().isEmpty()) {
+            leftover.collect();
+            restore(); // what a finalizer may have changed
+        }
+        problems.addAll(leftover.open());
     }
 
     private void guard() {
@@ -364,7 +378,7 @@ final class Living {
                 problem("there is so much shared state that looking at it whenever a class is initialised takes too long");
                 return;
             }
-            birth = new Birth(Thread.currentThread(), ledger, kept);
+            birth = new Birth(Thread.currentThread(), ledger, kept, temporary);
         } else if (birth.thread != Thread.currentThread()) {
             problem("classes were initialised by several threads at once");
             return;

@@ -35,9 +35,8 @@ public final class Setup {
         Peek.install(define(Memory.class, Memory.rename(modules)));
         Class<?> gate = define(Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
         boolean living = arguments != null && arguments.startsWith(LIVING);
-        if (living && arguments.length() > LIVING.length() + 1) {
-            ownTemporary(arguments.substring(LIVING.length() + 1));
-        }
+        boolean alone = living && arguments.length() > LIVING.length() + 1;
+        Temporary temporary = alone ? Temporary.in(arguments.substring(LIVING.length() + 1)) : Temporary.shared();
         boolean heap = arguments != null && !arguments.isEmpty() && !living;
         Sites sites = new Sites(heap);
         Ambient ambient = Ambient.find(instrumentation, sites);
@@ -49,20 +48,12 @@ public final class Setup {
         }
         Marks.install(new Tracer(sites, ambient, deep), deep == null ? null : deep.roots());
         if (living) {
-            Marks.install(new Living(instrumentation, sites));
+            Marks.install(new Living(instrumentation, sites, temporary));
         }
         gate.getField("marks").set(null, sites);
         gate.getField("keys").set(null, sites.keys());
         sites.shares(gate.getField("seen"), gate.getField("last"));
         instrumentation.addTransformer(new Weaver(sites));
-    }
-
-    /** What other processes write meanwhile must not be taken for this one's. */
-    private static void ownTemporary(String in) {
-        java.io.File own = new java.io.File(in, Long.toString(System.nanoTime(), 36) + Integer.toString(System.identityHashCode(in), 36));
-        if (own.mkdirs()) {
-            System.setProperty("java.io.tmpdir", own.getPath());
-        }
     }
 
     static String internal(Class<?> c) {
