@@ -54,6 +54,11 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 			Hint: "See pollution.log for what the test process printed; --test-timeout gives slow tests more time.",
 		}
 	}
+	if !opts.NoProof {
+		if err := w.lines(ctx, p, opts, chosen, found, r); err != nil {
+			return err
+		}
+	}
 	if chosen != nil {
 		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
 	}
@@ -84,15 +89,39 @@ func (w *worker) observeHeap(ctx context.Context, p *project, opts job.Pollution
 	var heaps []*state.Heap
 	for _, how := range loading {
 		opts.ClassLoading = how
-		options, err := p.agentFile(opts)
+		options, err := p.agentFile(opts, false)
 		if err == nil {
-			rel, heaps, err = p.observed(ctx, w, options)
+			rel, heaps, err = p.observed(ctx, w, p.original, options)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 	}
 	return rel, heaps, nil
+}
+
+// lines names the lines that wrote below static fields, as one further run of the tests that leave something there shows them: it is woven for
+// that, which the first one is not since it costs.
+func (w *worker) lines(ctx context.Context, p *project, opts job.PollutionOptions, chosen map[suite.TestID]bool, found *state.Pollutions, r *job.Report) error {
+	tests := found.Unwritten(chosen)
+	if len(tests) == 0 {
+		return nil
+	}
+	options, err := p.agentFile(opts, true)
+	if err != nil {
+		return err
+	}
+	rel, heaps, err := p.observed(ctx, w, tests, options)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		w.log.Warn("looking for lines", zap.Error(err))
+		r.Notes = append(r.Notes, "Which lines wrote what lies below static fields could not be found out.")
+	default:
+		found.Written(state.Pollute(rel, heaps...))
+	}
+	return nil
 }
 
 // chosen are the tests that are told of; nil: all.
@@ -129,8 +158,8 @@ func (w *worker) chosen(ctx context.Context, p *project, opts job.PollutionOptio
 	return out, nil
 }
 
-// agentFile writes the agent's options, as Java's properties.
-func (p *project) agentFile(o job.PollutionOptions) (string, error) {
+// agentFile writes the agent's options, as Java's properties. With lines it is to find out which lines write into objects, too.
+func (p *project) agentFile(o job.PollutionOptions, lines bool) (string, error) {
 	var b strings.Builder
 	for _, kv := range []struct {
 		key    string
@@ -140,6 +169,7 @@ func (p *project) agentFile(o job.PollutionOptions) (string, error) {
 	} {
 		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
 	}
+	fmt.Fprintf(&b, "lines=%t\n", lines)
 	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
 	file := filepath.Join(p.work, "state.properties")
 	return file, os.WriteFile(file, []byte(b.String()), 0o600)

@@ -18,7 +18,7 @@ import (
 // character that would end a key or a value behind a backslash.
 func TestAgentFile(t *testing.T) {
 	p := &project{work: t.TempDir()}
-	file, err := p.agentFile(job.PollutionOptions{IncludeRoots: []string{"com.acme", "org.b"}, ExcludeRoots: []string{`a\.B\..*`, "x=y:z #!"}, FileRoots: []string{"/var/a b"}, ClassLoading: "lazy"})
+	file, err := p.agentFile(job.PollutionOptions{IncludeRoots: []string{"com.acme", "org.b"}, ExcludeRoots: []string{`a\.B\..*`, "x=y:z #!"}, FileRoots: []string{"/var/a b"}, ClassLoading: "lazy"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestAgentFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\n"
+	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\n"
 	if string(got) != want {
 		t.Errorf("wrote %q\nwant  %q", got, want)
 	}

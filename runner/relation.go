@@ -28,20 +28,20 @@ const maxRelated = 30_000
 // relation runs the suite in its own order, observed, and says what its tests
 // do with static state.
 func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, error) {
-	r, _, err := p.observed(ctx, w, "")
+	r, _, err := p.observed(ctx, w, p.original, "")
 	return r, err
 }
 
-// observed runs the suite in its own order, observed. Where a process ends early, another one goes on behind the
+// observed runs the tests in this order, observed. Where a process ends early, another one goes on behind the
 // test that ended it. With a file of the agent's options it also tells what became of the heap.
-func (p *project) observed(ctx context.Context, w *worker, options string) (_ *state.Relation, _ []*state.Heap, err error) {
-	if n := len(p.original); n > maxRelated {
+func (p *project) observed(ctx context.Context, w *worker, tests suite.Order, options string) (_ *state.Relation, _ []*state.Heap, err error) {
+	if n := len(tests); n > maxRelated {
 		return nil, nil, &job.Error{
 			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static state: %d is the most", n, maxRelated),
 			Hint: "Ask for a technique that needs no observation, such as " + string(order.TechniqueIntraClass) + ".",
 		}
 	}
-	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(p.original))})
+	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(tests))})
 	began := time.Now()
 	folder := ""
 	if options != "" {
@@ -57,9 +57,9 @@ func (p *project) observed(ctx context.Context, w *worker, options string) (_ *s
 		return nil, nil, err
 	}
 	defer func() { _ = pool.Close() }()
-	orders := []suite.Order{p.original}
+	orders := []suite.Order{tests}
 	if p.isolated {
-		orders = suite.ByVisit(p.original)
+		orders = suite.ByVisit(tests)
 	}
 	var traces []*state.Trace
 	var heaps []*state.Heap

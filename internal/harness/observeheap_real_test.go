@@ -113,3 +113,59 @@ func observeHeap(t *testing.T, j JVM) {
 		t.Errorf("it printed %s", run.Output)
 	}
 }
+
+// TestRealLines: a line is named that wrote what a place below a static field holds, and none where another one may have.
+func TestRealLines(t *testing.T) {
+	j := stateJVM(t, "", false)
+	j.AgentFile = filepath.Join(t.TempDir(), "state.properties")
+	if err := os.WriteFile(j.AgentFile, []byte("lines=true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("testdata/state/LinesTest.java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o suite.Order
+	for _, m := range []string{"a_begins", "b_fields", "c_elements", "d_entries", "e_clears", "f_hides"} {
+		o = append(o, suite.TestID("state.LinesTest#"+m))
+	}
+	var w heapWitness
+	run, err := realPool(t, j, nil).Observe(t.Context(), o, &w)
+	if err != nil || run.Crash != nil || run.Last().Outcome != suite.Pass {
+		t.Fatalf("%v %+v", err, run)
+	}
+	lines := strings.Split(string(source), "\n")
+	var got, want []string
+	for _, line := range lines {
+		if _, path, ok := strings.Cut(line, "; // ."); ok {
+			want = append(want, path)
+		}
+	}
+	for _, c := range w.captures {
+		for _, ch := range c.Changes {
+			path := strings.TrimPrefix(ch.Path, "state.LinesTest.")
+			if ch.By == "" {
+				continue
+			}
+			var n int
+			if _, err := fmt.Sscanf(ch.By[strings.LastIndexByte(ch.By, ':')+1:], "%d)", &n); err != nil || n < 1 || n > len(lines) {
+				t.Fatalf("%s is written by %q", ch.Path, ch.By)
+			}
+			if _, says, _ := strings.Cut(lines[n-1], "// ."); says == path || c.Position == 4 && path != says && strings.Contains(lines[n-1], "MAP.clear()") {
+				got = append(got, says)
+			} else {
+				t.Errorf("%s is said to be written by %s", ch.Path, ch.By)
+			}
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(slices.Compact(want), slices.Compact(got)); diff != "" {
+		t.Errorf("lines (-want +got):\n%s\nnotes: %v", diff, w.notes)
+	}
+	for _, c := range w.captures {
+		if t.Failed() {
+			t.Logf("%c %d %+v", c.Kind, c.Position, c.Changes)
+		}
+	}
+}

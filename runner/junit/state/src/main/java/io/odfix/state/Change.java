@@ -11,16 +11,24 @@ final class Change {
     final String after;
     /** The object that changed, by its number in the later capture; -1 where it is none, or not known. */
     final int node;
+    /** Of that object what changed: the name of a field behind a dot, an index, or a {@link Difference.Label}; null where it is not known. */
+    final Object slot;
+    /** The view through which the path leads to it, by its number, or -1. */
+    final int holder;
+    /** The line that wrote it, or null. */
+    String by;
     /** Other static fields that lead to that object. */
     final List<Root> also = new ArrayList<Root>();
 
     Change(Root root, String path, String before, String after) {
-        this(root, path, before, after, -1);
+        this(root, path, before, after, -1, null, -1);
     }
 
-    Change(Root root, String path, String before, String after, int node) {
+    Change(Root root, String path, String before, String after, int node, Object slot, int holder) {
         this.root = root;
         this.node = node;
+        this.slot = slot;
+        this.holder = holder;
         this.path = path;
         this.before = before;
         this.after = after.equals(before) ? "another " + after : after;

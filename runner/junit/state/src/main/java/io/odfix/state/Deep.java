@@ -37,7 +37,14 @@ final class Deep {
     /** Who put a static field last, by the field's name. */
     private final Map<String, String> writers = new HashMap<String, String>();
 
-    Deep(Roots roots, Options options) {
+    /** Null where no lines are asked for. */
+    private final Writes writes;
+    /** The objects of the last capture, where they are needed. */
+    private Object[] objects;
+
+    /** @param writes null where no lines are asked for */
+    Deep(Roots roots, Options options, Writes writes) {
+        this.writes = writes;
         this.roots = roots;
         this.options = options;
     }
@@ -103,6 +110,9 @@ final class Deep {
                 changes = Difference.of(before, last, roots.all());
             }
             fresh = fresh();
+            lines();
+        } else if (writes != null) {
+            writes.take();
         }
         for (Change c : changes) {
             changed.set(c.root.number);
@@ -128,6 +138,21 @@ final class Deep {
                     + " and those behind it only what is near, " + Camera.LITTLE + " objects each, is seen for sure; --exclude-roots leaves out large ones");
         }
         took = (System.nanoTime() - began) / 1000;
+    }
+
+    /** Finds the lines that wrote what has changed. */
+    private void lines() {
+        if (writes == null) {
+            return;
+        }
+        Object[] now = last.film.met();
+        Lines lines = new Lines(writes.take(), before, objects, last, now == null ? new Object[0] : now);
+        objects = now;
+        for (List<Change> some : Arrays.asList(changes, fresh)) {
+            for (Change c : some) {
+                c.by = lines.of(c);
+            }
+        }
     }
 
     /** True where the last look showed that the field holds, to the last object, what it held before. */
@@ -186,7 +211,7 @@ final class Deep {
     private void add(Bytes to, List<Change> changes, int flags) {
         for (Change c : changes) {
             String place = c.root.place(c.path);
-            String by = c.path.equals(place) ? writers.get(place) : null;
+            String by = c.path.equals(place) ? writers.get(place) : c.by;
             to.str(place).str(c.path).str(c.before).str(c.after).u8(flags).str(by == null ? "" : by);
             Bytes also = new Bytes(' ');
             for (Root root : c.also) {

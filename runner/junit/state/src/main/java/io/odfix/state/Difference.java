@@ -101,7 +101,12 @@ final class Difference {
             return;
         }
         ofRoot++;
-        changes.add(new Change(root, path(pair, at), before, now, pair < 0 ? -1 : nodeB[pair]));
+        changes.add(new Change(root, path(pair, at), before, now, pair < 0 ? -1 : nodeB[pair], at, holder(pair)));
+    }
+
+    /** The view through which the pair was met, where it is met by way of one. */
+    private int holder(int pair) {
+        return pair >= 0 && from[pair] >= 0 && "".equals(edge[pair]) ? nodeB[from[pair]] : -1;
     }
 
     private void codes(long before, long now, int pair, Object at) {
@@ -254,7 +259,7 @@ final class Difference {
     }
 
     private void entry(int pair, int was, int now) {
-        Object label = new Label(Words.of(b, b.at(now)));
+        Object label = new Label(b, b.at(now), false);
         if (b.at(now) > 0) {
             codes(a.at(was), b.at(now), pair, label);
         }
@@ -270,11 +275,11 @@ final class Difference {
             if (like >= 0) {
                 entry(pair, gone.remove(like), now);
             } else {
-                tell(pair, new Label(Words.of(b, b.at(now))), Words.ABSENT, present(b, now));
+                tell(pair, new Label(b, b.at(now), false), Words.ABSENT, present(b, now));
             }
         }
         for (int was : gone) {
-            tell(pair, new Label(Words.of(a, a.at(was))), present(a, was), Words.ABSENT);
+            tell(pair, new Label(a, a.at(was), true), present(a, was), Words.ABSENT);
         }
     }
 
@@ -302,17 +307,26 @@ final class Difference {
     }
 
     /** The key of an entry: in a path, or to find it by. */
-    private static final class Label {
+    static final class Label {
         private final Class<?> type;
         private final Object value;
+        /** The key's code. */
+        final long code;
+        /** It is one of the earlier capture. */
+        final boolean old;
 
-        Label(Object value) {
-            this(Label.class, value);
+        Label(Snapshot in, long code, boolean old) {
+            type = Label.class;
+            value = Words.of(in, code);
+            this.code = code;
+            this.old = old;
         }
 
         Label(Class<?> type, Object value) {
             this.type = type;
             this.value = value;
+            code = Snapshot.CUT;
+            old = false;
         }
 
         @Override

@@ -25,6 +25,12 @@ final class Film {
         return frames.get();
     }
 
+    /** The objects by number, or null where it was collected. */
+    Object[] met() {
+        Object[][] all = frames.get();
+        return all == null ? null : all[0];
+    }
+
     /** True where what the roots lead to now is to the last value what it was; false also where that cannot be told. */
     boolean same(Snapshot of, List<? extends Root> roots) {
         Object[][] all = frames.get();

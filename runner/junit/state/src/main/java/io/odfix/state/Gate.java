@@ -17,6 +17,9 @@ public final class Gate {
     /** Takes the key of a system property that is read, in an array one that is set, a class, or in an array of two the name of one whose initialiser failed. */
     public static Consumer<Object> keys;
 
+    /** Takes, where it is asked which lines write into objects, what {@link Writes#accept} tells apart by its length. */
+    public static Consumer<Object[]> writes;
+
     private Gate() {}
 
     public static void read(int place) {
@@ -58,6 +61,58 @@ public final class Gate {
     /** The static initialiser of a class is over. */
     public static void initialised(Class<?> c) {
         keys.accept(c);
+    }
+
+    /** What the next call of wrote, in the same thread, has to do with: the object, or key and value. */
+    public static void holds(Object to) {
+        writes.accept(new Object[] {to});
+    }
+
+    public static void holds(Object key, Object value) {
+        writes.accept(new Object[] {key, value});
+    }
+
+    public static void holds(int key, Object value) {
+        writes.accept(new Object[] {key, value});
+    }
+
+    public static void holds(int key, int value) {
+        writes.accept(new Object[] {key, value});
+    }
+
+    public static void holds(int key, float value) {
+        writes.accept(new Object[] {key, value});
+    }
+
+    /** A line is about to write what is held into the object. */
+    public static void wrote(Object to, int line) {
+        writes.accept(new Object[] {to, line, null, null});
+    }
+
+    /** A line is about to empty it. */
+    public static void wroteAll(Object to, int line) {
+        writes.accept(new Object[] {to, line, to, null});
+    }
+
+    public static void wrote(Object to, Object value, int line) {
+        writes.accept(new Object[] {to, value, line});
+    }
+
+    public static void wrote(Object to, int value, int line) {
+        writes.accept(new Object[] {to, value, line});
+    }
+
+    public static void wrote(Object to, float value, int line) {
+        writes.accept(new Object[] {to, value, line});
+    }
+
+    /** A line is about to write this into the object that is held. */
+    public static void wrote(long value, int line) {
+        writes.accept(new Object[] {value, line, null, null, null});
+    }
+
+    public static void wrote(double value, int line) {
+        writes.accept(new Object[] {value, line, null, null, null});
     }
 
     /** A static initialiser ended with an exception. */

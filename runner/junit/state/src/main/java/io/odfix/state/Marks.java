@@ -69,6 +69,12 @@ public final class Marks {
         return now != null && now.includes();
     }
 
+    /** True of classes of the project. */
+    static boolean observes(String internal, java.security.ProtectionDomain domain) {
+        Roots now = roots;
+        return now != null && now.observes(internal, domain);
+    }
+
     /**
      * A class that is not the JDK's is being loaded.
      *

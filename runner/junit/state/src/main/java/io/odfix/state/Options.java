@@ -31,11 +31,15 @@ final class Options {
     /** Only roots that were there before a test are compared, as PolDet's lazy class loading has it. */
     final boolean lazy;
 
+    /** Which lines write into objects is asked, too. */
+    final boolean lines;
+
     Options(Properties from) throws IOException {
         includeRoots = list(from, "include_roots");
         excludeRoots = patterns(from, "exclude_roots");
         excludeFields = patterns(from, "exclude_fields");
         fileRoots = list(from, "file_roots");
+        lines = Boolean.parseBoolean(from.getProperty("lines"));
         String loading = from.getProperty("class_loading", "");
         lazy = "lazy".equals(loading) || "eager".equals(loading);
         load = "eager".equals(loading) ? from.getProperty("classes") : null;

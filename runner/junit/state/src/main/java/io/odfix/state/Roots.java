@@ -164,6 +164,13 @@ final class Roots {
         return at.isEmpty() && packages.contains(pack); // of a class loader of the project's own
     }
 
+    /** True of a class whose static fields are roots if it has any. */
+    boolean observes(String internal, ProtectionDomain domain) {
+        synchronized (expected) {
+            return wanted(internal.replace('/', '.'), domain);
+        }
+    }
+
     /** True where the fields of the class are to be roots. */
     boolean observes(Class<?> c) {
         synchronized (expected) {

@@ -41,10 +41,12 @@ public final class Setup {
         Sites sites = new Sites(heap);
         Ambient ambient = Ambient.find(instrumentation, sites);
         Deep deep = null;
+        Writes writes = null;
         if (heap) {
             Options options = Options.read(arguments);
             Shape.configure(options);
-            deep = new Deep(new Roots(instrumentation, sites, ambient, options), options);
+            writes = options.lines ? new Writes() : null;
+            deep = new Deep(new Roots(instrumentation, sites, ambient, options), options, writes);
         }
         Marks.install(new Tracer(sites, ambient, deep), deep == null ? null : deep.roots());
         if (living) {
@@ -52,8 +54,9 @@ public final class Setup {
         }
         gate.getField("marks").set(null, sites);
         gate.getField("keys").set(null, sites.keys());
+        gate.getField("writes").set(null, writes);
         sites.shares(gate.getField("seen"), gate.getField("last"));
-        instrumentation.addTransformer(new Weaver(sites));
+        instrumentation.addTransformer(new Weaver(sites, writes));
     }
 
     static String internal(Class<?> c) {

@@ -19,7 +19,11 @@ final class Weaver implements ClassFileTransformer {
 
     private final Sites sites;
 
-    Weaver(Sites sites) {
+    /** Null where it is not asked which lines write into objects. */
+    private final Writes writes;
+
+    Weaver(Sites sites, Writes writes) {
+        this.writes = writes;
         this.sites = sites;
     }
 
@@ -48,7 +52,7 @@ final class Weaver implements ClassFileTransformer {
             Scan scan = new Scan(code);
             byte[] woven = null;
             try {
-                woven = leftOut && !Marks.lives() || Known.made(name) ? null : weave(loader, name, code, scan, leftOut);
+                woven = leftOut && !Marks.lives() || Known.made(name) ? null : weave(loader, name, code, scan, leftOut, writes != null && Marks.observes(name, domain));
             } finally {
                 Marks.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
             }
@@ -63,12 +67,15 @@ final class Weaver implements ClassFileTransformer {
         return null;
     }
 
-    /** @param only the class is to say that it is initialised, and no more */
-    private byte[] weave(ClassLoader loader, String name, byte[] code, Scan scan, boolean only) {
+    /**
+     * @param only the class is to say that it is initialised, and no more
+     * @param lines those that write into objects say so
+     */
+    private byte[] weave(ClassLoader loader, String name, byte[] code, Scan scan, boolean only, boolean lines) {
         if (!scan.initialiser()) {
             sites.plain(sites.loader(loader), name);
         }
-        if (!scan.touches() || only && !scan.initialiser()) {
+        if (!lines && !scan.touches() || only && !scan.initialiser()) {
             return null;
         }
         int age = (code[6] & 0xff) << 8 | code[7] & 0xff;
@@ -79,7 +86,7 @@ final class Weaver implements ClassFileTransformer {
         }
         ClassReader reader = new ClassReader(readable);
         ClassWriter writer = new ClassWriter(reader, 0);
-        Woven woven = new Woven(writer, sites.loader(loader), only ? null : scan);
+        Woven woven = new Woven(writer, sites.loader(loader), only ? null : scan, lines ? writes : null);
         reader.accept(woven, 0);
         if (!woven.changed) {
             return null;
@@ -97,16 +104,18 @@ final class Weaver implements ClassFileTransformer {
     private final class Woven extends ClassVisitor {
         final Sites.Loader loader;
         private final Scan scan;
+        private final Writes writes;
         boolean changed;
         private String owner;
         private String source;
         private boolean frames;
 
         /** @param scan null where only the static initialiser is woven */
-        Woven(ClassVisitor to, Sites.Loader loader, Scan scan) {
+        Woven(ClassVisitor to, Sites.Loader loader, Scan scan, Writes writes) {
             super(Opcodes.ASM9, to);
             this.loader = loader;
             this.scan = scan;
+            this.writes = writes;
         }
 
         @Override
@@ -129,7 +138,12 @@ final class Weaver implements ClassFileTransformer {
                 changed = true;
                 return new Method(to, Woven.this, name, owner, frames);
             }
-            return scan != null && scan.touches(name, type) ? new Method(to, Woven.this, name, null, frames) : to; // copied as it is
+            MethodVisitor woven = scan != null && scan.touches(name, type) ? new Method(to, Woven.this, name, null, frames) : to; // copied as it is
+            if (writes == null) {
+                return woven;
+            }
+            changed = true;
+            return new WovenLines(woven, writes, owner, name, source);
         }
 
         int place(String of, String field) {

@@ -58,7 +58,7 @@ public class WeaverTest {
         Own loader = new Own();
         ProtectionDomain folder = new ProtectionDomain(new CodeSource(new URL("file:/classes/"), (Certificate[]) null), null);
         Class<?> c = loader.define(code, folder);
-        byte[] woven = new Weaver(sites).transform(loader, Setup.internal(c), null, folder, code);
+        byte[] woven = new Weaver(sites, null).transform(loader, Setup.internal(c), null, folder, code);
         loaded.add(c);
         Class.forName(c.getName(), true, loader);
         return woven;

@@ -1,0 +1,159 @@
+package io.odfix.state;
+
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * Has each instruction of a method that writes into an object say so beforehand. None of what is woven branches, so that frames stay as they are. A
+ * constructor's fields are left out: until it has called that of its superclass nobody may be handed the object.
+ */
+final class WovenLines extends MethodVisitor {
+    /** Words of the stack that are needed at most. */
+    private static final int ROOM = 5;
+    private static final String OBJECT = "Ljava/lang/Object;";
+
+    private final Writes writes;
+    private final String owner;
+    private final String method;
+    private final String source;
+    private int line;
+
+    WovenLines(MethodVisitor to, Writes writes, String owner, String method, String source) {
+        super(Opcodes.ASM9, to);
+        this.writes = writes;
+        this.owner = owner;
+        this.method = method;
+        this.source = source;
+    }
+
+    @Override
+    public void visitLineNumber(int number, Label start) {
+        line = number;
+        super.visitLineNumber(number, start);
+    }
+
+    @Override
+    public void visitFieldInsn(int opcode, String of, String field, String type) {
+        if (opcode == Opcodes.PUTFIELD && !method.equals("<init>")) {
+            field(field, type.charAt(0));
+        }
+        super.visitFieldInsn(opcode, of, field, type);
+    }
+
+    private void field(String field, char type) {
+        if (type == 'J' || type == 'D') { // object, value: the object is said first
+            super.visitInsn(Opcodes.DUP2_X1);
+            super.visitInsn(Opcodes.POP2);
+            super.visitInsn(Opcodes.DUP_X2);
+            gate("holds", "(" + OBJECT + ")V");
+            super.visitInsn(Opcodes.DUP2);
+            at(Writes.Kind.FIELD, field);
+            gate("wrote", "(" + type + "I)V");
+            return;
+        }
+        super.visitInsn(Opcodes.DUP2);
+        at(Writes.Kind.FIELD, field);
+        gate("wrote", "(" + OBJECT + (type == 'F' ? "F" : type == 'L' || type == '[' ? OBJECT : "I") + "I)V");
+    }
+
+    @Override
+    public void visitInsn(int opcode) {
+        switch (opcode) {
+            case Opcodes.AASTORE:
+                threefold("I" + OBJECT, Writes.Kind.ELEMENT);
+                break;
+            case Opcodes.IASTORE:
+            case Opcodes.BASTORE:
+            case Opcodes.CASTORE:
+            case Opcodes.SASTORE:
+                threefold("II", Writes.Kind.ELEMENT);
+                break;
+            case Opcodes.FASTORE:
+                threefold("IF", Writes.Kind.ELEMENT);
+                break;
+            default:
+                break; // of two words: the stack's instructions do not reach below three of these
+        }
+        super.visitInsn(opcode);
+    }
+
+    @Override
+    public void visitMethodInsn(int opcode, String of, String name, String type, boolean ofInterface) {
+        if (opcode != Opcodes.INVOKESTATIC && of.startsWith("java/util/")) {
+            call(name, type.substring(1, type.indexOf(')')));
+        }
+        super.visitMethodInsn(opcode, of, name, type, ofInterface);
+    }
+
+    /** A call that may change a collection, by its name and by what it takes. */
+    private void call(String name, String takes) {
+        Type[] taken = Type.getArgumentTypes("(" + takes + ")V");
+        boolean objects = taken.length > 0 && taken[taken.length - 1].getSort() == Type.OBJECT;
+        Writes.Kind kind = kind(name);
+        if (kind == Writes.Kind.CLEAR && taken.length == 0) {
+            super.visitInsn(Opcodes.DUP);
+            at(kind, null);
+            gate("wroteAll", "(" + OBJECT + "I)V");
+        } else if (objects && taken.length == 1 && (kind == Writes.Kind.ADD || kind == Writes.Kind.REMOVE)) {
+            super.visitInsn(Opcodes.DUP2);
+            at(kind, null);
+            gate("wrote", "(" + OBJECT + OBJECT + "I)V");
+        } else if (objects && taken.length == 2 && kind == Writes.Kind.PUT && taken[0].getSort() == Type.OBJECT) {
+            threefold(OBJECT + OBJECT, kind);
+        } else if (objects && taken.length == 2 && (kind == Writes.Kind.ADD) && taken[0] == Type.INT_TYPE) {
+            threefold("I" + OBJECT, kind);
+        }
+    }
+
+    private static Writes.Kind kind(String name) {
+        switch (name) {
+            case "put":
+            case "putIfAbsent":
+            case "replace":
+            case "setProperty":
+                return Writes.Kind.PUT;
+            case "add":
+            case "addElement":
+            case "addFirst":
+            case "addLast":
+            case "offer":
+            case "offerFirst":
+            case "offerLast":
+            case "push":
+            case "set":
+                return Writes.Kind.ADD;
+            case "remove":
+            case "removeElement":
+                return Writes.Kind.REMOVE;
+            case "clear":
+            case "removeAllElements":
+                return Writes.Kind.CLEAR;
+            default:
+                return null;
+        }
+    }
+
+    /** Object, key, value: what is in front of the others is said last. */
+    private void threefold(String types, Writes.Kind kind) {
+        super.visitInsn(Opcodes.DUP2_X1);
+        gate("holds", "(" + types + ")V");
+        super.visitInsn(Opcodes.DUP_X2);
+        at(kind, null);
+        gate("wrote", "(" + OBJECT + "I)V");
+    }
+
+    private void at(Writes.Kind kind, String field) {
+        super.visitLdcInsn(writes.line(new Writes.Line(kind, field, new Sites.Writer(owner, method, source, line, false))));
+    }
+
+    private void gate(String name, String type) {
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, Setup.GATE, name, type, false);
+    }
+
+    @Override
+    public void visitMaxs(int stack, int locals) {
+        super.visitMaxs(stack + ROOM, locals);
+    }
+}
