@@ -14,7 +14,7 @@ import java.util.concurrent.ForkJoinPool;
  */
 final class Leftover {
     /** How long threads that are about to end are waited for, in milliseconds. */
-    private static final int PATIENCE = 60;
+    private static final int PATIENCE = 300;
 
     private final ThreadGroup all;
     private final Set<Thread> threads;
