@@ -148,11 +148,18 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 		return nil, err
 	}
 	m.w.enter(job.PhaseProve)
-	for i, cand := range candidates {
-		if i == maxProofs {
-			break
+	return m.proved(ctx, c, candidates, func(cand *repair.Candidate) ([]suite.TestID, error) {
+		return m.try(ctx, patcher, c, others, cand)
+	})
+}
+
+// proved puts the first candidates to the proof, one after the other, and says what became of them where none holds.
+func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+	for _, cand := range candidates[:min(maxProofs, len(candidates))] {
+		cured, err := try(cand)
+		if err != nil && ctx.Err() != nil {
+			m.note(c, "A patch was found, but its proof did not come to an end; with more time (--budget) it may.")
 		}
-		cured, err := m.try(ctx, patcher, c, others, cand)
 		if err != nil || len(cured) > 0 {
 			return cured, err
 		}
