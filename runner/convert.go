@@ -61,6 +61,9 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 		repair.VictimStart:      "the test sets its own state before it begins",
 		repair.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
 	}
+	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
+		where[repair.Declaration] = "an extension of JUnit that the project has puts back what the tests of the polluter's class change, which also protects tests nobody has seen fail yet"
+	}
 	if places > 1 { // only polluters are several
 		where[repair.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"
 		where[repair.PolluterEnd] = "the polluters clean up after themselves"

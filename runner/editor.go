@@ -249,7 +249,7 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 	}
 	project, helpers := e.project, edit.Helper
 	if m := edit.Made; m != nil {
-		project.Made = &workbench.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare}
+		project.Made = &workbench.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate}
 		helpers = suite.Order{workbench.MadeHelper}
 	}
 	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{

@@ -97,13 +97,22 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	return nil, true
 }
 
+// annotated are annotations of JUnit Pioneer that put a place of the process back behind every test of the polluter's
+// class. Whether the project has them the editor knows.
+func annotated(place string) []repair.Made {
+	if !strings.HasPrefix(place, propertyPlace) {
+		return nil
+	}
+	return []repair.Made{{Annotate: []string{"org.junitpioneer.jupiter.RestoreSystemProperties"}, Resets: place}}
+}
+
 // likeliest are the first of them, without those that say the same.
 func likeliest(all []priced) []repair.Made {
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
 	var out []repair.Made
 	for _, p := range all[:min(resetsAll, len(all))] {
 		same := func(m repair.Made) bool {
-			return slices.Equal(m.Statements, p.Statements) && slices.Equal(m.Fields, p.Fields)
+			return slices.Equal(m.Statements, p.Statements) && slices.Equal(m.Fields, p.Fields) && slices.Equal(m.Annotate, p.Annotate)
 		}
 		if !slices.ContainsFunc(out, same) {
 			out = append(out, p.Made)

@@ -34,6 +34,16 @@ func TestSeveralEntriesAreUndoneOneByOne(t *testing.T) {
 	}
 }
 
+// Annotations that the project's extensions heed are for what they put back, and nothing else.
+func TestPropertiesMayBeRestoredByAnnotation(t *testing.T) {
+	if got := annotated(propertyPlace + "a.b"); len(got) != 1 || !strings.HasSuffix(got[0].Annotate[0], ".RestoreSystemProperties") {
+		t.Errorf("of a property: %+v", got)
+	}
+	if got := annotated("java.util.Locale.defaultLocale"); got != nil {
+		t.Errorf("of the locale: %+v", got)
+	}
+}
+
 // What is saved needs a compilation each to be tried: the likeliest are enough.
 func TestFewAreSaved(t *testing.T) {
 	var found []workbench.Reset

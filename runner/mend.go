@@ -239,7 +239,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 		if made.Reflects {
 			patch.Kind = job.FromRewind
 		}
-		patch.Made = &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare}
+		patch.Made = &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate}
 	}
 	patch.SetDiff(diff)
 	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {

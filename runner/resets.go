@@ -111,6 +111,11 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 		if m, is := ofProcess(place, f.m.p.preset, c.Brittle(), f.known); is {
 			if m != nil && f.m.w.job.Wants(job.FromReset) {
 				all = append(all, priced{*m, 2 * i})
+				if !c.Brittle() {
+					for _, a := range annotated(place) {
+						all = append(all, priced{a, 2*i - 1})
+					}
+				}
 			}
 			continue
 		}

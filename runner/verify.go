@@ -217,7 +217,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Also: patch.Also, Style: repair.Style(patch.Style),
 	}
 	if m := patch.Made; m != nil {
-		edit.Helper, edit.Made = nil, &repair.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Resets: m.Resets}
+		edit.Helper, edit.Made = nil, &repair.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate, Resets: m.Resets}
 	}
 	built, err := editor.Build(ctx, edit)
 	switch {

@@ -71,6 +71,9 @@ func patchLine(p job.Patch) string {
 	if p.Made != nil && len(p.Made.Unshare) > 0 {
 		s = unsharing(p)
 	}
+	if p.Made != nil && len(p.Made.Annotate) > 0 {
+		s = count(len(p.Made.Annotate), "annotation") + " of the polluter's class"
+	}
 	if where := places[p.Place]; where != "" {
 		s += " " + where
 	}

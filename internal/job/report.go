@@ -208,6 +208,8 @@ type Made struct {
 	Statements []string `json:"statements"`
 	// Unshare are, instead of statements, static fields of the test's class that become fields of its instances.
 	Unshare []string `json:"unshare,omitempty"`
+	// Annotate are, or annotations, by their classes' names, that the polluter's class is given.
+	Annotate []string `json:"annotate,omitempty"`
 }
 
 // The kinds of patches.

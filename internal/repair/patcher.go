@@ -122,8 +122,11 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	var out []*Candidate
 	var unfit *UnfitError
 	at := spots(cause)
-	if of.Made != nil && len(of.Made.Unshare) > 0 {
+	if of.Made.declares() {
 		at = []spot{{Declaration, cause.Cases[0].Test}}
+		if len(of.Made.Annotate) > 0 {
+			at[0].at = cause.Polluter[len(cause.Polluter)-1]
+		}
 	}
 	for _, spot := range at {
 		c, err := p.place(ctx, cause, of, min, spot)

@@ -74,6 +74,8 @@ type Made struct {
 	// Unshare are, instead of all that, static fields of the test's class that become fields of its
 	// instances: every test then has its own.
 	Unshare []string
+	// Annotate are, or annotations of an extension that puts back what tests change, for the polluter's class.
+	Annotate []string
 	// Reflects says that the statements write fields by reflection.
 	Reflects bool
 	// Resets names the state that they are to put right, for people.

@@ -122,17 +122,20 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Cand
 	return out, nil
 }
 
-// ids are the statements as the Editor numbers them: behind the fields; or the fields to be unshared.
+// ids are the statements as the Editor numbers them: behind the fields; or the declarations that change.
 func (m *Made) ids() []string {
 	var out []string
 	for i := range m.Statements {
 		out = append(out, fmt.Sprintf("0.%d", len(m.Fields)+i))
 	}
-	for i := range m.Unshare {
+	for i := range slices.Concat(m.Unshare, m.Annotate) {
 		out = append(out, fmt.Sprintf("0.%d", i))
 	}
 	return out
 }
+
+// declares reports whether declarations change, and no statement is added.
+func (m *Made) declares() bool { return m != nil && len(m.Unshare)+len(m.Annotate) > 0 }
 
 // switchable reports whether it can stand beside others behind a switch.
 func (m *Made) switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }

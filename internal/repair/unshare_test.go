@@ -81,3 +81,18 @@ func TestBrittleIsNotUnshared(t *testing.T) {
 		t.Errorf("%+v", cs[0].Edit)
 	}
 }
+
+// An annotation of the polluter's class comes before statements that are less likely.
+func TestAnnotationComesFirst(t *testing.T) {
+	w, cause := fixture()
+	cause.Helpers = nil
+	cause.Polluter = suite.Order{"b.OtherTest#fills"}
+	w.tests["b.OtherTest#fills"] = w.tests["a.BoxTest#fills"]
+	cause.Cases[0].Failing = []suite.Order{{"b.OtherTest#fills", "a.BoxTest#empty"}}
+	cs := candidates(t, w, cause, &thinker{made: []Made{
+		{Annotate: []string{"x.Restore"}, Resets: "a.BoxTest.box"}, {Statements: []string{"tidy"}, Resets: "a.BoxTest.box"},
+	}})
+	if len(cs) != 1 || cs[0].Edit.Place != Declaration || cs[0].Edit.At != "b.OtherTest#fills" {
+		t.Errorf("%+v", cs)
+	}
+}

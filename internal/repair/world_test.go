@@ -86,6 +86,9 @@ func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, erro
 		if patched && after {
 			ok = w.perform(edit, t.Switches, state) && ok
 		}
+		if edit.Place == Declaration && edit.At.Class() == id.Class() && len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
+			state[edit.Made.Resets] = false
+		}
 		if !ok {
 			res.Outcome = suite.Fail
 		}

@@ -25,6 +25,8 @@ type Made struct {
 	// Unshare are, instead, static fields (a.b.C.f) of the place's class that become fields of its
 	// instances; "0.1" is the second of them.
 	Unshare []string `json:"unshare,omitempty"`
+	// Annotate are, instead, annotations, by their classes' names, for the class of the place's test.
+	Annotate []string `json:"annotate,omitempty"`
 }
 
 // MadeHelper names the test that Made's statements are the body of.

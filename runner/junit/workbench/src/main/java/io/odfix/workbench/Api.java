@@ -25,6 +25,8 @@ final class Api {
     List<String> statements;
     /** Instead: static fields (a.b.C.f) of the place's class that become fields of its instances. */
     List<String> unshare;
+    /** Or annotations, by their classes' names, for the class of the place's test. */
+    List<String> annotate;
   }
 
   static final class ResetsRequest extends Project {

@@ -27,6 +27,9 @@ final class Renderer {
     if (Made.unshares(request.made)) {
       return Unsharing.render(types, request);
     }
+    if (Made.annotates(request.made)) {
+      return Annotating.render(types, request);
+    }
     Renderer r = new Renderer(types, request);
     r.run();
     return r.out;

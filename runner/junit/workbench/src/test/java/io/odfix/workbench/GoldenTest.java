@@ -165,7 +165,7 @@ class GoldenTest {
     StringBuilder answer = new StringBuilder();
     Path after = dir.resolve("after").resolve(name);
     try {
-      r.keep = Made.unshares(r.made) ? p.keep : ids(r, p.keep);
+      r.keep = Made.declares(r.made) ? p.keep : ids(r, p.keep);
       Api.Attempted a = Attempt.run(shop, r);
       describe(a, answer);
       assertTrue(a.ok || a.code != null);

@@ -1,0 +1,11 @@
+package app;
+
+import org.junit.jupiter.api.Test;
+import org.junitpioneer.jupiter.RestoreSystemProperties;
+
+@RestoreSystemProperties
+class HasTest {
+    @Test
+    void one() {
+    }
+}

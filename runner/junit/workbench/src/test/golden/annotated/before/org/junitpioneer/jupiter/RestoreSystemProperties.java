@@ -1,0 +1,3 @@
+package org.junitpioneer.jupiter;
+
+public @interface RestoreSystemProperties {}
