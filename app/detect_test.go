@@ -130,3 +130,18 @@ func TestDetectGoesOnAsItWasAsked(t *testing.T) {
 	d.run(t.Context(), "detect", d.dir, "--out", out, "--budget", "7m", "--offline", "--mvn-arg", "-Da=b c", "--", "-Px")
 	wantIn(t, d.stdout.String(), "odfix detect --resume --out '"+out+"' --budget=7m0s --offline '--mvn-arg=-Da=b c' "+d.dir+" -- -Px")
 }
+
+// TestDetectIsShownWhereItCannotBeKept: whatever file is in the way, what was found is shown, and that it is not kept.
+func TestDetectIsShownWhereItCannotBeKept(t *testing.T) {
+	for _, file := range []string{"report.json", pageName, junitName} {
+		d := newDesk(t)
+		d.found(true, "a.V#v")
+		d.verdict("a.V#v", job.Victim)
+		d.answer = inTheWay(d, file)
+		if got := d.run(t.Context(), "detect", d.dir, "--out", filepath.Join(t.TempDir(), "out")); got != exitError {
+			t.Errorf("%s: status %d", file, got)
+		}
+		wantIn(t, d.stdout.String(), "1 order-dependent test", "a.P#p", "a.V#v")
+		wantIn(t, d.stderr.String(), "cannot be kept", "--out")
+	}
+}

@@ -18,6 +18,11 @@ func (s *Search) crashed(t *task) {
 	if r == nil {
 		return // the process ended behind the last test: everybody has a result
 	}
+	if t.run.Crash.Kind == suite.CrashMissing {
+		s.without(&MissingError{Tests: []suite.TestID{r.id}, Reason: t.run.Crash.Detail}, t.order)
+		s.goOn(t, r)
+		return
+	}
 	r.crashes++
 	if r.state != left {
 		r.before = settled{r.state, r.why, r.whyOrder}
@@ -28,6 +33,11 @@ func (s *Search) crashed(t *task) {
 		r.asking++
 		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, lone: true, name: "looking at a crash"}}, s.waiting...)
 	}
+	s.goOn(t, r)
+}
+
+// goOn has an order of the stages run again without a test in which its process ended.
+func (s *Search) goOn(t *task, r *record) {
 	if t.what != scheduled || t.cut >= maxCut {
 		return
 	}

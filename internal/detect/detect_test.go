@@ -133,14 +133,15 @@ func TestVanishedTestsAreLeftOut(t *testing.T) {
 	w := newWorld(3, 3)
 	w.tests[id(1, 1)].gone = true
 	w.tests[id(2, 3)].goneAfter = 4
+	w.tests[id(2, 1)].goneOnTheWay = true
 	w.tests[id(1, 3)].sets = "x"
 	w.tests[id(2, 2)].failsIf = "x"
 	res := w.detect(t, w.stage(t, order.TechniqueInterClass, order.Options{}))
-	if d := cmp.Diff([]suite.TestID{id(1, 1), id(2, 3)}, res.Missing, sorted); d != "" {
+	if d := cmp.Diff([]suite.TestID{id(1, 1), id(2, 1), id(2, 3)}, res.Missing, sorted); d != "" {
 		t.Error(d)
 	}
-	if res.kinds()[id(2, 2)] != Victim {
-		t.Errorf("%+v", res.Finds)
+	if res.kinds()[id(2, 2)] != Victim || len(res.Left) > 0 || !res.Exhausted {
+		t.Errorf("%+v", res)
 	}
 }
 

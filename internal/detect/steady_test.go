@@ -32,6 +32,32 @@ func TestGoneWhenRepeated(t *testing.T) {
 	}
 }
 
+// TestThereAtTimes: a test that is made anew in each process, and not always, is left out the first time it is not there; that neither
+// keeps others from being found nor leaves it among the finds unsaid.
+func TestThereAtTimes(t *testing.T) {
+	for seed := range uint64(100) {
+		w := newWorld(3, 3, 2)
+		w.rng, w.side, w.most = rand.New(rand.NewPCG(seed, 9)), 1+int(seed%3), 2000
+		w.tests[id(2, 1)].sets = "x"
+		w.tests[id(1, 2)].failsIf = "x"
+		w.tests[id(3, 2)].failsUnless = "x"
+		w.tests[id(1, 1)].goneAtTimes = 0.3
+		w.tests[id(2, 3)].goneAtTimes = 0.05 // and it is a victim while it is there
+		w.tests[id(2, 3)].failsIf = "x"
+		res := w.detect(t, w.stage(t, order.TechniqueAlone, order.Options{}), w.stage(t, order.TechniqueInterClass, order.Options{}))
+		kinds := res.kinds()
+		if kinds[id(1, 2)] != Victim || kinds[id(3, 2)] != Brittle || !slices.Contains(res.Missing, id(1, 1)) || !res.Exhausted {
+			t.Errorf("seed %d: found %v, missing %v", seed, kinds, res.Missing)
+		}
+		_, found := kinds[id(2, 3)]
+		missed := slices.Contains(res.Missing, id(2, 3))
+		told := slices.ContainsFunc(res.Notes, func(n string) bool { return strings.Contains(n, "was not there later") })
+		if !found && !missed || found && missed && !told {
+			t.Errorf("seed %d: found %v, missing %v, notes %q", seed, found, missed, res.Notes)
+		}
+	}
+}
+
 // TestFoundOnce: a find that ends its process once, at any moment, is no second find,
 // and one that was flaky does not become one.
 func TestFoundOnce(t *testing.T) {

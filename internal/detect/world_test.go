@@ -39,18 +39,20 @@ type behaviour struct {
 	flaky          float64 // how often it fails
 	genuine        bool
 	skips          bool
-	crashes        bool   // always
-	crashesIf      string // is set
-	crashesUnless  string // is set
-	gone           bool   // the harness cannot place it
-	goneAfter      int    // after so many runs
-	crowded        bool   // fails while another process runs
-	crashesOnce    bool   // the first time only
-	crowdedBehind  bool   // the same, but not as the first of its order
-	crowdedAfter   int    // crowded, after so many runs
-	crashesAt      int    // in this run, if it runs there
-	unruly         bool   // its class cannot be run in part
-	exitsUnnoticed bool   // the process ends and nobody knows during what
+	crashes        bool    // always
+	crashesIf      string  // is set
+	crashesUnless  string  // is set
+	gone           bool    // the harness cannot place it
+	goneAfter      int     // after so many runs
+	goneAtTimes    float64 // in so many of its runs
+	crowded        bool    // fails while another process runs
+	crashesOnce    bool    // the first time only
+	goneOnTheWay   bool    // that it is not there shows when those before it have run
+	crowdedBehind  bool    // the same, but not as the first of its order
+	crowdedAfter   int     // crowded, after so many runs
+	crashesAt      int     // in this run, if it runs there
+	unruly         bool    // its class cannot be run in part
+	exitsUnnoticed bool    // the process ends and nobody knows during what
 }
 
 func newWorld(sizes ...int) *world {
@@ -125,7 +127,7 @@ func (w *world) strangers(o suite.Order) []suite.TestID {
 func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 	var gone []suite.TestID
 	for _, t := range o {
-		if b := w.tests[t]; b.gone || b.goneAfter > 0 && w.runs > b.goneAfter {
+		if b := w.tests[t]; b.gone || b.goneOnTheWay && t == o[0] || b.goneAfter > 0 && w.runs > b.goneAfter || b.goneAtTimes > 0 && w.rng.Float64() < b.goneAtTimes {
 			gone = append(gone, t)
 		}
 	}
@@ -142,6 +144,9 @@ func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 		res := suite.Result{Test: t, Position: i, Outcome: suite.Pass}
 		switch {
 		case run.Crash != nil:
+			res.Outcome = suite.Unresolved
+		case b.goneOnTheWay:
+			run.Crash = &suite.Crash{Kind: suite.CrashMissing, During: t, Detail: "no such method"}
 			res.Outcome = suite.Unresolved
 		case b.exitsUnnoticed:
 			run.Crash = &suite.Crash{Kind: "exit"}

@@ -50,7 +50,7 @@ func (a *answer) during() suite.TestID {
 }
 
 // take adds an event. done says that the order is complete; the error is a
-// *RefusedError or a protocolError.
+// *RefusedError, a lateError or a protocolError.
 func (a *answer) take(e event) (done bool, err error) {
 	switch e := e.(type) {
 	case started:
@@ -174,9 +174,24 @@ func (a *answer) refuse(e refused) error {
 	}
 	if a.next > 0 || a.began {
 		// A runner is made when its class is due, so a test can turn out missing on the way.
-		return protocolf("after %d of its tests: %s", a.next, r.Error())
+		return &lateError{r}
 	}
 	return r
+}
+
+// lateError is a refusal of which tests had run already.
+type lateError struct{ *RefusedError }
+
+// gaveUp takes note of a late refusal.
+func (a *answer) gaveUp(late *lateError) {
+	a.crash(suite.CrashMissing, fmt.Sprintf("after %d of its tests: %s", a.next, late.Error()), "")
+	for _, t := range late.Tests {
+		if i := a.run.Order.Index(t); i >= a.next {
+			a.run.Crash.During = t
+			return
+		}
+	}
+	a.run.Crash.Kind = "protocol" // it is about no test that was still to run
 }
 
 func (a *answer) complete(e complete) error {

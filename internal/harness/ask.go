@@ -143,6 +143,11 @@ func (s asking) heard(e event, ok bool) (done bool, err error) {
 		s.a.crash("protocol", perr.msg, "")
 		return true, nil
 	}
+	if late := (*lateError)(nil); errors.As(err, &late) {
+		s.p.kill()
+		s.a.gaveUp(late)
+		return true, nil
+	}
 	if done && !s.keeps {
 		if s.p.quit(s.clock, s.quitLimit()) {
 			s.lingers.Store(true)

@@ -174,6 +174,10 @@ func (f *fake) test(i int64, id string) {
 	case "binary":
 		f.finished(i, id, 'f', "\xff\xfe"+strings.Repeat("x", maxStack+maxMessage))
 		return
+	case "is not there":
+		f.send(newMessage(evRefused).i64(0).str("A holds no such test").strs([]string{id}))
+	case "others are not there":
+		f.send(newMessage(evRefused).i64(0).str("A holds no such test").strs([]string{"A#gone", "A#pass"}))
 	case "odd outcome":
 		f.finished(i, id, '?', "")
 	case "other id":

@@ -131,6 +131,8 @@ func TestDisasters(t *testing.T) {
 		{"killed", "killed", "killed by signal: killed", unresolved},
 		{"half frame", "exit", "exit status 7 before the order was finished", unresolved},
 		{"garbage", "protocol", "a frame of 4294967295 bytes", unresolved},
+		{"is not there", suite.CrashMissing, "after 1 of its tests: the test process refused the order: A holds no such test", unresolved},
+		{"others are not there", "protocol", "A holds no such test: A#gone", unresolved},
 		{"odd outcome", "protocol", `unknown outcome '?'`, unresolved},
 		{"other id", "protocol", "B#other finished at position 1 where A#other id was to run", unresolved},
 		{"starts twice", "protocol", "began before", unresolved},

@@ -146,13 +146,17 @@ const (
 
 // Crash says why a process ended before its order did.
 type Crash struct {
-	Kind   string `json:"kind"`             // "exit", "killed", "hang", "protocol", "start"
+	Kind   string `json:"kind"`             // "exit", "killed", "hang", "protocol", "start", CrashMissing
 	During TestID `json:"during,omitempty"` // the test that ran at that moment
 	Detail string `json:"detail,omitempty"` // one line for people
 	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
 	// Rash: the test had less time than one that was never seen is given, and is not known to hang.
 	Rash bool `json:"-"`
 }
+
+// CrashMissing is the kind of a crash where a test was not there when its turn came, and the process gave the
+// rest of its order up; it is the test that Crash.During names.
+const CrashMissing = "missing"
 
 func (c *Crash) String() string {
 	if c == nil {
