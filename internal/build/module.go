@@ -110,11 +110,14 @@ func (p *Project) standing(folder string, modules []mavenModule) (string, bool) 
 }
 
 // moduleOfTests finds the module whose folder has sources of most of the
-// failing classes; "" where none has. Of equals it is the one the person stands
+// failing classes; "" where none has and the person stands in one. Of equals it is the one the person stands
 // in. A name that fits classes of several modules is an error: which is meant
-// cannot be told. Build folders are not in p.files, so generated sources do not count.
+// cannot be told. So is one that no source has: all modules would be built to no end. Build folders are not in p.files, so generated sources do not count.
 func (p *Project) moduleOfTests(modules []mavenModule) (string, error) {
-	votes := p.votes(modules)
+	votes, err := p.votes(modules)
+	if err != nil {
+		return "", err
+	}
 	most := 0
 	for _, tests := range votes {
 		most = max(most, len(tests))
@@ -138,26 +141,6 @@ func (p *Project) moduleOfTests(modules []mavenModule) (string, error) {
 	return best[0], nil
 }
 
-// votes are the failing tests whose sources each module has.
-func (p *Project) votes(modules []mavenModule) map[string]map[string]bool {
-	votes := map[string]map[string]bool{}
-	for _, t := range p.opts.Tests {
-		class := strings.ReplaceAll(outerClass(t), ".", "/")
-		for file := range p.files {
-			stem := strings.TrimSuffix(file, path.Ext(file))
-			if !isSource(file) || stem != class && !strings.HasSuffix(stem, "/"+class) {
-				continue
-			}
-			m := p.moduleOfFile(file, modules)
-			if votes[m] == nil {
-				votes[m] = map[string]bool{}
-			}
-			votes[m][t] = true
-		}
-	}
-	return votes
-}
-
 func isSource(file string) bool {
 	switch path.Ext(file) {
 	case ".java", ".kt", ".groovy", ".scala":
@@ -177,18 +160,6 @@ func (p *Project) moduleOfFile(file string, modules []mavenModule) string {
 		}
 	}
 	return best
-}
-
-// outerClass is the class whose source file a test lies in: "a.B" for "a.B$C#m" and "a.All>a.B#m".
-func outerClass(test string) string {
-	class, _, _ := strings.Cut(test, "#")
-	if i := strings.LastIndexByte(class, '>'); i >= 0 {
-		class = class[i+1:]
-	}
-	if i := strings.IndexByte(class, '$'); i > 0 {
-		class = class[:i]
-	}
-	return class
 }
 
 // nearest sorts names by how far they are from want and keeps the first ten.

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ func TestModuleOfTests(t *testing.T) {
 		write(t, filepath.Join(root, m, "src/test/java", m, "SameTest.java"), "")
 	}
 	write(t, filepath.Join(root, "b/src/test/java/b/OwnTest.java"), "")
+	write(t, filepath.Join(root, "b/src/test/kotlin/Several.kt"), "package b.more\n\nclass FirstTest\nclass SecondTest { class Inner }\n")
 	for _, test := range []struct{ start, tests, want string }{
 		{".", "a.SameTest#x", "a"},
 		{".", "b.SameTest#x", "b"},
@@ -25,7 +27,13 @@ func TestModuleOfTests(t *testing.T) {
 		{"b", "a.SameTest#x", "a"},
 		{".", "SameTest#x OwnTest#y", "b"},
 		{".", "a.SameTest#x b.SameTest#x", "a"},
-		{".", "gone.Test#x", ""},
+		{".", "b.OwnTest.x", "b"},
+		{".", "OwnTest.Inner.x", "b"},
+		{".", "b.more.SecondTest#x", "b"},
+		{".", "SecondTest.Inner.x", "b"},
+		{".", "b.less.SecondTest#x", "no source of the project declares the class b.less.SecondTest"},
+		{".", "gone.OwnTst#x", "no source of the project declares the class gone.OwnTst"},
+		{".", "", ""},
 		{"a", "gone.Test#x", "a"},
 		{".", "SameTest#x", "in several modules: a, b"},
 	} {
@@ -39,6 +47,10 @@ func TestModuleOfTests(t *testing.T) {
 		if p != nil {
 			p.Close()
 		}
+	}
+	_, err = Open(t.Context(), Options{Dir: root, Work: t.TempDir(), Tests: []string{"gone.OwnTst#x"}})
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != CodeModule || !strings.Contains(e.Hint, "nearest names first: OwnTest, ") {
+		t.Errorf("the nearest class is not named: %v", err)
 	}
 }
 

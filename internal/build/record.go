@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -173,7 +174,7 @@ func (p *Project) missesTests(launches []Launch) bool {
 		}
 	}
 	for _, t := range p.opts.Tests {
-		if !known[outerClass(t)] {
+		if !slices.ContainsFunc(readings(t), func(c string) bool { return known[c] }) {
 			return true
 		}
 	}
