@@ -104,7 +104,11 @@ final class Fresh {
       atEnd(edits, text + source.eol);
       return;
     }
-    int at = above(declaration.getMember(0));
+    before(edits, declaration.getMember(0), text);
+  }
+
+  private void before(Edits edits, BodyDeclaration<?> member, String text) {
+    int at = above(member);
     boolean ownLine = source.firstOnLine(at);
     edits.insert(ownLine ? source.lineStart(at) : at, (ownLine ? "" : source.eol) + text + source.eol);
   }
@@ -160,7 +164,7 @@ final class Fresh {
     if (after != null) {
       behind(edits, after, text);
     } else if (first != null) {
-      edits.insert(source.lineStart(above(first)), text + source.eol);
+      before(edits, first, text);
     } else if (!declaration.getMembers().isEmpty()) {
       behind(edits, declaration.getMembers().get(declaration.getMembers().size() - 1), text);
     } else {

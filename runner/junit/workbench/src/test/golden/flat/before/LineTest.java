@@ -1,0 +1,2 @@
+import org.junit.Test;
+public class LineTest { @Test public void only() { System.getProperty("a"); } }
