@@ -42,6 +42,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		for _, t := range res.Tests {
 			r.Tests = append(r.Tests, testReport(t))
 		}
+		tellFixed(p.suite, r.Tests)
 	}
 	if err == nil {
 		r.LeftOut = res.Left

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestTellFixed: what is said where the failing order is not one that the class's author wants.
+func TestTellFixed(t *testing.T) {
+	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: id.Method(), Test: id} }
+	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{
+		{Name: "a.Free", Children: []*suite.Node{leaf("a.Free#x"), leaf("a.Free#y")}},
+		{Name: "a.Fixed", Fixed: true, Children: []*suite.Node{leaf("a.Fixed#one"), leaf("a.Fixed#two"), leaf("a.Fixed#three")}},
+	}}}
+	for _, tt := range []struct {
+		name          string
+		verdict       job.Verdict
+		minimal, seen suite.Order
+		want          string // a part of the note; "" for none
+	}{
+		{"the other way round", job.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, "is another"},
+		{"something in between is left out", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, nil, "leaves out tests in between"},
+		{"seen in the class's own order", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, suite.Order{"a.Fixed#one", "a.Fixed#two", "a.Fixed#three"}, ""},
+		{"neighbours", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#two"}, nil, ""},
+		{"of another class", job.Victim, suite.Order{"a.Free#x", "a.Fixed#one"}, nil, ""},
+		{"a class without an order", job.Victim, suite.Order{"a.Free#y", "a.Free#x"}, nil, ""},
+		{"the order passes", job.Brittle, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, ""},
+	} {
+		r := []job.TestReport{{Verdict: tt.verdict, MinimalOrder: tt.minimal}}
+		if tt.seen != nil {
+			r[0].FailingOrder = &job.SeenOrder{Order: tt.seen}
+		}
+		tellFixed(s, r)
+		notes := strings.Join(r[0].Notes, " ")
+		if !strings.Contains(notes, tt.want) || (tt.want == "") != (notes == "") {
+			t.Errorf("%s: %q, want %q", tt.name, notes, tt.want)
+		}
+	}
+}
