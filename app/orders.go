@@ -19,6 +19,7 @@ import (
 type orders struct {
 	project
 	technique string
+	dir       string // where the project is; empty: here
 	suite     string // a suite file
 	sizes     string
 	order     string // one order, instead of a technique's

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/ci"
@@ -37,7 +38,11 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 	if len(tests) == 0 {
 		return exitUsage, usage("", "--order: %s holds no test", o.order)
 	}
-	if _, err := fmt.Fprint(w.stdout, commandText(commands[o.as](tests, original), tests)); err != nil {
+	text := o.cd() + o.command(tests, original)
+	if len(original) == 0 && crowded(tests) {
+		text = "# This is its order only if the tests of each class, or file, run so by themselves: where odfix is given DIR or --suite, it says whether they do.\n" + text
+	}
+	if _, err := fmt.Fprint(w.stdout, text); err != nil {
 		return exitError, nil
 	}
 	return exitOK, nil
@@ -63,29 +68,47 @@ func (o *orders) names() ([]string, error) {
 	return names, nil
 }
 
-// commandText is a command as a person pastes it into a shell. Where the tool
-// cannot be told the order, what can run it exactly follows.
-func commandText(c order.Command, o suite.Order) string {
+// crowded reports whether two tests of one class, or file, stand beside each other.
+func crowded(o suite.Order) bool {
+	return slices.ContainsFunc(suite.ByVisit(o), func(visit suite.Order) bool { return len(visit) > 1 })
+}
+
+// cd leads to where the commands are meant to run; empty: here.
+func (o *orders) cd() string {
+	if o.dir == "" {
+		return ""
+	}
+	return "cd " + shell.Quote(o.dir) + "\n"
+}
+
+// command is the order as a person pastes it into a shell. Where the tool cannot be told
+// the order, what can run it exactly follows.
+func (o *orders) command(tests, original suite.Order) string {
+	c := commands[o.as](tests, original)
 	var b strings.Builder
 	if c.File != "" {
 		fmt.Fprintf(&b, "cat > %s <<'ODFIX_END'\n%sODFIX_END\n", shell.Quote(c.File), c.Text)
 	}
-	if !c.Exact {
+	switch {
+	case !c.Exact:
 		fmt.Fprintf(&b, "# Not in this order: %s.\n", c.Why)
+	case o.as == "surefire" && crowded(tests):
+		b.WriteString("# Old versions of Surefire (such as 2.12.4) run the tests of a class in another order once methods are named; odfix run --order does not.\n")
 	}
-	for i, a := range c.Args {
-		if i > 0 {
-			b.WriteByte(' ')
+	run := []string{"odfix", "run"}
+	if o.module != "" {
+		run = append(run, "--module", o.module)
+		if o.as == "surefire" { // the modules that it needs hold none of its tests
+			c.Args = append(c.Args, "-pl", o.module, "-am", "-Dsurefire.failIfNoSpecifiedTests=false")
 		}
-		b.WriteString(shell.Quote(a))
 	}
-	b.WriteByte('\n')
+	b.WriteString(shell.Line(c.Args...) + "\n")
 	if !c.Exact {
 		b.WriteString("# In exactly this order (JUnit):\ncat > odfix-order.txt <<'ODFIX_END'\n")
-		for _, t := range o {
+		for _, t := range tests {
 			b.WriteString(string(t) + "\n")
 		}
-		b.WriteString("ODFIX_END\nodfix run --order odfix-order.txt\n")
+		b.WriteString("ODFIX_END\n" + shell.Line(append(run, "--order", "odfix-order.txt")...) + "\n")
 	}
 	return b.String()
 }

@@ -109,6 +109,9 @@ func (p *ordersPrinter) all(ctx context.Context) error {
 		}
 		fmt.Fprintf(p.out, "%s,\"orders\":[", strings.TrimSuffix(string(head), "}"))
 	}
+	if p.o.as != "" {
+		p.out.WriteString(p.o.cd())
+	}
 	for o := range p.schedule.Orders {
 		if p.cut = p.o.limit > 0 && p.printed >= p.o.limit; p.cut {
 			break
@@ -137,7 +140,7 @@ func (p *ordersPrinter) one(o suite.Order, asJSON bool) error {
 	p.printed++
 	switch {
 	case p.o.as != "":
-		_, err := p.out.WriteString(commandText(commands[p.o.as](o, p.suite.Order()), o))
+		_, err := p.out.WriteString(p.o.command(o, p.suite.Order()))
 		return err
 	case asJSON:
 		text, err := json.Marshal(o)

@@ -33,6 +33,9 @@ func (o *orders) tests(cmd *cobra.Command, w world, args, mavens []string) (s *s
 	if err != nil {
 		return nil, false, err
 	}
+	if len(args) > 0 {
+		o.dir = args[0]
+	}
 	j, err := o.job(job.KindList, cmd, dir, mavens)
 	if err != nil {
 		return nil, false, err

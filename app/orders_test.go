@@ -99,6 +99,13 @@ func TestOrdersOfAProject(t *testing.T) {
 	if j := d.asked; j == nil || j.Kind != job.KindList || !j.Offline || j.BuildArgs[0] != "-Pfast" || j.Dir != d.dir {
 		t.Errorf("asked %+v", j)
 	}
+	if code := d.run(t.Context(), "orders", d.dir, "--module", "core lib", "--as", "surefire", "--technique", "reverse"); code != exitOK {
+		t.Errorf("status %d: %s", code, d.stderr.String())
+	}
+	wantIn(t, d.stdout.String(), "cd "+d.dir+"\n")
+	if runtime.GOOS != "windows" {
+		wantIn(t, shellOutput(t, d.stdout.String()), "<-pl> <core lib> <-am> <-Dsurefire.failIfNoSpecifiedTests=false>", "odfix <run> <--module> <core lib> <--order> <odfix-order.txt>")
+	}
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -300,6 +307,9 @@ func TestOrdersAsCommands(t *testing.T) {
 			t.Fatalf("%s: status %d: %s", c.as, code, d.stderr.String())
 		}
 		wantIn(t, shellOutput(t, d.stdout.String()), c.want...)
+		if doubted := strings.Contains(d.stdout.String(), "only if the tests of each class"); doubted != strings.Contains(c.order, "a.B#it's") {
+			t.Errorf("%s: %q: in doubt: %v", c.as, c.order, doubted)
+		}
 	}
 }
 
