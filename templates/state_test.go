@@ -39,3 +39,22 @@ func TestStateByItsDifferences(t *testing.T) {
 		}
 	}
 }
+
+// TestStateSaysWhatIsProvedOfIt: what was only seen is not told like what was shown.
+func TestStateSaysWhatIsProvedOfIt(t *testing.T) {
+	for _, c := range []struct {
+		verdict job.Verdict
+		matters bool
+		want    string
+	}{
+		{job.Victim, true, "a.b.C.e (with only that put back, it passes)"},
+		{job.Brittle, true, "a.b.C.e (with only that put back, it fails again)"},
+		{job.Victim, false, "a.b.C.e (left changed, and read by the test; that it is what matters was not proved)"},
+	} {
+		r := job.TestReport{Verdict: c.verdict, State: []string{"a.b.C.d", "a.b.C.e"}, StateMatters: c.matters}
+		got := groups(r)
+		if len(got) != 1 || !slices.Equal(got[0].Items, []string{"a.b.C.d", c.want}) || r.State[1] != "a.b.C.e" {
+			t.Errorf("%s, %t: %+v", c.verdict, c.matters, got)
+		}
+	}
+}

@@ -252,18 +252,19 @@ func groups(t job.TestReport) []group {
 	add("Cleaners", cleaners)
 	if len(t.State) > 0 {
 		places := capped(stateLines(t), maxGroups)
-		if t.StateMatters {
-			places.Items = slices.Clone(places.Items)
-			places.Items[len(places.Items)-1] += matters(t.Verdict)
-		}
+		places.Items = slices.Clone(places.Items)
+		places.Items[len(places.Items)-1] += matters(t)
 		out = append(out, group{"State", places})
 	}
 	return out
 }
 
 // matters says what was proved of the state between two tests.
-func matters(v job.Verdict) string {
-	if v == job.Brittle {
+func matters(t job.TestReport) string {
+	switch {
+	case !t.StateMatters:
+		return " (left changed, and read by the test; that it is what matters was not proved)"
+	case t.Verdict == job.Brittle:
 		return " (with only that put back, it fails again)"
 	}
 	return " (with only that put back, it passes)"
