@@ -73,6 +73,10 @@ func TestPollutionOfParsers(t *testing.T) {
 	if diff := cmp.Diff(want, lines(p)); diff != "" {
 		t.Errorf("-want +got:\n%s\n%s", diff, text)
 	}
+	const line = "com.example.parsers.Registry.register(Registry.java:23)"
+	if got := p.Tests[slices.IndexFunc(p.Tests, func(t state.Polluter) bool { return t.Test.Method() == "registersParser" })].Pollutes[0].WrittenBy; got != line {
+		t.Errorf("an entry of the registry is written by %q, not %s", got, line)
+	}
 	if status != 3 || p.Observed != 9 {
 		t.Errorf("status %d, %d tests\n%s", status, p.Observed, text)
 	}

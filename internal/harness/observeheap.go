@@ -28,7 +28,7 @@ type Change struct {
 	Before string // for people
 	After  string
 	Fresh  bool   // its class was initialised in this segment: before is what that left
-	By     string // the putstatic that put it last, "?" in front where its method gets the field first; empty: not known
+	By     string // the line that put it last, "?" in front where it is a putstatic whose method gets the field first; empty: not known
 	// Also are other static fields that lead to the object that changed.
 	Also []string
 }
