@@ -15,10 +15,11 @@ public final class Agent {
     public static void premain(String arguments, Instrumentation instrumentation) {
         try {
             File jar = new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-            instrumentation.appendToBootstrapClassLoaderSearch(new JarFile(jar));
+            JarFile opened = new JarFile(jar);
+            instrumentation.appendToBootstrapClassLoaderSearch(opened);
             Class.forName("io.odfix.state.Setup", true, null)
-                    .getMethod("start", String.class, Instrumentation.class)
-                    .invoke(null, arguments, instrumentation);
+                    .getMethod("start", String.class, Instrumentation.class, JarFile.class)
+                    .invoke(null, arguments, instrumentation, opened);
         } catch (Throwable t) {
             System.err.println("odfix state: cannot observe this JVM: " + t);
             if (t.getCause() != null) {

@@ -3,6 +3,7 @@ package io.odfix.state;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -206,8 +207,15 @@ final class Ambient {
         return spot;
     }
 
-    /** What is to be looked at beside what was touched. */
-    List<Spot> changed() {
+    /**
+     * What is to be looked at beside what was touched.
+     *
+     * @param same another look has shown that nothing has changed of what was known here at the last call
+     */
+    List<Spot> changed(boolean same) {
+        if (same && !more) {
+            return Collections.emptyList();
+        }
         if (more) {
             more = false;
             meet();
@@ -218,6 +226,9 @@ final class Ambient {
             if (!spot.gone() && (!spot.known || spot.now(graph) != spot.value)) {
                 out.add(spot);
             }
+        }
+        if (unchanged()) {
+            return out;
         }
         Map<String, Long> now = snapshot();
         Set<String> keys = new HashSet<String>(now.keySet());
@@ -231,6 +242,27 @@ final class Ambient {
         }
         before = now;
         return out;
+    }
+
+    /** True where all system properties are as they were: no list of them is made. */
+    private boolean unchanged() {
+        Properties all = System.getProperties();
+        if (all.getClass() != Properties.class) {
+            return true;
+        }
+        int met = 0;
+        synchronized (all) { // a plain hash table until Java 8
+            for (Map.Entry<Object, Object> e : all.entrySet()) {
+                if (e.getKey() instanceof String) {
+                    Long was = before.get(e.getKey());
+                    if (was == null || was != digest(e.getValue())) {
+                        return false;
+                    }
+                    met++;
+                }
+            }
+        }
+        return met == before.size();
     }
 
     private Map<String, Long> snapshot() {

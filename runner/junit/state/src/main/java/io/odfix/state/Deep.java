@@ -27,6 +27,8 @@ final class Deep {
     private List<Change> fresh = changes;
     /** Numbers of the roots that lead to something that the last look found changed: which of them it was told of is no matter here. */
     private final BitSet changed = new BitSet();
+    /** Nothing had changed at the last look. */
+    private boolean still;
     /** All roots were compared in the last look. */
     private boolean all;
     private long took;
@@ -103,7 +105,8 @@ final class Deep {
         changes = Collections.emptyList();
         fresh = changes;
         changed.clear();
-        if (last == null || last.film == null || !last.film.same(last, roots.all())) {
+        still = last != null && last.film != null && last.film.same(last, roots.all());
+        if (!still) {
             last = camera.shoot(roots.all(), Camera.MOST, before);
             if (before != null) {
                 before.film = null;
@@ -153,6 +156,11 @@ final class Deep {
                 c.by = lines.of(c);
             }
         }
+    }
+
+    /** True where the last look showed that no root has changed, and all places of the JDK and system properties are among these. */
+    boolean still() {
+        return still && !options.excludes();
     }
 
     /** True where the last look showed that the field holds, to the last object, what it held before. */

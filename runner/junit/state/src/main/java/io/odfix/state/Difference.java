@@ -303,35 +303,41 @@ final class Difference {
         if (code == Snapshot.NULL || code == Snapshot.CUT) {
             return code;
         }
-        return identity > 0 ? (Object) identity : new Label(in.text(code).getClass(), in.text(code));
+        return identity > 0 ? (Object) identity : new Key(in.text(code));
     }
 
-    /** The key of an entry: in a path, or to find it by. */
+    /** The key of an entry, as it was met: words are made of it only where something is told of it. */
     static final class Label {
-        private final Class<?> type;
-        private final Object value;
-        /** The key's code. */
+        private final Snapshot in;
         final long code;
         /** It is one of the earlier capture. */
         final boolean old;
 
         Label(Snapshot in, long code, boolean old) {
-            type = Label.class;
-            value = Words.of(in, code);
+            this.in = in;
             this.code = code;
             this.old = old;
         }
 
-        Label(Class<?> type, Object value) {
-            this.type = type;
+        @Override
+        public String toString() {
+            return Words.of(in, code);
+        }
+    }
+
+    /** A key to find an entry by: a value, of one class. */
+    private static final class Key {
+        private final Class<?> type;
+        private final Object value;
+
+        Key(Object value) {
+            type = value.getClass();
             this.value = value;
-            code = Snapshot.CUT;
-            old = false;
         }
 
         @Override
         public boolean equals(Object o) {
-            return o instanceof Label && ((Label) o).type == type && ((Label) o).value.equals(value);
+            return o instanceof Key && ((Key) o).type == type && ((Key) o).value.equals(value);
         }
 
         @Override
@@ -351,9 +357,9 @@ final class Difference {
         for (int k = edges.size() - 1; k >= 0; k--) {
             Object e = edges.get(k);
             if (e instanceof Label && root.entries() && k == edges.size() - 2) {
-                out.append(' ').append(((Label) e).value.toString().replace("\"", ""));
+                out.append(' ').append(e.toString().replace("\"", ""));
             } else if (e instanceof Label || e instanceof Integer) {
-                out.append('[').append(e instanceof Label ? ((Label) e).value : e).append(']');
+                out.append('[').append(e).append(']');
             } else {
                 out.append(e);
             }

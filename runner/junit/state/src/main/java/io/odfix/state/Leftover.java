@@ -139,10 +139,17 @@ final class Leftover {
         return out;
     }
 
+    private static volatile Slot.Constant hooksField;
+
     /** The shutdown hooks, each by its identity. */
     static Set<Object> hooks() throws NoSuchFieldException {
         final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
-        Object hooks = Slot.constant("java.lang.ApplicationShutdownHooks", "hooks");
+        Slot.Constant field = hooksField;
+        if (field == null) {
+            field = new Slot.Constant("java.lang.ApplicationShutdownHooks", "hooks");
+            hooksField = field;
+        }
+        Object hooks = field.held();
         Content content = hooks == null ? null : Content.in(hooks);
         if (content != null) {
             content.read(hooks, new Content.Into() {

@@ -28,9 +28,23 @@ abstract class Opened extends Outside {
 
     private Map<String, Object> known;
     private boolean asked;
+    /** What there was at first could not be told. */
+    private boolean unseen;
 
     Opened(String name) {
         super(name);
+    }
+
+    /** Code was loaded that may open or close one: what there is by now is no test's work that it will run in. Before that nothing is looked at. */
+    final synchronized void awaits() {
+        if (known == null && !unseen) {
+            try {
+                known = named();
+                held();
+            } catch (Exception e) {
+                unseen = true;
+            }
+        }
     }
 
     /** Something was called that can open or close one. */
@@ -49,9 +63,9 @@ abstract class Opened extends Outside {
     }
 
     @Override
-    final Map<String, Object> look() throws Exception {
-        if (known != null && !asked) {
-            return known;
+    final synchronized Map<String, Object> look() throws Exception {
+        if (!asked || unseen) {
+            return known == null ? Collections.<String, Object>emptyMap() : known;
         }
         asked = false;
         Map<String, Object> now = named();

@@ -80,6 +80,11 @@ final class Options {
         return matches(excludeRoots, name);
     }
 
+    /** True where some roots, or fields on the way from them, are left out. */
+    boolean excludes() {
+        return !excludeRoots.isEmpty() || !excludeFields.isEmpty();
+    }
+
     boolean excludesField(String name) {
         return matches(excludeFields, name);
     }

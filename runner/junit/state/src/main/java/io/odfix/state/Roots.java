@@ -94,6 +94,9 @@ final class Roots {
 
     /** The place of {@link Sites} that says that ports and processes may have been opened. */
     int openedPlace() {
+        for (Opened kind : opened) {
+            kind.awaits();
+        }
         return openedPlace;
     }
 

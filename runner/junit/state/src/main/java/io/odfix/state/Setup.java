@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.jar.JarFile;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 
@@ -26,14 +27,17 @@ public final class Setup {
 
     private Setup() {}
 
-    /** @param arguments the agent's: a file of {@link Options} where the heap is to be looked at, too, or null */
-    public static void start(String arguments, Instrumentation instrumentation) throws Exception {
+    /**
+     * @param arguments the agent's: a file of {@link Options} where the heap is to be looked at, too, or null
+     * @param jar the agent's: read as it is open, for a few classes, it costs less than by the class loader
+     */
+    public static void start(String arguments, Instrumentation instrumentation, JarFile jar) throws Exception {
         boolean modules = modular();
         if (modules) {
             openBase(instrumentation);
         }
-        Peek.install(define(Memory.class, Memory.rename(modules)));
-        Class<?> gate = define(Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
+        Peek.install(define(jar, Memory.class, Memory.rename(modules)));
+        Class<?> gate = define(jar, Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
         boolean living = arguments != null && arguments.startsWith(LIVING);
         boolean alone = living && arguments.length() > LIVING.length() + 1;
         Temporary temporary = alone ? Temporary.in(arguments.substring(LIVING.length() + 1)) : Temporary.shared();
@@ -85,8 +89,8 @@ public final class Setup {
     }
 
     /** Defines a copy of a class of ours under other names, in java.lang. */
-    private static Class<?> define(Class<?> template, Map<String, String> names) throws Exception {
-        ClassReader reader = new ClassReader(bytes(template));
+    private static Class<?> define(JarFile jar, Class<?> template, Map<String, String> names) throws Exception {
+        ClassReader reader = new ClassReader(bytes(jar, template));
         ClassWriter writer = new ClassWriter(0);
         reader.accept(new Renamed(writer, names), 0);
         byte[] code = writer.toByteArray();
@@ -109,8 +113,8 @@ public final class Setup {
                 .invoke(field.get(null), name, code, 0, code.length, null, null);
     }
 
-    private static byte[] bytes(Class<?> c) throws IOException {
-        try (InputStream in = ClassLoader.getSystemResourceAsStream(internal(c) + ".class")) {
+    private static byte[] bytes(JarFile jar, Class<?> c) throws IOException {
+        try (InputStream in = jar.getInputStream(jar.getJarEntry(internal(c) + ".class"))) {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             byte[] some = new byte[4096];
             for (int n = in.read(some); n >= 0; n = in.read(some)) {

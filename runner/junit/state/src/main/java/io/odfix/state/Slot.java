@@ -28,16 +28,32 @@ final class Slot {
 
     /** What a static field of the JDK holds. */
     static Object constant(String type, String name) throws NoSuchFieldException {
-        Field found = find(type, name);
-        if (found == null) {
-            throw new NoSuchFieldException(type + "." + name);
+        return new Constant(type, name).held();
+    }
+
+    /** A static field of the JDK, whose class is initialised. */
+    static final class Constant {
+        private final Object base;
+        private final long offset;
+
+        /** @throws NoSuchFieldException where this JDK has no such class or field */
+        Constant(String type, String name) throws NoSuchFieldException {
+            Field found = find(type, name);
+            if (found == null) {
+                throw new NoSuchFieldException(type + "." + name);
+            }
+            try {
+                Class.forName(type, true, null);
+            } catch (ClassNotFoundException e) {
+                throw new NoSuchFieldException(type);
+            }
+            base = Peek.memory.staticBase(found);
+            offset = Peek.memory.staticOffset(found);
         }
-        try {
-            Class.forName(type, true, null);
-        } catch (ClassNotFoundException e) {
-            throw new NoSuchFieldException(type);
+
+        Object held() {
+            return Peek.memory.ref(base, offset);
         }
-        return Peek.memory.ref(Peek.memory.staticBase(found), Peek.memory.staticOffset(found));
     }
 
     Object ref(Object of) {

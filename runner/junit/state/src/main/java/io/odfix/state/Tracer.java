@@ -228,7 +228,7 @@ final class Tracer {
             if (deep != null) {
                 also(end);
             }
-            for (Spot spot : ambient.changed()) {
+            for (Spot spot : ambient.changed(deep != null && deep.still())) {
                 announce(spot);
                 look(spot, true);
             }

@@ -33,7 +33,7 @@ public class OpenedTest {
     public void aPortThatIsListenedOn() throws Exception {
         assumeTrue("the kernel tells of ports on Linux only", new File("/proc/self/net/tcp").exists());
         Opened ports = new Opened.Ports();
-        ports.changes();
+        ports.awaits();
         try (ServerSocket here = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertTrue("nothing was called that opens one", ports.changes().isEmpty());
             assertEquals("[port " + here.getLocalPort() + ": absent → listening]", look(ports).toString());
@@ -72,7 +72,7 @@ public class OpenedTest {
         String cat = "/bin/cat";
         assumeTrue(cat, new File(cat).canExecute());
         Opened children = new Opened.Children();
-        children.changes();
+        children.awaits();
         Process first = new ProcessBuilder(cat).start(); // it waits for what it is to print
         Process second = null;
         try {
