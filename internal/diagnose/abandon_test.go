@@ -21,3 +21,22 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 		}
 	}
 }
+
+// TestOrdersThatPassedAreNamed: who gave an order is told that the test passes in it.
+func TestOrdersThatPassedAreNamed(t *testing.T) {
+	given := &tried{Seen: Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}}, first: map[suite.TestID]int{"a.B#c": 1}}
+	c := &patient{id: "a.B#c", alone: suite.Pass, passing: given}
+	c.abandon(context.DeadlineExceeded)
+	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the budget ended before more could be said"; c.res.Reason != want {
+		t.Errorf("%q, want %q", c.res.Reason, want)
+	}
+	for source, want := range map[string]string{"order file o.txt": ", order file o.txt among them", "another": ""} {
+		s := &session{in: Input{Seen: []Seen{{Source: source}}}}
+		if got := s.amongThem(c); got != want {
+			t.Errorf("given %s: %q, want %q", source, got, want)
+		}
+	}
+	if got := (&session{in: Input{}}).amongThem(&patient{}); got != "" {
+		t.Errorf("nothing passed, and %q", got)
+	}
+}

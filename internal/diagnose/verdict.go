@@ -30,6 +30,8 @@ func (c *patient) abandon(err error) {
 		c.settle(Undecided, fmt.Sprintf("passes alone and failed once in %s; %s", c.failing.Source, why))
 	case c.alone == suite.Fail && c.passing != nil:
 		c.settle(Undecided, fmt.Sprintf("fails alone and passed once in %s; %s", c.passing.Source, why))
+	case c.alone == suite.Pass && c.passing != nil:
+		c.settle(Undecided, fmt.Sprintf("passes alone and in %s, and no order in which it fails was found; %s", c.passing.Source, why))
 	case c.alone == suite.Pass:
 		c.settle(Undecided, "passes alone, and no order in which it fails was found; "+why)
 	default:
@@ -98,9 +100,17 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 	case c.res.NonIdempotent:
 		c.settle(NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run twice in one process", passed))
 	default:
-		c.settle(NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried", passed))
+		c.settle(NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", passed, s.amongThem(c)))
 	}
 	return nil
+}
+
+// amongThem names the order in which the test was said to fail, and passed here.
+func (s *session) amongThem(c *patient) string {
+	if c.passing == nil || !slices.ContainsFunc(s.in.Seen, func(seen Seen) bool { return seen.Source == c.passing.Source }) {
+		return ""
+	}
+	return ", " + c.passing.Source + " among them"
 }
 
 // seenTwice reports whether the test was seen to run twice in one process.
