@@ -87,7 +87,7 @@ func (p *Project) prepare(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if p.module, err = p.chooseModule(); err != nil {
+	if p.module, err = p.chooseModule(ctx); err != nil {
 		return err
 	}
 	p.maven, err = p.findMaven()

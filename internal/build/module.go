@@ -1,6 +1,7 @@
 package build
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -13,7 +14,7 @@ import (
 // chooseModule settles which module is meant: the one named, the one whose
 // test sources have the failing classes, or the one the person stands in.
 // "" means all of them.
-func (p *Project) chooseModule() (string, error) {
+func (p *Project) chooseModule(ctx context.Context) (string, error) {
 	modules := p.modules()
 	if p.opts.Module != "" {
 		return p.namedModule(modules)
@@ -21,7 +22,7 @@ func (p *Project) chooseModule() (string, error) {
 	if len(modules) <= 1 {
 		return "", nil
 	}
-	if m, err := p.moduleOfTests(modules); m != "" || err != nil {
+	if m, err := p.moduleOfTests(ctx, modules); m != "" || err != nil {
 		return m, err
 	}
 	if p.layout.start != p.layout.reactor {
@@ -112,9 +113,9 @@ func (p *Project) standing(folder string, modules []mavenModule) (string, bool) 
 // moduleOfTests finds the module whose folder has sources of most of the
 // failing classes; "" where none has and the person stands in one. Of equals it is the one the person stands
 // in. A name that fits classes of several modules is an error: which is meant
-// cannot be told. So is one that no source has: all modules would be built to no end. Build folders are not in p.files, so generated sources do not count.
-func (p *Project) moduleOfTests(modules []mavenModule) (string, error) {
-	votes, err := p.votes(modules)
+// cannot be told. So is a class that no source has: all modules would be built to no end. Build folders are not in p.files, so generated sources do not count.
+func (p *Project) moduleOfTests(ctx context.Context, modules []mavenModule) (string, error) {
+	votes, err := p.votes(ctx, modules)
 	if err != nil {
 		return "", err
 	}
