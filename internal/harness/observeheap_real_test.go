@@ -126,7 +126,7 @@ func TestRealLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	var o suite.Order
-	for _, m := range []string{"a_begins", "b_fields", "c_elements", "d_entries", "e_clears", "f_hides"} {
+	for _, m := range []string{"a_begins", "b_fields", "c_elements", "d_entries", "e_clears", "f_hides", "g_doubts"} {
 		o = append(o, suite.TestID("state.LinesTest#"+m))
 	}
 	var w heapWitness

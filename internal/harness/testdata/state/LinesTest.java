@@ -129,4 +129,45 @@ public class LinesTest {
         MAP.entrySet().iterator().next().setValue("another");
         COUNT.incrementAndGet();
     }
+
+    /** Of several calls, some had no effect, or another than it seems. */
+    @Test
+    public void g_doubts() {
+        TWICE.add("twice");
+        TWICE.add("twice");
+        TWICE.add("once"); // .TWICE[2]
+        MOVED.add(0, "q"); // .MOVED[0]
+        MOVED.add("a");
+        SAME.add("x");
+        SAME.add("x");
+        SAME.add("y"); // .SAME["y"]
+        ABSENT.put("k", 1);
+        ABSENT.putIfAbsent("k", 1);
+        ABSENT.put("k2", 1);
+        ABSENT.put("k2", 2); // .ABSENT["k2"]
+        ABSENT.remove("old");
+        ABSENT.remove("old");
+        ABSENT.remove("gone"); // .ABSENT["gone"]
+        EMPTIED.remove("old");
+        EMPTIED.clear(); // .EMPTIED["other"]
+        LESS.remove("a");
+        LESS.clear();
+        SET_AT.set(1, "a"); // .SET_AT[1]
+        Collections.addAll(SET_AT, "b");
+    }
+
+    static final List<String> TWICE = new ArrayList<>();
+    static final List<String> MOVED = new ArrayList<>(Arrays.asList("a", "z"));
+    static final List<String> SET_AT = new ArrayList<>(Arrays.asList("x", "y"));
+    static final List<String> LESS = new ArrayList<>(Arrays.asList("a", "b"));
+    static final Set<String> SAME = new HashSet<>();
+    static final Map<String, Object> ABSENT = new HashMap<>();
+    static final Map<String, Object> EMPTIED = new HashMap<>();
+
+    static {
+        ABSENT.put("old", 1);
+        ABSENT.put("gone", 1);
+        EMPTIED.put("old", 1);
+        EMPTIED.put("other", 1);
+    }
 }

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * The line that wrote what a place now holds, where it is certain: the last one that wrote to this very object and slot, and what it wrote is what
- * is there. Code that is not woven may have written, too; then that is not what is there, or the same.
+ * is there. A call that writes into a collection may have had no effect, or its element may have moved: of several lines that may have
+ * brought about what is there none is told. Code that is not woven may have written, too; then that is not what is there, or the same.
  */
 final class Lines {
     private final Map<Object, List<Writes.Write>> writes;
@@ -31,13 +32,23 @@ final class Lines {
         }
         Object o = now[c.node];
         List<Writes.Write> all = to(o, c.holder);
+        String line = null;
         for (int i = all.size() - 1; i >= 0; i--) {
             Writes.Write w = all.get(i);
-            if (concerns(w, c)) {
-                return holds(w, o, c) ? w.line.toString() : null;
+            if (!concerns(w, c)) {
+                continue;
+            }
+            boolean holds = holds(w, o, c);
+            if (line == null) {
+                if (!holds || w.line.kind == Writes.Kind.FIELD || w.line.kind == Writes.Kind.ELEMENT) {
+                    return holds ? w.line.toString() : null;
+                }
+                line = w.line.toString();
+            } else if ((holds || w.line.kind == Writes.Kind.REMOVE) && !line.equals(w.line.toString())) {
+                return null;
             }
         }
-        return null;
+        return line;
     }
 
     /** What was written to the object, or by way of a view of it that the JDK made. */
@@ -80,7 +91,7 @@ final class Lines {
             case REMOVE:
                 return gone && c.slot instanceof Difference.Label;
             default:
-                return !gone && (c.slot instanceof Difference.Label ? entry(w, o) : true);
+                return !gone && (c.slot instanceof Difference.Label ? entry(w, o) : once(w, o) && !old(w.value, o));
         }
     }
 
@@ -131,10 +142,10 @@ final class Lines {
         return bits(w.value, o.getClass().getComponentType()) == Numbers.bits(o, at);
     }
 
-    /** True where what was added is what is there. */
+    /** True where what was added is what is there. What was put at a certain index, and has moved, is left out. */
     private boolean listed(final Writes.Write w, Change c) {
         final int at = (Integer) c.slot;
-        return new Look(now[c.node]) {
+        return (w.key == null || w.key.equals(at)) && new Look(now[c.node]) {
             private int next;
 
             @Override
@@ -142,6 +153,45 @@ final class Lines {
                 return next++ == at && same(w.value, element);
             }
         }.found();
+    }
+
+    /** True where it is there only once: of two, one may be what was there before, and has moved. */
+    private static boolean once(final Writes.Write w, Object o) {
+        return !new Look(o) {
+            private boolean one;
+
+            @Override
+            boolean is(Object element, Object none) {
+                boolean another = one;
+                boolean same = same(w.value, element);
+                one |= same;
+                return another && same;
+            }
+        }.found();
+    }
+
+    /** True where the list held that before, too, or may have. */
+    private boolean old(Object value, Object list) {
+        int node = 0;
+        while (then != null && node < then.length && then[node] != list) {
+            node++;
+        }
+        if (then == null || node == then.length) {
+            return false; // it is new
+        }
+        int at = before.begins(node);
+        if (at < 0) {
+            return true; // beyond the bounds
+        }
+        Shape shape = before.shape(node);
+        at += shape.prims.length + shape.refs.length;
+        long count = before.at(at);
+        for (long k = count < 0 ? -1 - count : count; k > 0; k--) {
+            if (key(value, new Difference.Label(before, before.at(++at), true))) {
+                return true;
+            }
+        }
+        return count < 0; // not all of it was looked at
     }
 
     private static boolean entry(final Writes.Write w, Object o) {
