@@ -64,7 +64,7 @@ the failures in the reports of the last run (mvn test) are examined.
 	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
-	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests) reset (reset methods, and restored state), or rewind (private fields, by reflection); may be repeated; without it helper and reset")
+	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or rewind (private fields, by reflection); may be repeated; without it helper and reset")
 	fs.BoolVar(&f.rewind, "rewind", false, "where many questions are asked about the same classes, ask them in one process that puts back what the tests changed")
 	rerunFlag(fs, &f.rerun)
 	return cmd

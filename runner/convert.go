@@ -62,7 +62,7 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 		repair.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
 	}
 	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
-		where[repair.Declaration] = "an extension of JUnit that the project has puts back what the tests of the polluter's class change, which also protects tests nobody has seen fail yet"
+		where[repair.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the polluter's class, which also protects tests nobody has seen fail yet"
 	}
 	if places > 1 { // only polluters are several
 		where[repair.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"
@@ -70,7 +70,7 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 	}
 	why, several := where[c.Edit.Place], fmt.Sprintf("the same statements in %d places", places)
 	if c.Edit.Made != nil && c.Edit.Made.Reflects {
-		why += "; nothing that a test may call resets this field, so it is written by reflection, which stops working when its author renames it: a reset method beside the field would be better"
+		why += "; it is written by reflection, which stops working when somebody renames the field: a reset method beside it would be better"
 	}
 	left := slices.ContainsFunc(cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
 	switch all := len(cases) > 1 && !left; {

@@ -26,12 +26,16 @@ type priced struct {
 // madeFor are the statements for one place that the workbench found, and what several of them make together.
 func madeFor(place string, found []workbench.Reset, changes []workbench.Change, more int) []priced {
 	var out []priced
-	saved := 0
+	saved, led := 0, 0
 	for _, s := range found {
 		if len(s.Fields) > 0 {
-			if saved++; saved > madeUntried {
-				continue
-			}
+			saved++
+		}
+		if len(s.Lead) > 0 {
+			led++
+		}
+		if len(s.Fields) > 0 && saved > madeUntried || len(s.Lead) > 0 && led > madeUntried {
+			continue
 		}
 		out = append(out, priced{repair.Made{Fields: s.Fields, Statements: append(slices.Clone(s.Lead), s.Statement), Resets: place, Reflects: s.Reflects()}, s.Price + more})
 	}

@@ -158,7 +158,7 @@ func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repai
 	for _, cand := range candidates[:min(maxProofs, len(candidates))] {
 		cured, err := try(cand)
 		if err != nil && ctx.Err() != nil {
-			m.note(c, "A patch was found, but its proof did not come to an end; with more time (--budget) it may.")
+			m.note(c, "A patch was found, but its proof did not come to an end; with more time it may.")
 		}
 		if err != nil || len(cured) > 0 {
 			return cured, err

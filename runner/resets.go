@@ -127,35 +127,32 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 		more := i
 		if foreignPlace(place, c.Cases[0].Test) {
 			more += resetForeign
-		} else if found.Known && found.Whole() {
+		} else if found.Known && found.Whole() && f.m.w.job.Wants(job.FromReset) {
 			f.looked = append(f.looked, found.Field)
 			f.bodies[found.Field] = found.Body
 		}
 		all = append(all, madeFor(place, f.wanted(found), known, more)...)
 		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
 	}
-	ends, err := f.endings(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, ends...)
 	if len(all) > resetsAll {
 		f.looked = nil // not all are tried, so that nobody can say that none helps
 	}
+	all = append(all, f.endings(ctx, c)...)
 	return append(f.Unshare(c), likeliest(all)...), nil
 }
 
 // endings are statements by which the polluter's class ends what it leaves open, wherever the state of that is.
-func (f *finder) endings(ctx context.Context, c repair.Cause) ([]priced, error) {
+func (f *finder) endings(ctx context.Context, c repair.Cause) []priced {
 	if len(c.Polluter) == 0 || !f.m.w.job.Wants(job.FromReset) {
-		return nil, nil
+		return nil
 	}
 	last := c.Polluter[len(c.Polluter)-1]
 	found, err := f.m.editor.client.Endings(ctx, workbench.EndingsRequest{Project: f.m.editor.project, Tests: []suite.TestID{last}})
 	if err != nil {
-		return nil, err
+		f.m.w.log.Warn("what the polluter's class opened", zap.String("class", last.Class()), zap.Error(err))
+		return nil // the other statements are tried without
 	}
-	return madeFor("what "+last.Class()+" leaves open", found.Candidates, nil, 0), nil
+	return madeFor(job.LeftOpen+last.Class(), found.Candidates, nil, 0)
 }
 
 // wanted are the candidates of the kinds that the job asks for.

@@ -201,7 +201,7 @@ type Patch struct {
 
 // Made is what a reset patch is made of: Java text that no test holds, every class named in full.
 type Made struct {
-	// Resets is the state that it puts back, as in TestReport.State.
+	// Resets is the state that it puts back, as in TestReport.State, or LeftOpen and a test class.
 	Resets string `json:"resets"`
 	// Fields are declared in the class where the statements stand; they hold what was there before.
 	Fields     []string `json:"fields,omitempty"`
@@ -211,6 +211,9 @@ type Made struct {
 	// Annotate are, or annotations, by their classes' names, that the polluter's class is given.
 	Annotate []string `json:"annotate,omitempty"`
 }
+
+// LeftOpen begins the words for what a test class opened and did not close.
+const LeftOpen = "what is left open by "
 
 // The kinds of patches.
 const (

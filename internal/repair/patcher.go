@@ -262,7 +262,7 @@ func failingOrders(cause Cause, tests []suite.TestID) []suite.Order {
 }
 
 // rank sorts candidates: what cures most tests, then most orders (several
-// polluters), then the fewest statements, what leans on no test, the fewest files, and the place.
+// polluters), then what does without reflection, the fewest statements, what leans on no test, the fewest files, and the place.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
@@ -271,6 +271,9 @@ func rank(cs []*Candidate) {
 		}
 		if a.Cured != b.Cured {
 			return a.Cured > b.Cured
+		}
+		if reflects := a.reflects(); reflects != b.reflects() {
+			return !reflects
 		}
 		if a.size() != b.size() {
 			return a.size() < b.size()
@@ -284,6 +287,9 @@ func rank(cs []*Candidate) {
 		return placeRank[a.Edit.Place] < placeRank[b.Edit.Place]
 	})
 }
+
+// reflects reports whether it writes fields by reflection.
+func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.Reflects }
 
 // size is how many statements the patch adds, wherever they stand.
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }

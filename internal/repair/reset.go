@@ -238,7 +238,10 @@ func together(made []Made) Made {
 	var places []string
 	for _, m := range made {
 		all.Statements = append(all.Statements, m.Statements...)
-		places = append(places, m.Resets)
+		all.Reflects = all.Reflects || m.Reflects
+		if !slices.Contains(places, m.Resets) {
+			places = append(places, m.Resets)
+		}
 	}
 	all.Resets = strings.Join(places, ", ")
 	return all

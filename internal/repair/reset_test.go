@@ -239,3 +239,17 @@ func TestTwoStatementsTogether(t *testing.T) {
 		t.Errorf("it puts back %q", got)
 	}
 }
+
+// What writes private fields comes behind what does not, however short it is; what several make together says so, too.
+func TestReflectionIsTheLastResort(t *testing.T) {
+	built := func(n int) *Built { return &Built{Statements: make([]string, n)} }
+	short := &Candidate{Edit: Edit{Made: &Made{Reflects: true}, At: "a.B#c"}, Built: built(1)}
+	long := &Candidate{Edit: Edit{At: "a.B#c"}, Built: built(3)}
+	cs := []*Candidate{short, long}
+	if rank(cs); cs[0] != long {
+		t.Error("the reflective one is first")
+	}
+	if both := together([]Made{{Statements: []string{"a"}}, {Statements: []string{"b"}, Reflects: true}}); !both.Reflects {
+		t.Error("together they do without reflection")
+	}
+}

@@ -37,6 +37,8 @@ final class Code {
     String first;
     /** Its type as source, arguments included; null where it has type variables or no arguments. */
     String generic;
+    /** It bears an annotation that is there at run time: a framework may fill it. */
+    boolean annotated;
 
     Field(Code owner, String name, String descriptor, int access) {
       this.owner = owner;
@@ -175,7 +177,13 @@ final class Code {
       f.first = value == null ? zero(descriptor) : Constants.text(value, descriptor);
       f.generic = Generics.source(signature);
       fields.put(field, f);
-      return null;
+      return new FieldVisitor(API) {
+        @Override
+        public AnnotationVisitor visitAnnotation(String descriptor, boolean visible) {
+          f.annotated = f.annotated || visible;
+          return null;
+        }
+      };
     }
 
     @Override

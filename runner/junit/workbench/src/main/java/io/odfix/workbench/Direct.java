@@ -188,7 +188,7 @@ final class Direct {
       }
       saved(name, name + " = %s;", 3);
     }
-    if (reflection != null && names.isEmpty() && !(field.isStatic() && (field.isFinal() || visible))) {
+    if (reflection != null && names.isEmpty() && !field.isFinal() && !(field.isStatic() && visible)) {
       reflected();
     }
     setBack();

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.objectweb.asm.Type;
 
 /**
@@ -14,6 +15,8 @@ import org.objectweb.asm.Type;
  */
 final class Endings {
   private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
+  private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
+      "com.sun.net.httpserver.HttpServer");
   private static final int MOST = 8;
   private static final int PRICE = 6;
 
@@ -21,8 +24,10 @@ final class Endings {
 
   /** The call that ends an object of the class with these methods, with its dot; null where there is none. */
   static String call(Set<String> methods, String internal) {
-    if (internal.startsWith("java/io/")) {
-      return null; // it may be the process's own stream, or nothing but memory
+    boolean stays = internal.startsWith("java/io/") || internal.startsWith("java/util/stream/") || internal.equals("java/util/Scanner")
+        || internal.equals("java/lang/Thread");
+    if (stays) {
+      return null; // it may be the process's own stream, or nothing but memory; threads cannot be stopped from outside
     }
     for (String n : NAMES) {
       if (methods.contains(n)) {
@@ -39,8 +44,9 @@ final class Endings {
       String internal = TestId.parse(t).type.replace('.', '/');
       Codes codes = new Codes(types.classPath, internal);
       Code test = codes.find(internal);
+      Set<Code.Method> harmful = codes.harmful();
       for (Code c : test == null ? new ArrayList<Code>() : codes.lineage(test)) {
-        c.fields.values().stream().filter(f -> seen(f, test)).forEach(f -> end(types, f, answer));
+        c.fields.values().stream().filter(f -> seen(f, test) && own(f)).forEach(f -> end(types, f, harmful, answer));
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
@@ -58,17 +64,37 @@ final class Endings {
         || !Modifier.isPrivate(f.access) && f.owner.pkg().equals(test.pkg());
   }
 
-  private static void end(Types types, Code.Field f, Api.Resets to) {
+  /** A field that a framework fills is the framework's to close; a constant is everybody's as long as the class lives. */
+  private static boolean own(Code.Field f) {
+    return !f.annotated && !(f.isStatic() && f.isFinal());
+  }
+
+  private static void end(Types types, Code.Field f, Set<Code.Method> harmful, Api.Resets to) {
     Type type = Type.getType(f.descriptor);
     TypeInfo of = type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
     if (of == null) {
       return;
     }
-    String call = call(plain(types, of), type.getInternalName());
-    if (call != null) {
-      add(to, f.name + call + ";", PRICE);
-      add(to, "if (" + f.name + " != null) { " + f.name + call + "; }", PRICE + 1);
+    Set<String> methods = plain(types, of);
+    String call = call(methods, type.getInternalName());
+    if (call == null || !opens(types, of, methods) || harms(types, of, call, harmful)) {
+      return;
     }
+    if (!f.isStatic()) {
+      add(to, f.name + call + ";", PRICE);
+    }
+    add(to, "if (" + f.name + " != null) { " + f.name + call + "; }", PRICE + 1); // a static one another test may not have filled
+  }
+
+  /** Whether its class is one whose objects are opened and closed, or started and stopped. */
+  private static boolean opens(Types types, TypeInfo of, Set<String> methods) {
+    return OPENED.stream().anyMatch(n -> types.inherits(of, n)) || methods.contains("start");
+  }
+
+  /** Whether the call reaches code that deletes files or ends the process. */
+  private static boolean harms(Types types, TypeInfo of, String call, Set<Code.Method> harmful) {
+    List<String> names = types.lineage(of).stream().map(t -> t.binary.replace('.', '/')).collect(Collectors.toList());
+    return harmful.stream().anyMatch(m -> call.startsWith("." + m.name + "(") && names.contains(m.owner.name));
   }
 
   /** Names of the public methods without parameters. */

@@ -109,8 +109,14 @@ final class Fresh {
 
   private void before(Edits edits, BodyDeclaration<?> member, String text) {
     int at = above(member);
-    boolean ownLine = source.firstOnLine(at);
-    edits.insert(ownLine ? source.lineStart(at) : at, (ownLine ? "" : source.eol) + text + source.eol);
+    if (source.firstOnLine(at)) {
+      edits.insert(source.lineStart(at), text + source.eol);
+      return;
+    }
+    while (source.text.charAt(at - 1) == ' ') {
+      at--;
+    }
+    edits.insert(at, source.eol + text + source.eol);
   }
 
   /** Where a member begins with all the comments right above it, of which only the last is its own. */

@@ -56,6 +56,7 @@ final class Placement {
     for (Stmt s : kept) {
       s.uses.stream().filter(u -> u.kind == Use.Kind.FIELD && !u.isStatic() && scope.shares(u.owner, u.member))
           .forEach(u -> fields.add(u.name));
+      s.uses.stream().filter(u -> u.kind == Use.Kind.UNKNOWN && ofInstance(u.name)).forEach(u -> fields.add(u.name));
     }
     if (!around() || place.first || fields.isEmpty()) {
       return;
@@ -68,6 +69,11 @@ final class Placement {
         first = role() == Role.TEARDOWN;
       }
     }
+  }
+
+  /** Whether a name that statements use, which no source holds, is a field of the class's instances. */
+  private boolean ofInstance(String name) {
+    return type.fields.containsKey(name) && !java.lang.reflect.Modifier.isStatic(type.fields.get(name).flags);
   }
 
   private boolean around() {

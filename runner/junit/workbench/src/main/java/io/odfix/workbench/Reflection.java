@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.objectweb.asm.Type;
 
 /**
@@ -16,6 +17,7 @@ final class Reflection {
   /** How much less likely a person is to write them. */
   static final int PRICE = 40;
 
+  private static final Pattern GIVES = Pattern.compile("\\)\\.(put|add|set|putAll|addAll)\\(");
   private static final String SPRING = "org.springframework.test.util.ReflectionTestUtils";
 
   /** A field that was reached: what tells a statement that uses it, and what must then stand in front of that. */
@@ -75,12 +77,27 @@ final class Reflection {
     boolean uses = false;
     for (int i = reached.size() - 1; i >= 0; i--) {
       Reached r = reached.get(i);
-      if (statement.contains(r.token) || out.stream().anyMatch(s -> s.contains(r.token))) {
+      if (uses(statement, r.token) || out.stream().anyMatch(s -> uses(s, r.token))) {
         uses = true;
         out.addAll(0, r.lead);
       }
     }
     return uses ? out : null;
+  }
+
+  /** Whether the token stands there as a word of its own. */
+  private static boolean uses(String text, String token) {
+    for (int at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {
+      if (at == 0 || !Character.isJavaIdentifierPart(text.charAt(at - 1))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The statement as it compiles: what a container of unknown contents is given, it takes without its type arguments only. */
+  static String giving(String statement) {
+    return GIVES.matcher(statement).find() ? statement.replaceAll("<\\?(, \\?)*>", "") : statement;
   }
 
   /** A local variable that holds the field. */

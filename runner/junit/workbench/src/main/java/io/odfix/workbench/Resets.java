@@ -192,6 +192,9 @@ final class Resets {
 
   /** The same once more by way of reflection, where nothing else leads to the field or to what differs below it. */
   private void reflecting(Reflection by) {
+    if (!field.owner.own) {
+      return; // a library's author never hears of a test that knows the field's name
+    }
     reflection = by;
     List<Values.Value> held = held();
     for (Way w : ways) {
@@ -337,7 +340,8 @@ final class Resets {
   }
 
   /** As {@link #add(String, int, String)}, with fields that the statement needs. */
-  void add(List<String> fields, String statement, int price, String kind) {
+  void add(List<String> fields, String text, int price, String kind) {
+    String statement = reflection == null ? text : Reflection.giving(text);
     List<String> lead = reflection == null ? null : reflection.lead(statement);
     if (lead != null && !lead.isEmpty() && !fields.isEmpty()) {
       return; // where fields are declared, nothing can stand in front

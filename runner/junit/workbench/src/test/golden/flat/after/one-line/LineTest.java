@@ -1,8 +1,8 @@
 import org.junit.After;
 import org.junit.Test;
-public class LineTest { 
+public class LineTest {
     @After public void cleanUpSharedState() {
         app.Registry.getInstance().reset();
     }
 
-@Test public void only() { System.getProperty("a"); } }
+ @Test public void only() { System.getProperty("a"); } }

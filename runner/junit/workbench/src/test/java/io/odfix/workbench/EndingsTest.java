@@ -15,8 +15,15 @@ class EndingsTest {
   @TempDir
   Path root;
 
+  private ClassesOnDisk disk;
+
+  private ClassesOnDisk disk() {
+    disk = disk == null ? new ClassesOnDisk(root) : disk;
+    return disk;
+  }
+
   private List<String> find(String body) throws IOException {
-    ClassesOnDisk disk = new ClassesOnDisk(root);
+    ClassesOnDisk disk = disk();
     disk.add("org/mockito/Mockito.java", "package org.mockito;\npublic class Mockito {\n  public static AutoCloseable mockStatic(Class<?> c) { return null; }\n}\n");
     disk.add("org/mockito/MockedStatic.java", "package org.mockito;\npublic interface MockedStatic<T> extends AutoCloseable {}\n");
     disk.add("app/BaseTest.java", "package app;\nclass BaseTest {\n  java.util.Timer inherited;\n  private java.util.Timer hidden;\n}\n");
@@ -28,9 +35,24 @@ class EndingsTest {
 
   @Test
   void fieldsAreEndedTheWayTheirClassesEnd() throws IOException {
-    assertEquals(Arrays.asList("jobs.shutdownNow();", "link.close();", "inherited.cancel();",
+    assertEquals(Arrays.asList("jobs.shutdownNow();", "inherited.cancel();",
         "if (jobs != null) { jobs.shutdownNow(); }", "if (link != null) { link.close(); }", "if (inherited != null) { inherited.cancel(); }"),
         find("  private ExecutorService jobs;\n  static AutoCloseable link;\n  String name;\n  java.io.StringWriter text;\n  public void runs() { }"));
+  }
+
+  @Test
+  void whatIsNotTheTestsToCloseIsLeftAlone() throws IOException {
+    disk().add("app/Wiring.java", "package app;\nimport java.lang.annotation.*;\n@Retention(RetentionPolicy.RUNTIME)\npublic @interface Wiring {}\n");
+    disk().add("app/Wild.java", "package app;\npublic class Wild implements AutoCloseable {\n  public void close() { System.exit(3); }\n}\n");
+    disk().add("app/Player.java", "package app;\npublic class Player {\n  public void stop() {}\n}\n");
+    assertEquals(Arrays.asList(), find("  @Wiring Timer wired;\n  static final Timer ALL = new Timer();\n  Thread worker;\n  Scanner in;\n  Wild wild;\n"
+        + "  Player player;\n  public void runs() { }").stream().filter(s -> !s.contains("inherited")).collect(Collectors.toList()));
+  }
+
+  @Test
+  void serversAreStopped() throws IOException {
+    disk().add("app/Server.java", "package app;\npublic class Server {\n  public void start() {}\n  public void stop() {}\n}\n");
+    assertEquals("server.stop();", find("  Server server;\n  public void runs() { }").get(0));
   }
 
   @Test

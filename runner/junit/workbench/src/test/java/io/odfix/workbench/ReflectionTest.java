@@ -77,6 +77,20 @@ class ReflectionTest {
   }
 
   @Test
+  void missingEntryIsPutBackByACastThatCompiles() throws IOException {
+    registry("  private static final Map<String, Integer> KNOWN = new HashMap<>();\n  public static void forget() { KNOWN.clear(); }\n");
+    List<String> got = find(true, "app.Registry.KNOWN", "[\"vdm\"]", "1", "absent");
+    assertEquals(OPEN_KNOWN + "((java.util.Map) knownField.get(null)).put(\"vdm\", 1);", got.get(0), got::toString);
+  }
+
+  @Test
+  void finalFieldOfAnInstanceIsNotSet() throws IOException {
+    registry("  private static final Registry ONE = new Registry();\n  private final boolean locked;\n  private Registry() { locked = true; }\n"
+        + "  public static Registry get() { return ONE; }\n");
+    assertEquals(Arrays.asList(), find(true, "app.Registry.ONE", ".locked", "false", "true"));
+  }
+
+  @Test
   void classThatCannotBeNamedIsLookedForByItsName() throws IOException {
     disk.add("lib/Registry.java", "package lib;\nclass Registry {\n  private static String name = \"a\";\n}\n");
     assertEquals("java.lang.reflect.Field nameField = Class.forName(\"lib.Registry\").getDeclaredField(\"name\");"
