@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -54,17 +55,19 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 			Hint: "See pollution.log for what the test process printed; --test-timeout gives slow tests more time.",
 		}
 	}
-	if !opts.NoProof {
-		if err := w.lines(ctx, p, opts, chosen, found, r); err != nil {
-			return err
-		}
-	}
+	return w.judge(ctx, p, opts, chosen, rel, found, r)
+}
+
+// judge finds out whom that breaks which was found, and where it comes from, and reports it all.
+func (w *worker) judge(ctx context.Context, p *project, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation, found *state.Pollutions, r *job.Report) (err error) {
+	unwritten := found.Unwritten(chosen)
 	if chosen != nil {
 		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
 	}
 	if !opts.NoProof {
 		w.enter(job.PhaseDiagnose)
 		err = w.breaks(ctx, p, rel, found, r)
+		w.lines(ctx, p, opts, unwritten, found, r)
 	}
 	if ctx.Err() == nil && (opts.ChangedSince != "" || len(opts.Sources) > 0) {
 		w.locate(ctx, p, found, r)
@@ -100,28 +103,47 @@ func (w *worker) observeHeap(ctx context.Context, p *project, opts job.Pollution
 	return rel, heaps, nil
 }
 
-// lines names the lines that wrote below static fields, as one further run of the tests that leave something there shows them: it is woven for
-// that, which the first one is not since it costs.
-func (w *worker) lines(ctx context.Context, p *project, opts job.PollutionOptions, chosen map[suite.TestID]bool, found *state.Pollutions, r *job.Report) error {
-	tests := found.Unwritten(chosen)
+// Of what time is left, naming lines has one part: what else is found out does not wait for it.
+const (
+	linesTime = time.Hour
+	linesPart = 2
+)
+
+// lines names the lines that wrote below static fields, as one further run of these tests shows them: it is woven for that, which the first one is not
+// since it costs. Whatever becomes of it, all else that was found holds.
+func (w *worker) lines(ctx context.Context, p *project, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions, r *job.Report) {
 	if len(tests) == 0 {
-		return nil
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, part(ctx, linesTime, linesPart))
+	defer cancel()
+	again, err := w.woven(ctx, p, opts, tests)
+	if err != nil {
+		w.log.Warn("looking for lines", zap.Error(err))
+		note := "Which lines wrote what lies below static fields could not be found out."
+		if ctx.Err() != nil {
+			note = "Which lines wrote what lies below static fields could not be found out in the time there was (--budget gives more)."
+		}
+		r.Notes = append(r.Notes, note)
+		return
+	}
+	found.Written(again)
+}
+
+// woven is what the tests leave in a run that is woven for lines.
+func (w *worker) woven(ctx context.Context, p *project, opts job.PollutionOptions, tests suite.Order) (*state.Pollutions, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	options, err := p.agentFile(opts, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rel, heaps, err := p.observed(ctx, w, tests, options)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		w.log.Warn("looking for lines", zap.Error(err))
-		r.Notes = append(r.Notes, "Which lines wrote what lies below static fields could not be found out.")
-	default:
-		found.Written(state.Pollute(rel, heaps...))
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return state.Pollute(rel, heaps...), nil
 }
 
 // chosen are the tests that are told of; nil: all.

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -29,6 +33,26 @@ func TestAgentFile(t *testing.T) {
 	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\n"
 	if string(got) != want {
 		t.Errorf("wrote %q\nwant  %q", got, want)
+	}
+}
+
+// TestWhatWasFoundOutlivesTheTime: where nothing more can be run, what the tests leave is told nevertheless.
+func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	base, err := harness.NewPool(harness.Config{Exact: harness.Spec{Command: []string{"never-started"}}, Parallel: 1, Spares: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = base.Close() }()
+	found := &state.Pollutions{Observed: 1, Tests: []state.Polluter{{Test: "a.A#x", Pollutes: []state.Pollution{{Place: "a.S.map", Path: `a.S.map["k"]`, After: "1", During: state.DuringTest}}}}}
+	w, r := &worker{log: zap.NewNop(), tell: func(job.Event) {}}, &job.Report{}
+	err = w.judge(ctx, &project{lab: &lab{base: base}, work: t.TempDir()}, job.PollutionOptions{}, nil, &state.Relation{}, found, r)
+	if r.Pollution == nil {
+		t.Fatalf("nothing is told: %v", err)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "Which lines wrote") {
+		t.Errorf("notes: %s", notes)
 	}
 }
 
