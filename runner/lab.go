@@ -191,15 +191,6 @@ func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
 	return l.Run(ctx, l.original, repair.Trial{Price: suite.Fresh})
 }
 
-// ahead has the baseline asked while other questions are; not where it would run by itself, and they
-// would wait for the whole suite.
-func (l *lab) ahead(ctx context.Context) {
-	if l.sequential.Load() || l.tidy.seen() {
-		return
-	}
-	go func() { _, _ = l.baseline(ctx) }()
-}
-
 func (l *lab) take(overlay string) (*overlayPool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

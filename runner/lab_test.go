@@ -109,31 +109,3 @@ func TestNothingIsAskedWhereThereIsNoHelper(t *testing.T) {
 		}
 	})
 }
-
-// TestBaselineAheadKeepsNobodyWaiting: where fresh processes run one at a time, a patch is looked for before the
-// whole suite runs.
-func TestBaselineAheadKeepsNobodyWaiting(t *testing.T) {
-	for name, test := range map[string]struct {
-		writes, sequential bool
-		asked              int
-	}{"side by side": {asked: 1}, "tests write files": {writes: true}, "one at a time": {sequential: true}} {
-		synctest.Test(t, func(t *testing.T) {
-			l := dyingLab(t, &endings{})
-			core, logged := observer.New(zap.DebugLevel)
-			l.original, l.log = suite.Order{"a.A#one"}, zap.New(core)
-			l.sequential.Store(test.sequential)
-			if test.writes {
-				l.litters.Store(true)
-				l.tidy, _ = kept(t)
-				l.tidy.litters = &l.litters
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel() // a question is heard, and starts no process
-			l.ahead(ctx)
-			synctest.Wait()
-			if n := logged.FilterMessage("asked").Len(); n != test.asked {
-				t.Errorf("%s: %d orders were asked, want %d", name, n, test.asked)
-			}
-		})
-	}
-}

@@ -119,7 +119,6 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
-	m.p.lab.ahead(ctx)
 	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
@@ -212,11 +211,7 @@ func withOrders(c repair.Cause, orders []suite.Order) repair.Cause {
 // prove puts a candidate to the proof and, where it holds, into the report; else
 // bad are orders in which tests that it should cure still fail.
 func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (done bool, bad []suite.Order, err error) {
-	in, err := m.proofInput(ctx, cand)
-	if err != nil {
-		return false, nil, err
-	}
-	checks, proved, err := patcher.Prove(ctx, builder{m.p}, cand, in)
+	checks, proved, err := patcher.Prove(ctx, builder{m.p}, cand, m.proofInput(cand))
 	if err != nil {
 		return false, nil, err
 	}
@@ -260,8 +255,8 @@ func (m *mender) metBy(tests []suite.TestID) []suite.Order {
 	return out
 }
 
-func (m *mender) proofInput(ctx context.Context, cand *repair.Candidate) (repair.ProofInput, error) {
-	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
+func (m *mender) proofInput(cand *repair.Candidate) repair.ProofInput {
+	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
 	for _, t := range cand.Cures {
 		in.Minimal = append(in.Minimal, m.cases[t].Failing...)
@@ -275,9 +270,7 @@ func (m *mender) proofInput(ctx context.Context, cand *repair.Candidate) (repair
 			in.Failing = append(in.Failing, t.FailingOrder.Order)
 		}
 	})
-	var err error
-	in.Baseline, err = m.p.baseline(ctx)
-	return in, err
+	return in
 }
 
 // steady are the tests whose repeated runs in one process mean something.

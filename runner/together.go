@@ -114,12 +114,8 @@ func (m merged) combined() *job.Combined {
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
 func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error) {
-	in := repair.ProofInput{Original: p.original, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
+	in := repair.ProofInput{Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
 	p.claims(&in, r, c.Cures)
-	var err error
-	if in.Baseline, err = p.baseline(ctx); err != nil {
-		return nil, false, err
-	}
 	patcher := &repair.Patcher{Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	return patcher.ProveTogether(ctx, builder{p}, tree.Files(), c.Cures, in)
 }

@@ -142,15 +142,12 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 		return job.Proof{}, err
 	}
 	in := repair.ProofInput{
-		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Plain: plain{l: v.p.lab}, TestCode: v.p.isTestCode,
+		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Baseline: v.p.baseline, Plain: plain{l: v.p.lab}, TestCode: v.p.isTestCode,
 	}
 	in.Left = v.old.LeftOut
 	v.p.claims(&in, v.old, patch.Cures)
 	in.Failing = append(in.Failing, patch.WidenedFor...)
 	v.p.surround(&in, v.steady(patch.Cures), patch.Cures, v.w.job.FindAll)
-	if in.Baseline, err = v.p.baseline(ctx); err != nil {
-		return job.Proof{}, err
-	}
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Cures: patch.Cures}
 	patcher := &repair.Patcher{Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	same, err := v.madeAgain(ctx, patch, cand, patcher)

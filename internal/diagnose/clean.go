@@ -18,7 +18,6 @@ type cleaning struct {
 	limit    int // 0: all
 	found    int
 	mode     mode
-	observed bool                  // mode is set
 	crashed  map[suite.TestID]bool // candidates that ended the process
 	ownOnly  bool                  // leaving the class and coming back cleans; see findReentry
 }
@@ -33,7 +32,7 @@ type cleaning struct {
 // likely candidates only. A victim too slow to be observed behind every test
 // is asked about whole classes instead.
 func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
-	if s.in.NoCleaners && !s.in.FindAll {
+	if !s.wantsCleaners() {
 		return nil
 	}
 	k := &cleaning{session: s, c: c, polluter: polluter, limit: handful, crashed: map[suite.TestID]bool{}}
@@ -56,6 +55,8 @@ func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) e
 	}
 	return nil
 }
+
+func (s *session) wantsCleaners() bool { return !s.in.NoCleaners || s.in.FindAll }
 
 // maxCleaning bounds the search for cleaners of one polluter, but for FindAll:
 // where tests are slow, other failing tests need the time more.

@@ -114,39 +114,6 @@ func (s *session) explain(ctx context.Context, c *patient) error {
 	return nil
 }
 
-// extraAnswers is how many further processes a new cause is asked of, with it
-// and without.
-const extraAnswers = 2
-
-// doubt asks both sides of a new cause again: alone and behind it. A search looks
-// at many orders, and a test that fails now and then whatever runs before it will
-// look as if it depended on one of them: about once in twelve where three
-// answers of a kind are enough. The error is an unsteadyError where it wavers.
-func (s *session) doubt(ctx context.Context, c *patient, cause suite.Order) error {
-	if slices.ContainsFunc(s.blame, func(b suite.Order) bool { return slices.Equal(b, cause) }) {
-		return nil
-	}
-	sides := []suite.Order{{c.id}, suite.Join(cause, suite.Order{c.id})}
-	wants := []suite.Outcome{opposite(c.want()), c.want()}
-	err := s.together(2*extraAnswers, func(i int) error {
-		_, err := s.run(ctx, c, sides[i%2], suite.Fresh, false)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for i, o := range sides {
-		out, err := s.confirm(ctx, c, o, wants[i], []string{"alone", fmt.Sprintf("minimal order: %s", wants[1])}[i])
-		if err != nil {
-			return err
-		}
-		if out == suite.Flaky {
-			return s.unsteady(o)
-		}
-	}
-	return nil
-}
-
 // conclude settles c, whose confirmed cause is given.
 func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) error {
 	c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})

@@ -130,30 +130,39 @@ func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
 	return nil
 }
 
-// setMode runs [P, v, v, P, v]: does the victim go on failing, and if not, does
-// the polluter make it fail again?
-func (k *cleaning) setMode(ctx context.Context) error {
-	if k.observed {
-		return nil
+func (k *cleaning) setMode(ctx context.Context) (err error) {
+	k.mode, err = k.behaviour(ctx, k.c, k.polluter)
+	return err
+}
+
+// behaviour runs [P, v, v, P, v], once for both: does the victim go on failing,
+// and if not, does the polluter make it fail again?
+func (s *session) behaviour(ctx context.Context, c *patient, polluter suite.Order) (mode, error) {
+	key := suite.Join(polluter, suite.Order{c.id}).Key()
+	s.mu.Lock()
+	m, asked := s.modes[key]
+	s.mu.Unlock()
+	if asked {
+		return m, nil
 	}
-	k.observed = true
-	v := suite.Order{k.c.id}
-	o := suite.Join(k.polluter, v, v, k.polluter, v)
-	run, err := k.run(ctx, k.c, o, suite.Batched, false)
+	v := suite.Order{c.id}
+	o := suite.Join(polluter, v, v, polluter, v)
+	run, err := s.run(ctx, c, o, suite.Batched, false)
 	if err != nil {
-		return err
+		return blind, err
 	}
-	n := len(k.polluter)
+	n := len(polluter)
 	first, second, third := at(o, run, n).Outcome, at(o, run, n+1).Outcome, at(o, run, 2*n+2).Outcome
 	switch {
 	case first == suite.Fail && second == suite.Fail:
-		k.mode = linear
+		m = linear
 	case first == suite.Fail && second == suite.Pass && third == suite.Fail:
-		k.mode = anew
-	default:
-		k.mode = blind
+		m = anew
 	}
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.modes[key] = m
+	return m, nil
 }
 
 // round probes the candidates in as many processes as may run at once, and

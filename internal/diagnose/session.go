@@ -59,6 +59,8 @@ type session struct {
 	// reentry says of polluters, by their keys, whether leaving the class of their
 	// last test cleaned up for a victim of that class.
 	reentry map[string]bool
+	// modes says how victims behave behind their polluters, by the keys of both.
+	modes map[string]mode
 	// hopeless are polluters for one of whose victims every search for a cleaner found nothing.
 	hopeless []suite.Order
 }
@@ -84,7 +86,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
-	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}}
+	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}, modes: map[string]mode{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
 	if end, limited := ctx.Deadline(); limited && in.Mend {

@@ -328,3 +328,25 @@ func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 		}
 	})
 }
+
+// A new cause is asked again of cheap processes, and where they do not say what fresh ones said, of fresh ones.
+func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
+	for name, quick := range map[string]int{"cheap processes agree": 0, "cheap processes do not": 1} {
+		w := newWorld()
+		w.fill("a", 3, 3)
+		w.add("p.PolluterTest#pollutes", sets("x", 1))
+		v := w.add("z.VictimTest#fails", func(p *proc) suite.Outcome {
+			return passIf(p.vars["x"] == 0 && (p.price == suite.Fresh || quick == 0))
+		})
+		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		expect(t, r, Victim)
+		for _, e := range r.Evidence {
+			if want := DefaultRerun + quick*extraAnswers; len(e.Order) == 1 && e.Repeats != want {
+				t.Errorf("%s: %d fresh answers to the test alone, want %d", name, e.Repeats, want)
+			}
+		}
+		if len(r.Evidence) < 2 {
+			t.Errorf("%s: evidence %v", name, r.Evidence)
+		}
+	}
+}

@@ -9,6 +9,36 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
+// became is a run without the patch that is there already.
+func became(run *suite.Run) func(context.Context) (*suite.Run, error) {
+	return func(context.Context) (*suite.Run, error) { return run, nil }
+}
+
+// Where every test passes with the patch, nothing is asked without it; where one does not, or something fails around them, it is.
+func TestNothingIsComparedWithWhatPasses(t *testing.T) {
+	o := suite.Order{"A#a", "V#v"}
+	pass := suite.Result{Outcome: suite.Pass}
+	for name, c := range map[string]struct {
+		patched suite.Run
+		asked   int
+	}{
+		"all pass":       {suite.Run{Results: []suite.Result{pass, pass}}, 0},
+		"one is skipped": {suite.Run{Results: []suite.Result{{Outcome: suite.Skip}, pass}}, 1},
+		"a teardown":     {suite.Run{Results: []suite.Result{pass, pass}, ClassFailures: []suite.ClassFailure{{Class: "A"}}}, 1},
+	} {
+		asked := 0
+		pr := &prover{cures: o[1:], patched: said(func(suite.Outcome) *suite.Run { return &c.patched }, make([]suite.Outcome, 9))}
+		var check Check
+		err := pr.compare(context.Background(), &check, o, func(context.Context) (*suite.Run, error) {
+			asked++
+			return &c.patched, nil
+		})
+		if err != nil || !check.OK || asked != c.asked {
+			t.Errorf("%s: asked %d times without the patch, want %d; ok %v, %v", name, asked, c.asked, check.OK, err)
+		}
+	}
+}
+
 // Whatever became of a cured test without the patch, with it the test must pass.
 func TestCuredTestWithoutABaseline(t *testing.T) {
 	o := suite.Order{"A#a", "V#v"}
@@ -19,7 +49,7 @@ func TestCuredTestWithoutABaseline(t *testing.T) {
 	fails := []suite.Outcome{suite.Fail, suite.Fail}
 	pr := &prover{cures: o[1:], patched: said(failing, fails), in: ProofInput{Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
 	var check Check
-	if err := pr.compare(context.Background(), &check, o, base); err != nil || check.OK {
+	if err := pr.compare(context.Background(), &check, o, became(base)); err != nil || check.OK {
 		t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
 	}
 }

@@ -33,11 +33,11 @@ type ProofInput struct {
 	// Failing are the whole orders in which the failures were seen: CI's, and
 	// those of the diagnosis. Polluters that nobody looked for stand in them too.
 	Failing []suite.Order
-	// Original is the suite's own order and Baseline what becomes of it without
+	// Original is the suite's own order, and Baseline says what becomes of it without
 	// the patch. Left are tests that end their process, with or without a
 	// patch: no other order holds them, and Original only those that do not do so there.
 	Original suite.Order
-	Baseline *suite.Run
+	Baseline func(context.Context) (*suite.Run, error)
 	Left     []suite.TestID
 	// Neighbours are orders in which other tests of its class run directly before
 	// a cured test, which therefore stands in them again and again:
@@ -275,11 +275,8 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 		if len(check.Tests) == 0 {
 			return nil // the order says nothing of what is cured
 		}
-		base, err := pr.in.Plain.Run(ctx, o)
-		if err != nil {
-			return err
-		}
-		if err := pr.compare(ctx, &check, o, base); err != nil {
+		plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, o) }
+		if err := pr.compare(ctx, &check, o, plain); err != nil {
 			return err
 		}
 		pr.add(check)

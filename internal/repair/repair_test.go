@@ -172,11 +172,10 @@ func TestHelperThatDoesNotHelp(t *testing.T) {
 
 func proof(w *world) ProofInput {
 	original := suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "C#clean"}
-	baseline, _ := w.Run(context.Background(), original, Trial{})
 	return ProofInput{
 		Repeats:  2,
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
-		Original: original, Baseline: baseline,
+		Original: original, Baseline: func(context.Context) (*suite.Run, error) { return w.Run(context.Background(), original, Trial{}) },
 		Neighbours: []suite.Order{{"V#two", "V#one"}}, Rows: [][]suite.Order{{{"V#one", "V#two"}, {"V#two", "V#one"}}, {{"W#three"}}}, RowsOf: 3,
 		Minimal:  []suite.Order{{"P#pollute", "V#one"}, {"P#pollute", "W#three"}},
 		Plain:    site{w, ""},
@@ -207,7 +206,9 @@ func TestProofRefuses(t *testing.T) {
 			sick := w.tests["N#neutral"]
 			w.tests["N#neutral"] = func(s map[string]bool) bool { return sick(s) && !s["opened"] }
 			in.Original = suite.Order{"P#pollute", "N#neutral"}
-			in.Baseline = &suite.Run{Order: in.Original, Results: []suite.Result{{Outcome: suite.Pass}, {Outcome: suite.Pass}}}
+			in.Baseline = func(context.Context) (*suite.Run, error) {
+				return &suite.Run{Order: in.Original, Results: []suite.Result{{Outcome: suite.Pass}, {Outcome: suite.Pass}}}, nil
+			}
 		},
 		"a failing order that passes without the patch": func(w *world, c *Candidate, in *ProofInput) {
 			in.Minimal = []suite.Order{{"N#neutral", "V#one"}}
@@ -283,7 +284,7 @@ func TestComparisonInDoubt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Plain: said(run, c.plain)}, patched: said(run, c.patched), say: func(string) {}}
 			var check Check
-			if err := pr.compare(context.Background(), &check, o, run(c.base)); err != nil || check.OK != c.ok {
+			if err := pr.compare(context.Background(), &check, o, became(run(c.base))); err != nil || check.OK != c.ok {
 				t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
 			}
 		})
@@ -305,7 +306,7 @@ func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
 			in: ProofInput{Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
 		}
 		var check Check
-		if err := pr.compare(context.Background(), &check, o, c.base); err != nil || check.OK != c.ok {
+		if err := pr.compare(context.Background(), &check, o, became(c.base)); err != nil || check.OK != c.ok {
 			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
 		}
 	}
@@ -321,7 +322,7 @@ func TestCuredTestInDoubt(t *testing.T) {
 	for _, again := range []suite.Outcome{suite.Pass, suite.Fail} {
 		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}), in: ProofInput{Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
 		var check Check
-		if err := pr.compare(context.Background(), &check, o, run(suite.Fail)); err != nil || check.OK != (again == suite.Pass) {
+		if err := pr.compare(context.Background(), &check, o, became(run(suite.Fail))); err != nil || check.OK != (again == suite.Pass) {
 			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
 		}
 	}
