@@ -95,6 +95,21 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 	return run, err
 }
 
+// Serial implements repair.Lab. Where every class has a process of its own, there is none for an order of several.
+func (l *lab) Serial() bool { return !l.isolated }
+
+// Series implements repair.Lab.
+func (l *lab) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
+	p, err := l.take(overlay)
+	if err != nil {
+		return err
+	}
+	defer l.leave(p)
+	return l.tidy.run(l.sequential.Load(), suite.Batched, func() error {
+		return p.pool.Series(ctx, o, harness.Question{Alone: l.sequential.Load()}, next)
+	})
+}
+
 // ask runs the order in the pool's processes as the build would. They work in the folder that t keeps tidy. A test that
 // seems to hang and may merely be slow is asked again, with more time, once what it wrote is put back.
 func (l *lab) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (*suite.Run, error) {

@@ -51,6 +51,8 @@ type fake struct {
 	mu   sync.Mutex // one frame at a time
 	out  *os.File
 	mute bool // T is not answered any more
+
+	switches string // of the order under way
 }
 
 func (f *fake) main() {
@@ -115,8 +117,8 @@ func (f *fake) read(commands chan<- func()) {
 		b := &fields{rest: body}
 		switch kind {
 		case cmdRun:
-			id, _, order := b.i64(), b.str(), b.strs()
-			commands <- func() { f.run(id, order) }
+			id, switches, order := b.i64(), b.str(), b.strs()
+			commands <- func() { f.switches = switches; f.run(id, order) }
 		case cmdDiscover:
 			classes := b.strs()
 			commands <- func() { f.discover(classes) }
@@ -201,6 +203,15 @@ func (f *fake) test(i int64, id string) {
 		return
 	case "teardown nowhere":
 		f.send(newMessage(evClassFail).i64(99).str("A").str("T").str("").str(""))
+	case "passes when on":
+		if f.switches == "0" {
+			f.finished(i, id, 'f', "AssertionError")
+			return
+		}
+	case "dies when off":
+		if f.switches == "0" {
+			os.Exit(7)
+		}
 	case "env":
 		fmt.Println("MARK=" + os.Getenv("MARK"))
 	default:

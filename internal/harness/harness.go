@@ -3,7 +3,7 @@
 // order (Pool.Run). docs/harness-protocol.md is what both ends speak.
 //
 // Invariants:
-//   - A process runs one order at most, and is gone when its answer is given.
+//   - A process runs one order at most, and is gone when its answer is given; but for living ones, and for a Series.
 //   - A Run holds exactly one Result for each position of its Order, whatever
 //     the process did: what was not heard is Unresolved, and Crash says why.
 //   - Everything read from a process is hostile: frames, texts and output are

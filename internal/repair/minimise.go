@@ -133,6 +133,7 @@ var errNoStart = errors.New("the helper's statements do not make the test pass w
 type minimal struct {
 	keep       []string
 	unfinished bool
+	hinted     bool // it rests on what one process showed of all statements
 }
 
 // minimise finds a 1-minimal list of the helper's statements that makes the
@@ -141,11 +142,12 @@ type minimal struct {
 // polluter's end is tried as well. One compilation holds every statement behind
 // a switch and the search flips switches; where that cannot be compiled each
 // list is compiled by itself. All of the failing orders must pass.
-func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order) (*minimal, error) {
+// With flips, one process that tries every statement by itself may spare the search.
+func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order, flips bool) (*minimal, error) {
 	var reason string
 	for _, start := range s.starts() {
 		for _, at := range trials(cause) {
-			t := &trier{p: p, s: s, failing: failing, at: at}
+			t := &trier{p: p, s: s, failing: failing, at: at, flips: flips}
 			ok, err := t.beginEither(ctx, start)
 			var unfit *UnfitError
 			switch {
@@ -179,10 +181,11 @@ func trials(cause Cause) []spot {
 // reduce minimises from a list that works, opening compound statements as long
 // as their insides do without them (hierarchical delta debugging).
 func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {
-	keep, unfinished, err := t.ddmin(ctx, start)
+	keep, unfinished, err := t.search(ctx, start)
 	if err != nil {
 		return nil, err
 	}
+	hinted := t.lone != ""
 	for opened := true; opened && !unfinished; {
 		opened = false
 		for _, id := range keep {
@@ -198,12 +201,20 @@ func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {
 			if err != nil {
 				return nil, err
 			}
-			if keep, unfinished, err = t.ddmin(ctx, next); err != nil {
+			if keep, unfinished, err = t.search(ctx, next); err != nil {
 				return nil, err
 			}
-			opened = true
+			opened, hinted = true, hinted || t.lone != ""
 			break
 		}
 	}
-	return &minimal{keep: keep, unfinished: unfinished}, nil
+	return &minimal{keep, unfinished, hinted}, nil
+}
+
+// search is ddmin, where no statement was seen to be enough by itself.
+func (t *trier) search(ctx context.Context, ids []string) (keep []string, unfinished bool, err error) {
+	if t.lone != "" {
+		return []string{t.lone}, false, nil
+	}
+	return t.ddmin(ctx, ids)
 }

@@ -97,23 +97,36 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 	}
 	s := newScript(helper, statements)
 	first := cause.Cases[0]
-	min, err := p.minimise(ctx, s, cause, first.Failing[:1])
-	if err != nil {
-		return nil, err
-	}
-	out, err := p.everyPlace(ctx, cause, Edit{Helper: helper}, min)
+	out, err := p.inPlaces(ctx, s, cause, first.Failing[:1])
 	cured := slices.ContainsFunc(out, func(c *Candidate) bool { return slices.Contains(c.Cures, first.Test) })
 	if err != nil || cured || len(first.Failing) < 2 {
 		return out, err
 	}
 	// What undoes the first polluter's harm may not undo that of others: more of
 	// the statements may be needed.
-	if min, err = p.minimise(ctx, s, cause, first.Failing); err != nil {
+	min, err := p.minimise(ctx, s, cause, first.Failing, false)
+	if err != nil {
 		p.log().Info("the helper undoes the harm of one polluter only", zap.Error(err))
 		return out, nil
 	}
 	more, err := p.everyPlace(ctx, cause, Edit{Helper: helper}, min)
 	return append(out, more...), err
+}
+
+// inPlaces minimises the helper's statements for these failing orders and tries what is left in every place: once more without
+// a hint where nothing that a hint led to helps.
+func (p *Patcher) inPlaces(ctx context.Context, s *script, cause Cause, failing []suite.Order) (out []*Candidate, err error) {
+	for _, flips := range []bool{true, false} {
+		min, err := p.minimise(ctx, s, cause, failing, flips)
+		if err != nil {
+			return nil, err
+		}
+		out, err = p.everyPlace(ctx, cause, Edit{Helper: s.helper}, min)
+		if err != nil || len(out) > 0 || !min.hinted {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // everyPlace tries the minimal statements, of the edit's helper, in every place. The error says why

@@ -121,6 +121,12 @@ type Trial struct {
 // Lab runs orders. Safe for concurrent use.
 type Lab interface {
 	Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error)
+	// Series runs the order again and again in one process, whose state is new only for
+	// the first time: next is told what became of the one before (nil at first) and gives the
+	// switches for the next. It may end before next wants no more; what it shows is a hint.
+	Series(ctx context.Context, o suite.Order, overlay string, next func(last *suite.Run) (switches string, more bool)) error
+	// Serial reports whether there can be such a process.
+	Serial() bool
 	Parallel() int
 }
 

@@ -21,6 +21,9 @@ type trier struct {
 	ids      []string // the statements behind the switches, in running order
 	built    *Built   // with switches; nil where each list is compiled by itself
 	position map[string]int
+
+	flips bool   // each statement may be tried in one process with all others
+	lone  string // the statement that seemed enough there; "" where none did
 }
 
 // beginEither begins inline or, where that cannot be written, in a method of
@@ -39,7 +42,7 @@ func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err err
 // begin compiles the list with switches (without, where that cannot be done)
 // and reports whether the order passes with all of it.
 func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
-	t.ids, t.built, t.position = ids, nil, map[string]int{}
+	t.ids, t.built, t.position, t.lone = ids, nil, map[string]int{}, ""
 	for i, id := range ids {
 		t.position[id] = i
 	}
@@ -49,6 +52,9 @@ func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 		return false, err
 	}
 	t.built = built
+	if t.flips && built != nil && t.p.Lab.Serial() && len(t.failing) == 1 && len(ids) > 1 && len(ids) <= maxFlips {
+		return t.flip(ctx, ids)
+	}
 	return t.passes(ctx, ids)
 }
 

@@ -59,12 +59,31 @@ func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
 
 func (w *world) Parallel() int { return 2 }
 
-func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+func (w *world) Serial() bool { return true }
+
+func (w *world) Series(_ context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
 	w.mu.Lock()
-	edit, patched := w.edits[t.Overlay]
 	w.runs++
 	w.mu.Unlock()
 	state := map[string]bool{}
+	for switches, more := next(nil); more; {
+		switches, more = next(w.in(state, o, Trial{Price: suite.Batched, Overlay: overlay, Switches: switches}))
+	}
+	return nil
+}
+
+func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+	w.mu.Lock()
+	w.runs++
+	w.mu.Unlock()
+	return w.in(map[string]bool{}, o, t), nil
+}
+
+// in runs the order in a process of this state.
+func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
+	w.mu.Lock()
+	edit, patched := w.edits[t.Overlay]
+	w.mu.Unlock()
 	run := &suite.Run{Order: o, Price: t.Price}
 	for i, id := range o {
 		res := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
@@ -94,7 +113,7 @@ func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, erro
 		}
 		run.Results = append(run.Results, res)
 	}
-	return run, nil
+	return run
 }
 
 // perform runs the statements whose switches are on; one that errs fails the test.

@@ -1,0 +1,63 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Series runs exactly this order again and again in one process, whose state is new only for the first: batched
+// questions, of which each finds what those before it left. Next is told what became of the one before (nil at first) and
+// gives the switches for the next, until it wants no more or the process has ended. Whatever
+// the process does is in the Runs; the error is as Run's.
+func (p *Pool) Series(ctx context.Context, order suite.Order, q Question, next func(last *suite.Run) (switches string, more bool)) error {
+	q.Price = suite.Batched
+	if err := check(order, q); err != nil {
+		return err
+	}
+	ctx, done, err := p.use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := p.gate.enter(ctx, q.Alone); err != nil {
+		return err
+	}
+	defer p.leave(q)
+	proc, err := p.obtain(ctx, q.Price)
+	if err != nil {
+		return err
+	}
+	defer proc.kill() // where it has not ended by itself
+	return p.series(ctx, proc, slices.Clone(order), q, next)
+}
+
+func (p *Pool) series(ctx context.Context, proc *process, order suite.Order, q Question, next func(*suite.Run) (string, bool)) error {
+	var last *suite.Run
+	for {
+		switches, more := next(last)
+		if !more || last != nil && last.Crash != nil {
+			break
+		}
+		q.Switches = switches
+		if err := check(order, q); err != nil {
+			return err
+		}
+		begin := p.clock.now()
+		proc.out.forget() // what earlier orders printed
+		a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
+		run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, keeps: true}.ask(ctx, q)
+		if err != nil {
+			return fmt.Errorf("in a series of orders: %w", err)
+		}
+		run.Nanos = p.clock.now().Sub(begin).Nanoseconds()
+		p.counters.answered(run, a.next)
+		last = run
+	}
+	if !proc.dead() {
+		proc.quit(p.clock, asking{limits: p.limits, lingers: &p.lingers}.quitLimit())
+	}
+	return nil
+}
