@@ -9,8 +9,8 @@ import (
 
 // Bounds on trying statements in one process.
 const (
-	maxFlips = 24              // statements
-	flipTime = 5 * time.Second // what the failing order, run again and again, may take
+	maxFlips = 24               // statements
+	flipTime = 20 * time.Second // what the failing order, run again and again, may take at most, by its first run
 )
 
 // flip reports whether the failing order passes with the whole list, as the first run of a

@@ -102,6 +102,12 @@ public final class Marks {
         return living != null ? new byte[0][] : tracer.mark(kind, position);
     }
 
+    /** True where nobody hears of what is touched, so that classes need not tell it. */
+    static boolean rewinds() {
+        Tracer now = tracer;
+        return now != null && living == null && now.rewinds();
+    }
+
     /** Remembers places, by the names that are told of them. */
     public static void remember(List<String> places) {
         tracer.remember(places);

@@ -33,7 +33,7 @@ final class Tracer {
     private int marks;
     private long marked = System.nanoTime();
     private int notes;
-    private Rewind rewind;
+    private volatile Rewind rewind;
 
     Tracer(Sites sites, Ambient ambient, Deep deep) {
         this.sites = sites;
@@ -81,6 +81,9 @@ final class Tracer {
     }
 
     byte[][] mark(char kind, long position) {
+        if (rewinds()) {
+            return new byte[0][];
+        }
         if (deep != null && !deep.began()) {
             deep.begin();
         }
@@ -119,6 +122,11 @@ final class Tracer {
         } finally {
             walking.unlock();
         }
+    }
+
+    /** Nobody hears of segments any more: places are remembered, and will be put back. */
+    boolean rewinds() {
+        return rewind != null;
     }
 
     /** Puts back what was remembered, and tells how that went. */

@@ -41,7 +41,7 @@ final class Weaver implements ClassFileTransformer {
         if (loader == null && name != null && redefined == null) {
             Marks.loads(name);
         }
-        if (ofJdk(loader) || redefined != null || name == null) {
+        if (ofJdk(loader) || redefined != null || name == null || Marks.rewinds()) {
             return null;
         }
         try {
