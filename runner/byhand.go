@@ -100,7 +100,6 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 	if len(attempts) == 0 || m.p.launch.Plugin != "maven-surefire-plugin" {
 		return nil, nil
 	}
-	m.w.say(job.Event{Message: "looking for a plain Maven command that shows the failure"})
 	dir, err := os.MkdirTemp(m.p.work, "byhand-")
 	if err != nil {
 		return nil, err
@@ -131,7 +130,7 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 				return nil, err
 			}
 			cmd := &job.Command{What: a.what, Dir: filepath.ToSlash(rel), Line: a.script(line, m.p.module()), Exit: 1}
-			return cmd, m.paper.script(cmd)
+			return cmd, nil
 		}
 	}
 	return nil, nil
@@ -173,7 +172,11 @@ func (m *mender) shows(ctx context.Context, dir string, a attempt, failing suite
 			return false, err
 		}
 	}
-	passed, _, err := m.p.build.OwnTest(ctx, dir, m.arguments(a)...)
+	var passed bool
+	err := m.p.base.Beside(ctx, m.p.lab.sequential.Load(), func(ctx context.Context) (err error) {
+		passed, _, err = m.p.build.OwnTest(ctx, dir, m.arguments(a)...)
+		return err
+	})
 	if passed || err != nil {
 		return false, err
 	}

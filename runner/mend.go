@@ -30,19 +30,21 @@ func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnos
 		for _, c := range causes {
 			m.note(c, why)
 		}
-		m.show(ctx, causes)
+		m.show(ctx, causes).tell()
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	plain := m.show(ctx, causes)
+	defer plain.stop()
 	if err := m.all(ctx, slices.Clone(causes)); err != nil {
 		return err
 	}
 	if err := m.together(ctx); err != nil {
 		return err
 	}
-	m.show(ctx, causes)
+	plain.tell()
 	return nil
 }
 
@@ -64,25 +66,6 @@ func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 		}
 	}
 	return nil
-}
-
-// maxShown is how many causes are shown with plain Maven: each takes a build.
-const maxShown = 3
-
-// show finds out how a person sees the causes with plain Maven. One test of
-// each is enough: the others fail in the same way. Finding no way is no error.
-func (m *mender) show(ctx context.Context, causes []repair.Cause) {
-	m.w.enter(job.PhaseReproduce)
-	for _, c := range causes[:min(maxShown, len(causes))] {
-		first := c.Cases[0]
-		cmd, err := m.reproduce(ctx, first.Failing[0])
-		if err != nil {
-			m.w.log.Info("no plain command shows the failure", zap.Error(err))
-		}
-		if cmd != nil {
-			m.each([]suite.TestID{first.Test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
-		}
-	}
 }
 
 // mender mends causes one after the other.

@@ -19,7 +19,7 @@ const (
 	leastExecutions = 144
 	neighbourVisits = 20
 	// visitsPerProcess bounds one order of neighbours.
-	visitsPerProcess = 10
+	visitsPerProcess = 20
 )
 
 // rowsOf are rows of the Tuscan squares of the tests' classes, by class, each cut
@@ -59,8 +59,8 @@ func rowsOf(original suite.Order, tests []suite.TestID, executions int) (byClass
 
 // neighbourOrders holds, for each test, one order in which other tests of its
 // class run directly before it: [t1, v, t2, v, …]. The class is entered again
-// for each, so visits is how many such neighbours there may be in all (a few in
-// one process, so that several share the work); where
+// for each, so visits is how many such neighbours there may be in all, and
+// visitsPerProcess how many in one process; where
 // there are more, they are a sample, spread evenly. Zero allows all. The other
 // results are how many neighbours stand in the orders, and of how many.
 func neighbourOrders(original suite.Order, tests []suite.TestID, visits int) (out []suite.Order, asked, of int) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -221,5 +222,28 @@ func TestOldJavaWithLongArguments(t *testing.T) {
 	j.Args = []string{strings.Repeat("y", maxArgument+1)}
 	if _, err := j.Spec(); err == nil || !strings.Contains(err.Error(), "Java 9") {
 		t.Errorf("err = %.100v", err)
+	}
+}
+
+// A JVM refuses two collectors: quick processes choose one only where nobody else has.
+func TestQuickCollector(t *testing.T) {
+	for name, c := range map[string]struct {
+		jvm  JVM
+		want bool
+	}{
+		"nobody chose":       {JVM{Env: []string{"GC=no"}}, true},
+		"the build":          {JVM{Env: []string{}, Args: []string{"-XX:+UseParallelGC"}}, false},
+		"for quick ones":     {JVM{Env: []string{}, QuickArgs: []string{"-XX:+UseG1GC"}}, false},
+		"a file of the user": {JVM{Env: []string{}, Args: []string{"@args"}}, false},
+		"the environment":    {JVM{Env: []string{"JAVA_TOOL_OPTIONS=-XX:+UseZGC"}}, false},
+	} {
+		c.jvm.Java, c.jvm.HarnessJar, c.jvm.Quick = "java", "h.jar", true
+		s, err := c.jvm.Spec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(s.Command, "-XX:+UseSerialGC"); got != c.want {
+			t.Errorf("%s: serial collector %v, want %v", name, got, c.want)
+		}
 	}
 }

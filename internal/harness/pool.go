@@ -160,6 +160,21 @@ func (p *Pool) answer(ctx context.Context, order suite.Order, q Question, to Obs
 	return run, err
 }
 
+// Beside does other work that takes as much of the machine as a question: it waits for a place, and what must run
+// alone waits for it, or it runs alone itself.
+func (p *Pool) Beside(ctx context.Context, alone bool, work func(context.Context) error) error {
+	ctx, done, err := p.use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := p.gate.enter(ctx, alone); err != nil {
+		return err
+	}
+	defer p.gate.leave(alone)
+	return work(ctx)
+}
+
 func check(order suite.Order, q Question) error {
 	if len(order) == 0 {
 		return errors.New("an empty order asks nothing: give at least one test")

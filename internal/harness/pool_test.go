@@ -173,6 +173,23 @@ func TestPoolsThatShare(t *testing.T) {
 	}
 }
 
+// Other work takes the place of a question, which what must run alone waits for.
+func TestWorkBesideQuestions(t *testing.T) {
+	p := newTestPool(t, Config{Parallel: 2, Spares: -1})
+	err := p.Beside(t.Context(), false, func(ctx context.Context) error {
+		mustRun(t, p, order("pass"), fresh)
+		p.gate.mu.Lock()
+		defer p.gate.mu.Unlock()
+		if p.gate.inside != 1 || p.gate.alone {
+			t.Errorf("%d inside, alone %v", p.gate.inside, p.gate.alone)
+		}
+		return errors.New("its own error")
+	})
+	if err == nil || err.Error() != "its own error" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestClose(t *testing.T) {
 	var p *Pool
 	closed := make(chan struct{})
