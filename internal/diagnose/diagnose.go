@@ -6,7 +6,8 @@
 //
 // Invariants: nothing is concluded from flaky, unresolved or skipped answers;
 // every conclusion rests on Rerun equal answers from fresh processes; answers
-// at cheaper prices only steer the search. The package starts no process and
+// at cheaper prices steer the search, and can cast doubt on what fresh ones
+// said, which then say it again; they confirm nothing. The package starts no process and
 // knows nothing of any language: a Runner answers its questions.
 package diagnose
 
