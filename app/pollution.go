@@ -80,7 +80,7 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.StringArrayVar(&p.tests, "test", nil, "tell only of this `test` (a class, or Class#method); may be repeated")
 	f.StringVar(&p.options.ChangedSince, "changed-since", "", "tell only of tests that the change since this git `revision` touches")
-	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil, "look at static fields of classes in this `package` only (default: the project's own); may be repeated")
+	f.StringArrayVar(&p.options.IncludeRoots, "include-roots", nil, "look at static fields of classes in this `package` only, or of those whose name fits this regular expression (default: the project's own); may be repeated")
 	f.StringArrayVar(&p.options.ExcludeRoots, "exclude-roots", nil, "leave out static fields whose Class.field fits this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil, "do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.FileRoots, "file-root", nil, "look at the files in this `folder`, too; a relative one counts from where the tests run; may be repeated")
@@ -106,6 +106,11 @@ func (p *pollution) prepare(cmd *cobra.Command, dir string, mavens []string) (jo
 	}
 	if slices.ContainsFunc(p.options.FileRoots, func(r string) bool { return r == "" || strings.ContainsAny(r, "\r\n\x00") }) {
 		return j, usage("Name a folder, such as /var/tmp/shop.", "--file-root is %q", p.options.FileRoots)
+	}
+	for _, e := range p.options.IncludeRoots { // a package's name is one, too
+		if _, err := regexp.Compile(e); err != nil {
+			return j, usage("Give a package, such as com.acme, or a regular expression that is to fit the whole name of a class, such as 'com\\.acme\\..*Registry'.", "--include-roots: %v", err)
+		}
 	}
 	for flag, list := range map[string][]string{"--exclude-roots": p.options.ExcludeRoots, "--exclude-fields": p.options.ExcludeFields} {
 		for _, e := range list {

@@ -81,7 +81,7 @@ func TestPollutionStatus(t *testing.T) {
 func TestPollutionUsage(t *testing.T) {
 	d := newDesk(t)
 	for _, args := range [][]string{
-		{"--class-loading", "early"}, {"--file-root", ""}, {"--exclude-roots", "("}, {"--exclude-fields", "*"}, {"--rerun", "-1"}, {"--format", "xml"},
+		{"--class-loading", "early"}, {"--file-root", ""}, {"--include-roots", "com.acme.("}, {"--exclude-roots", "("}, {"--exclude-fields", "*"}, {"--rerun", "-1"}, {"--format", "xml"},
 	} {
 		if got := d.run(t.Context(), append([]string{"pollution", d.dir}, args...)...); got != exitUsage || d.asked != nil {
 			t.Errorf("%v: status %d", args, got)

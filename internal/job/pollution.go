@@ -4,7 +4,7 @@ package job
 // are PolDet's (Gyori et al., ISSTA 2015, section 4.5). Job.Tests are the tests whose pollution
 // is told; empty: all.
 type PollutionOptions struct {
-	// IncludeRoots are packages whose classes' static fields are looked at; empty: the project's own.
+	// IncludeRoots are packages whose classes' static fields are looked at, or regular expressions over the names of classes; empty: the project's own.
 	IncludeRoots []string `json:"includeRoots,omitempty"`
 	// ExcludeRoots are regular expressions of "Class.field": static fields that are left out.
 	ExcludeRoots []string `json:"excludeRoots,omitempty"`

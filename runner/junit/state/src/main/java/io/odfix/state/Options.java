@@ -16,8 +16,12 @@ import java.util.regex.PatternSyntaxException;
  * section 4.5). Values are lists, a line each.
  */
 final class Options {
-    /** Packages whose classes' static fields are roots; empty: those of the project's own class folders. */
-    final List<String> includeRoots;
+    /** No name of a package or class has any of these in it. */
+    private static final Pattern EXPRESSION = Pattern.compile("[\\\\*+?()\\[\\]{}|^]");
+
+    /** Packages, and expressions over the names of classes, whose static fields are roots; both empty: those of the project's own class folders. */
+    private final List<String> includePackages = new ArrayList<String>();
+    private final List<Pattern> includeClasses = new ArrayList<Pattern>();
     /** Of "Class.field": static fields that are no roots. */
     private final List<Pattern> excludeRoots;
     /** Of "Class.field": fields of objects that are not followed. */
@@ -35,7 +39,13 @@ final class Options {
     final boolean lines;
 
     Options(Properties from) throws IOException {
-        includeRoots = list(from, "include_roots");
+        for (String line : list(from, "include_roots")) {
+            if (EXPRESSION.matcher(line).find()) {
+                includeClasses.add(pattern("include_roots", line));
+            } else {
+                includePackages.add(line);
+            }
+        }
         excludeRoots = patterns(from, "exclude_roots");
         excludeFields = patterns(from, "exclude_fields");
         fileRoots = list(from, "file_roots");
@@ -67,13 +77,32 @@ final class Options {
     private static List<Pattern> patterns(Properties from, String key) throws IOException {
         List<Pattern> out = new ArrayList<Pattern>();
         for (String line : list(from, key)) {
-            try {
-                out.add(Pattern.compile(line));
-            } catch (PatternSyntaxException e) {
-                throw new IOException(key + ": " + line + " is no regular expression", e);
-            }
+            out.add(pattern(key, line));
         }
         return out;
+    }
+
+    private static Pattern pattern(String key, String line) throws IOException {
+        try {
+            return Pattern.compile(line);
+        } catch (PatternSyntaxException e) {
+            throw new IOException(key + ": " + line + " is no regular expression", e);
+        }
+    }
+
+    /** True where it is said by name which classes' static fields are roots. */
+    boolean includes() {
+        return !includePackages.isEmpty() || !includeClasses.isEmpty();
+    }
+
+    /** True of a class that is of one of the packages, or below it, or fits one of the expressions. */
+    boolean includes(String name) {
+        for (String p : includePackages) {
+            if (name.startsWith(p) && (name.length() == p.length() || name.charAt(p.length()) == '.' || p.endsWith("."))) {
+                return true;
+            }
+        }
+        return matches(includeClasses, name);
     }
 
     boolean excludesRoot(String name) {

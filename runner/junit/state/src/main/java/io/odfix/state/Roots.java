@@ -115,7 +115,7 @@ final class Roots {
 
     /** True where packages are asked for by name. */
     boolean includes() {
-        return !options.includeRoots.isEmpty();
+        return options.includes();
     }
 
     /**
@@ -146,13 +146,8 @@ final class Roots {
     }
 
     private boolean wanted(String name, ProtectionDomain domain) {
-        if (!options.includeRoots.isEmpty()) {
-            for (String p : options.includeRoots) {
-                if (name.startsWith(p) && (name.length() == p.length() || name.charAt(p.length()) == '.' || p.endsWith("."))) {
-                    return true;
-                }
-            }
-            return false;
+        if (options.includes()) {
+            return options.includes(name);
         }
         if (Known.leftOut(name.replace('.', '/'))) {
             return false;
