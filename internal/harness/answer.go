@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -173,25 +174,29 @@ func (a *answer) refuse(e refused) error {
 		r.Tests = append(r.Tests, suite.TestID(t))
 	}
 	if a.next > 0 || a.began {
-		// A runner is made when its class is due, so a test can turn out missing on the way.
-		return &lateError{r}
+		// A runner is made when its class is due, so that an order can turn out to be impossible on the way.
+		return &lateError{r, e.gone}
 	}
 	return r
 }
 
 // lateError is a refusal of which tests had run already.
-type lateError struct{ *RefusedError }
+type lateError struct {
+	*RefusedError
+	gone bool // the tests are not there; otherwise their runner does not do what was asked
+}
 
 // gaveUp takes note of a late refusal.
 func (a *answer) gaveUp(late *lateError) {
-	a.crash(suite.CrashMissing, fmt.Sprintf("after %d of its tests: %s", a.next, late.Error()), "")
-	for _, t := range late.Tests {
-		if i := a.run.Order.Index(t); i >= a.next {
-			a.run.Crash.During = t
-			return
-		}
+	a.crash("protocol", fmt.Sprintf("after %d of its tests: %s", a.next, late.Error()), "")
+	ahead := slices.DeleteFunc(slices.Clone(late.Tests), func(t suite.TestID) bool { return a.run.Order.Index(t) < a.next })
+	if len(ahead) == 0 {
+		return // it is about no test that was still to run
 	}
-	a.run.Crash.Kind = "protocol" // it is about no test that was still to run
+	a.run.Crash.During = ahead[0]
+	if late.gone {
+		a.run.Crash.Kind, a.run.Crash.Missing = suite.CrashMissing, ahead
+	}
 }
 
 func (a *answer) complete(e complete) error {

@@ -89,6 +89,7 @@ type refused struct {
 	id     int64
 	reason string
 	tests  []string
+	gone   bool // their classes turned out not to hold them
 }
 
 type exiting struct {
@@ -119,7 +120,7 @@ func decode(kind byte, body []byte) (event, error) {
 	case evClassFail:
 		e = classFailed{f.i64(), f.str(), f.str(), f.str(), f.str()}
 	case evRefused:
-		e = refused{f.i64(), f.str(), f.strs()}
+		e = refused{f.i64(), f.str(), f.strs(), f.u8() == 1}
 	case evExiting:
 		e = exiting{f.i64(), f.str()}
 	case evStacks:

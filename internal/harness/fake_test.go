@@ -136,7 +136,7 @@ func (f *fake) read(commands chan<- func()) {
 
 func (f *fake) run(id int64, order []string) {
 	if f.mode == "refuses" {
-		f.send(newMessage(evRefused).i64(id).str("the runner ignored the filter").strs(order[1:]))
+		f.send(newMessage(evRefused).i64(id).str("the runner ignored the filter").strs(order[1:]).u8(0))
 		return
 	}
 	for i, t := range order {
@@ -177,9 +177,11 @@ func (f *fake) test(i int64, id string) {
 		f.finished(i, id, 'f', "\xff\xfe"+strings.Repeat("x", maxStack+maxMessage))
 		return
 	case "is not there":
-		f.send(newMessage(evRefused).i64(0).str("A holds no such test").strs([]string{id}))
+		f.send(newMessage(evRefused).i64(0).str("A holds no such test").strs([]string{id}).u8(1))
 	case "others are not there":
-		f.send(newMessage(evRefused).i64(0).str("A holds no such test").strs([]string{"A#gone", "A#pass"}))
+		f.send(newMessage(evRefused).i64(0).str("A holds no such test").strs([]string{"A#gone", "A#pass"}).u8(1))
+	case "runs too late":
+		f.send(newMessage(evRefused).i64(0).str("A keeps to no order").strs([]string{id}).u8(0))
 	case "odd outcome":
 		f.finished(i, id, '?', "")
 	case "other id":

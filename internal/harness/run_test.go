@@ -133,6 +133,7 @@ func TestDisasters(t *testing.T) {
 		{"garbage", "protocol", "a frame of 4294967295 bytes", unresolved},
 		{"is not there", suite.CrashMissing, "after 1 of its tests: the test process refused the order: A holds no such test", unresolved},
 		{"others are not there", "protocol", "A holds no such test: A#gone", unresolved},
+		{"runs too late", "protocol", "A keeps to no order", unresolved},
 		{"odd outcome", "protocol", `unknown outcome '?'`, unresolved},
 		{"other id", "protocol", "B#other finished at position 1 where A#other id was to run", unresolved},
 		{"starts twice", "protocol", "began before", unresolved},

@@ -152,10 +152,12 @@ type Crash struct {
 	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
 	// Rash: the test had less time than one that was never seen is given, and is not known to hang.
 	Rash bool `json:"-"`
+	// Missing are, of a CrashMissing, all tests that are known not to be there.
+	Missing []TestID `json:"-"`
 }
 
-// CrashMissing is the kind of a crash where a test was not there when its turn came, and the process gave the
-// rest of its order up; it is the test that Crash.During names.
+// CrashMissing is the kind of a crash where tests were not there when their turn came, and the process gave the
+// rest of its order up; Crash.During names the first.
 const CrashMissing = "missing"
 
 func (c *Crash) String() string {

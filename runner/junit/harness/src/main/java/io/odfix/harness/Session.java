@@ -105,7 +105,7 @@ final class Session {
             Plan plan = placement.of(order);
             run(plan, log, rewinds ? new Rewinder(events, places, before) : null);
         } catch (Refused e) {
-            log.refuse(e.getMessage(), e.ids());
+            log.refuse(e);
         } catch (Throwable t) {
             log.refuse(OWN_ERROR + Failure.of(t).stack, Collections.<String>emptyList());
         } finally {
@@ -155,6 +155,6 @@ final class Session {
     }
 
     private void refuse(long id, String reason) {
-        events.send(new Frame('e').i64(id).str(reason).strs(Collections.<String>emptyList()));
+        events.send(new Frame('e').i64(id).str(reason).strs(Collections.<String>emptyList()).u8(0));
     }
 }

@@ -74,7 +74,7 @@ public final class Junit3Driver implements Driver {
         Tree.number(root);
         List<Node> visit = Tree.prefix(root, plan.ids(), from);
         if (visit.isEmpty()) {
-            throw new Refused(name + " holds no such test", plan.ids().get(from));
+            throw plan.missing(from, root.tests());
         }
         Tree.arrange(root, visit);
         Watch watch = new Watch(visit, from, log);

@@ -117,7 +117,7 @@ public final class Junit4Driver implements Driver {
             return run(plan, from, log);
         }
         if (visit.isEmpty()) {
-            throw new Refused(c.getName() + " holds no such test", plan.ids().get(from));
+            throw plan.missing(from, root.tests());
         }
         run(runner, Choice.apply(runner, root, visit), from, log);
         return visit.size();

@@ -71,6 +71,27 @@ public final class Plan {
     }
 
     /**
+     * The class to launch at {@code from} does not hold that test, now that it was looked at; nor, maybe, others of the
+     * order that are still to run.
+     *
+     * @param held all tests that it does hold
+     */
+    public Refused missing(int from, List<Node> held) {
+        Set<String> there = new HashSet<String>();
+        for (Node test : held) {
+            there.add(test.name);
+        }
+        List<String> gone = new ArrayList<String>();
+        for (int i = from; i < size(); i++) {
+            boolean same = launched.get(i) == launched.get(from) && drivers.get(i) == drivers.get(from);
+            if (same && there.add(ids.get(i))) {
+                gone.add(ids.get(i));
+            }
+        }
+        return new Refused(launched.get(from).getName() + " holds no such test", gone, true);
+    }
+
+    /**
      * A visit by ids alone, for a class that cannot say what it holds: the positions that
      * launch the same class, up to the first repeated test.
      */

@@ -91,9 +91,14 @@ public final class Recorder {
     }
 
     /** Gives the order up: what ran is not what was asked. Nothing more is sent for it. */
-    public synchronized void refuse(String reason, List<String> ids) {
+    public void refuse(String reason, List<String> ids) {
+        refuse(new Refused(reason, ids));
+    }
+
+    public synchronized void refuse(Refused why) {
         if (!refused) {
-            events.send(new Frame('e').i64(run).str(Stacks.bounded(reason, Stacks.MESSAGE)).strs(ids));
+            String reason = Stacks.bounded(why.getMessage(), Stacks.MESSAGE);
+            events.send(new Frame('e').i64(run).str(reason).strs(why.ids()).u8(why.missing() ? 1 : 0));
         }
         refused = true;
     }

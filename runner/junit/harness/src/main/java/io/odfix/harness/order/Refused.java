@@ -8,10 +8,17 @@ public final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 
     private final transient List<String> ids;
+    private final boolean missing;
 
     public Refused(String reason, List<String> ids) {
+        this(reason, ids, false);
+    }
+
+    /** @param missing whether the ids are refused because their classes hold no such tests */
+    Refused(String reason, List<String> ids, boolean missing) {
         super(reason);
         this.ids = ids;
+        this.missing = missing;
     }
 
     public Refused(String reason, String id) {
@@ -20,5 +27,9 @@ public final class Refused extends Exception {
 
     public List<String> ids() {
         return ids;
+    }
+
+    public boolean missing() {
+        return missing;
     }
 }

@@ -6,6 +6,7 @@ import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
 import io.odfix.harness.order.Tree;
 import io.odfix.harness.order.Watch;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.platform.engine.TestDescriptor;
@@ -21,6 +22,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
     private final Plan plan;
     private final int from;
     private final Recorder log;
+    private final List<Node> found = new ArrayList<Node>();
     private List<Node> visit = Collections.emptyList();
     private PlatformListener listener;
     private Watch watch;
@@ -36,6 +38,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
         List<String> mine = plan.ids().subList(0, plan.stretch(from));
         for (TestDescriptor root : roots) {
             Node engine = DescriptorTree.engine(root);
+            found.addAll(engine.tests());
             List<Node> held = visit.isEmpty() ? Tree.prefix(engine, mine, from) : Collections.<Node>emptyList();
             Tree.arrange(engine, held);
             if (!held.isEmpty()) {
@@ -54,8 +57,11 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
      */
     int end(Throwable thrown) throws Refused {
         if (watch == null) {
-            String why = thrown == null ? "" : ": " + thrown;
-            throw new Refused(plan.launched(from).getName() + " holds no such test" + why, plan.ids().get(from));
+            if (thrown != null) {
+                String why = "the tests of " + plan.launched(from).getName() + " cannot be found: " + thrown;
+                throw new Refused(why, plan.ids().get(from));
+            }
+            throw plan.missing(from, found);
         }
         watch.end(thrown);
         return visit.size();
