@@ -18,9 +18,10 @@ func (s *Search) crashed(t *task) {
 	if r == nil {
 		return // the process ended behind the last test: everybody has a result
 	}
-	if t.run.Crash.Kind == suite.CrashMissing {
-		s.without(&MissingError{Tests: []suite.TestID{r.id}, Reason: t.run.Crash.Detail}, t.order)
+	if c := t.run.Crash; c.Kind == suite.CrashMissing {
+		s.without(&MissingError{Tests: append([]suite.TestID{r.id}, c.Missing...), Reason: c.Detail}, t.order)
 		s.goOn(t, r)
+		s.unrepeatable(t)
 		return
 	}
 	r.crashes++
@@ -36,13 +37,17 @@ func (s *Search) crashed(t *task) {
 	s.goOn(t, r)
 }
 
-// goOn has an order of the stages run again without a test in which its process ended.
+// goOn has an order of the stages run again without a test in which its process ended. How many that did is bounded, and
+// tests that are not there leave every order at once.
 func (s *Search) goOn(t *task, r *record) {
 	if t.what != scheduled || t.cut >= maxCut {
 		return
 	}
 	rest := slices.DeleteFunc(slices.Clone(t.order), func(x suite.TestID) bool { return x == r.id })
-	again := &task{what: scheduled, order: rest, name: t.name, cut: t.cut + 1}
+	again := &task{what: scheduled, order: rest, name: t.name, cut: t.cut, rest: true}
+	if t.run.Crash.Kind != suite.CrashMissing {
+		again.cut++
+	}
 	s.waiting = append([]*task{again}, s.waiting...)
 }
 

@@ -145,6 +145,50 @@ func TestVanishedTestsAreLeftOut(t *testing.T) {
 	}
 }
 
+// TestManyVanishedTests: those behind them get their turn in the same order, however many there are.
+func TestManyVanishedTests(t *testing.T) {
+	for _, thorough := range []bool{false, true} {
+		w := newWorld(2*maxCut, 1)
+		w.thorough, w.side = thorough, 1
+		var gone []suite.TestID
+		for i := 2; i <= 2*maxCut; i++ {
+			gone = append(gone, id(1, i))
+			w.tests[id(1, i)].goneOnTheWay = true
+		}
+		w.tests[id(2, 1)].genuine = true
+		res := w.search(t, Input{Tests: w.suite.Order(), Observed: nil})
+		if d := cmp.Diff(gone, res.Missing, sorted); d != "" {
+			t.Error(d)
+		}
+		most := 5 // the order twice, once more for what is missing, and the failing test alone
+		if !thorough {
+			most += len(gone)
+		}
+		if w.asked[suite.Order{id(1, 1), id(2, 1)}.Key()] < 2 || res.Spent.Orders != 2 || w.runs > most {
+			t.Errorf("%d runs, %+v", w.runs, res)
+		}
+	}
+}
+
+// TestVanishedFromARepetition: an order of which a test is gone is asked for without it, and who fails in it is found.
+func TestVanishedFromARepetition(t *testing.T) {
+	for _, early := range []bool{true, false} {
+		w := newWorld(1, 1, 1)
+		w.side = 1
+		if b := w.tests[id(2, 1)]; early {
+			b.goneAfter = 2
+		} else {
+			b.goneLater = 2
+		}
+		w.tests[id(1, 1)].sets = "x"
+		w.tests[id(3, 1)].failsIf = "x"
+		res := w.search(t, Input{Tests: w.suite.Order()})
+		if res.kinds()[id(3, 1)] != Victim || !slices.Equal(res.Missing, []suite.TestID{id(2, 1)}) || len(res.Undecided) > 0 {
+			t.Errorf("early %v: %+v", early, res)
+		}
+	}
+}
+
 // TestCrowdIsNoOrder: tests that fail when another process runs beside are
 // steady one at a time, and depend on nothing.
 func TestCrowdIsNoOrder(t *testing.T) {

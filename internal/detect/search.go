@@ -64,6 +64,7 @@ type task struct {
 	lone  bool
 	name  string
 	cut   int  // how many crashes shortened it already
+	rest  bool // it is what a crash left of an order that was counted
 	again bool // it was run, and counted, before
 	draw  *draw
 
@@ -254,7 +255,7 @@ func (s *Search) putBack(t *task) {
 		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, lone: true, name: t.name})
 	}
 	if t.what == scheduled || t.what == checking {
-		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, lone: t.lone, cut: t.cut, again: t.again, draw: t.draw})
+		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, lone: t.lone, cut: t.cut, rest: t.rest, again: t.again, draw: t.draw})
 	}
 }
 
@@ -272,7 +273,7 @@ func (s *Search) count(t *task) {
 	case len(t.order) > 1 || len(s.in.Tests) == 1:
 		s.empty++ // one test alone that ends its process says nothing of the others
 	}
-	if t.what == scheduled && t.cut == 0 && !t.again {
+	if t.what == scheduled && !t.rest && !t.again {
 		s.spent.Orders++
 	}
 }

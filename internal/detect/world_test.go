@@ -19,16 +19,17 @@ type world struct {
 	tests map[suite.TestID]*behaviour
 	side  int // parallel processes
 
-	mu    sync.Mutex
-	rng   *rand.Rand
-	under int // processes running now
-	asked map[string]int
-	runs  int
-	most  int              // runs that are answered; 0: all
-	said  map[string]tally // by an order that ends with a test: what became of it
-	flat  bool             // prefixes are not counted
-	gate  chan struct{}    // where set, runs side by side wait for each other
-	began []suite.Order    // in which order runs were begun
+	mu       sync.Mutex
+	rng      *rand.Rand
+	under    int // processes running now
+	asked    map[string]int
+	runs     int
+	most     int              // runs that are answered; 0: all
+	said     map[string]tally // by an order that ends with a test: what became of it
+	flat     bool             // prefixes are not counted
+	thorough bool             // all tests that are not there on the way are told of at once
+	gate     chan struct{}    // where set, runs side by side wait for each other
+	began    []suite.Order    // in which order runs were begun
 }
 
 type behaviour struct {
@@ -48,6 +49,7 @@ type behaviour struct {
 	crowded        bool    // fails while another process runs
 	crashesOnce    bool    // the first time only
 	goneOnTheWay   bool    // that it is not there shows when those before it have run
+	goneLater      int     // the same, after so many runs
 	crowdedBehind  bool    // the same, but not as the first of its order
 	crowdedAfter   int     // crowded, after so many runs
 	crashesAt      int     // in this run, if it runs there
@@ -145,8 +147,13 @@ func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 		switch {
 		case run.Crash != nil:
 			res.Outcome = suite.Unresolved
-		case b.goneOnTheWay:
+		case b.goneOnTheWay || b.goneLater > 0 && w.runs > b.goneLater:
 			run.Crash = &suite.Crash{Kind: suite.CrashMissing, During: t, Detail: "no such method"}
+			for _, x := range o[i:] {
+				if w.thorough && w.tests[x].goneOnTheWay {
+					run.Crash.Missing = append(run.Crash.Missing, x)
+				}
+			}
 			res.Outcome = suite.Unresolved
 		case b.exitsUnnoticed:
 			run.Crash = &suite.Crash{Kind: "exit"}
