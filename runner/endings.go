@@ -32,7 +32,7 @@ func (e *endings) heard(run *suite.Run) {
 	for _, f := range run.ClassFailures {
 		e.class(f)
 	}
-	if run.Crash != nil {
+	if run.Crash != nil && run.Crash.Kind != suite.CrashMissing { // no process ended of itself
 		e.crash(run)
 	}
 }

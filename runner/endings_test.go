@@ -23,6 +23,7 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 	var e endings
 	e.heard(nil)
 	e.heard(&suite.Run{Order: suite.Order{"a.A#x"}})
+	e.heard(&suite.Run{Order: suite.Order{"a.A#x", "a.A#gone"}, Crash: &suite.Crash{Kind: suite.CrashMissing, During: "a.A#gone"}})
 	for range 3 {
 		e.heard(hung("a.B#hangs"))
 	}
