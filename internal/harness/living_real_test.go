@@ -80,6 +80,7 @@ func TestLivingRefuses(t *testing.T) {
 		{"hidesPort", "left open: socket"},
 		{"hidesFile", "StateTest.here"},
 		{"keepsTemporary", "initialising [state.LivingTest$Keeps] made temporary files"},
+		{"keepsTemporaryBelow", "initialising [state.LivingTest$KeepsBelow] made temporary files"},
 		{"leavesThreads", "lives on"},
 		{"initialisesMuch", "there is more shared state than is remembered"},
 		{"setsManager", "there is a security manager"},

@@ -115,6 +115,19 @@ public class LivingTest {
         }
     }
 
+    /** Its initialiser makes a file in a folder that a test made. */
+    static class KeepsBelow {
+        static File file = new File(System.getProperty("java.io.tmpdir"), "cache/file");
+
+        static {
+            try {
+                file.createNewFile();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
     static File temporary() {
         try {
             return File.createTempFile("living", ".txt");
@@ -266,6 +279,12 @@ public class LivingTest {
     @Test
     public void keepsTemporary() {
         assertEquals(true, Keeps.FILE.exists());
+    }
+
+    @Test
+    public void keepsTemporaryBelow() {
+        assertEquals(true, new File(System.getProperty("java.io.tmpdir"), "cache").mkdir());
+        assertEquals(true, KeepsBelow.file.exists());
     }
 
     @Test

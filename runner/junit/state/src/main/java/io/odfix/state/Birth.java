@@ -1,5 +1,6 @@
 package io.odfix.state;
 
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,6 +15,9 @@ import java.util.Set;
  * it read of that, and what it changed. See {@link Living} for why.
  */
 final class Birth {
+    /** Entries of the ledger that are looked at in the time of one file. */
+    private static final int ENTRIES_OF_FILE = 100;
+
     final Thread thread;
     final Set<String> classes = new HashSet<String>();
     /** What was read by each of the initialisers that have begun, and by those that have ended. */
@@ -22,7 +26,7 @@ final class Birth {
     private final Ledger ledger;
     private final Kept kept;
     private final Temporary temporary;
-    private final Set<String> files;
+    private final Set<Path> files;
     /** How many entries there were. */
     private final int known;
     /** Entries that did not hold what they are remembered to hold when it began, and what they held. */
@@ -40,6 +44,11 @@ final class Birth {
                 changed.put(e, e.print());
             }
         }
+    }
+
+    /** How much was looked at: a file counts as many entries. */
+    long weight() {
+        return known + (long) ENTRIES_OF_FILE * files.size();
     }
 
     /** An initialiser begins. */

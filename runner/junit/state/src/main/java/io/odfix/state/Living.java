@@ -1,5 +1,6 @@
 package io.odfix.state;
 
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -143,6 +144,10 @@ final class Living {
         int changed = 0;
         try {
             keptAlive.close();
+            String library = temporary.loaded(Paths.get("/proc/self/maps"));
+            if (library != null) {
+                problem("a library was loaded from the temporary file " + library);
+            }
             temporary.clear();
             problems.addAll(leftover.found());
             arrive();
@@ -373,12 +378,12 @@ final class Living {
             return;
         }
         if (birth == null) {
-            walked += ledger.all().size();
             if (walked > MOST_WALKED) {
                 problem("there is so much shared state that looking at it whenever a class is initialised takes too long");
                 return;
             }
             birth = new Birth(Thread.currentThread(), ledger, kept, temporary);
+            walked += birth.weight();
         } else if (birth.thread != Thread.currentThread()) {
             problem("classes were initialised by several threads at once");
             return;

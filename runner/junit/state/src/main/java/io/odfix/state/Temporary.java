@@ -1,11 +1,13 @@
 package io.odfix.state;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
@@ -17,7 +19,7 @@ import java.util.Set;
 final class Temporary {
     /** The folder, or null where there is none of its own. */
     private final Path own;
-    private Set<String> known = Collections.emptySet();
+    private Set<Path> known = Collections.emptySet();
 
     private Temporary(Path own) {
         this.own = own;
@@ -43,19 +45,56 @@ final class Temporary {
         known = names();
     }
 
-    /** What is there now. */
-    Set<String> names() {
-        String[] names = own == null ? null : own.toFile().list();
-        return names == null ? Collections.<String>emptySet() : new HashSet<String>(Arrays.asList(names));
+    /** What is there now, at whatever depth. */
+    Set<Path> names() {
+        Set<Path> out = new HashSet<Path>();
+        if (own != null) {
+            add(own, out);
+        }
+        return out;
+    }
+
+    private static void add(Path folder, Set<Path> to) {
+        try (DirectoryStream<Path> all = java.nio.file.Files.newDirectoryStream(folder)) {
+            for (Path one : all) {
+                to.add(one);
+                if (java.nio.file.Files.isDirectory(one, LinkOption.NOFOLLOW_LINKS)) {
+                    add(one, to);
+                }
+            }
+        } catch (IOException e) {
+            return; // it is gone meanwhile, or closed to everybody
+        } catch (DirectoryIteratorException e) {
+            return;
+        }
     }
 
     /** Takes away what came since. What cannot be taken away is found by those who look at files. */
     void clear() {
-        Set<String> more = names();
-        more.removeAll(known);
-        for (String name : more) {
-            remove(own.resolve(name));
+        for (Path more : names()) {
+            if (!known.contains(more)) {
+                remove(more);
+            }
         }
+    }
+
+    /** A file that came since, of which code is loaded: that stays, whatever becomes of the file. Null where there is none, or the system does not say. */
+    String loaded(Path maps) {
+        if (own == null || !java.nio.file.Files.isReadable(maps)) {
+            return null;
+        }
+        try (BufferedReader in = java.nio.file.Files.newBufferedReader(maps, StandardCharsets.ISO_8859_1)) {
+            String folder = own.toRealPath() + File.separator;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                String[] columns = line.split(" +", 6); // addresses, permissions, offset, device, inode, file
+                if (columns.length == 6 && columns[1].contains("x") && columns[5].startsWith(folder) && !known.contains(own.resolve(columns[5].substring(folder.length())))) {
+                    return columns[5].substring(folder.length());
+                }
+            }
+        } catch (IOException e) {
+            return null;
+        }
+        return null;
     }
 
     private static void remove(Path at) {
