@@ -20,6 +20,6 @@ type PollutionOptions struct {
 	// Sources are files, from the top of the checkout: only tests whose class comes from one of them are told of. They
 	// take the place of ChangedSince where the checkout has no history.
 	Sources []string `json:"sources,omitempty"`
-	// NoProof leaves out the runs that show who breaks.
+	// NoProof leaves out the runs that show who breaks, and which lines wrote below static fields.
 	NoProof bool `json:"noProof,omitempty"`
 }
