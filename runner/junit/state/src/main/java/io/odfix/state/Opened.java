@@ -43,6 +43,7 @@ abstract class Opened extends Outside {
                 held();
             } catch (Exception e) {
                 unseen = true;
+                Marks.note("what there was could not be seen, so that this kind is told of no test: " + name + " (" + e + ")");
             }
         }
     }

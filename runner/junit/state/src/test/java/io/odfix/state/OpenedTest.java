@@ -8,6 +8,7 @@ import static org.junit.Assume.assumeTrue;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,35 @@ public class OpenedTest {
         }
         assertTrue("its end is told of nobody", look(ports).isEmpty());
         assertEquals("{}", ports.look().toString());
+    }
+
+    /** What came since is not known then: it is told of no test, and people are told why. */
+    @Test
+    public void theFirstLookFails() throws Exception {
+        Tracer tracer = new Tracer(new Sites(false), null, null);
+        Marks.install(tracer, null);
+        try {
+            Opened broken = new Opened("port") {
+                @Override
+                java.util.Map<String, Integer> open() throws Exception {
+                    throw new java.io.IOException("no way");
+                }
+
+                @Override
+                String word() {
+                    return "listening";
+                }
+            };
+            broken.awaits();
+            broken.awaits();
+            assertTrue(look(broken).isEmpty());
+        } finally {
+            Marks.install(null, null);
+        }
+        byte[][] frames = tracer.mark('o', 0);
+        assertEquals(1, frames.length);
+        String note = new String(frames[0], StandardCharsets.UTF_8);
+        assertTrue(note, note.contains("port (java.io.IOException: no way)"));
     }
 
     private static void write(Path to, String text) throws Exception {
