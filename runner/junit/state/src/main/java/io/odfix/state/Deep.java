@@ -41,7 +41,7 @@ final class Deep {
 
     /** Null where no lines are asked for. */
     private final Writes writes;
-    /** The objects of the last capture, where they are needed. */
+    /** The objects of the last capture, where lines are asked for: held strongly, unlike its film, as what was there before must still be known. */
     private Object[] objects;
 
     /** @param writes null where no lines are asked for */

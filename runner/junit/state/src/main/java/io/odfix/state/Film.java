@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The objects of a capture, to look quickly whether anything has changed since: every object is asked again for what it
  * held, and nothing is numbered, copied or compared with another graph. It is held weakly, so that it keeps no object of the
- * project alive: once it is collected, a capture is taken anew.
+ * project alive: once it is collected, a capture is taken anew. Only in a run that asks for lines does {@link Deep} keep the objects.
  */
 final class Film {
     /** Seen in place of the first element of an array that was not looked at. */
