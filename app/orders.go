@@ -73,10 +73,11 @@ func ordersCommand(w world, code *int) *cobra.Command {
 		Long:  ordersAbout, Example: ordersExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
+			o.mvnArgs = append(o.mvnArgs, mavens...)
 			if err := o.prepare(cmd, ours); err != nil {
 				return err
 			}
-			s, failed, err := o.tests(cmd, w, ours, mavens)
+			s, failed, err := o.tests(cmd, w, ours)
 			if err != nil || failed {
 				*code = exitError
 				return err

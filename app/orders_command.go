@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -81,6 +82,15 @@ func (o *orders) cd() string {
 	return "cd " + shell.Quote(o.dir) + "\n"
 }
 
+// reactorName is the module as Maven's -pl takes it: a folder, or coordinates that begin with a colon where the group is not
+// named.
+func (o *orders) reactorName() string {
+	if info, err := os.Stat(filepath.Join(o.dir, o.module)); strings.ContainsAny(o.module, ":/") || err == nil && info.IsDir() {
+		return o.module
+	}
+	return ":" + o.module
+}
+
 // command is the order as a person pastes it into a shell. Where the tool cannot be told
 // the order, what can run it exactly follows.
 func (o *orders) command(tests, original suite.Order) string {
@@ -98,9 +108,15 @@ func (o *orders) command(tests, original suite.Order) string {
 	run := []string{"odfix", "run"}
 	if o.module != "" {
 		run = append(run, "--module", o.module)
-		if o.as == "surefire" { // the modules that it needs hold none of its tests
-			c.Args = append(c.Args, "-pl", o.module, "-am", "-Dsurefire.failIfNoSpecifiedTests=false")
+		if o.as == "surefire" { // the modules that it needs hold none of its tests, for which Surefire 2 has another switch
+			c.Args = append(c.Args, "-pl", o.reactorName(), "-am", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
 		}
+	}
+	for _, a := range o.mvnArgs {
+		run = append(run, "--mvn-arg="+a)
+	}
+	if o.as == "surefire" {
+		c.Args = append(c.Args, o.mvnArgs...)
 	}
 	b.WriteString(shell.Line(c.Args...) + "\n")
 	if !c.Exact {

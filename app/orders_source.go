@@ -18,7 +18,7 @@ import (
 
 // tests is the suite that the orders are of. An error is about the command
 // line; failed says that the reason was shown already.
-func (o *orders) tests(cmd *cobra.Command, w world, args, mavens []string) (s *suite.Suite, failed bool, err error) {
+func (o *orders) tests(cmd *cobra.Command, w world, args []string) (s *suite.Suite, failed bool, err error) {
 	switch {
 	case cmd.Flags().Changed("sizes"):
 		s, err = parseSizes(o.sizes)
@@ -36,7 +36,7 @@ func (o *orders) tests(cmd *cobra.Command, w world, args, mavens []string) (s *s
 	if len(args) > 0 {
 		o.dir = args[0]
 	}
-	j, err := o.job(job.KindList, cmd, dir, mavens)
+	j, err := o.job(job.KindList, cmd, dir, nil)
 	if err != nil {
 		return nil, false, err
 	}
