@@ -15,6 +15,7 @@ import (
 
 	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/shell"
@@ -27,6 +28,7 @@ type attempt struct {
 	args []string // for the build tool, the goal last
 	file string   // a class to be written first, relative to the module; empty: none
 	text string
+	bin  string // what the file is compiled to, relative to the module, where that is known
 	test string // what fails, where it is not the test in question itself
 }
 
@@ -89,14 +91,18 @@ func (a attempt) script(line, module string) string {
 		return line
 	}
 	file := shell.Quote(path.Join(module, a.file))
+	made := file
+	if a.bin != "" {
+		made += " " + shell.Quote(path.Join(module, a.bin))
+	}
 	return fmt.Sprintf("(\nset -C\ncat > %[1]s <<'END' || exit %[5]d\n%[2]sEND\ntrap %[3]s EXIT\ntrap 'exit %[5]d' HUP INT TERM\n%[4]s\n)",
-		file, a.text, shell.Quote("rm -f "+file), line, notRun)
+		file, a.text, shell.Quote("rm -f "+made), line, notRun)
 }
 
 // reproduce tries the ways to show the order by hand in a clone of the project
 // and returns the first that does, as a command.
 func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, error) {
-	attempts := byHand(o, m.p.original, m.p.info.Frameworks, m.testRoot())
+	attempts := byHand(o, m.p.original, m.frameworksOf(o), m.testRoot())
 	if len(attempts) == 0 || m.p.launch.Plugin != "maven-surefire-plugin" {
 		return nil, nil
 	}
@@ -129,11 +135,33 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 			if err != nil {
 				return nil, err
 			}
+			if out, err := filepath.Rel(m.p.launch.Basedir, m.p.launch.TestOutput); err == nil && a.file != "" && filepath.IsLocal(out) {
+				a.bin = path.Join(filepath.ToSlash(out), strings.TrimSuffix(path.Base(a.file), ".java")+".class")
+			}
 			cmd := &job.Command{What: a.what, Dir: filepath.ToSlash(rel), Line: a.script(line, m.p.module()), Exit: 1}
 			return cmd, nil
 		}
 	}
 	return nil, nil
+}
+
+// frameworksOf are the project's frameworks that can run the order: the JUnit Platform is among them only where Jupiter is
+// there, and all the tests are the Platform's own rather than JUnit 4's.
+func (m *mender) frameworksOf(o suite.Order) []string {
+	jupiter := slices.ContainsFunc(slices.Concat(m.p.launch.ClassPath, m.p.launch.Modules.Path), func(entry string) bool {
+		return strings.HasPrefix(filepath.Base(entry), "junit-jupiter-api")
+	})
+	return withoutOthers(m.p.info, o, jupiter)
+}
+
+func withoutOthers(info harness.Info, o suite.Order, jupiter bool) []string {
+	others := slices.ContainsFunc(info.Classes, func(c harness.Class) bool {
+		return c.Framework != "platform" && slices.ContainsFunc(o, func(t suite.TestID) bool { return t.Visit() == c.Name })
+	})
+	if jupiter && !others {
+		return info.Frameworks
+	}
+	return slices.DeleteFunc(slices.Clone(info.Frameworks), func(f string) bool { return strings.HasPrefix(f, "junit-platform") })
 }
 
 // isThere reports whether there is anything of that name, be it a broken link.

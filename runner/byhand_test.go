@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -82,5 +83,32 @@ func TestByHandSortsTestsOfJUnit5(t *testing.T) {
 	as := byHand(suite.Order{"a.A#two(int)", "a.A#one"}, original, []string{"junit-platform 1.10.2"}, "src/test/java")
 	if len(as) != 1 || as[0].file != "src/test/java/OrderOfReproduction.java" {
 		t.Errorf("attempts: %+v", as)
+	}
+}
+
+// TestByHandSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there to compile it.
+func TestByHandSortsNoTestsOfJUnit4(t *testing.T) {
+	info := harness.Info{Frameworks: []string{"junit-platform 1.10.2", "junit-vintage", "junit 4.13.2"},
+		Classes: []harness.Class{{Name: "a.Old", Framework: "junit4"}, {Name: "a.New", Framework: "platform"}}}
+	for _, tt := range []struct {
+		order   suite.Order
+		jupiter bool
+		want    bool
+	}{
+		{suite.Order{"a.New#two", "a.New#one"}, true, true},
+		{suite.Order{"a.New#two", "a.New#one"}, false, false},
+		{suite.Order{"a.New#two", "a.Old#one"}, true, false},
+	} {
+		if got := has(withoutOthers(info, tt.order, tt.jupiter), "junit-platform"); got != tt.want {
+			t.Errorf("%v, Jupiter %v: the Platform %v", tt.order, tt.jupiter, got)
+		}
+	}
+}
+
+// TestScriptByHandRemovesWhatWasCompiled, too: a build would run it later.
+func TestScriptByHandRemovesWhatWasCompiled(t *testing.T) {
+	a := attempt{file: "src/test/java/X.java", bin: "target/test-classes/X.class"}
+	if script := a.script("mvn test", "lib"); !strings.Contains(script, "rm -f lib/src/test/java/X.java lib/target/test-classes/X.class") {
+		t.Error(script)
 	}
 }
