@@ -50,6 +50,7 @@ func TestStateSaysWhatIsProvedOfIt(t *testing.T) {
 		{job.Victim, true, "a.b.C.e (with only that put back, it passes)"},
 		{job.Brittle, true, "a.b.C.e (with only that put back, it fails again)"},
 		{job.Victim, false, "a.b.C.e (left changed, and read by the test; that it is what matters was not proved)"},
+		{job.Brittle, false, "a.b.C.e (set by its state-setter, and read by the test; that it is what matters was not proved)"},
 	} {
 		r := job.TestReport{Verdict: c.verdict, State: []string{"a.b.C.d", "a.b.C.e"}, StateMatters: c.matters}
 		got := groups(r)

@@ -262,6 +262,8 @@ func groups(t job.TestReport) []group {
 // matters says what was proved of the state between two tests.
 func matters(t job.TestReport) string {
 	switch {
+	case !t.StateMatters && t.Verdict == job.Brittle:
+		return " (set by its state-setter, and read by the test; that it is what matters was not proved)"
 	case !t.StateMatters:
 		return " (left changed, and read by the test; that it is what matters was not proved)"
 	case t.Verdict == job.Brittle:
