@@ -1,5 +1,6 @@
 package io.odfix.state;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -86,12 +87,27 @@ final class Leftover {
         return out;
     }
 
-    /** Has the JVM look for what nobody can reach any more, and waits a little until that is closed. */
-    void collect() {
+    /** True where something is open that was not: what was closed nobody opens again. */
+    boolean mayClose() {
+        return !open.containsAll(descriptors.open());
+    }
+
+    /**
+     * Has the JVM look for what nobody can reach any more, and run the finalizers that wait for that, and waits a little until it is closed. Answers
+     * false where the JVM was told not to look when it is asked (-XX:+DisableExplicitGC).
+     */
+    @SuppressWarnings({"deprecation", "removal"}) // no other way leads to finalizers that still are there
+    boolean collect() {
+        WeakReference<Object> unreachable = new WeakReference<Object>(new Object());
         System.gc();
-        for (int i = 0; i < PATIENCE && !open().isEmpty(); i++) {
+        if (unreachable.get() != null) {
+            return false;
+        }
+        System.runFinalization();
+        for (int i = 0; i < PATIENCE && mayClose(); i++) {
             rest();
         }
+        return true;
     }
 
     private static void rest() {

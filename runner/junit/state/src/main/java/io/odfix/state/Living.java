@@ -216,8 +216,7 @@ final class Living {
 
     /** Once all references are put back, nobody can reach what the order alone had opened: the JDK closes it with the object. */
     private void leftOpen() {
-        if (!leftover.open().isEmpty()) {
-            leftover.collect();
+        if (leftover.mayClose() && leftover.collect()) {
             restore(); // what a finalizer may have changed
         }
         problems.addAll(leftover.open());
