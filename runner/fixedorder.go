@@ -16,6 +16,9 @@ func tellFixed(s *suite.Suite, tests []job.TestReport) {
 			continue
 		}
 		for _, group := range fixedGroups(s.Root) {
+			if (&suite.Suite{Root: group}).Order().Index(t.Test) < 0 {
+				continue // another test's class
+			}
 			if note := againstFixed(group, t); note != "" {
 				t.Notes = append(t.Notes, note)
 			}
@@ -25,45 +28,59 @@ func tellFixed(s *suite.Suite, tests []job.TestReport) {
 
 // againstFixed says how the order that fails differs from the group's; "" where it does not, or has nothing to do with it.
 func againstFixed(group *suite.Node, t *job.TestReport) string {
-	own := (&suite.Suite{Root: group}).Order()
+	own := childrenOf(group)
 	places := placesIn(own, t.MinimalOrder)
 	if len(places) < 2 {
 		return ""
 	}
 	fixes := group.Name + " fixes the order of its tests (@TestMethodOrder, @FixMethodOrder or the like), and the one that fails "
 	if !slices.IsSorted(places) {
-		return fixes + "is another: runs of the project's own meet it only where that annotation goes."
+		return fixes + "is another: runs of the project's own may not meet it while that is so."
 	}
 	seen := t.MinimalOrder
 	if t.FailingOrder != nil {
 		seen = t.FailingOrder.Order
 	}
-	if all := places[len(places)-1] - places[0] + 1; len(placesIn(own[places[0]:places[len(places)-1]+1], seen)) < all {
-		return fixes + "leaves out tests in between: runs of the project's own meet it only where these are not selected, or disabled."
+	first, last := places[0], places[len(places)-1]
+	if slices.ContainsFunc(own[first:last+1], func(child suite.Order) bool { return len(placesIn([]suite.Order{child}, seen)) == 0 }) {
+		return fixes + "leaves out tests in between: runs of the project's own may not meet it while they run these."
 	}
 	return ""
 }
 
-// placesIn are the places in a group's own order of those of its tests that the other order runs.
-func placesIn(own, o suite.Order) []int {
+// childrenOf are the tests of each child of a group that has any: what is fixed is the order of the children, and not that
+// of the tests in one of them.
+func childrenOf(group *suite.Node) []suite.Order {
+	var out []suite.Order
+	for _, c := range group.Children {
+		if o := (&suite.Suite{Root: c}).Order(); len(o) > 0 {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// placesIn are the children that the tests of an order are in, as it comes to them.
+func placesIn(children []suite.Order, o suite.Order) []int {
 	var out []int
 	for _, t := range o {
-		if i := own.Index(t); i >= 0 {
+		i := slices.IndexFunc(children, func(child suite.Order) bool { return child.Index(t) >= 0 })
+		if i >= 0 && (len(out) == 0 || out[len(out)-1] != i) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// fixedGroups are the groups below n whose children have an order that the project fixes.
+// fixedGroups are the groups from n on whose children have an order that the project fixes.
 func fixedGroups(n *suite.Node) []*suite.Node {
 	if n == nil {
 		return nil
 	}
-	if n.Fixed {
-		return []*suite.Node{n}
-	}
 	var out []*suite.Node
+	if n.Fixed {
+		out = append(out, n)
+	}
 	for _, c := range n.Children {
 		out = append(out, fixedGroups(c)...)
 	}

@@ -13,7 +13,8 @@ func TestTellFixed(t *testing.T) {
 	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: id.Method(), Test: id} }
 	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{
 		{Name: "a.Free", Children: []*suite.Node{leaf("a.Free#x"), leaf("a.Free#y")}},
-		{Name: "a.Fixed", Fixed: true, Children: []*suite.Node{leaf("a.Fixed#one"), leaf("a.Fixed#two"), leaf("a.Fixed#three")}},
+		{Name: "a.Fixed", Fixed: true, Children: []*suite.Node{leaf("a.Fixed#one"), leaf("a.Fixed#two"), leaf("a.Fixed#three"),
+			{Name: "a.Fixed$In", Children: []*suite.Node{leaf("a.Fixed$In#p"), leaf("a.Fixed$In#q")}}}},
 	}}}
 	for _, tt := range []struct {
 		name          string
@@ -25,11 +26,14 @@ func TestTellFixed(t *testing.T) {
 		{"something in between is left out", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, nil, "leaves out tests in between"},
 		{"seen in the class's own order", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, suite.Order{"a.Fixed#one", "a.Fixed#two", "a.Fixed#three"}, ""},
 		{"neighbours", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#two"}, nil, ""},
+		{"in a nested class without an order", job.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed$In#p"}, nil, ""},
+		{"from a nested class to what is in front of it", job.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed#one"}, nil, "is another"},
+		{"another's class", job.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one", "a.Free#x"}, nil, ""},
 		{"of another class", job.Victim, suite.Order{"a.Free#x", "a.Fixed#one"}, nil, ""},
 		{"a class without an order", job.Victim, suite.Order{"a.Free#y", "a.Free#x"}, nil, ""},
 		{"the order passes", job.Brittle, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, ""},
 	} {
-		r := []job.TestReport{{Verdict: tt.verdict, MinimalOrder: tt.minimal}}
+		r := []job.TestReport{{Test: tt.minimal[len(tt.minimal)-1], Verdict: tt.verdict, MinimalOrder: tt.minimal}}
 		if tt.seen != nil {
 			r[0].FailingOrder = &job.SeenOrder{Order: tt.seen}
 		}
