@@ -13,7 +13,7 @@ export MAVEN_OPTS ?= $(SHORT_LIVED)
 # These start processes, and compute, and run nothing side by side within the Go process.
 PLAIN := ./examples ./internal/order
 
-.PHONY: build jars demo demo-fix test test-go test-plain test-app test-front test-rest test-java lint bench clean
+.PHONY: build jars demo demo-fix test test-go test-plain test-app test-pulls test-front test-rest test-java lint bench clean
 
 build: bin/odfix bin/odfix-runner
 
@@ -52,10 +52,10 @@ test-go: $(DIST)
 	./.ci/postgres
 	./.ci/bubblewrap
 	./.ci/chromium
-	$(MAKE) -k -j2 test-plain test-app test-front test-rest
+	$(MAKE) -k -j2 test-plain test-app test-pulls test-front test-rest
 
 # Two at a time, the longest first, and of each one package at a time. Where whole investigations run, their processes are short-lived, too.
-test-plain test-app: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
+test-plain test-app test-pulls: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
 test-plain: bin/odfix bin/odfix-runner
 	go test -p 1 -timeout 60m $(PLAIN)
 
@@ -66,6 +66,8 @@ OTHERS = go list ./... | grep -vxF "$$(go list $(PLAIN) ./app)" | grep
 # Whole pull requests are played with the race detector once: it doubles their processor time.
 test-app: $(DIST)
 	$(RACE) -skip 'TestSandbox$$/^[^v]' ./app
+
+test-pulls: $(DIST)
 	go test -timeout 60m -run 'TestSandbox$$' -skip 'TestSandbox$$/^v' ./app
 
 test-front: $(DIST)
