@@ -152,7 +152,15 @@ func (f *finder) endings(ctx context.Context, c repair.Cause) []priced {
 		f.m.w.log.Warn("what the polluter's class opened", zap.String("class", last.Class()), zap.Error(err))
 		return nil // the other statements are tried without
 	}
-	return madeFor(job.LeftOpen+last.Class(), found.Candidates, nil, 0)
+	var out []priced
+	for _, r := range found.Candidates {
+		place := r.Place
+		if place == "" {
+			place = job.LeftOpen + last.Class()
+		}
+		out = append(out, madeFor(place, []workbench.Reset{r}, nil, 0)...)
+	}
+	return out
 }
 
 // wanted are the candidates of the kinds that the job asks for.

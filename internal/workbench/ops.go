@@ -78,6 +78,8 @@ type Reset struct {
 	Statement string   `json:"statement"`
 	Price     int      `json:"price"`
 	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved, reflection, ending
+	// Place is the static field that holds what an ending puts back; empty: what the test's class left open.
+	Place string `json:"place"`
 }
 
 // Whole reports whether all statements that were found are among the candidates.

@@ -65,6 +65,8 @@ final class Api {
     int price;
     /** assignment, contents, method, constructor, saved, reflection or ending. */
     String kind;
+    /** Of an ending, the static field that holds what it puts back; null: one of the test's own, or none. */
+    String place;
   }
 
   static final class Resets {

@@ -4,14 +4,15 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.objectweb.asm.Type;
 
 /**
- * Statements by which a test class ends what it opened: executors, servers, static mocks. Nothing need be known of
- * where the state is that they leave behind.
+ * Statements by which a test class ends what it opened: executors, servers, static mocks; and by which mocks that
+ * tests share forget what it told them. Nothing need be known of where the state is that they leave behind.
  */
 final class Endings {
   private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
@@ -48,6 +49,7 @@ final class Endings {
       for (Code c : test == null ? new ArrayList<Code>() : codes.lineage(test)) {
         c.fields.values().stream().filter(f -> seen(f, test) && own(f)).forEach(f -> end(types, f, harmful, answer));
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
+        mocks(types, codes, c, test, answer);
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
         }
@@ -56,6 +58,44 @@ final class Endings {
     answer.candidates.sort((a, b) -> a.price - b.price);
     answer.found = answer.candidates.size();
     return answer;
+  }
+
+  /**
+   * What the class's code did to mocks that static fields hold: how they answer, and which calls they have counted.
+   * Where Mockito keeps that is its own business, and not below those fields.
+   */
+  private static void mocks(Types types, Codes codes, Code of, Code test, Api.Resets to) {
+    TypeInfo mockito = types.find("org.mockito.Mockito");
+    Set<String> got = of.methods.stream().flatMap(m -> m.gets.stream()).collect(Collectors.toCollection(LinkedHashSet::new));
+    for (String key : mockito == null ? new LinkedHashSet<String>() : got) {
+      int at = key.lastIndexOf('.');
+      Code owner = codes.find(key.substring(0, at));
+      Code.Field f = owner == null ? null : owner.fields.get(key.substring(at + 1));
+      if (f == null || !f.descriptor.startsWith("L") || !makesMocks(owner)) {
+        continue;
+      }
+      boolean near = codes.lineage(test).contains(owner);
+      if (near ? !seen(f, test) : !reached(f, test)) {
+        continue;
+      }
+      String name = near ? f.name : owner.source() + "." + f.name;
+      int price = PRICE;
+      for (String how : Arrays.asList("reset", "clearInvocations")) {
+        if (mockito.methods.containsKey(how)) {
+          add(to, "org.mockito.Mockito." + how + "(" + name + ");", price++, key.replace('/', '.'));
+        }
+      }
+    }
+  }
+
+  private static boolean makesMocks(Code c) {
+    return c.own && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mock(") || k.startsWith("org/mockito/Mockito.spy("));
+  }
+
+  /** Whether the test's class can use the static field of another one. */
+  private static boolean reached(Code.Field f, Code test) {
+    boolean open = Modifier.isPublic(f.access) && Modifier.isPublic(f.owner.access);
+    return open || !Modifier.isPrivate(f.access) && !Modifier.isPrivate(f.owner.access) && f.owner.pkg().equals(test.pkg());
   }
 
   /** Whether the test's class can use the field by its name alone. */
@@ -107,11 +147,16 @@ final class Endings {
   }
 
   private static void add(Api.Resets to, String statement, int price) {
+    add(to, statement, price, null);
+  }
+
+  private static void add(Api.Resets to, String statement, int price, String place) {
     if (to.candidates.size() < MOST && to.candidates.stream().noneMatch(c -> c.statement.equals(statement))) {
       Api.Reset r = new Api.Reset();
       r.statement = statement;
       r.price = price;
       r.kind = "ending";
+      r.place = place;
       to.candidates.add(r);
     }
   }
