@@ -11,10 +11,15 @@ import (
 // of different runs say nothing for each other.
 const many = 8
 
-func (s *Search) borneOut(r *record) bool { return r.turned != nil && r.turned.turned > many }
+func (s *Search) borneOut(r *record) bool {
+	return r.turned != nil && r.turned.turned > many && !r.freed
+}
 
 // rerun is how many processes must agree on a suspect.
 func (s *Search) rerun(r *record) int {
+	if s.crowded(r) {
+		return s.in.Rerun // one process serves all of them
+	}
 	if s.borneOut(r) && s.in.Rerun == DefaultRerun {
 		return s.in.Rerun - 1
 	}
@@ -24,7 +29,10 @@ func (s *Search) rerun(r *record) int {
 // rerunAlone is how many runs of the test by itself must agree. They cost
 // little, and it is they that tell most flaky tests from victims.
 func (s *Search) rerunAlone(r *record) int {
-	if s.borneOut(r) {
+	switch {
+	case s.crowded(r):
+		return max(1, s.in.Rerun-1) // it is the experiment that tells flaky ones
+	case s.borneOut(r):
 		return s.rerun(r)
 	}
 	return s.rerun(r) + 2
@@ -36,12 +44,14 @@ const maxNone = 3
 // confirmation is the next run that some suspect needs; nil: none, or all of
 // them are under way.
 func (s *Search) confirmation() *task {
+	if t := s.experiment(); t != nil {
+		return t
+	}
 	early := s.early()
 	for _, r := range s.watched {
 		switch d := r.doubt; {
 		case d != nil && r.asking == 0:
-			r.asking++
-			return &task{what: settling, order: d.order, test: r, lone: true, name: "confirming"}
+			return s.settle(r)
 		case d != nil:
 			continue
 		case s.needsAlone(r):
@@ -65,7 +75,7 @@ func (s *Search) confirmation() *task {
 func (s *Search) early() map[*ran]bool {
 	out := map[*ran]bool{}
 	for _, r := range s.watched {
-		if r.doubt != nil || r.alone.runs() > 0 || !r.remarkable() {
+		if r.doubt != nil || r.alone.runs() > 0 || !r.remarkable() || s.crowded(r) {
 			continue
 		}
 		for _, w := range []*sight{r.pass, r.fail} {
@@ -78,6 +88,9 @@ func (s *Search) early() map[*ran]bool {
 }
 
 func (s *Search) needsAlone(r *record) bool {
+	if s.crowded(r) {
+		return false
+	}
 	asked := r.alone.runs() + r.asking
 	if r.state != suspect {
 		return asked == 0
@@ -92,7 +105,7 @@ func (s *Search) needsAlone(r *record) bool {
 
 // toRepeat is a run of which the suspect needs a repetition; nil: none now.
 func (s *Search) toRepeat(r *record) *ran {
-	if r.state != suspect {
+	if r.state != suspect || s.crowded(r) && (r.turned.trial == nil || !r.turned.trial.ready) {
 		return nil
 	}
 	for _, w := range s.needed(r) {
@@ -104,8 +117,11 @@ func (s *Search) toRepeat(r *record) *ran {
 }
 
 // needed are the sights that must be repeated: that which differs from the test
-// alone, both where it gives no result alone.
+// alone, both where it gives no result alone, or is one of a crowd.
 func (s *Search) needed(r *record) []*sight {
+	if s.crowded(r) && r.pass != nil && r.fail != nil {
+		return []*sight{r.fail, r.pass}
+	}
 	if w := r.witness(); w != nil {
 		return []*sight{w}
 	}
@@ -146,6 +162,9 @@ func (s *Search) hearAlone(t *task) {
 	}
 	s.mixed(r, t.order)
 	s.conclude(r)
+	if i := slices.IndexFunc(s.finds, func(f Find) bool { return f.Test == r.id }); i >= 0 && s.crowded(r) {
+		s.sharpen(r, &s.finds[i])
+	}
 }
 
 // hearRepeat compares every test with what became of it the first time.
@@ -226,7 +245,7 @@ func (s *Search) conclude(r *record) {
 			return
 		}
 	}
-	if r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone(r) {
+	if !s.crowded(r) && r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return
 	}
 	s.find(r)
@@ -234,7 +253,16 @@ func (s *Search) conclude(r *record) {
 
 func (s *Search) find(r *record) {
 	r.state = found
+	s.finds = append(s.finds, s.asFind(r))
+}
+
+func (s *Search) asFind(r *record) Find {
 	f := Find{Test: r.id, Kind: Dependent, Failure: r.failure, After: s.sofar(), Failing: r.fail.shown(), Passing: r.pass.shown()}
+	if s.crowded(r) {
+		f.Crowd = r.turned.source
+		s.sharpen(r, &f)
+		return f
+	}
 	alone := Sight{Source: "alone", Order: suite.Order{r.id}, Repeats: r.alone.passed + r.alone.failed}
 	alone.Whole = alone.Order
 	switch r.alone.outcome() {
@@ -243,7 +271,7 @@ func (s *Search) find(r *record) {
 	case suite.Fail:
 		f.Kind, f.Failing = Brittle, alone
 	}
-	s.finds = append(s.finds, f)
+	return f
 }
 
 // withdraw takes a find back that was contradicted since.

@@ -5,7 +5,8 @@
 //
 // Invariants: a test is called order-dependent only when it passed and failed in
 // different orders, the same prefix (of an order, or of a part of one) gave the same outcome in Rerun
-// processes, and the test by itself gave the other one (where it gives any); a test
+// processes, and the test by itself gave the other one (where it gives any) or, of a crowd that one run turned, Rerun
+// processes of another order did: the same without the likely causes, or the suite's own; a test
 // that disagrees with itself in one and the same order is flaky, one that fails
 // in every order genuine, and neither is ever called order-dependent; tests that
 // end their process are left out, so that all others get their orders. The
@@ -119,7 +120,7 @@ type Kind string
 const (
 	Victim    Kind = "victim"    // passes alone
 	Brittle   Kind = "brittle"   // fails alone
-	Dependent Kind = "dependent" // gives no result alone
+	Dependent Kind = "dependent" // gives no result alone, or was not asked for it
 )
 
 // Sight is an order in which a test was seen to pass or fail, cut behind the test.
@@ -137,7 +138,9 @@ type Find struct {
 	Kind             Kind
 	Failing, Passing Sight
 	Failure          *suite.Failure
-	After            Spent // when it was found
+	// Crowd names the run that turned it and many others, with whom it was confirmed; "": it was confirmed by itself.
+	Crowd string
+	After Spent // when it was found
 }
 
 // Spent is what a search took so far.

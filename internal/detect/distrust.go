@@ -15,13 +15,43 @@ const steadyRuns = 2
 // all of them agree, the others are not to be believed: then everything
 // runs one at a time from there on.
 func (s *Search) settleDoubt(t *task) {
-	r := t.test
+	s.settleOne(t.test, t)
+	for _, r := range t.also {
+		s.settleOne(r, t)
+	}
+}
+
+// settle asks again, with nothing beside, for the longest order that begins with the one in which a test disagreed with
+// itself, and with those of others.
+func (s *Search) settle(first *record) *task {
+	t := &task{what: settling, order: first.doubt.order, test: first, lone: true, name: "confirming"}
+	begins := func(short, long suite.Order) bool {
+		return len(short) <= len(long) && slices.Equal(short, long[:len(short)])
+	}
+	open := slices.DeleteFunc(slices.Clone(s.watched), func(r *record) bool { return r.doubt == nil || r.asking > 0 })
+	for _, r := range open {
+		if begins(t.order, r.doubt.order) {
+			t.order, t.test = r.doubt.order, r
+		}
+	}
+	for _, r := range open {
+		if r != t.test && begins(r.doubt.order, t.order) {
+			t.also = append(t.also, r)
+			r.asking++
+		}
+	}
+	t.test.asking++
+	return t
+}
+
+func (s *Search) settleOne(r *record, t *task) {
 	d := r.doubt
-	if d == nil {
+	if d == nil || len(d.order) > len(t.order) || !slices.Equal(d.order, t.order[:len(d.order)]) {
 		return
 	}
-	d.said.add(t.run.Last().Outcome)
-	r.total.add(t.run.Last().Outcome)
+	res := t.run.At(len(d.order) - 1)
+	d.said.add(res.Outcome)
+	r.total.add(res.Outcome)
 	switch {
 	case d.said.mixed():
 		r.settle(flaky, d.order, "both passes and fails in one and the same order (%s with nothing beside)", d.said)

@@ -20,6 +20,9 @@ func (s *Search) choose(until time.Time) *task {
 		return nil
 	}
 	t := s.fresh()
+	if t == nil && s.drawn && s.held == nil {
+		return s.late()
+	}
 	if t == nil || len(t.order) == 1 {
 		return t
 	}

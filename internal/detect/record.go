@@ -12,11 +12,13 @@ type ran struct {
 	order    suite.Order
 	source   string
 	outcomes []suite.Outcome
-	busy     bool // it is being repeated
-	lone     bool // nothing ran beside it
-	part     bool // it is a part of another one
-	tried    bool // a part of it was run for its suspects, or none is worth it
-	turned   int  // tests that had only ever passed, or only failed, before it
+	busy     bool   // it is being repeated
+	lone     bool   // nothing ran beside it
+	part     bool   // it is a part of another one
+	of       *ran   // that one, where it shows what that showed
+	tried    bool   // a part of it was run for its suspects, or none is worth it
+	turned   int    // tests that had only ever passed, or only failed, before it
+	trial    *trial // of its crowd; nil: there is none
 }
 
 // sight is where a test was first seen to pass, or to fail.
@@ -57,6 +59,7 @@ type record struct {
 	listed     bool // among the watched
 	hinted     bool // a part of the observed run was asked for, or none is worth it
 	doubt      *doubt
+	freed      bool   // it is no member of its crowd any more
 	why        string // of flaky, undecided, left
 	whyOrder   suite.Order
 	total      tally
@@ -137,7 +140,11 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 		return
 	}
 	was := r.turned
-	if r.turned = r.otherwise(x); r.turned != nil && r.turned != was {
+	r.turned = r.otherwise(x)
+	if was != nil && r.turned != nil && r.turned.of == was {
+		r.turned = was // what a part shows is what its whole did
+	}
+	if r.turned != nil && r.turned != was {
 		r.turned.turned++
 	}
 }
@@ -215,6 +222,17 @@ func (r *record) settle(s state, o suite.Order, format string, args ...any) {
 	r.state, r.why, r.whyOrder = s, fmt.Sprintf(format, args...), o
 }
 
+// leans says that the test passed where others ran in front of it, and not otherwise, as far as is known.
+func (r *record) leans() bool {
+	switch r.alone.outcome() {
+	case suite.Pass:
+		return false
+	case suite.Fail:
+		return true
+	}
+	return r.pass != nil && r.turning() == r.pass
+}
+
 // witness is the sight that decides: of the outcome that the test does not have alone.
 func (r *record) witness() *sight {
 	switch r.alone.outcome() {
@@ -228,7 +246,7 @@ func (r *record) witness() *sight {
 
 // forget drops what was seen while other processes ran.
 func (r *record) forget() {
-	r.state, r.alone, r.doubt = unremarkable, tally{}, nil
+	r.state, r.alone, r.doubt, r.freed = unremarkable, tally{}, nil, false
 	if r.pass != nil && !r.pass.ran.lone {
 		r.pass = nil
 	}

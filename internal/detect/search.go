@@ -47,26 +47,30 @@ type Search struct {
 type what int
 
 const (
-	scheduled  what = iota
-	repeat          // a prefix of ran, again
-	byItself        // one test alone
-	settling        // a doubt, with nothing beside
-	checking        // what finds rest on, with nothing beside
-	shortening      // a part of ran, for its suspects
+	scheduled   what = iota
+	repeat           // a prefix of ran, again
+	byItself         // one test alone
+	settling         // a doubt, with nothing beside
+	checking         // what finds rest on, with nothing beside
+	shortening       // a part of ran, for its suspects
+	contrasting      // a counterpart of base, for the crowd of ran
 )
 
 // task is one run to be asked for, and then what was heard.
 type task struct {
-	what  what
-	order suite.Order
-	ran   *ran    // of a repeat, a check and a part
-	test  *record // of byItself and settling
-	lone  bool
-	name  string
-	cut   int  // how many crashes shortened it already
-	rest  bool // it is what a crash left of an order that was counted
-	again bool // it was run, and counted, before
-	draw  *draw
+	what   what
+	order  suite.Order
+	ran    *ran      // of a repeat, a check, a part and a counterpart
+	base   *ran      // of a counterpart; nil: it is the suite's own order
+	test   *record   // of byItself and settling
+	also   []*record // others whose doubts a settling answers
+	lone   bool
+	name   string
+	cut    int  // how many crashes shortened it already
+	rest   bool // it is what a crash left of an order that was counted
+	again  bool // it was run, and counted, before
+	draw   *draw
+	source string // of a counterpart, for people
 
 	run *suite.Run
 	err error
@@ -164,7 +168,7 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 		}
 		if running == 0 {
 			// Nothing is under way and nothing was chosen: where no order is left either, no later call finds more.
-			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0, err
+			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !s.lateLeft(), err
 		}
 		t := <-heard
 		running--
@@ -203,8 +207,14 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 	if t.what == repeat || t.what == shortening {
 		t.ran.busy = false
 	}
+	if t.ran != nil && t.ran.trial != nil {
+		t.ran.trial.busy = false
+	}
 	if t.test != nil {
 		t.test.asking--
+	}
+	for _, r := range t.also {
+		r.asking--
 	}
 	var gone *MissingError
 	if errors.As(t.err, &gone) && s.without(gone, t.order) {
@@ -241,6 +251,8 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 		s.settleDoubt(t)
 	case shortening:
 		s.hearShort(t)
+	case contrasting:
+		s.hearContrast(t)
 	}
 	s.drop()
 	s.tell(t)

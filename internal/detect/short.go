@@ -56,8 +56,8 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 		last := suite.TestID("")
 		for _, t := range x.order {
 			if r := at[t]; r != nil && last != "" {
-				switch brittle := r.witness() == r.pass; {
-				case !brittle:
+				switch {
+				case !r.leans():
 					wanted[[2]suite.TestID{last, t}] = true
 				case writes[t] || touches[t]:
 					kept[last], kept[t], explained[t] = true, true, true
@@ -103,7 +103,7 @@ func set(of []suite.TestID) map[suite.TestID]bool {
 func (s *Search) hearShort(t *task) {
 	x := t.ran
 	x.tried = true
-	y := &ran{order: t.order, source: "a part of " + x.source, lone: t.lone, part: true, outcomes: make([]suite.Outcome, len(t.order))}
+	y := &ran{order: t.order, source: "a part of " + x.source, lone: t.lone, part: true, of: x, outcomes: make([]suite.Outcome, len(t.order))}
 	for i, id := range t.order {
 		y.outcomes[i] = t.run.At(i).Outcome
 		r := s.byID[id]
@@ -122,15 +122,24 @@ func (s *Search) hearShort(t *task) {
 
 // rests has a suspect of a run rest on a part of it, where it fared the same.
 func (s *Search) rests(r *record, x, y *ran, at int, res suite.Result) {
-	w := r.witness()
-	if r.state != suspect || w == nil || w.ran != x || !decided(res.Outcome) {
+	w, crowded := r.witness(), s.crowded(r)
+	if crowded {
+		w = r.turning()
+	}
+	if r.state != suspect && !crowded || r.state > suspect || w == nil || w.ran != x || !decided(res.Outcome) {
 		return
 	}
-	if res.Outcome != x.outcomes[w.at] {
+	same := res.Outcome == x.outcomes[w.at]
+	switch {
+	case crowded: // many of one cause tell no more of parts than one does
+	case same:
+		s.short.right++
+	default:
 		s.short.wrong++
+	}
+	if !same {
 		return
 	}
-	s.short.right++
 	shown := &sight{ran: y, at: at, same: 1}
 	if w == r.fail {
 		r.fail, r.failure = shown, res.Failure

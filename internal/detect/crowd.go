@@ -1,0 +1,326 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// A crowd are many tests that fared otherwise in one and the same run than before. Asking for each of them alone would take
+// hundreds of processes, so that a controlled experiment takes its place: the run (or the part of it that holds them
+// and who may be the cause) again, and the same order without who may be the cause. Whoever fares one way in
+// Rerun processes of the first, and the other way in Rerun processes of the second, depends on order. Where no cause is
+// known, or leaving it out changes nothing, the suite's own order stands in for the second.
+
+const (
+	// leastCrowd is how many tests a crowd has at least: fewer are asked for alone, which tells victims from brittle ones, in few enough processes.
+	leastCrowd = 50
+	// startCost is how many tests take about as long as starting a process.
+	startCost = 50
+	// maxAsked bounds how often a counterpart is asked for whose process ends early, or of which tests are not there.
+	maxAsked = 3
+)
+
+// trial is the experiment on the crowd of a run.
+type trial struct {
+	busy bool
+	// asked is how often counterparts were asked for: by the run that they are of, and of the suite's own order by nil.
+	asked map[*ran]int
+	ready bool // there is no other to ask for: what is left is to repeat
+}
+
+// crowd says whether a run turned so many tests that an experiment takes less than asking for each of them alone.
+func (s *Search) crowd(x *ran) bool {
+	return x != nil && x.turned >= leastCrowd && s.together(x.turned, len(x.order))
+}
+
+// together says whether an experiment with orders of so many tests takes less time than running n tests alone.
+func (s *Search) together(n, tests int) bool {
+	return 2*s.in.Rerun*(startCost+tests) < n*max(1, s.in.Rerun-1)*(startCost+1)
+}
+
+// crowded says that the test is one of a crowd, and confirmed with it.
+func (s *Search) crowded(r *record) bool { return !r.freed && s.crowd(r.turned) }
+
+// turning is the test's sight in the run that turned it, or in the part of that on which it rests.
+func (r *record) turning() *sight {
+	for _, w := range []*sight{r.fail, r.pass} {
+		if w != nil && r.turned != nil && (w.ran == r.turned || w.ran.of == r.turned) {
+			return w
+		}
+	}
+	return nil
+}
+
+// opposite is the test's other sight.
+func (r *record) opposite() **sight {
+	if r.turning() == r.fail {
+		return &r.pass
+	}
+	return &r.fail
+}
+
+// members are those of a crowd who are still to be confirmed.
+func (s *Search) members(x *ran) []*record {
+	var out []*record
+	for _, r := range s.watched {
+		if r.turned == x && r.doubt == nil && s.crowded(r) && r.turning() != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// experiment is the next order that is to be asked for once for some crowd; nil: there is none now.
+func (s *Search) experiment() *task {
+	done := map[*ran]bool{}
+	for _, r := range s.watched {
+		x := r.turned
+		if done[x] || !s.crowded(r) {
+			continue
+		}
+		done[x] = true
+		if x.trial == nil {
+			x.trial = &trial{asked: map[*ran]int{}}
+		}
+		if x.trial.busy || x.trial.ready {
+			continue
+		}
+		if t := s.contrast(x); t != nil {
+			x.trial.busy = true
+			return t
+		}
+		x.trial.ready = true
+		s.freeFew(x)
+	}
+	return nil
+}
+
+// contrast is the part of a run that may show of its crowd what the whole did, then the counterparts of what shows it; nil: all were
+// asked for.
+func (s *Search) contrast(x *ran) *task {
+	of := s.members(x)
+	causes, explained := map[suite.TestID]bool{}, map[suite.TestID]bool{}
+	if s.in.State != nil {
+		causes, explained = s.causes(x, of)
+	}
+	if t := s.crowdPart(x, of, causes, explained); t != nil {
+		return t
+	}
+	for _, r := range of {
+		delete(causes, r.id)
+	}
+	var bases []*ran
+	rest := map[*ran][]*record{}
+	for _, r := range of {
+		base := r.turning().ran
+		if rest[base] == nil {
+			bases = append(bases, base)
+		}
+		rest[base] = append(rest[base], r)
+	}
+	for _, base := range bases {
+		if !s.together(len(rest[base]), len(base.order)) {
+			continue
+		}
+		if t := s.counterpart(x, base, rest[base], causes); t != nil {
+			return t
+		}
+	}
+	return s.ownOrder(x, of)
+}
+
+// crowdPart holds the members of a crowd whose cause may be known, and those causes; nil where that was asked for, or saves nothing.
+func (s *Search) crowdPart(x *ran, of []*record, causes, explained map[suite.TestID]bool) *task {
+	if x.part || x.tried {
+		return nil
+	}
+	x.tried = true
+	whole, anyway := 0, 0
+	for _, r := range of {
+		at := r.turning().at + 1
+		whole = max(whole, at)
+		if !explained[r.id] {
+			anyway = max(anyway, at)
+		}
+	}
+	part := s.usable(x.only(causes))
+	if len(part) == 0 || 2*s.in.Rerun*len(part) >= (2*s.in.Rerun-1)*(whole-anyway) {
+		return nil
+	}
+	return &task{what: shortening, ran: x, order: part, name: "confirming"}
+}
+
+// counterpart is the order that showed some of a crowd, up to the last of them, without the likely causes; nil where that was asked for, or
+// changes nothing.
+func (s *Search) counterpart(x, base *ran, of []*record, causes map[suite.TestID]bool) *task {
+	if x.trial.asked[base] >= maxAsked {
+		return nil
+	}
+	x.trial.asked[base]++
+	end := 0
+	for _, r := range of {
+		end = max(end, r.turning().at+1)
+	}
+	without := suite.Order{}
+	o := slices.DeleteFunc(slices.Clone(base.order[:end]), func(t suite.TestID) bool {
+		if causes[t] {
+			without = append(without, t)
+		}
+		return causes[t]
+	})
+	if o = s.usable(o); len(without) == 0 || len(o) == 0 {
+		return nil
+	}
+	return &task{what: contrasting, ran: x, base: base, order: o, name: "confirming", source: base.source + " without " + some(without)}
+}
+
+// ownOrder is the suite's own order up to the last of those for whom no counterpart showed anything; nil where it was
+// asked for, or would not take less than running them alone.
+func (s *Search) ownOrder(x *ran, of []*record) *task {
+	lacking := map[suite.TestID]bool{}
+	for _, r := range of {
+		if *r.opposite() == nil {
+			lacking[r.id] = true
+		}
+	}
+	end := 0
+	for i, t := range s.in.Tests {
+		if lacking[t] {
+			end = i + 1
+		}
+	}
+	if s.originals > 0 || x.trial.asked[nil] >= maxAsked || !s.together(len(lacking), end) {
+		return nil
+	}
+	x.trial.asked[nil]++
+	return &task{what: contrasting, ran: x, order: s.usable(s.in.Tests[:end]), name: "confirming", source: "the beginning of " + originalName}
+}
+
+// some names a few of many tests.
+func some(tests suite.Order) string {
+	const few = 3
+	var out string
+	for i, t := range tests {
+		switch {
+		case i == few:
+			return fmt.Sprintf("%s and %d others", out, len(tests)-few)
+		case i > 0:
+			out += ", "
+		}
+		out += string(t)
+	}
+	return out
+}
+
+// freeFew has members of a crowd confirmed alone whom it leaves behind, where they are few: those whom no counterpart shows otherwise, and those
+// whom too few orders show together.
+func (s *Search) freeFew(x *ran) {
+	rest := map[*ran][]*record{}
+	for _, r := range s.members(x) {
+		switch {
+		case *r.opposite() == nil:
+			rest[nil] = append(rest[nil], r)
+		default:
+			rest[r.turning().ran] = append(rest[r.turning().ran], r)
+		}
+	}
+	for base, of := range rest {
+		if len(of) < leastCrowd && (base == nil || !s.together(len(of), len(base.order))) {
+			for _, r := range of {
+				r.freed = true
+			}
+		}
+	}
+}
+
+// hearContrast takes in a counterpart.
+func (s *Search) hearContrast(t *task) {
+	x := t.ran
+	if t.run.Crash == nil {
+		x.trial.asked[t.base] = maxAsked
+	}
+	y := &ran{order: t.order, source: t.source, lone: t.lone, part: true, tried: true, outcomes: make([]suite.Outcome, len(t.order))}
+	for i, id := range t.order {
+		y.outcomes[i] = t.run.At(i).Outcome
+		r := s.byID[id]
+		r.see(y, i, t.run.At(i))
+		if i == 0 && r.state <= found && r.alone.contradicts(y.outcomes[i]) {
+			s.doubted(r, &doubt{order: t.order[:1:1]})
+		}
+		s.contrasts(r, t, y, i)
+		s.watch(r)
+		s.pair(t, i)
+	}
+	if t.run.Crash != nil {
+		s.crashed(t)
+	}
+}
+
+// contrasts has a member of a crowd rest on the counterpart of what showed it, where it fared otherwise there.
+func (s *Search) contrasts(r *record, t *task, y *ran, at int) {
+	w := r.turning()
+	if r.turned != t.ran || w == nil || r.state > suspect || !s.crowded(r) || t.base != nil && w.ran != t.base {
+		return
+	}
+	if out := y.outcomes[at]; !decided(out) || out == w.ran.outcomes[w.at] {
+		return
+	}
+	shown := &sight{ran: y, at: at, same: 1}
+	if *r.opposite() = shown; shown == r.fail {
+		r.failure = t.run.At(at).Failure
+	}
+}
+
+// late is a run of one test that waited until nothing else is left: of a crowd, those who only failed, and then, one of each class first, those
+// found without it being known how they fare alone. It holds up nothing, and may contradict what was found. nil: there is none.
+func (s *Search) late() *task {
+	for _, r := range s.watched {
+		if r.state == failing && s.crowded(r) {
+			r.freed = true
+		}
+	}
+	if t := s.confirmation(); t != nil {
+		return t
+	}
+	var best *record
+	asked := map[string]int{}
+	for _, r := range s.records {
+		asked[r.id.Visit()] += r.alone.runs() + r.asking
+	}
+	for _, r := range s.records {
+		if s.blunt(r) && r.alone.runs()+r.asking < s.rerunAlone(r)+maxNone && (best == nil || asked[r.id.Visit()] < asked[best.id.Visit()]) {
+			best = r
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	best.asking++
+	return &task{what: byItself, order: suite.Order{best.id}, test: best, name: "telling victims from brittle tests"}
+}
+
+// blunt says that it is not known of a find whether it is a victim or brittle, and that this can be asked.
+func (s *Search) blunt(r *record) bool {
+	return r.state == found && r.doubt == nil && s.crowded(r) && r.alone.none < maxNone && r.alone.passed+r.alone.failed < s.rerunAlone(r)
+}
+
+// lateLeft says that something is left to ask for that waited for the end.
+func (s *Search) lateLeft() bool {
+	return slices.ContainsFunc(s.records, s.blunt) ||
+		slices.ContainsFunc(s.watched, func(r *record) bool { return r.state == failing && s.crowded(r) })
+}
+
+// sharpen says of a find of a crowd whether it is a victim or brittle, once that is known. It rests on the experiment all the same.
+func (s *Search) sharpen(r *record, f *Find) {
+	if r.alone.passed+r.alone.failed < s.rerunAlone(r) {
+		return
+	}
+	switch r.alone.outcome() {
+	case suite.Pass:
+		f.Kind = Victim
+	case suite.Fail:
+		f.Kind = Brittle
+	}
+}

@@ -1,0 +1,331 @@
+package detect
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// crowds is a world of 400 tests, of which 300 in the first classes fail behind either of two of the last one's, in
+// turns; it is asked one order, which begins with the last class.
+func crowds(causes ...string) (w *world, o suite.Order) {
+	w = newWorld(slices.Repeat([]int{20}, 20)...)
+	w.side, w.flat, w.most = 1, true, 5000
+	for i, x := range causes {
+		w.tests[id(20, 3+4*i)].sets = x
+	}
+	for i := range 300 {
+		w.tests[id(1+i/20, 1+i%20)].failsIf = causes[i%len(causes)]
+	}
+	all := w.suite.Order()
+	return w, slices.Concat(all[380:], all[:380])
+}
+
+// shows searches with one order; until says whether what only tells victims from brittle tests is asked too.
+func (w *world) shows(t testing.TB, o suite.Order, state *State, whole bool) (*Search, Result) {
+	t.Helper()
+	s := New(w, Input{
+		Tests: w.suite.Order(), Observed: w.observed(), State: state,
+		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}},
+	})
+	t.Cleanup(s.Close)
+	until := time.Now()
+	if whole {
+		until = farOff
+	}
+	if done, err := s.Run(t.Context(), until); err != nil || done != whole {
+		t.Fatal(done, err)
+	}
+	return s, s.Result()
+}
+
+// confirmed fails where a find of the world is not one, or does not rest on enough runs.
+func (w *world) confirmed(t testing.TB, res Result, finds int) {
+	t.Helper()
+	if len(res.Finds) != finds {
+		t.Errorf("%d finds, want %d; %d not certain, %d flaky", len(res.Finds), finds, len(res.Undecided), len(res.Flaky))
+	}
+	for i, f := range res.Finds {
+		if i%16 == 0 {
+			if p, q := w.truth(f.Test); !p || !q {
+				t.Errorf("%s is found, and does not both pass and fail", f.Test)
+			}
+		}
+		if f.Failing.Repeats < DefaultRerun || f.Passing.Repeats < DefaultRerun || f.Failing.Order[len(f.Failing.Order)-1] != f.Test {
+			t.Errorf("%s rests on %d and %d runs", f.Test, f.Failing.Repeats, f.Passing.Repeats)
+		}
+	}
+}
+
+// TestCrowd: hundreds who fare otherwise in one order are confirmed by a handful of processes, however many polluters they have;
+// then, at the end, each is told for a victim.
+func TestCrowd(t *testing.T) {
+	for name, c := range map[string]struct {
+		causes    []string
+		state     bool
+		processes int // the order, what shows the crowd again, its counterpart
+		held      int // tests in those but the order
+	}{
+		"one polluter":               {[]string{"x"}, true, 1 + 3 + 3, 3*301 + 3*300},
+		"two polluters":              {[]string{"x", "y"}, true, 1 + 3 + 3, 3*302 + 3*300},
+		"nobody knows the polluters": {[]string{"x", "y"}, false, 1 + 2 + 3, 2*320 + 3*300},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, o := crowds(c.causes...)
+			state := w.state()
+			if !c.state {
+				state = nil
+			}
+			_, res := w.shows(t, o, state, false)
+			w.confirmed(t, res, 300)
+			if most := 400 + 400 + c.held; w.runs > c.processes || res.Spent.Executions > most {
+				t.Errorf("%d processes, %d would do; %d executions, %d would do", w.runs, c.processes, res.Spent.Executions, most)
+			}
+			for _, f := range res.Finds {
+				if f.Kind != Dependent || f.Crowd != "order 1 (one)" {
+					t.Fatalf("%s is called %s of %q", f.Test, f.Kind, f.Crowd)
+				}
+			}
+			w.runs = 0
+			_, res = w.shows(t, o, state, true)
+			w.confirmed(t, res, 300)
+			if most := c.processes + 2*300; w.runs > most || !res.Exhausted {
+				t.Errorf("%d processes, %d would do", w.runs, most)
+			}
+			for t_, kind := range res.kinds() {
+				if kind != Victim {
+					t.Errorf("%s is called %s", t_, kind)
+				}
+			}
+		})
+	}
+}
+
+// TestCrowdCounterpart: what a crowd failed in, and its counterpart, differ in the likely causes only.
+func TestCrowdCounterpart(t *testing.T) {
+	w, o := crowds("x", "y")
+	_, res := w.shows(t, o, w.state(), false)
+	for _, f := range res.Finds {
+		var more suite.Order
+		for _, x := range f.Failing.Order {
+			if !slices.Contains(f.Passing.Order, x) {
+				more = append(more, x)
+			}
+		}
+		if !slices.Equal(more, suite.Order{id(20, 3), id(20, 7)}) || len(f.Passing.Order) != len(f.Failing.Order)-2 {
+			t.Fatalf("%s fails behind %v, and passes in %s", f.Test, more, f.Passing.Source)
+		}
+		if !strings.HasSuffix(f.Passing.Source, " without g20.t3, g20.t7") {
+			t.Fatal(f.Passing.Source)
+		}
+	}
+}
+
+// TestCrowdWithoutACounterpart: where leaving out the likely causes changes nothing, the suite's own order shows it; where that
+// does not either, nothing is claimed, no more than a few processes are spent on it before the end, and then they are called genuine.
+func TestCrowdWithoutACounterpart(t *testing.T) {
+	w, o := crowds("x")
+	for i := range 20 {
+		w.tests[id(20, i+1)].sets = "x" // all of them, of which few are known
+	}
+	known := newWorld(slices.Repeat([]int{20}, 20)...)
+	known.tests[id(20, 20)].sets = "x"
+	for i := range 300 {
+		known.tests[id(1+i/20, 1+i%20)].failsIf = "x"
+	}
+	_, res := w.shows(t, o, known.state(), false)
+	w.confirmed(t, res, 300)
+	if most := 1 + 3 + 3; w.runs > most {
+		t.Errorf("%d processes, %d would do", w.runs, most)
+	}
+
+	w, o = crowds("x")
+	s := New(w, Input{Tests: w.suite.Order(), Observed: &Observed{Later: true}, State: w.state(),
+		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
+	defer s.Close()
+	for i := range 300 {
+		w.tests[id(1+i/20, 1+i%20)].genuine = true // passed only while somebody looked on
+	}
+	if done, err := s.Run(t.Context(), time.Now()); err != nil || done {
+		t.Fatal(done, err)
+	}
+	if res := s.Result(); len(res.Finds) > 0 || len(res.Undecided) != 300 || w.runs > 10 {
+		t.Errorf("%d finds, %d not certain, %d processes", len(res.Finds), len(res.Undecided), w.runs)
+	}
+	if done, err := s.Run(t.Context(), farOff); err != nil || !done {
+		t.Fatal(done, err)
+	}
+	if res := s.Result(); len(res.Finds) > 0 || len(res.Genuine) != 300 || !res.Exhausted {
+		t.Errorf("%d finds, %d genuine", len(res.Finds), len(res.Genuine))
+	}
+}
+
+// TestBrittleCrowd: hundreds who need what one test leaves, and do not get it in an order, are confirmed by that order and the suite's own.
+func TestBrittleCrowd(t *testing.T) {
+	w, _ := crowds("")
+	for i := range 300 {
+		w.tests[id(2+i/20, 1+i%20)].failsIf, w.tests[id(2+i/20, 1+i%20)].failsUnless = "", "x"
+		w.tests[id(1+i/20, 1+i%20)].failsIf = ""
+	}
+	w.tests[id(1, 7)].sets = "x"
+	all := w.suite.Order()
+	o := slices.Concat(all[20:], all[:20])
+	_, res := w.shows(t, o, w.state(), false)
+	w.confirmed(t, res, 300)
+	if most := 1 + 2 + 3 + 1; w.runs > most {
+		t.Errorf("%d processes, %d would do", w.runs, most)
+	}
+	_, res = w.shows(t, o, w.state(), true)
+	w.confirmed(t, res, 300)
+	for t_, kind := range res.kinds() {
+		if kind != Brittle {
+			t.Errorf("%s is called %s", t_, kind)
+		}
+	}
+}
+
+// TestFlakyInACrowd: a test that fails every other time is called order-dependent among a crowd about as seldom as it is by itself, once in 64 times, and
+// far more seldom than among those who bear each other out. That is counted of those that the order turned.
+func TestFlakyInACrowd(t *testing.T) {
+	const coins = 40
+	turned, wrong := 0, 0
+	for seed := range uint64(12) {
+		w, o := crowds("x")
+		w.rng, w.side = rand.New(rand.NewPCG(seed, 4)), 1+int(seed%2)
+		for i := range coins {
+			w.tests[id(16+i/20, 1+i%20)].flaky = 0.5
+		}
+		observed := &Observed{Later: true}
+		for i := range coins {
+			if i%2 == 0 {
+				observed.Failed = append(observed.Failed, id(16+i/20, 1+i%20))
+			}
+		}
+		s := New(w, Input{Tests: w.suite.Order(), Observed: observed, State: w.state(), Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
+		if _, err := s.Run(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		for _, r := range s.records[300 : 300+coins] {
+			if r.turned != nil {
+				turned++
+			}
+		}
+		right := 0
+		for _, f := range s.Result().Finds {
+			if w.tests[f.Test].flaky > 0 {
+				wrong++
+			} else {
+				right++
+			}
+		}
+		if right != 300 {
+			t.Errorf("seed %d: %d of the 300 are found", seed, right)
+		}
+	}
+	t.Logf("%d of %d are called order-dependent", wrong, turned)
+	if wrong*16 > turned {
+		t.Errorf("%d of %d are called order-dependent", wrong, turned)
+	}
+}
+
+// TestCrowdInTrouble: processes that end early, tests that vanish and answers that hold only with nothing beside, at any moment, keep
+// nobody else of a crowd from being found.
+func TestCrowdInTrouble(t *testing.T) {
+	for at := 1; at <= 9; at++ {
+		for name, trouble := range map[string]func(w *world){
+			"a polluter ends its process": func(w *world) { w.tests[id(20, 3)].crashesAt = at },
+			"a member ends its process":   func(w *world) { w.tests[id(3, 3)].crashesAt = at },
+			"one always does":             func(w *world) { w.tests[id(3, 3)].crashes = true },
+			"a member vanishes":           func(w *world) { w.tests[id(3, 3)].goneAfter = at },
+			"one is not there on the way": func(w *world) { w.tests[id(3, 3)].goneLater = at },
+			"others beside matter":        func(w *world) { w.side, w.gate, w.tests[id(3, 3)].crowdedAfter = 2, make(chan struct{}), at },
+		} {
+			w, o := crowds("x", "y")
+			if name == "a polluter ends its process" && at == 1 {
+				continue // then the only order there is lacks it
+			}
+			trouble(w)
+			observed := &Observed{Later: true}
+			s := New(w, Input{Tests: w.suite.Order(), Observed: observed, State: w.state(), Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
+			if _, err := s.Run(t.Context(), time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			s.Close()
+			if res := s.Result(); len(res.Finds) < 299 || w.runs > 110 { // where 42 of them stand in front of a process's end, they are asked for alone
+
+				t.Errorf("%s, at run %d: %d finds by %d processes, %d not certain, %d flaky, left out %v", name, at, len(res.Finds), w.runs, len(res.Undecided), len(res.Flaky), tests(res.Left))
+			}
+		}
+	}
+}
+
+// keeping gives what it answered before again, once each, and is interrupted after so many other answers.
+type keeping struct {
+	*world
+	kept  map[string][]*suite.Run // not given yet
+	heard []*suite.Run
+	most  int // 0: it is not interrupted
+	stop  context.CancelFunc
+}
+
+func (k *keeping) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	if old := k.kept[o.Key()]; len(old) > 0 {
+		k.kept[o.Key()] = old[1:]
+		return old[0], nil
+	}
+	if k.most > 0 && len(k.heard) == k.most {
+		k.stop()
+		return nil, ctx.Err()
+	}
+	run, err := k.world.Run(ctx, o, alone)
+	k.heard = append(k.heard, run)
+	return run, err
+}
+
+// TestCrowdResumed: interrupted anywhere, a search that is told again what was answered before asks only for the rest, and comes to the same end.
+func TestCrowdResumed(t *testing.T) {
+	var whole []*suite.Run
+	var want []suite.TestID
+	search := func(k *keeping) Result {
+		w, o := crowds("x", "y")
+		k.world = w
+		ctx, stop := context.WithCancel(t.Context())
+		k.stop = stop
+		s := New(k, Input{Tests: w.suite.Order(), Observed: w.observed(), State: w.state(), Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
+		defer s.Close()
+		if _, err := s.Run(ctx, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		return s.Result()
+	}
+	first := &keeping{}
+	for _, f := range search(first).Finds {
+		want = append(want, f.Test)
+	}
+	if whole = first.heard; len(want) != 300 || len(whole) < 5 {
+		t.Fatal(len(want), len(whole))
+	}
+	for cut := 1; cut < len(whole); cut++ {
+		before := &keeping{most: cut}
+		search(before)
+		after := &keeping{kept: map[string][]*suite.Run{}}
+		for _, run := range before.heard {
+			after.kept[run.Order.Key()] = append(after.kept[run.Order.Key()], run)
+		}
+		var got []suite.TestID
+		for _, f := range search(after).Finds {
+			got = append(got, f.Test)
+		}
+		if d := cmp.Diff(want, got); d != "" || len(before.heard)+len(after.heard) != len(whole) {
+			t.Errorf("cut behind %d: %d and %d runs of %d; %s", cut, len(before.heard), len(after.heard), len(whole), d)
+		}
+	}
+}
