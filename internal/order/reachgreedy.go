@@ -70,17 +70,33 @@ func (r *reacher) promising(yield func([]int) bool) {
 	}
 }
 
-// widest is the leader that is to reach most tests; nil where it is to reach no more than half of all. Whoever is asked by so many is often asked
+// rarely is in how many orders that begin with any group one is to begin with a writer's at most, for an order to be spent on
+// that: where more groups write, others begin with one of them soon.
+const rarely = 12
+
+// widest is the leader that is to reach most tests; nil where it is to reach no more than half of all, or orders begin with a
+// writer anyway. Whoever is asked by so many is often asked
 // once by each class, which keeps the answer for good: then nobody is reached behind whom another has asked first, and only an order that begins
 // with the writer shows it. No observation of a good run tells such readers from others, so that one order is spent on it.
 func (r *reacher) widest() (f *flow, p int) {
 	most := len(r.t.ids) / 2
 	for g, q := range r.turns {
-		if n := len(g.need[q]); q != bare && n > most {
+		if n := len(g.need[q]); q != bare && n > most && rarely*g.writing() <= len(r.t.root.only().children) {
 			f, p, most = g, q, n
 		}
 	}
 	return f, p
+}
+
+// writing is how many groups hold writers.
+func (f *flow) writing() int {
+	groups := map[int]bool{}
+	for x, writes := range f.writes {
+		if writes {
+			groups[f.group[x]] = true
+		}
+	}
+	return len(groups)
 }
 
 // goesOn says whether a start has anything left: several tests that its leader has still to reach, or
