@@ -31,6 +31,7 @@ type detection struct {
 	state  *state.Relation // nil: not observed
 	in     *diagnose.Input
 	known  diagnose.Result // of all finds so far
+	shared []job.Crowd     // orders that showed the causes of many of them
 	seen   map[string]bool // orders that a diagnosis was told of
 	bench  *bench
 	out    *job.Detection
@@ -103,6 +104,9 @@ func (d *detection) prepare(ctx context.Context) error {
 		return err
 	}
 	d.out.Technique = string(plan.Technique)
+	if hidden := hiddenByFixed(d.tests); hidden != "" && !d.nothing {
+		d.note("%s", hidden)
+	}
 	before := d.before()
 	plan.Shown, plan.Observed = &detect.Shown{}, before != nil && before.Later
 	stages, kinds, err := plan.Stages(d.tests)

@@ -21,14 +21,29 @@ func (d *detection) diagnosed() string {
 
 // diagnose finds the causes of the finds that have none yet.
 func (d *detection) diagnose(ctx context.Context) error {
-	res := d.search.Result()
-	in := *d.in
-	in.Failing, in.Seen = nil, nil
-	told := map[string]bool{} // of this diagnosis
-	for _, f := range res.Finds {
-		if d.diagnosis(f.Test) != nil || d.remembered(ctx, f.Test) {
-			continue
+	var open []detect.Find
+	for _, f := range d.search.Result().Finds {
+		if d.diagnosis(f.Test) == nil && !d.remembered(ctx, f.Test) {
+			open = append(open, f)
 		}
+	}
+	many, others := crowds(open)
+	for _, of := range many {
+		few, err := d.diagnoseCrowd(ctx, of)
+		if err != nil {
+			return err
+		}
+		others = append(others, few...)
+	}
+	return d.diagnoseThese(ctx, others, nil)
+}
+
+// diagnoseThese finds the causes of finds, each by itself, first in the orders that are given.
+func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []diagnose.Seen) error {
+	in := *d.in
+	in.Failing, in.Seen = nil, likely
+	told := map[string]bool{} // of this diagnosis
+	for _, f := range finds {
 		in.Failing = append(in.Failing, f.Test)
 		for _, s := range []detect.Sight{f.Failing, f.Passing} {
 			key := s.Whole.Key()
@@ -123,14 +138,16 @@ func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
 // fix mends what was diagnosed, as a KindFix does.
 func (d *detection) fix(ctx context.Context) error {
 	res := d.search.Result()
-	// What was taken back since is not mended.
-	d.known.Tests = slices.DeleteFunc(d.known.Tests, func(t diagnose.TestResult) bool {
-		return !slices.ContainsFunc(res.Finds, func(f detect.Find) bool { return f.Test == t.Test })
+	d.tell(res) // patches are written into the report
+	// What was taken back since is not mended, nor what was shown with others only: there is no order of its own to prove a patch by.
+	known := d.known.Tests
+	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool {
+		return withOthers(t) || !slices.ContainsFunc(res.Finds, func(f detect.Find) bool { return f.Test == t.Test })
 	})
+	defer func() { d.known.Tests = known }()
 	if len(d.known.Tests) == 0 {
 		return nil
 	}
-	d.tell(res) // patches are written into the report
 	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)

@@ -31,10 +31,11 @@ func (d *detection) tell(res detect.Result) {
 	o.Finds = nil
 	for _, f := range res.Finds {
 		if dependent[f.Test] { // a diagnosis may have said otherwise
-			o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions, Seconds: f.After.Time.Seconds()})
+			o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions, Shown: f.Shown.Executions, Seconds: f.After.Time.Seconds()})
 		}
 	}
 	o.Causes = d.causes(d.r.Tests)
+	o.Crowds = d.seenTogether(res.Finds)
 	d.noted.Lock()
 	defer d.noted.Unlock()
 	for _, n := range slices.Concat(res.Notes, d.told) {
@@ -50,6 +51,8 @@ func (d *detection) verdicts(res detect.Result) {
 	d.r.Tests = nil
 	for _, f := range res.Finds {
 		switch x := d.diagnosis(f.Test); {
+		case f.Crowd != "" && x == nil:
+			d.r.Tests = append(d.r.Tests, crowdReport(f))
 		case x == nil || x.Verdict == diagnose.Undecided:
 			d.r.Tests = append(d.r.Tests, foundReport(f))
 		case x.Verdict == diagnose.NotReproduced:
@@ -65,6 +68,7 @@ func (d *detection) verdicts(res detect.Result) {
 	for _, x := range res.Genuine {
 		d.r.Tests = append(d.r.Tests, otherReport(x, job.Genuine))
 	}
+	tellFixed(d.tests, d.r.Tests)
 	for i := range d.r.Tests {
 		t := &d.r.Tests[i]
 		for _, was := range old {
@@ -124,10 +128,19 @@ func otherReport(x detect.Other, v job.Verdict) job.TestReport {
 	return r
 }
 
+// maxUnsureOrders bounds how many tests the orders of all together hold where nothing was concluded: hundreds
+// of one order would fill a report with it.
+const maxUnsureOrders = 1 << 14
+
 func unsure(of []detect.Other) []job.Unsure {
 	var out []job.Unsure
+	held := 0
 	for _, x := range of {
-		out = append(out, job.Unsure{Test: x.Test, Why: x.Why, Order: x.Order})
+		u := job.Unsure{Test: x.Test, Why: x.Why}
+		if held += len(x.Order); held <= maxUnsureOrders {
+			u.Order = x.Order
+		}
+		out = append(out, u)
 	}
 	return out
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
@@ -85,4 +87,30 @@ func fixedGroups(n *suite.Node) []*suite.Node {
 		out = append(out, fixedGroups(c)...)
 	}
 	return out
+}
+
+// maxFixedNames is how many groups of a fixed order are named.
+const maxFixedNames = 3
+
+// hiddenByFixed says of which groups detection keeps the order, so that what depends on it there stays hidden; "": of none.
+func hiddenByFixed(s *suite.Suite) string {
+	var names []string
+	for _, g := range fixedGroups(s.Root) {
+		if len(childrenOf(g)) > 1 {
+			names = append(names, g.Name)
+		}
+	}
+	n := len(names)
+	if n == 0 {
+		return ""
+	}
+	text := strings.Join(names[:min(n, maxFixedNames)], ", ")
+	if n > maxFixedNames {
+		text += fmt.Sprintf(" and %d more", n-maxFixedNames)
+	}
+	verb := "fixes the order of its tests"
+	if n > 1 {
+		verb = "fix the order of their tests"
+	}
+	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder or the like), which every order here keeps: what these depend on among themselves stays hidden."
 }

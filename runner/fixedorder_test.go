@@ -44,3 +44,25 @@ func TestTellFixed(t *testing.T) {
 		}
 	}
 }
+
+func TestHiddenByFixed(t *testing.T) {
+	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: id.Method(), Test: id} }
+	group := func(name string, fixed bool, tests ...suite.TestID) *suite.Node {
+		n := &suite.Node{Name: name, Fixed: fixed}
+		for _, x := range tests {
+			n.Children = append(n.Children, leaf(x))
+		}
+		return n
+	}
+	free, single := group("a.Free", false, "a.Free#x", "a.Free#y"), group("a.Single", true, "a.Single#x")
+	var fixed []*suite.Node
+	for _, c := range []string{"A", "B", "C", "D", "E"} {
+		fixed = append(fixed, group(c, true, suite.TestID(c+"#x"), suite.TestID(c+"#y")))
+	}
+	for n, want := range map[int]string{0: "", 1: "A fixes the order of its tests (", 2: "A, B fix the order of their tests (", 5: "A, B, C and 2 more fix the order of their tests ("} {
+		s := &suite.Suite{Root: &suite.Node{Children: append([]*suite.Node{free, single}, fixed[:n]...)}}
+		if got := hiddenByFixed(s); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}

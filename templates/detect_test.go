@@ -3,6 +3,7 @@ package templates
 import (
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,5 +111,49 @@ func TestDetectPageStaysSmall(t *testing.T) {
 	got := DetectPage(r)
 	if len(got) > 1<<20 || !strings.Contains(got, "more rows") || !strings.Contains(got, "300 more columns") {
 		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// crowd is a detection of hundreds of tests that one polluter breaks, seen together but for one.
+func crowd(n int) *job.Report {
+	r := detection()
+	polluter := suite.Order{"shop.ImportTest#reads"}
+	c := job.Crowd{Failing: polluter, Repeats: 3, Cause: polluter}
+	r.Detection.Causes = r.Detection.Causes[:1]
+	for i := range n {
+		t := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
+		c.Tests, c.Failing, c.Passing = append(c.Tests, t), append(c.Failing, t), append(c.Passing, t)
+		r.Tests = append(r.Tests, job.TestReport{Test: t, Verdict: job.Victim, Reason: "fails after ImportTest#reads and others", Polluters: []suite.Order{polluter},
+			Failure: &suite.Failure{Type: "java.lang.AssertionError", Message: fmt.Sprint("no ", i), Stack: strings.Repeat("\tat shop.Line\n", 40)}})
+		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: t, Orders: 1})
+		r.Detection.Causes[0].Tests = append(r.Detection.Causes[0].Tests, t)
+	}
+	r.Detection.Crowds = []job.Crowd{c}
+	return r
+}
+
+// TestCrowdIsReadable: hundreds of tests of one cause are one entry, and rows of one table rather than sections.
+func TestCrowdIsReadable(t *testing.T) {
+	r := crowd(600)
+	page := DetectPage(r)
+	if n := strings.Count(page, "<article "); n != 4 {
+		t.Errorf("%d sections", n)
+	}
+	for _, want := range []string{"600 tests seen together", "In one order they fail behind shop.ImportTest#reads, and pass in the same order without it (3 of 3 times each).",
+		"<th scope=\"row\">shop.Crowd59Test#t599</th><td>AssertionError: no 599</td>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if strings.Contains(page, "\"#t605\"") || strings.Count(page, "id=\"t604\"") != 1 {
+		t.Error("marks lead nowhere")
+	}
+	text := Detect(r, "", "", Options{})
+	if !strings.Contains(text, "Breaks 602") || strings.Count(text, "\n") > 60 {
+		t.Errorf("%d lines:\n%s", strings.Count(text, "\n"), text)
+	}
+	r.Tests[0].MinimalOrder = append(slices.Clone(r.Detection.Crowds[0].Failing), r.Tests[0].Test)
+	if lines := strings.Count(DetectXML(r), "\n"); lines > 600*4+100 {
+		t.Errorf("%d lines of XML", lines)
 	}
 }

@@ -89,10 +89,10 @@ func causeOf(t job.TestReport) *junitCause {
 		c.Type = "order-dependent"
 	}
 	var b strings.Builder
-	for i, id := range t.MinimalOrder {
-		fmt.Fprintf(&b, "%s", id)
-		if r := role(t, id, i == len(t.MinimalOrder)-1); r != "" {
-			fmt.Fprintf(&b, "  (%s)", r)
+	for _, s := range cutSteps(t) {
+		b.WriteString(s.Test)
+		if s.Role != "" {
+			fmt.Fprintf(&b, "  (%s)", s.Role)
 		}
 		b.WriteByte('\n')
 	}

@@ -27,6 +27,7 @@ type page struct {
 	Tests                []pageTest
 	Rows                 []pageRow
 	MoreRows, MoreCols   int
+	Crowds               []pageCrowd
 	Others               []pageOthers
 	Notes                []string
 	Tool                 string
@@ -36,6 +37,7 @@ type page struct {
 type pageTest struct {
 	ID, Name, Short string
 	Column          bool
+	Crowded         bool // a row of a crowd's table, and no section
 	Sentence        string
 	Failure, Stack  string
 	Order           []step
@@ -44,6 +46,12 @@ type pageTest struct {
 	Patch           *pagePatch
 	Notes           []string
 	FoundAfter      string
+}
+
+// pageCrowd are tests that share their orders, as a table.
+type pageCrowd struct {
+	Title, Sentence string
+	Tests           []pageTest
 }
 
 type pageGroup struct {
@@ -98,6 +106,7 @@ func newPage(r *job.Report) page {
 	}
 	p.MoreCols = max(0, len(p.Tests)-maxColumns)
 	p.rows(r)
+	p.crowds(d)
 	for _, o := range otherLists(r) {
 		p.Others = append(p.Others, pageOthers{o.title, o.items})
 	}
@@ -123,13 +132,7 @@ func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
 	if t.Failure != nil {
 		out.Stack = t.Failure.Stack
 	}
-	for i, id := range t.MinimalOrder {
-		if i < maxSteps-1 || i == len(t.MinimalOrder)-1 {
-			out.Order = append(out.Order, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
-		} else if i == maxSteps-1 {
-			out.Order = append(out.Order, step{fmt.Sprintf("… %d more …", len(t.MinimalOrder)-maxSteps), ""})
-		}
-	}
+	out.Order = cutSteps(t)
 	for _, g := range []struct {
 		label  string
 		orders []suite.Order
@@ -150,6 +153,52 @@ func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
 		}
 	}
 	return out
+}
+
+// cutSteps are the minimal order; where it is long the first of it, and the last.
+func cutSteps(t job.TestReport) []step {
+	var out []step
+	for i, id := range t.MinimalOrder {
+		if i < maxSteps-1 || i == len(t.MinimalOrder)-1 {
+			out = append(out, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
+		} else if i == maxSteps-1 {
+			out = append(out, step{fmt.Sprintf("… %d more …", len(t.MinimalOrder)-maxSteps), ""})
+		}
+	}
+	return out
+}
+
+// crowds are the tests that were seen together, which have no sections of their own.
+func (p *page) crowds(d *job.Detection) {
+	at := map[string]int{}
+	for i, t := range p.Tests {
+		at[t.Name] = i
+	}
+	for _, c := range d.Crowds {
+		out := pageCrowd{Sentence: crowdSentence(c)}
+		for _, t := range c.Tests {
+			if i, ok := at[string(t)]; ok && len(p.Tests[i].Order) == 0 {
+				p.Tests[i].Crowded = true
+				out.Tests = append(out.Tests, p.Tests[i])
+			}
+		}
+		if len(out.Tests) > 0 {
+			out.Title = count(len(out.Tests), "test") + " seen together"
+			p.Crowds = append(p.Crowds, out)
+		}
+	}
+}
+
+// crowdSentence says what was seen of a crowd.
+func crowdSentence(c job.Crowd) string {
+	times := fmt.Sprintf("%d of %d times each", c.Repeats, c.Repeats)
+	switch {
+	case len(c.Cause) == 0:
+		return fmt.Sprintf("They fail in one order, of %s, and pass in another, of %s (%s). What causes that was not found out yet.", count(len(c.Failing), "test"), count(len(c.Passing), "test"), times)
+	case len(c.Failing) > len(c.Passing):
+		return fmt.Sprintf("In one order they fail behind %s, and pass in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
+	}
+	return fmt.Sprintf("In one order they pass behind %s, and fail in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
 }
 
 func cleaners(t job.TestReport) []suite.Order {

@@ -4,7 +4,8 @@
 #   detect.sh PROJECT-DIR MODULE KNOWN-FILE BUDGET OUT TECHNIQUE…
 #
 # KNOWN-FILE has one known test a line, as Class#method ("" or -: none known).
-# Prints one line for each technique; the reports stay in OUT.
+# Prints one line for each technique; the reports stay in OUT. Its columns: project, technique, finds, known ones among them, executions until the
+# last of these had both passed and failed; orders, executions and seconds until it was confirmed; the same of the whole.
 set -u
 dir=$1 module=$2 known=$3 budget=$4 out=$5
 shift 5
@@ -22,8 +23,9 @@ finds = d.get("finds") or []
 names = [f["test"] for f in finds]
 hit = [f for f in finds if f["test"] in want]
 last = hit[-1] if hit else {}
-print("| %s | %s | %d | %d of %d | %s | %s | %s | %d, %d, %.0f s%s |" % (
-    project, technique, len(finds), len(hit), len(want),
+shown = max((f["shown"] for f in hit), default="–")
+print("| %s | %s | %d | %d of %d | %s | %s | %s | %s | %d, %d, %.0f s%s |" % (
+    project, technique, len(finds), len(hit), len(want), shown,
     last.get("orders", "–"), last.get("executions", "–"), "%.0f" % last["seconds"] if last else "–",
     d.get("orders", 0), d.get("executions", 0), d.get("seconds", 0), "" if d.get("exhausted") else ", unfinished"))
 PY

@@ -258,6 +258,9 @@ func (s *Search) find(r *record) {
 
 func (s *Search) asFind(r *record) Find {
 	f := Find{Test: r.id, Kind: Dependent, Failure: r.failure, After: s.sofar(), Failing: r.fail.shown(), Passing: r.pass.shown()}
+	if f.Shown = f.After; r.shown != nil {
+		f.Shown = *r.shown
+	}
 	if s.crowded(r) {
 		f.Crowd = r.turned.source
 		s.sharpen(r, &f)

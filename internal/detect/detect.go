@@ -140,7 +140,8 @@ type Find struct {
 	Failure          *suite.Failure
 	// Crowd names the run that turned it and many others, with whom it was confirmed; "": it was confirmed by itself.
 	Crowd string
-	After Spent // when it was found
+	// Shown is when it was first seen to fare otherwise than before, the observed run included; After is when it was found.
+	Shown, After Spent
 }
 
 // Spent is what a search took so far.

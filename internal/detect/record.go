@@ -53,6 +53,7 @@ type record struct {
 	pass, fail *sight
 	failure    *suite.Failure // of fail
 	turned     *ran           // the run in which it first fared otherwise
+	shown      *Spent         // when that was
 	observed   suite.Outcome  // before the search; "": not known
 	alone      tally
 	asking     int  // runs for it alone under way

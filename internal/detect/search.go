@@ -254,9 +254,20 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 	case contrasting:
 		s.hearContrast(t)
 	}
+	s.showed(t.order)
 	s.drop()
 	s.tell(t)
 	return nil
+}
+
+// showed notes of which tests it was seen by now that they both pass and fail.
+func (s *Search) showed(tests suite.Order) {
+	for _, id := range tests {
+		if r := s.byID[id]; r.turned != nil && r.shown == nil {
+			now := s.sofar()
+			r.shown = &now
+		}
+	}
 }
 
 // putBack keeps an order without an answer for later. Other tasks are made

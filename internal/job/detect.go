@@ -39,6 +39,7 @@ type Detection struct {
 	Seconds    float64        `json:"seconds"`              // wall time spent on orders and confirmations
 	Finds      []Found        `json:"finds"`                // in the order in which they were found
 	Causes     []Cause        `json:"causes"`               // one defect, one entry
+	Crowds     []Crowd        `json:"crowds,omitempty"`     // what tests that have no orders of their own were seen in
 	Undecided  []Unsure       `json:"undecided,omitempty"`  // seen to pass and to fail, and not confirmed
 	LeftOut    []Unsure       `json:"leftOut,omitempty"`    // end their process
 	Missing    []suite.TestID `json:"missing,omitempty"`    // were not there when they were to run
@@ -50,6 +51,7 @@ type Found struct {
 	Test       suite.TestID `json:"test"`
 	Orders     int          `json:"orders"`
 	Executions int          `json:"executions"`
+	Shown      int          `json:"shown"` // executions until it was first seen to fare otherwise than before
 	Seconds    float64      `json:"seconds"`
 }
 
@@ -59,6 +61,16 @@ type Cause struct {
 	Tests    []suite.TestID `json:"tests"`              // that suffer
 	By       []suite.Order  `json:"by"`                 // polluters or state-setters; empty: not known
 	Location string         `json:"location,omitempty"` // the state they leave changed, where it is known
+}
+
+// Crowd are tests that were seen together to fail in one order and to pass in another, each time these ran.
+type Crowd struct {
+	Tests   []suite.TestID `json:"tests"`
+	Failing suite.Order    `json:"failing"`
+	Passing suite.Order    `json:"passing"`
+	Repeats int            `json:"repeats"` // processes that ran each
+	// Cause is all that one of the orders holds and the other does not, where it was confirmed as the cause of one of them; empty: not known.
+	Cause suite.Order `json:"cause,omitempty"`
 }
 
 // Role is what the tests of a cause do.

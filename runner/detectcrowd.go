@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+const (
+	// fewOfCrowd is how many of a crowd are diagnosed each by itself, where no more are left.
+	fewOfCrowd = 8
+	// maxVain is after how many of its tests in a row whose cause is that of no other, or was not found, the rest of a crowd is left.
+	maxVain = 3
+	// causePart is the part of what is left of the time in which the cause of one of them is to be found.
+	causePart = 3
+)
+
+// crowds are the finds that were confirmed together, by the run that turned them, and the other finds.
+func crowds(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
+	at := map[string]int{}
+	for _, f := range finds {
+		i, ok := at[f.Crowd]
+		switch {
+		case f.Crowd == "":
+			others = append(others, f)
+			continue
+		case !ok:
+			i = len(of)
+			at[f.Crowd] = i
+			of = append(of, nil)
+		}
+		of[i] = append(of[i], f)
+	}
+	return of, others
+}
+
+// diagnoseCrowd finds what a crowd has in common: the cause of one of them, of which one order then shows how many others
+// share it; then that of one of those left. It returns those for whom nothing was tried, where they are few.
+func (d *detection) diagnoseCrowd(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
+	open := slices.Clone(of)
+	for vain := 0; ; {
+		open = slices.DeleteFunc(open, func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
+		if len(open) <= fewOfCrowd {
+			return open, nil
+		}
+		if vain == maxVain {
+			return nil, nil
+		}
+		before := len(open)
+		first := slices.MinFunc(open, func(a, b detect.Find) int { return len(a.Failing.Order) - len(b.Failing.Order) })
+		if err := d.diagnoseFirst(ctx, first); err != nil {
+			return nil, err
+		}
+		if err := d.share(ctx, first.Test, open); err != nil {
+			return nil, err
+		}
+		open = slices.DeleteFunc(open, func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
+		if vain++; before-len(open) > fewOfCrowd {
+			vain = 0
+		}
+	}
+}
+
+// diagnoseFirst finds the cause of one of a crowd within a part of the time.
+func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
+	if d.remembered(ctx, f.Test) {
+		return nil
+	}
+	within := ctx
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, time.Until(end)/causePart)
+		defer cancel()
+	}
+	return d.diagnoseThese(within, []detect.Find{f}, likely(f))
+}
+
+// likely are what a crowd's counterpart left out, with the test: an order in which it may well fare as in the whole; nil: there is none.
+func likely(f detect.Find) []diagnose.Seen {
+	long, short := f.Failing, f.Passing
+	if len(long.Whole) < len(short.Whole) {
+		long, short = short, long
+	}
+	in := map[suite.TestID]bool{}
+	for _, t := range short.Whole {
+		in[t] = true
+	}
+	var o suite.Order
+	for _, t := range long.Order {
+		if !in[t] || t == f.Test {
+			o = append(o, t)
+		}
+	}
+	if len(o) < 2 || o[len(o)-1] != f.Test || len(o) == len(long.Order) {
+		return nil
+	}
+	return []diagnose.Seen{{Source: "the likely causes in " + long.Source, Provenance: diagnose.Exact, Order: o}}
+}
+
+// share shows of the others of a crowd at once that the cause of one is theirs.
+func (d *detection) share(ctx context.Context, first suite.TestID, open []detect.Find) error {
+	x := d.diagnosis(first)
+	if x == nil || len(x.Polluters)+len(x.StateSetters) == 0 {
+		return nil
+	}
+	in := diagnose.Crowd{Setters: x.Verdict != diagnose.Victim, Rerun: rerun(d.w.job.Rerun, 1)}
+	if in.Cause = slices.Concat(x.Polluters, x.StateSetters)[0]; in.Setters {
+		in.Cause = x.StateSetters[0]
+	}
+	in.Tests = d.behind(in.Cause, first, open)
+	if len(in.Tests) == 0 {
+		return nil
+	}
+	got, err := d.together(ctx, first, in)
+	if err != nil || len(got.Tests) == 0 {
+		return err
+	}
+	d.known.Tests = append(d.known.Tests, got.Tests...)
+	c := job.Crowd{Tests: testsOf(got.Tests), Cause: in.Cause, Repeats: got.Repeats, Failing: got.With, Passing: got.Without}
+	if in.Setters {
+		c.Failing, c.Passing = c.Passing, c.Failing
+	}
+	d.shared = append(d.shared, c)
+	return nil
+}
+
+// withOthers says that a diagnosis was made of many tests together.
+func withOthers(t diagnose.TestResult) bool {
+	return job.Verdict(t.Verdict).OrderDependent() && len(t.MinimalOrder) == 0
+}
+
+// seenTogether are the orders of crowds: of those whose cause is known, and of those who have only been confirmed.
+func (d *detection) seenTogether(finds []detect.Find) []job.Crowd {
+	out := slices.Clone(d.shared)
+	at := map[[2]string]int{}
+	for _, f := range finds {
+		if f.Crowd == "" || d.diagnosis(f.Test) != nil {
+			continue
+		}
+		key := [2]string{f.Failing.Whole.Key(), f.Passing.Whole.Key()}
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			out = append(out, job.Crowd{Failing: f.Failing.Whole, Passing: f.Passing.Whole, Repeats: min(f.Failing.Repeats, f.Passing.Repeats)})
+		}
+		out[i].Tests = append(out[i].Tests, f.Test)
+	}
+	return out
+}
+
+// crowdReport is a find of a crowd whose cause is not known. Its orders stand once for all of them.
+func crowdReport(f detect.Find) job.TestReport {
+	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, Notes: []string{notYet}}
+	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
+	switch f.Kind {
+	case detect.Victim:
+		r.Reason += "; alone it passes"
+	case detect.Brittle:
+		r.Verdict = job.Brittle
+		r.Reason += "; alone it fails"
+	}
+	return r
+}
+
+// behind are those of a crowd that can run behind the cause in one order: in the suite's own, but that the class of its last test goes on first.
+func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Find) suite.Order {
+	can := map[suite.TestID]bool{}
+	for _, f := range open {
+		can[f.Test] = f.Test != but && d.diagnosis(f.Test) == nil
+	}
+	last := cause[len(cause)-1].Visit()
+	var own, others suite.Order
+	for _, t := range d.tests.Order() {
+		switch {
+		case !can[t] || slices.Contains(cause, t):
+		case t.Visit() == last:
+			own = append(own, t)
+		case !slices.ContainsFunc(cause, func(x suite.TestID) bool { return x.Visit() == t.Visit() }):
+			others = append(others, t)
+		}
+	}
+	return slices.Concat(own, others)
+}
+
+// together asks for it, unless an interrupted run knew.
+func (d *detection) together(ctx context.Context, first suite.TestID, in diagnose.Crowd) (*diagnose.Shared, error) {
+	var known diagnose.Shared
+	name := d.diagnosed() + ", shared"
+	if d.ledger != nil && d.opts.Resume {
+		if ok, err := d.ledger.Kept(ctx, name, string(first), &known); ok && err == nil && slices.Equal(known.Without, in.Tests) {
+			return &known, nil
+		}
+	}
+	d.w.say(job.Event{Test: first, Message: fmt.Sprintf("running %d more that may have the same cause", len(in.Tests))})
+	got, err := diagnose.Together(ctx, asker{d.p.lab}, in)
+	if err == nil && d.ledger != nil {
+		if err := d.ledger.Keep(context.WithoutCancel(ctx), name, string(first), got); err != nil {
+			d.w.log.Error("keeping a diagnosis", zap.Error(err))
+		}
+	}
+	return got, err
+}
