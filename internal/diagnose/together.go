@@ -63,12 +63,14 @@ func Together(ctx context.Context, r Runner, in Crowd) (*Shared, error) {
 
 // result is the verdict on one of them.
 func (in Crowd) result(t suite.TestID, failure *suite.Failure, rerun int) TestResult {
-	where := fmt.Sprintf("after %s and others that it concerns, and the other way in the same order without it (%d of %d runs each)", names(in.Cause), rerun, rerun)
-	res := TestResult{Test: t, Verdict: Victim, Reason: "fails " + where, Failure: failure, Polluters: []suite.Order{in.Cause}}
+	verdict, with, without := Victim, "fails", "passes"
+	res := TestResult{Test: t, Failure: failure, Polluters: []suite.Order{in.Cause}}
 	if in.Setters {
-		res.Verdict, res.Reason = Brittle, "passes "+where
+		verdict, with, without = Brittle, without, with
 		res.Polluters, res.StateSetters = nil, []suite.Order{in.Cause}
 	}
+	res.Verdict = verdict
+	res.Reason = fmt.Sprintf("%s with %s in front of it and of others like it (%d of %d), %s in the same order without (%d of %d)", with, names(in.Cause), rerun, rerun, without, rerun, rerun)
 	return res
 }
 
