@@ -82,7 +82,7 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 	run, err := m.first(ctx, o, alone)
 	var refused *harness.RefusedError
 	if errors.As(err, &refused) && len(refused.Tests) > 0 {
-		return nil, &detect.MissingError{Tests: refused.Tests, Reason: refused.Reason}
+		return nil, &detect.MissingError{Tests: refused.Tests, Reason: refused.Reason, There: !refused.Gone}
 	}
 	if err == nil && m.ledger != nil {
 		m.keep(ctx, run, alone)

@@ -84,18 +84,22 @@ func (s *Search) crashedAlone(r *record, t *task) {
 	}
 }
 
-// without leaves tests out that are not there; false where that changes nothing
-// about the order.
+// without leaves tests out that are not there, or cannot be run as they were asked for; false where that
+// changes nothing about the order.
 func (s *Search) without(gone *MissingError, o suite.Order) bool {
 	for _, t := range gone.Tests {
 		r := s.byID[t]
-		if r == nil || r.state == missing || o.Index(t) < 0 {
+		if r == nil || r.state == missing || r.state == left || o.Index(t) < 0 {
 			continue
 		}
-		if r.state == found {
-			s.note("%s, which was found to be order-dependent, was not there later: %s", t, gone.Reason)
+		as, how := missing, "was not there"
+		if gone.There {
+			as, how = left, "could not be run"
 		}
-		r.settle(missing, nil, "%s", gone.Reason)
+		if r.state == found {
+			s.note("%s, which was found to be order-dependent, %s later: %s", t, how, gone.Reason)
+		}
+		r.settle(as, nil, "%s", gone.Reason)
 	}
 	if len(s.usable(o)) == len(o) {
 		s.unruly(gone, o)

@@ -36,13 +36,19 @@ type Runner interface {
 }
 
 // MissingError says that an order could not be run because tests in it are not
-// there any more, or not this time.
+// there any more, or not this time; or There, but cannot be run as they were asked for.
 type MissingError struct {
 	Tests  []suite.TestID
 	Reason string
+	There  bool
 }
 
-func (e *MissingError) Error() string { return "tests are not there: " + e.Reason }
+func (e *MissingError) Error() string {
+	if e.There {
+		return "tests cannot be run as they were asked for: " + e.Reason
+	}
+	return "tests are not there: " + e.Reason
+}
 
 // Stage is a part of the orders to run, in their order of promise.
 type Stage struct {

@@ -145,6 +145,28 @@ func TestVanishedTestsAreLeftOut(t *testing.T) {
 	}
 }
 
+// TestUnfitTestsAreLeftOut: they are there, so that nobody is told that they are missing.
+func TestUnfitTestsAreLeftOut(t *testing.T) {
+	w := newWorld(3, 3)
+	w.tests[id(1, 1)].unfit = true
+	w.tests[id(1, 2)].unfit = true
+	w.tests[id(1, 3)].sets = "x"
+	w.tests[id(2, 2)].failsIf = "x"
+	res := w.detect(t, w.stage(t, order.TechniqueInterClass, order.Options{}))
+	var left []suite.TestID
+	for _, o := range res.Left {
+		if left = append(left, o.Test); o.Why != "its runner does as it likes" {
+			t.Errorf("%s is left out, since it %q", o.Test, o.Why)
+		}
+	}
+	if d := cmp.Diff([]suite.TestID{id(1, 1), id(1, 2)}, left, sorted); d != "" {
+		t.Error(d)
+	}
+	if res.kinds()[id(2, 2)] != Victim || len(res.Missing) > 0 || !res.Exhausted {
+		t.Errorf("%+v", res)
+	}
+}
+
 // TestManyVanishedTests: those behind them get their turn in the same order, however many there are.
 func TestManyVanishedTests(t *testing.T) {
 	for _, thorough := range []bool{false, true} {

@@ -54,6 +54,7 @@ type behaviour struct {
 	crowdedAfter   int     // crowded, after so many runs
 	crashesAt      int     // in this run, if it runs there
 	unruly         bool    // its class cannot be run in part
+	unfit          bool    // it is there, and cannot be run as it is asked for
 	exitsUnnoticed bool    // the process ends and nobody knows during what
 }
 
@@ -135,6 +136,15 @@ func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 	}
 	if len(gone) > 0 {
 		return nil, &MissingError{Tests: gone, Reason: "no such method"}
+	}
+	var unfit []suite.TestID
+	for _, t := range o {
+		if w.tests[t].unfit {
+			unfit = append(unfit, t)
+		}
+	}
+	if len(unfit) > 0 {
+		return nil, &MissingError{Tests: unfit, Reason: "its runner does as it likes", There: true}
 	}
 	if strangers := w.strangers(o); len(strangers) > 0 {
 		return nil, &MissingError{Tests: strangers, Reason: "a test ran that was not to run"}

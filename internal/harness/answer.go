@@ -169,22 +169,19 @@ func clip(s string, n int) string {
 }
 
 func (a *answer) refuse(e refused) error {
-	r := &RefusedError{Reason: clip(e.reason, maxMessage)}
+	r := &RefusedError{Reason: clip(e.reason, maxMessage), Gone: e.gone}
 	for _, t := range e.tests {
 		r.Tests = append(r.Tests, suite.TestID(t))
 	}
 	if a.next > 0 || a.began {
 		// A runner is made when its class is due, so that an order can turn out to be impossible on the way.
-		return &lateError{r, e.gone}
+		return &lateError{r}
 	}
 	return r
 }
 
 // lateError is a refusal of which tests had run already.
-type lateError struct {
-	*RefusedError
-	gone bool // the tests are not there; otherwise their runner does not do what was asked
-}
+type lateError struct{ *RefusedError }
 
 // gaveUp takes note of a late refusal.
 func (a *answer) gaveUp(late *lateError) {
@@ -194,7 +191,7 @@ func (a *answer) gaveUp(late *lateError) {
 		return // it is about no test that was still to run
 	}
 	a.run.Crash.During = ahead[0]
-	if late.gone {
+	if late.Gone {
 		a.run.Crash.Kind, a.run.Crash.Missing = suite.CrashMissing, ahead
 	}
 }

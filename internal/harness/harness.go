@@ -56,6 +56,7 @@ type Class struct {
 type RefusedError struct {
 	Reason string
 	Tests  []suite.TestID // the ones that could not be placed
+	Gone   bool           // they are not there; otherwise they cannot be run as they were asked for
 }
 
 func (e *RefusedError) Error() string {

@@ -26,16 +26,18 @@ final class Placement {
         Plan plan = new Plan(order);
         List<String> lost = new ArrayList<String>();
         String why = "";
+        boolean missing = true;
         for (String id : order) {
             try {
                 place(id, plan);
             } catch (Refused e) {
                 why = why.isEmpty() ? e.getMessage() : why;
                 lost.add(id);
+                missing &= e.missing();
             }
         }
         if (!lost.isEmpty()) {
-            throw new Refused(why, lost);
+            throw new Refused(why, lost, missing);
         }
         return plan;
     }
@@ -43,7 +45,7 @@ final class Placement {
     private void place(String id, Plan plan) throws Refused {
         Class<?> c = load(id);
         if (Members.lacks(c, id)) {
-            throw new Refused(c.getName() + " has no test " + Ids.method(id), id);
+            throw Refused.missing(c.getName() + " has no test " + Ids.method(id), id);
         }
         for (Driver driver : drivers) {
             Class<?> launched = Ids.throughSuite(id) ? c : driver.launched(c);
@@ -52,7 +54,7 @@ final class Placement {
                 return;
             }
         }
-        throw new Refused(c.getName() + " is no test class of a framework that this project runs", id);
+        throw Refused.missing(c.getName() + " is no test class of a framework that this project runs", id);
     }
 
     /** In a class that mixes JUnit 4 and the Platform, each method goes to its own. */
@@ -74,7 +76,7 @@ final class Placement {
             classes.put(name, c);
             return c;
         } catch (ClassNotFoundException e) {
-            throw new Refused("the class " + name + " is not on the class path", id);
+            throw Refused.missing("the class " + name + " is not on the class path", id);
         } catch (LinkageError e) {
             throw new Refused("the class " + name + " cannot be loaded: " + e, id);
         }

@@ -1,6 +1,7 @@
 package io.odfix.harness;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
@@ -166,12 +167,14 @@ public class Junit4Test {
             String s = IN + "Wrapped$Stubborn#";
             List<Said> alone = child.run(s + "y");
             assertTrue(alone.toString(), alone.get(0).message.contains("Always cannot be made to run these tests alone"));
+            assertFalse(alone.get(0).gone);
             List<Said> observed = child.run(s + "x", s + "y");
             Said last = observed.get(observed.size() - 1);
             assertEquals(observed.toString(), 'e', last.type);
             List<Said> absent = child.run(IN + "Plain#a", IN + "Plain#gone");
             assertEquals("e io.odfix.samples.junit4.Plain has no test gone [io.odfix.samples.junit4.Plain#gone]",
                     absent.get(0).toString());
+            assertTrue(absent.get(0).gone);
             assertEquals(1, absent.size());
         }
     }

@@ -14,6 +14,7 @@ final class Said {
     String kind = "";
     String message = "";
     String stack = "";
+    boolean gone;
     final List<String> names = new ArrayList<>();
     private final ByteBuffer in;
 
@@ -64,6 +65,7 @@ final class Said {
                 number = in.getLong();
                 message = str();
                 strs();
+                gone = in.get() == 1;
                 break;
             case 'x':
                 number = in.getLong();

@@ -15,7 +15,7 @@ public final class Refused extends Exception {
     }
 
     /** @param missing whether the ids are refused because their classes hold no such tests */
-    Refused(String reason, List<String> ids, boolean missing) {
+    public Refused(String reason, List<String> ids, boolean missing) {
         super(reason);
         this.ids = ids;
         this.missing = missing;
@@ -23,6 +23,11 @@ public final class Refused extends Exception {
 
     public Refused(String reason, String id) {
         this(reason, Collections.singletonList(id));
+    }
+
+    /** Of a test that is not there. */
+    public static Refused missing(String reason, String id) {
+        return new Refused(reason, Collections.singletonList(id), true);
     }
 
     public List<String> ids() {
