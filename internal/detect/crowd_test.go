@@ -92,6 +92,9 @@ func TestCrowd(t *testing.T) {
 				if f.Kind != Dependent || f.Crowd != "order 1 (one)" {
 					t.Fatalf("%s is called %s of %q", f.Test, f.Kind, f.Crowd)
 				}
+				if f.Shown.Executions != 400+400 || f.After.Executions <= f.Shown.Executions {
+					t.Fatalf("%s was first seen to fail after %d executions, and found after %d", f.Test, f.Shown.Executions, f.After.Executions)
+				}
 			}
 			w.runs = 0
 			_, res = w.shows(t, o, state, true)

@@ -132,7 +132,7 @@ type TestResult struct {
 	Failure *suite.Failure // as seen in the failing order
 	// FailingOrder and PassingOrder are orders run here in which the test stands last.
 	FailingOrder, PassingOrder *Seen
-	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished.
+	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished; there is none where the test was shown with others (Together).
 	MinimalOrder  suite.Order
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order

@@ -95,7 +95,8 @@ type TestReport struct {
 	// FailingOrder is the order in which the failure was first seen here, and where it came from.
 	FailingOrder *SeenOrder `json:"failingOrder,omitempty"`
 	PassingOrder *SeenOrder `json:"passingOrder,omitempty"`
-	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes.
+	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes. A test that was seen with a crowd
+	// has none, and no orders of its own: they are the crowd's (Detection.Crowds).
 	MinimalOrder suite.Order   `json:"minimalOrder,omitempty"`
 	Polluters    []suite.Order `json:"polluters,omitempty"`
 	StateSetters []suite.Order `json:"stateSetters,omitempty"`
