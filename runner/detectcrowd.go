@@ -142,7 +142,7 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Crowd {
 	out := slices.Clone(d.shared)
 	at := map[[2]string]int{}
 	for _, f := range finds {
-		if f.Crowd == "" || d.diagnosis(f.Test) != nil {
+		if f.Crowd == "" || explained(d.diagnosis(f.Test)) {
 			continue
 		}
 		key := [2]string{f.Failing.Whole.Key(), f.Passing.Whole.Key()}

@@ -4,7 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"go.uber.org/zap"
+
 	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -26,5 +30,37 @@ func TestCrowds(t *testing.T) {
 	}
 	if got := likely(find("a.A#b", "order 1", with, suite.Order{"a.A#b", "p.P#p", "a.A#a"})); got != nil {
 		t.Errorf("of the suite's own order: %v", got)
+	}
+}
+
+// TestCrowdsAreToldOnce: of a crowd whose cause is not known the report holds the two orders once, and each test's verdict; one whose
+// diagnosis came to no end is told of as the others are.
+func TestCrowdsAreToldOnce(t *testing.T) {
+	with, without := suite.Order{"p.P#p"}, suite.Order(nil)
+	var finds []detect.Find
+	for _, x := range []suite.TestID{"a.A#a", "a.A#b", "a.A#c"} {
+		with, without = append(with, x), append(without, x)
+		finds = append(finds, detect.Find{Test: x, Crowd: "order 1", Kind: detect.Dependent, Failure: &suite.Failure{Type: "E"}})
+	}
+	for i := range finds {
+		finds[i].Failing = detect.Sight{Source: "a part of order 1", Order: with[:i+2], Whole: with, Repeats: 3}
+		finds[i].Passing = detect.Sight{Source: "a part of order 1 without p.P#p", Order: without[:i+1], Whole: without, Repeats: 3}
+	}
+	d := &detection{w: &worker{log: zap.NewNop()}, r: &job.Report{}, out: &job.Detection{}, tests: &suite.Suite{}}
+	d.known.Tests = []diagnose.TestResult{{Test: "a.A#b", Verdict: diagnose.Undecided, Unfinished: true}}
+	d.tell(detect.Result{Finds: finds})
+	if len(d.out.Crowds) != 1 || len(d.out.Crowds[0].Tests) != 3 || len(d.out.Crowds[0].Failing) != 4 || d.out.Crowds[0].Repeats != 3 {
+		t.Errorf("%+v", d.out.Crowds)
+	}
+	for _, r := range d.r.Tests {
+		if r.FailingOrder != nil || r.MinimalOrder != nil || len(r.Evidence) > 0 || r.Failure == nil {
+			t.Errorf("%+v", r)
+		}
+		if want := "fails in a part of order 1 (3 of 3) and passes in a part of order 1 without p.P#p (3 of 3), as others do"; r.Reason != want {
+			t.Error(r.Reason)
+		}
+	}
+	if len(d.r.Tests) != 3 || len(d.out.Finds) != 3 {
+		t.Errorf("%d verdicts, %d finds", len(d.r.Tests), len(d.out.Finds))
 	}
 }

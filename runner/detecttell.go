@@ -45,15 +45,18 @@ func (d *detection) tell(res detect.Result) {
 	}
 }
 
+// explained says that a diagnosis came to an end.
+func explained(x *diagnose.TestResult) bool { return x != nil && x.Verdict != diagnose.Undecided }
+
 // verdicts writes the tests that are unwell into the report: finds first.
 func (d *detection) verdicts(res detect.Result) {
 	old := d.r.Tests
 	d.r.Tests = nil
 	for _, f := range res.Finds {
 		switch x := d.diagnosis(f.Test); {
-		case f.Crowd != "" && x == nil:
+		case !explained(x) && f.Crowd != "":
 			d.r.Tests = append(d.r.Tests, crowdReport(f))
-		case x == nil || x.Verdict == diagnose.Undecided:
+		case !explained(x):
 			d.r.Tests = append(d.r.Tests, foundReport(f))
 		case x.Verdict == diagnose.NotReproduced:
 			why := fmt.Sprintf("failed in %s (%d times), but when its cause was looked for it %s", f.Failing.Source, f.Failing.Repeats, x.Reason)
