@@ -174,12 +174,16 @@ func statement(s *workbench.Statement) repair.Statement {
 	return out
 }
 
-// unfit is the workbench's word that something cannot be done, as the repair
-// understands it; other errors stay what they are.
+// unfit is the workbench's word that something cannot be done, or its silence for too
+// long, as the repair understands it; other errors stay what they are.
 func unfit(err error) error {
 	var p *workbench.Problem
-	if errors.As(err, &p) {
+	var slow *workbench.SlowError
+	switch {
+	case errors.As(err, &p):
 		return &repair.UnfitError{Reason: p.Message}
+	case errors.As(err, &slow):
+		return &repair.UnfitError{Reason: slow.Error(), Untold: true}
 	}
 	return err
 }

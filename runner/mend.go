@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -83,6 +84,16 @@ type mender struct {
 // thinks reports whether statements are wanted that no test holds.
 func (w *worker) thinks() bool { return w.job.Wants(job.FromReset) || w.job.Wants(job.FromRewind) }
 
+// settle is when half of a cause's part of what is left of the job's time is over: the other half is for its proof.
+func settle(ctx context.Context, causes int) time.Time {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	now := time.Now()
+	return now.Add(end.Sub(now) / time.Duration(2*causes))
+}
+
 // maxProofs is how many candidates of one cause are put to the proof.
 const maxProofs = 4
 
@@ -108,6 +119,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	if m.w.thinks() {
 		patcher.Finder = finder
 	}
+	patcher.Settle = settle(ctx, 1+len(others))
 	candidates, err := patcher.Candidates(ctx, c)
 	if len(candidates) == 0 {
 		if err != nil && ctx.Err() == nil {

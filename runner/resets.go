@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,6 +108,7 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	}
 	places := f.places(c)
 	f.portable(ctx, c, places)
+	var short error // why not all places were looked at
 	for i, place := range places {
 		if m, is := ofProcess(place, f.m.p.preset, c.Brittle(), f.known); is {
 			if m != nil && f.m.w.job.Wants(job.FromReset) {
@@ -122,7 +124,9 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 		known := f.differences(place)
 		found, err := f.m.editor.resets(ctx, place, c, f.setter, known)
 		if err != nil {
-			return nil, err
+			f.m.w.log.Warn("looking for statements that put a field back", zap.String("field", place), zap.Error(err))
+			short = errors.Join(short, err)
+			continue // those of other places may do
 		}
 		more := i
 		if foreignPlace(place, c.Cases[0].Test) {
@@ -134,11 +138,11 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 		all = append(all, madeFor(place, f.wanted(found), known, more)...)
 		f.m.w.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
 	}
-	if len(all) > resetsAll {
+	if len(all) > resetsAll || short != nil {
 		f.looked = nil // not all are tried, so that nobody can say that none helps
 	}
 	all = append(all, f.endings(ctx, c)...)
-	return append(f.Unshare(c), likeliest(all)...), nil
+	return append(f.Unshare(c), likeliest(all)...), short
 }
 
 // endings are statements by which the polluter's class ends what it leaves open, wherever the state of that is.

@@ -48,7 +48,7 @@ func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []
 	case out == suite.Pass:
 		check.OK, check.Detail = false, "it works without: "+what
 	case out != suite.Fail:
-		check.OK, check.Detail = false, "whether it works without could not be told, since processes ended or disagreed: "+what
+		check.OK, check.Detail = false, "whether it works without could not be told, since processes ended, disagreed or took too long: "+what
 	}
 	return nil
 }
@@ -60,6 +60,9 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 	built, err := pr.p.Editor.Build(ctx, e)
 	var unfit *UnfitError
 	if errors.As(err, &unfit) {
+		if unfit.Untold {
+			return suite.Unresolved, nil
+		}
 		return suite.Fail, nil // it does not even compile
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sort"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -23,6 +24,9 @@ type Patcher struct {
 	MaxHelpers int
 	// Finder thinks of statements that no helper holds; nil: only helpers give patches.
 	Finder Finder
+	// Settle is until when a better patch is looked for where there is one already: what remains behind it is for its
+	// proof. Zero: as long as the context lasts.
+	Settle time.Time
 }
 
 // Candidates returns patches for the cause that make failing orders pass,
@@ -44,16 +48,19 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		if i >= limit && len(all) > 0 || i >= 3*limit || ctx.Err() != nil || p.goodEnough(cause, all) {
 			break
 		}
-		found, err := p.fromHelper(ctx, cause, helper)
+		more, stop := p.better(ctx, all)
+		found, err := p.fromHelper(more, cause, helper)
+		stop()
+		all = append(all, found...) // what was found before the error holds
 		if err != nil {
 			p.log().Info("helper gives no patch", zap.Any("helper", helper), zap.Error(err))
 			last = err
-			continue
 		}
-		all = append(all, found...)
 	}
 	if !p.goodEnough(cause, all) && ctx.Err() == nil {
-		found, err := p.fromResets(ctx, cause, len(all) > 0)
+		more, stop := p.better(ctx, all)
+		found, err := p.fromResets(more, cause, len(all) > 0)
+		stop()
 		if err != nil {
 			p.log().Info("no patch from reset methods", zap.Error(err))
 			last = errors.Join(last, err)
@@ -68,6 +75,14 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		return nil, errNoPlace
 	}
 	return all, nil
+}
+
+// better is the time for looking for what is better than these, if there are any.
+func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Context, context.CancelFunc) {
+	if len(than) == 0 || p.Settle.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, p.Settle)
 }
 
 // errNoPlace says that statements help in a trial and in no patch.
@@ -142,8 +157,11 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 		}
 	}
 	for _, spot := range at {
-		c, err := p.place(ctx, cause, of, min, spot)
-		if ctx.Err() != nil && len(out) > 0 {
+		more, stop := p.better(ctx, out)
+		c, err := p.place(more, cause, of, min, spot)
+		over := more.Err() != nil
+		stop()
+		if err != nil && over && len(out) > 0 {
 			break
 		}
 		if err != nil {
@@ -228,7 +246,8 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
 		ok, err := p.works(ctx, c.Edit.withoutStatement(i), failingOrders(cause, c.Cures))
-		if err != nil {
+		var unfit *UnfitError
+		if err != nil && !errors.As(err, &unfit) {
 			return err
 		}
 		if !ok {
@@ -244,11 +263,11 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// works reports whether the edit cures the orders.
+// works reports whether the edit cures the orders. The error is an *UnfitError only where that took too long to tell.
 func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (bool, error) {
 	built, err := p.Editor.Build(ctx, e)
 	var unfit *UnfitError
-	if errors.As(err, &unfit) {
+	if errors.As(err, &unfit) && !unfit.Untold {
 		return false, nil // it does not even compile
 	}
 	if err != nil {

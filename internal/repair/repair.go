@@ -96,6 +96,8 @@ type UnfitError struct {
 	Reason string
 	// Culprits are the statements that cannot stand there, where that can be told.
 	Culprits []string
+	// Untold says that whether it can be made is not known: it took too long to tell.
+	Untold bool
 }
 
 func (e *UnfitError) Error() string { return e.Reason }

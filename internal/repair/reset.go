@@ -19,6 +19,7 @@ import (
 // cause leaves changed: calls of reset methods, found in the code, and what restores the state of
 // the process (ODRepair: Li et al., ICSE 2022). Likeliest first.
 type Finder interface {
+	// Find also returns what it has thought of where an error, or the end of the time, kept it from the rest.
 	Find(ctx context.Context, cause Cause) ([]Made, error)
 	// Unshare are ways to give every test its own of what the cause is known so far to leave
 	// changed in the test's class; it asks nothing.
@@ -27,12 +28,14 @@ type Finder interface {
 
 // Bounds of trying statements that no helper holds.
 const (
-	resetTime   = 60 * time.Second // for one cause to think of them, and as much to try them
-	resetSpare  = 20 * time.Second // where a helper has given a patch already
-	resetBatch  = 40               // statements behind switches in one compilation
-	resetWorks  = 3                // of those that help, placed like a helper's
-	resetPlaces = 4                // whose likeliest statements are tried together
-	resetFits   = 8                // compilations in which those are left out that do not compile
+	resetTime       = 60 * time.Second // for one cause to think of them, and as much to try them
+	resetSpare      = 20 * time.Second // where a helper has given a patch already
+	resetShare      = 4                // or one part in so many of what is left of the job's time, where that is more
+	resetSpareShare = 12               // the same where a helper has given a patch already
+	resetBatch      = 40               // statements behind switches in one compilation
+	resetWorks      = 3                // of those that help, placed like a helper's
+	resetPlaces     = 4                // whose likeliest statements are tried together
+	resetFits       = 8                // compilations in which those are left out that do not compile
 )
 
 // ErrNoReset says that every statement that was thought of was tried, and none puts the state back.
@@ -46,48 +49,54 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	if p.Finder == nil {
 		return nil, nil
 	}
-	limit := resetTime
-	if spare {
-		limit = resetSpare
-	}
-	whole := ctx
+	limit := resetLimit(ctx, spare)
 	p.say("looking for statements that put the state back")
-	made, err := p.find(whole, cause, limit)
-	ctx, cancel := context.WithTimeout(whole, limit)
+	made, short := p.find(ctx, cause, limit)
+	if len(made) == 0 && short != nil {
+		return nil, short
+	}
+	trying, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var lead []*Candidate
-	if n := slices.IndexFunc(made, func(m Made) bool { return m.switchable() }); err == nil && n > 0 {
-		// Likelier than all that can be tried behind switches.
-		lead, err = p.placed(whole, cause, made[:n])
-		if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.all(cause) }) {
-			return lead, err
-		}
-		made = made[n:]
+	lead, made, err := p.lead(ctx, cause, made)
+	if err != nil || slices.ContainsFunc(lead, func(c *Candidate) bool { return c.all(cause) }) {
+		return lead, err
 	}
-	none := false
-	if err == nil {
-		made, none, err = p.helping(ctx, cause, made)
-	}
+	made, why, err := p.helping(trying, cause, made)
+	over := trying.Err() != nil // not all were tried
 	if err != nil {
-		if whole.Err() == nil && ctx.Err() != nil {
+		if ctx.Err() == nil && over {
 			err = ErrResetTime
 		}
 		return lead, err
 	}
-	late := ctx.Err() != nil // not all were tried
-	out, err := p.placed(whole, cause, made)
+	out, err := p.placed(ctx, cause, made)
 	out = append(lead, out...)
 	switch {
-	case len(out) > 0 || err != nil || whole.Err() != nil:
-	case none:
-		err = ErrNoReset
-	case late:
+	case len(out) > 0 || err != nil || ctx.Err() != nil:
+	case short != nil:
+		err = short
+	case over:
 		err = ErrResetTime
+	default:
+		err = why
 	}
 	return out, err
 }
 
-// find asks the Finder, which has a time of its own.
+// resetLimit is the time for thinking of statements, and that for trying them: more where there is much, since on a busy
+// machine a process takes long.
+func resetLimit(ctx context.Context, spare bool) time.Duration {
+	limit, share := resetTime, time.Duration(resetShare)
+	if spare {
+		limit, share = resetSpare, resetSpareShare
+	}
+	if end, ok := ctx.Deadline(); ok {
+		limit = max(limit, time.Until(end)/share)
+	}
+	return limit
+}
+
+// find asks the Finder, which has a time of its own. The error says why not all that there may be was thought of.
 func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([]Made, error) {
 	finding, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -96,6 +105,16 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 		err = ErrResetTime
 	}
 	return made, err
+}
+
+// lead places what is likelier than all that can be tried behind switches; left are the others.
+func (p *Patcher) lead(ctx context.Context, cause Cause, made []Made) (out []*Candidate, left []Made, err error) {
+	n := slices.IndexFunc(made, func(m Made) bool { return m.switchable() })
+	if n <= 0 {
+		return nil, made, nil
+	}
+	out, err = p.placed(ctx, cause, made[:n])
+	return out, made[n:], err
 }
 
 // all reports whether it cures every test of the cause in every order that was asked.
@@ -150,18 +169,19 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 }
 
 // helping are those that make the first case's first failing order pass where
-// they stand; none says that all were tried, and no one does. What needs fields of its own, or several statements, is not tried here but where it is placed. Where nothing
+// they stand; why says what it means that no statement does: ErrNoReset where all were tried, else ErrResetTime. What needs
+// fields of its own, or several statements, is not tried here but where it is placed. Where nothing
 // else helps, several statements together may.
-func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []Made, none bool, err error) {
+func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []Made, why, err error) {
 	var rest []Made
 	for _, m := range made {
 		if m.switchable() {
 			rest = append(rest, m)
 		}
 	}
-	ok, err := p.firstHelping(ctx, cause, rest)
+	ok, all, err := p.firstHelping(ctx, cause, rest)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	for _, m := range made {
 		same := func(o Made) bool { return slices.Equal(m.Statements, o.Statements) }
@@ -169,27 +189,60 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []
 			out = append(out, m)
 		}
 	}
-	if len(ok) == 0 && ctx.Err() == nil {
-		several, err := p.severalTogether(ctx, cause, rest)
-		return append(out, several...), len(several) == 0 && ctx.Err() == nil, err
+	if len(ok) > 0 || ctx.Err() != nil {
+		return out, nil, nil
 	}
-	return out, false, nil
+	several, err := p.severalTogether(ctx, cause, rest)
+	switch {
+	case len(several) > 0:
+	case all:
+		why = ErrNoReset
+	default:
+		why = ErrResetTime
+	}
+	return append(out, several...), why, err
 }
 
-// firstHelping are those of the first batch, in the first spot, in which some help.
-func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
+// firstHelping are those of the first batch, in the first spot, in which some help; all says that whether they do was told of all.
+// What one process shows to be likely is tried first, in every spot.
+func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (ok []Made, all bool, err error) {
+	all = true
 	for batch := range slices.Chunk(made, resetBatch) {
+		var trays []*tray
 		for _, at := range trials(cause) {
-			ok, err := p.switched(ctx, cause, batch, at)
-			if len(ok) > 0 || ctx.Err() != nil {
-				return ok, nil // what helps so far, though its time may be over
+			t, err := p.tray(ctx, cause, batch, at)
+			var unfit *UnfitError
+			switch {
+			case ctx.Err() != nil:
+				return nil, false, nil
+			case errors.As(err, &unfit):
+				all = false // the next spot, or the next batch, may take less
+				continue
+			case err != nil:
+				return nil, false, err
+			case t == nil:
+				continue
 			}
-			if err != nil {
-				return nil, err
+			trays = append(trays, t)
+			if ok, err = t.helping(ctx, true); len(ok) > 0 || err != nil {
+				return enough(ctx, ok, err)
+			}
+		}
+		for _, t := range trays {
+			if ok, err = t.helping(ctx, false); len(ok) > 0 || err != nil {
+				return enough(ctx, ok, err)
 			}
 		}
 	}
-	return nil, nil
+	return nil, all, nil
+}
+
+// enough is what helps so far: that the time is over, or one of the trials failed, matters only where nothing does.
+func enough(ctx context.Context, ok []Made, err error) ([]Made, bool, error) {
+	if len(ok) > 0 || ctx.Err() != nil {
+		return ok, false, nil
+	}
+	return nil, false, err
 }
 
 // severalTogether are the likeliest statements for each of several places, which
@@ -200,9 +253,13 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made)
 	var several []Made
 	for _, m := range made {
 		if len(several) < resetPlaces && !slices.ContainsFunc(several, func(s Made) bool { return s.Resets == m.Resets }) {
-			if _, fit, err := p.fitting(ctx, []Made{m}, at); err != nil {
+			_, fit, err := p.fitting(ctx, []Made{m}, at)
+			var unfit *UnfitError
+			switch {
+			case errors.As(err, &unfit): // the place's next statement may fit
+			case err != nil:
 				return nil, err
-			} else if len(fit) == 1 {
+			case len(fit) == 1:
 				several = append(several, m)
 			}
 		}
@@ -247,50 +304,66 @@ func together(made []Made) Made {
 	return all
 }
 
-// switched compiles the statements, each behind a switch, into one spot, and
-// asks the failing order with one of them on at a time.
-func (p *Patcher) switched(ctx context.Context, cause Cause, batch []Made, at spot) ([]Made, error) {
+// tray holds statements, each behind a switch, in one spot.
+type tray struct {
+	p       *Patcher
+	failing suite.Order // the order that is to pass with one of them on
+	built   *Built
+	made    []Made
+	likely  []int // those that helped in a process that tried one after the other
+}
+
+// tray compiles what fits of the batch in a spot; nil where nothing does.
+func (p *Patcher) tray(ctx context.Context, cause Cause, batch []Made, at spot) (*tray, error) {
 	built, fit, err := p.fitting(ctx, batch, at)
 	if err != nil || built == nil {
 		return nil, err
 	}
+	t := &tray{p: p, failing: cause.Cases[0].Failing[0], built: built, made: fit}
+	if len(fit) > 1 {
+		t.likely = p.hints(ctx, t.failing, built.Overlay, len(fit), resetWorks)
+	}
+	p.log().Info("statements that may put the state back", zap.String("place", string(at.place)), zap.Int("fit", len(fit)), zap.Int("of", len(batch)), zap.Ints("likely", t.likely))
+	return t, nil
+}
+
+// helping are the likely statements, or the others, with which the order passes in a process of its own: the first few.
+func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
 	var mu sync.Mutex
-	helps := make([]bool, len(fit))
-	n := 0
-	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, p.Lab.Parallel())).WithCancelOnError()
-	for i := range fit {
+	var helps []int
+	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, t.p.Lab.Parallel())).WithCancelOnError()
+	for i := range t.made {
+		if slices.Contains(t.likely, i) != likely {
+			continue
+		}
 		workers.Go(func(ctx context.Context) error {
 			mu.Lock()
-			enough := n >= resetWorks
+			enough := len(helps) >= resetWorks
 			mu.Unlock()
 			if enough {
 				return nil
 			}
-			on := []byte(strings.Repeat("0", len(fit)))
-			on[i] = '1'
-			run, err := p.Lab.Run(ctx, cause.Cases[0].Failing[0], Trial{Price: suite.Warm, Overlay: built.Overlay, Switches: string(on)})
+			run, err := t.p.Lab.Run(ctx, t.failing, Trial{Price: suite.Warm, Overlay: t.built.Overlay, Switches: only(i, len(t.made))})
 			if err != nil || run.Last().Outcome != suite.Pass {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			helps[i] = true
-			n++
+			helps = append(helps, i)
 			return nil
 		})
 	}
-	err = workers.Wait()
+	err := workers.Wait()
+	slices.Sort(helps)
 	var out []Made
-	for i, m := range fit {
-		if helps[i] {
-			out = append(out, m)
-		}
+	for _, i := range helps {
+		out = append(out, t.made[i])
 	}
-	p.log().Info("tried statements that may put the state back", zap.String("place", string(at.place)), zap.Int("tried", len(fit)), zap.Int("of", len(batch)), zap.Any("help", out))
+	t.p.log().Info("tried statements that may put the state back", zap.Bool("likely", likely), zap.Any("help", out))
 	return out, err
 }
 
-// fitting is what compiles of the batch in a spot; nothing where none does.
+// fitting is what compiles of the batch in a spot; nothing where none does. The error is an *UnfitError only where that took too long to tell.
 func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, []Made, error) {
 	for range resetFits {
 		if len(batch) == 0 {
@@ -302,7 +375,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, [
 		switch {
 		case err == nil:
 			return built, batch, nil
-		case !errors.As(err, &unfit):
+		case !errors.As(err, &unfit) || unfit.Untold:
 			return nil, nil, err
 		case len(unfit.Culprits) == 0:
 			p.log().Info("statements do not fit", zap.String("place", string(at.place)), zap.Error(err))

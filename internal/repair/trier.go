@@ -97,6 +97,8 @@ func (t *trier) ddmin(ctx context.Context, ids []string) (keep []string, unfinis
 		ok, err := t.passes(ctx, keep)
 		var unfit *UnfitError
 		switch {
+		case errors.As(err, &unfit) && unfit.Untold:
+			return ddmin.Unresolved, nil
 		case errors.As(err, &unfit):
 			return ddmin.No, nil
 		case err != nil:

@@ -18,6 +18,10 @@ type world struct {
 	effects map[string]func(state map[string]bool) error      // by statement id
 	unfit   func(Edit) string                                 // reason, or ""
 	culprit func(Edit) []string                               // statements that do not compile
+	untold  func(Edit) bool                                   // it takes too long to say
+
+	late    bool // a run that outlasts its context is no longer waited for
+	running sync.WaitGroup
 
 	mu     sync.Mutex
 	edits  map[string]Edit // by overlay
@@ -34,6 +38,9 @@ func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
 		if why := w.unfit(e); why != "" {
 			return nil, &UnfitError{Reason: why}
 		}
+	}
+	if w.untold != nil && w.untold(e) {
+		return nil, &UnfitError{Reason: "it took too long", Untold: true}
 	}
 	if w.culprit != nil {
 		if bad := w.culprit(e); len(bad) > 0 {
@@ -61,22 +68,43 @@ func (w *world) Parallel() int { return 2 }
 
 func (w *world) Serial() bool { return true }
 
-func (w *world) Series(_ context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
+func (w *world) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
 	w.mu.Lock()
 	w.runs++
 	w.mu.Unlock()
 	state := map[string]bool{}
 	for switches, more := next(nil); more; {
-		switches, more = next(w.in(state, o, Trial{Price: suite.Batched, Overlay: overlay, Switches: switches}))
+		run, err := w.timed(ctx, func() *suite.Run {
+			return w.in(state, o, Trial{Price: suite.Batched, Overlay: overlay, Switches: switches})
+		})
+		if err != nil {
+			return err
+		}
+		switches, more = next(run)
 	}
 	return nil
 }
 
-func (w *world) Run(_ context.Context, o suite.Order, t Trial) (*suite.Run, error) {
+func (w *world) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error) {
 	w.mu.Lock()
 	w.runs++
 	w.mu.Unlock()
-	return w.in(map[string]bool{}, o, t), nil
+	return w.timed(ctx, func() *suite.Run { return w.in(map[string]bool{}, o, t) })
+}
+
+// timed is the run, or the context's end where the world heeds that.
+func (w *world) timed(ctx context.Context, run func() *suite.Run) (*suite.Run, error) {
+	if !w.late {
+		return run(), nil
+	}
+	done := make(chan *suite.Run, 1)
+	w.running.Go(func() { done <- run() })
+	select {
+	case run := <-done:
+		return run, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // in runs the order in a process of this state.

@@ -51,6 +51,16 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Message }
 
+// SlowError says that a call was given up because it took longer than a single one may; others may be answered.
+type SlowError struct {
+	Op    string
+	After time.Duration
+}
+
+func (e *SlowError) Error() string {
+	return fmt.Sprintf("the workbench did not finish %s within %v", e.Op, e.After)
+}
+
 // ErrClosed is returned for calls to a workbench that was closed or died.
 var ErrClosed = errors.New("the workbench process has ended")
 
@@ -177,15 +187,15 @@ func (c *Client) Close() error {
 }
 
 func (c *Client) call(ctx context.Context, op string, params, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, c.budget)
+	bounded, cancel := context.WithTimeout(ctx, c.budget)
 	defer cancel()
-	err := c.wire.call(ctx, op, params, result)
+	err := c.wire.call(bounded, op, params, result)
 	var p *Problem
 	switch {
-	case err == nil || errors.As(err, &p):
-		return err
+	case err == nil || errors.As(err, &p) || ctx.Err() != nil:
+		return err // where the caller's time is over, that is all there is to say
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("the workbench did not finish %s within %v: %w", op, c.budget, err)
+		return &SlowError{Op: op, After: c.budget}
 	case errors.Is(err, ErrClosed):
 		return fmt.Errorf("%w%s", err, c.tail.suffix())
 	}

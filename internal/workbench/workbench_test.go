@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,9 @@ func TestMain(m *testing.M) {
 	case "jre":
 		fmt.Println(`{"version":1,"java":"11.0.2","home":"/opt/jre","compiler":false}`)
 		_, _ = os.Stdin.Read(make([]byte, 1))
+	case "mute":
+		fmt.Println(`{"version":1,"java":"17","home":"/opt/jdk","compiler":true}`)
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "dies":
 		fmt.Fprintln(os.Stderr, "Error: Could not create the Java Virtual Machine.")
 		os.Exit(1)
@@ -267,9 +271,27 @@ func TestBudgets(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
+	var slow *SlowError
+	if errors.As(err, &slow) {
+		t.Errorf("the caller's own time was over, and it says %v", err)
+	}
 	// A late answer is dropped, and the next call gets its own.
 	if _, err := c.Outline(context.Background(), OutlineRequest{Project: p.Project, Type: "q.VictimTest"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A call that takes longer than any may is told from one whose caller has no more time.
+func TestSlowCall(t *testing.T) {
+	t.Setenv("WORKBENCH_FAKE_JAVA", "mute")
+	c, err := start(Options{Java: os.Args[0], Budget: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var slow *SlowError
+	if _, err := c.Outline(t.Context(), OutlineRequest{}); !errors.As(err, &slow) || slow.Op != "outline" {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -1,0 +1,124 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// An attempt that takes too long is left out, and others are made.
+func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
+	w := registry()
+	w.untold = func(e Edit) bool { return e.Place == PolluterTeardown || e.Place == VictimStart }
+	cs := candidates(t, w, registryCause(), nil)
+	if cs[0].Edit.Place != PolluterEnd || len(cs[0].Cures) != 3 {
+		t.Errorf("best is %s, cures %v", labels(cs[0]), cs[0].Cures)
+	}
+}
+
+// Of statements that could not be tried in any spot nothing is said.
+func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
+	w, cause := uncleaned()
+	w.untold = func(e Edit) bool { return e.Place == VictimSetup }
+	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
+	if len(cs) > 0 || !errors.Is(err, ErrResetTime) {
+		t.Errorf("candidates %v, error %v", cs, err)
+	}
+}
+
+// That a patch without one of its statements could not be compiled in time does not show that it is needed.
+func TestMinimalityIsNotProvedByTakingTooLong(t *testing.T) {
+	w := registry()
+	best := candidates(t, w, registryCause(), nil)[0]
+	w.untold = func(e Edit) bool { return len(e.Keep) < len(best.Edit.Keep) }
+	checks, proved, err := (&Patcher{Editor: w, Lab: w}).Prove(t.Context(), build{w}, best, proof(w))
+	if err != nil || proved {
+		t.Fatalf("proved %v, error %v", proved, err)
+	}
+	if !slices.ContainsFunc(checks, func(c Check) bool { return !c.OK && strings.Contains(c.Detail, "could not be told") }) {
+		t.Errorf("checks %+v", checks)
+	}
+}
+
+// partial is a Finder that cannot look everywhere.
+type partial struct{ thinker }
+
+func (p *partial) Find(ctx context.Context, c Cause) ([]Made, error) {
+	made, _ := p.thinker.Find(ctx, c)
+	return made, errors.New("one place could not be looked at")
+}
+
+// What was thought of is tried although there may be more; that nothing resets the state is then not said.
+func TestWhatWasThoughtOfIsTried(t *testing.T) {
+	w, cause := uncleaned()
+	cs := candidates(t, w, cause, &partial{thinker{made: calls("Registry.reset();")}})
+	if cs[0].Edit.Place != PolluterTeardown {
+		t.Errorf("best is %s", labels(cs[0]))
+	}
+	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &partial{thinker{made: calls("Registry.other();")}}}).Candidates(t.Context(), cause)
+	if len(cs) > 0 || err == nil || errors.Is(err, ErrNoReset) {
+		t.Errorf("candidates %v, error %v", cs, err)
+	}
+}
+
+// Once there is a patch, a better one is looked for until half of the time is over: the other half is for the proof. The
+// sleep is of the bubble's time.
+func TestTheProofHasItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := registry()
+		cause := registryCause()
+		cause.Helpers = append(cause.Helpers, suite.Order{"N#neutral"})
+		w.scripts[suite.Order{"N#neutral"}.Key()] = []Statement{{ID: "sleep", Role: "body"}, {ID: "sleep too", Role: "body"}}
+		slow := func(map[string]bool) error { time.Sleep(time.Hour); return nil }
+		w.effects["sleep"], w.effects["sleep too"] = slow, slow
+		w.late = true
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		cs, err := (&Patcher{Editor: w, Lab: w, Settle: began.Add(30 * time.Second)}).Candidates(ctx, cause)
+		if err != nil || len(cs) == 0 {
+			t.Fatalf("candidates %v, error %v", cs, err)
+		}
+		if took := time.Since(began); took > 31*time.Second {
+			t.Errorf("looking for a better patch took %s", took)
+		}
+		w.running.Wait()
+	})
+}
+
+// What one process shows to help is tried before all that stands in front of it.
+func TestLikelyStatementsAreTriedFirst(t *testing.T) {
+	w, cause := uncleaned()
+	var statements []string
+	for i := range resetBatch - 1 {
+		statements = append(statements, fmt.Sprintf("Registry.other(%d);", i))
+	}
+	best := candidates(t, w, cause, &thinker{made: calls(append(statements, "Registry.reset();")...)})[0]
+	if best.Edit.Made.Statements[0] != "Registry.reset();" {
+		t.Errorf("best is %+v", best.Edit.Made)
+	}
+	if most := 6; w.runs > most {
+		t.Errorf("%d processes, want at most %d", w.runs, most)
+	}
+}
+
+// What one process shows may mislead: a statement that helps only in a process of its own is found all the same, and one
+// that does so only behind others is none.
+func TestHintsAreNoAnswers(t *testing.T) {
+	w, cause := uncleaned()
+	pollutes := w.tests["P#pollute"]
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["twice"], s["once"] = s["once"], true; return pollutes(s) }
+	w.effects["Registry.reset();"] = func(s map[string]bool) error { s["dirty"] = s["twice"]; return nil }
+	w.effects["Registry.second();"] = func(s map[string]bool) error { s["dirty"] = !s["twice"]; return nil }
+	best := candidates(t, w, cause, &thinker{made: calls("Registry.second();", "Registry.reset();")})[0]
+	if best.Edit.Made.Statements[0] != "Registry.reset();" {
+		t.Errorf("best is %+v", best.Edit.Made)
+	}
+}
