@@ -68,6 +68,9 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		check.Repeats++
 		if d = pr.differences(o, base, run); d.cured != "" {
 			check.OK, check.Detail = false, d.cured
+			if at := firstFailed(o, run, pr.cures); at >= 0 {
+				check.Bad = append(check.Bad, o[:at+1:at+1]) // somebody else may spoil the state there
+			}
 			return nil
 		}
 		s.weigh(d, base)

@@ -44,6 +44,18 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	if err != nil { // of what is tried next the same may be true, and is said there
 		p.log().Info("no patch from unsharing", zap.Error(err))
 	}
+	thought := false
+	resets := func() {
+		thought = true
+		more, stop := p.better(ctx, all)
+		defer stop()
+		found, err := p.fromResets(more, cause, len(all) > 0)
+		if err != nil {
+			p.log().Info("no patch from reset methods", zap.Error(err))
+			last = errors.Join(last, err)
+		}
+		all = append(all, found...)
+	}
 	for i, helper := range cause.Helpers {
 		if i >= limit && len(all) > 0 || i >= 3*limit || ctx.Err() != nil || p.goodEnough(cause, all) {
 			break
@@ -56,16 +68,12 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 			p.log().Info("helper gives no patch", zap.Any("helper", helper), zap.Error(err))
 			last = err
 		}
-	}
-	if !p.goodEnough(cause, all) && ctx.Err() == nil {
-		more, stop := p.better(ctx, all)
-		found, err := p.fromResets(more, cause, len(all) > 0)
-		stop()
-		if err != nil {
-			p.log().Info("no patch from reset methods", zap.Error(err))
-			last = errors.Join(last, err)
+		if len(all) > 0 && !thought && !p.goodEnough(cause, all) && ctx.Err() == nil {
+			resets() // they are likelier to be shorter than what another helper gives, and cost less
 		}
-		all = append(all, found...)
+	}
+	if !thought && !p.goodEnough(cause, all) && ctx.Err() == nil {
+		resets()
 	}
 	rank(all)
 	if len(all) == 0 && last != nil {
@@ -158,7 +166,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	}
 	for _, spot := range at {
 		more, stop := p.better(ctx, out)
-		c, err := p.place(more, cause, of, min, spot)
+		c, err := p.place(more, cause, of, min, spot, out)
 		over := more.Err() != nil
 		stop()
 		if err != nil && over && len(out) > 0 {
@@ -199,8 +207,8 @@ func spots(cause Cause) []spot {
 }
 
 // place builds the minimal statements into one spot and counts what they cure there.
-// A nil candidate means that they cure nothing.
-func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot) (*Candidate, error) {
+// A nil candidate means that they cure nothing, or can be no better there than others.
+func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot, others []*Candidate) (*Candidate, error) {
 	atVictim := at.place == VictimSetup || at.place == VictimStart
 	if of.Made != nil && len(of.Made.Fields) > 0 && atVictim {
 		return nil, nil // what is there before a victim is what spoils it
@@ -211,6 +219,9 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 		return nil, err
 	}
 	c := &Candidate{Helper: of.Helper, Edit: edit, Built: built, Unfinished: min.unfinished}
+	if outdone(c, others, cause) {
+		return nil, nil
+	}
 	if err := p.count(ctx, cause, c); err != nil {
 		return nil, err
 	}
@@ -218,6 +229,14 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 		return nil, err
 	}
 	return c, p.trim(ctx, cause, c)
+}
+
+// outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown that cures everything: what
+// refutes the one refutes the other. Places at the victim are another matter.
+func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
+	return c.Edit.Place == PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
+		return o.Edit.Place == PolluterTeardown && o.all(cause) && o.size() <= c.size()
+	})
 }
 
 // build renders the edit inline or, where that cannot be written, as a method.

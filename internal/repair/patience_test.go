@@ -122,3 +122,44 @@ func TestHintsAreNoAnswers(t *testing.T) {
 		t.Errorf("best is %+v", best.Edit.Made)
 	}
 }
+
+// Where a helper's patch takes several statements, resets are looked for before any other helper: they are likelier to be shorter.
+func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
+	w, cause := uncleaned()
+	cause.Helpers = append(registryCause().Helpers, suite.Order{"N#neutral"})
+	read := 0
+	w.unfit = func(e Edit) string {
+		if slices.Equal(e.Helper, suite.Order{"N#neutral"}) {
+			read++
+		}
+		return ""
+	}
+	w.scripts[suite.Order{"N#neutral"}.Key()] = []Statement{{ID: "noise", Role: "body"}}
+	best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
+	if best.Edit.Made == nil || read > 0 {
+		t.Errorf("best is %s; the second helper was tried %d times", labels(best), read)
+	}
+}
+
+// An order in which a cured test fails with the patch is said: whoever spoils the state there gets the statements, too.
+func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
+	w := registry()
+	w.tests["Q#other"] = w.tests["P#pollute"]
+	p := &Patcher{Editor: w, Lab: w}
+	cause := registryCause()
+	best := candidates(t, w, cause, nil)[0]
+	in := proof(w)
+	in.Original = suite.Order{"P#pollute", "N#neutral", "Q#other", "V#one", "V#two"}
+	in.Baseline = func(ctx context.Context) (*suite.Run, error) { return in.Plain.Run(ctx, in.Original) }
+	checks, proved, err := p.Prove(t.Context(), build{w}, best, in)
+	if err != nil || proved {
+		t.Fatalf("proved %v, error %v", proved, err)
+	}
+	for _, c := range checks {
+		cause.Whole = append(cause.Whole, c.Bad...)
+	}
+	wider, err := p.Widen(t.Context(), cause, best)
+	if err != nil || wider == nil || !slices.Equal(wider.Edit.Also, []suite.TestID{"Q#other"}) {
+		t.Errorf("widened to %+v, error %v, for %v", wider, err, cause.Whole)
+	}
+}

@@ -18,6 +18,7 @@ import org.objectweb.asm.Opcodes;
 /** One compiled class: its members, and what the code of each method does with fields. */
 final class Code {
   private static final int API = Opcodes.ASM9;
+  private static final String ACCESS = "access$";
   private static final Map<Class<?>, String> CONSTANTS = new HashMap<>();
 
   static {
@@ -104,6 +105,23 @@ final class Code {
     String key() {
       return owner.name + "." + name + descriptor;
     }
+
+    /** The same by way of an accessor that it calls: what that does with a field it does itself. */
+    void takeOver(Method accessor) {
+      String call = accessor.key();
+      puts.addAll(accessor.puts);
+      gets.addAll(accessor.gets);
+      sets.addAll(accessor.sets);
+      if (call.equals(gives)) {
+        gives = accessor.gives;
+      }
+      for (Map<String, Set<String>> by : java.util.Arrays.asList(used, handed)) {
+        Set<String> then = by.remove(call);
+        if (then != null && accessor.gives != null) {
+          by.computeIfAbsent(accessor.gives, k -> new LinkedHashSet<>()).addAll(then);
+        }
+      }
+    }
   }
 
   String name;
@@ -116,6 +134,8 @@ final class Code {
   final List<String> interfaces = new ArrayList<>();
   final Map<String, Field> fields = new LinkedHashMap<>();
   final List<Method> methods = new ArrayList<>();
+  /** What the compiler made for classes around or inside this one, to reach its private members. */
+  final List<Method> accessors = new ArrayList<>();
   /** Whether it lies in a folder, as what the project compiles does, and not in a jar. */
   boolean own;
 
@@ -191,6 +211,8 @@ final class Code {
       Method m = new Method(Code.this, method, descriptor, flags);
       if ((flags & Opcodes.ACC_SYNTHETIC) == 0 || method.startsWith("lambda$")) {
         methods.add(m);
+      } else if (method.startsWith(ACCESS)) {
+        accessors.add(m);
       }
       return new Body(m);
     }
@@ -287,7 +309,11 @@ final class Code {
       boolean boxed = method.equals("valueOf") && owner.startsWith("java/lang/") && pushed != null;
       pushed = made ? "new " + sourceName(owner) + "()" : boxed ? pushed : null;
       making = null;
-      last = null;
+      boolean access = opcode == Opcodes.INVOKESTATIC && method.startsWith(ACCESS);
+      if (access) {
+        got.add(call); // a field, as the accessor's own code says
+      }
+      last = access ? call : null;
     }
 
     @Override

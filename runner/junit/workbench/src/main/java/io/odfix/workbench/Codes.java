@@ -54,6 +54,7 @@ final class Codes {
     } catch (IOException e) {
       throw new Problem("unreadable", "the compiled classes cannot be read: " + e.getMessage());
     }
+    throughAccessors();
     for (Code c : byName.values()) {
       if (c.parent != null) {
         heirs.computeIfAbsent(c.parent, k -> new ArrayList<>()).add(c);
@@ -65,8 +66,35 @@ final class Codes {
     }
   }
 
+  /** What a class does with a private field of a nested one by way of a method that the compiler made (before Java 11) it does itself. */
+  private void throughAccessors() {
+    Map<String, Code.Method> accessors = new HashMap<>();
+    byName.values().forEach(c -> c.accessors.forEach(a -> accessors.put(a.key(), a)));
+    for (Code c : byName.values()) {
+      for (Code.Method m : c.methods) {
+        m.calls.stream().filter(accessors::containsKey).forEach(k -> m.takeOver(accessors.get(k)));
+      }
+    }
+  }
+
   Code find(String internal) {
     return byName.get(internal);
+  }
+
+  /** The method, or where code in these packages cannot call it, one that it overrides and that can be called. */
+  Code.Method callable(Code.Method m, Values values) {
+    if (m.isStatic() || m.constructs() || values.visible(m.owner, m.access)) {
+      return m;
+    }
+    for (Code c : lineage(m.owner)) {
+      for (Code.Method x : c.methods) {
+        boolean same = x.name.equals(m.name) && x.descriptor.equals(m.descriptor) && !x.isStatic();
+        if (same && values.visible(c, x.access)) {
+          return x;
+        }
+      }
+    }
+    return m;
   }
 
   Collection<Code> all() {

@@ -260,8 +260,10 @@ final class Resets {
     for (Code c : codes.all()) {
       for (Code.Method m : c.methods) {
         boolean gives = m.isStatic() && m.descriptor.startsWith("()L") && field.key().equals(m.gives);
-        if (gives && values.visible(c, m.access) && !m.annotated) {
-          out.add(new Values.Value(c.source() + "." + m.name + "()", c == field.owner ? 1 : 3));
+        // One of the field's own class that gives such an object may do so by way of a variable.
+        boolean may = c == field.owner && m.isStatic() && m.descriptor.equals("()" + field.descriptor) && m.gets.contains(field.key());
+        if ((gives || may) && values.visible(c, m.access) && !m.annotated) {
+          out.add(new Values.Value(c.source() + "." + m.name + "()", gives ? c == field.owner ? 1 : 3 : 4));
         }
       }
     }
@@ -299,13 +301,15 @@ final class Resets {
   }
 
   /** Calls of the method; on are the objects to call it on, or null where it needs none. */
-  void calls(Code.Method m, int depth, List<Values.Value> on) {
-    boolean none = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m) || harmful.contains(m);
+  void calls(Code.Method changing, int depth, List<Values.Value> on) {
+    Code.Method m = codes.callable(changing, values);
+    boolean harms = harmful.contains(m) || harmful.contains(changing);
+    boolean none = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m) || harms;
     if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
       return;
     }
     int verb = m.constructs() ? 7 : 2 * Wording.rank(m.name, sets);
-    boolean sets = ways.stream().anyMatch(w -> depth == 0 && w.puts(field, m));
+    boolean sets = ways.stream().anyMatch(w -> depth == 0 && w.puts(field, changing));
     int undoing = m.constructs() || !sets && !fits(m.name) ? verb : Math.min(verb, 1);
     int others = 2 * depth + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
     Map<String, String> given = new HashMap<>();

@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
 final class ClassesOnDisk {
   private final Path root;
   private final Map<String, String> sources = new LinkedHashMap<>();
+  /** For which Java they are compiled; empty: this one. */
+  String release = "";
 
   ClassesOnDisk(Path root) {
     this.root = root;
@@ -36,6 +38,7 @@ final class ClassesOnDisk {
     }
     Path out = Files.createDirectories(root.resolve("classes"));
     c.outDir = out.toString();
+    c.options.release = release;
     c.options.classPath = new ArrayList<>(Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator)));
     Api.Compiled done = new Compiler().compile(c);
     assertTrue(done.ok, () -> done.diagnostics.stream().map(d -> d.message).collect(Collectors.joining("\n")));

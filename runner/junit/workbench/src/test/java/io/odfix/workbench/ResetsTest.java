@@ -26,6 +26,7 @@ class ResetsTest {
 
   private final Map<String, String> sources = new LinkedHashMap<>();
   private boolean sets;
+  private String release = "";
 
   private void main(String path, String text) {
     sources.put(path, text);
@@ -35,6 +36,7 @@ class ResetsTest {
     sources.put("app/PolluterTest.java", String.format(TEST, "PolluterTest"));
     ClassesOnDisk disk = new ClassesOnDisk(root);
     sources.forEach(disk::add);
+    disk.release = release;
     Api.ResetsRequest r = new Api.ResetsRequest();
     r.place = place;
     r.sets = sets;
@@ -136,6 +138,40 @@ class ResetsTest {
         + "  public void remove(String n) { all.remove(n); }\n}\n");
     main("app/Registries.java", "package app;\npublic class Registries {\n  private static final Registry R = new Impl();\n  public static Registry get() { return R; }\n}\n");
     assertFirst("app.Registries.get().removeAll();", find("app.Registries.R"));
+  }
+
+  /** The class that holds what differs cannot be named, and what it extends declares what empties it. */
+  @Test
+  void hiddenImplementation() throws IOException {
+    main("app/Config.java", "package app;\npublic abstract class Config {\n  public abstract void clear();\n  public abstract Object get(String n);\n"
+        + "  public static Config getInstance() { return Impl.DEFAULT; }\n"
+        + "  private static final class Impl extends Config {\n    private static final Config DEFAULT = make();\n"
+        + "    final java.util.Map<String, Object> cache = new java.util.HashMap<>();\n    private static Config make() { return new Impl(); }\n"
+        + "    @Override public void clear() { cache.clear(); }\n    @Override public Object get(String n) { return cache.computeIfAbsent(n, k -> k); }\n  }\n}\n");
+    assertFirst("app.Config.getInstance().clear();", find("app.Config$Impl.DEFAULT.cache[\"values\"]"));
+  }
+
+  /** Before Java 11 a class reached private members of a nested one by methods that the compiler made. */
+  @Test
+  void nestedHolderOfOldJava() throws IOException {
+    release = "8";
+    main("app/Jobs.java", "package app;\npublic class Jobs {\n  private final java.util.List<String> all = new java.util.ArrayList<>();\n"
+        + "  private static class Holder {\n    private static final Jobs ONE = new Jobs();\n    private static int made;\n  }\n"
+        + "  public static Jobs one() { return Holder.ONE; }\n  public static void clearAll() { Holder.ONE.all.clear(); }\n"
+        + "  public void add(String s) { all.add(s); }\n  public void clear() { all.clear(); }\n"
+        + "  public static void forget() { Holder.made = 0; }\n}\n");
+    Api.Resets r = find("app.Jobs$Holder.ONE");
+    assertHas("app.Jobs.one().clear();", r);
+    assertFirst("app.Jobs.forget();", find("app.Jobs$Holder.made"));
+  }
+
+  /** What makes it keeps it in a variable first. */
+  @Test
+  void givenByWayOfAVariable() throws IOException {
+    main("app/Pool.java", "package app;\npublic final class Pool {\n  private static volatile Pool one;\n  private int size;\n  private Pool() {}\n"
+        + "  public static Pool get() {\n    Pool p = one;\n    if (p == null) { p = new Pool(); one = p; }\n    return p;\n  }\n"
+        + "  public void grow() { size++; }\n  public void reset() { size = 0; }\n}\n");
+    assertFirst("app.Pool.get().reset();", find("app.Pool.one"));
   }
 
   @Test
