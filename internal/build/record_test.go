@@ -263,6 +263,47 @@ func TestCacheAndClone(t *testing.T) {
 	}
 }
 
+// What the project's build does to compiled tests (weaving, enhancing) it does in a clone, too.
+func TestClassesOfACloneAreProcessed(t *testing.T) {
+	needMaven(t)
+	ctx := context.Background()
+	dir := unpack(t, "surefire-3.2.5-in-process.txt")
+	pom := filepath.Join(dir, "pom.xml")
+	write(t, pom, strings.Replace(read(t, pom), "    </plugins>", `      <plugin>
+        <artifactId>maven-resources-plugin</artifactId>
+        <executions>
+          <execution>
+            <phase>process-test-classes</phase>
+            <goals><goal>copy-resources</goal></goals>
+            <configuration>
+              <outputDirectory>${project.build.testOutputDirectory}/processed</outputDirectory>
+              <resources><resource><directory>src/test/java</directory></resource></resources>
+            </configuration>
+          </execution>
+        </executions>
+      </plugin>
+    </plugins>`, 1))
+	p := open(t, dir, t.TempDir(), Options{})
+	launches, err := p.Record(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clone := t.TempDir()
+	if err := p.Clone(ctx, clone); err != nil {
+		t.Fatal(err)
+	}
+	processed := filepath.Join(p.LaunchInClone(clone, launches[0]).TestOutput, "processed")
+	if err := os.RemoveAll(processed); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.TestCompile(ctx, clone); err != nil {
+		t.Fatal(err)
+	}
+	if !exists(filepath.Join(processed, "a", "OneTest.java")) {
+		t.Error("the clone's test classes were compiled, and not processed")
+	}
+}
+
 // A build that was cut short may have taken compiled outputs away, so that no earlier record holds.
 func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
 	needMaven(t)
