@@ -74,6 +74,10 @@ type Input struct {
 	// Isolated says that the build gives every class a process of its own, so
 	// that tests of other classes cannot be the cause of a failure.
 	Isolated bool
+	// Swaying names the tests that change what belongs to the whole process (the default locale, a system property) while
+	// they run, be it put back behind, the likeliest first; it is asked where whole orders and neighbours showed nothing.
+	// nil: nobody knows.
+	Swaying func(context.Context) suite.Order
 	// Seed makes the random orders; they are recorded as explicit orders.
 	Seed uint64
 	// Progress hears what happens; it may be nil and is never called concurrently.

@@ -14,6 +14,7 @@ const (
 	maxVariants   = 3  // of a partial or inferred order
 	maxLast       = 8  // orders with one failing test behind everything else
 	maxBefore     = 64 // classes put right before a failing test's class, each by itself
+	maxEarly      = 48 // tests put before a failing test as the very first, each by itself
 	maxRandom     = 10 // random orders for a test that passes alone
 	maxRandomFail = 3  // random orders for a test that fails alone
 	startCost     = 50 // how many tests take about as long as starting a process
@@ -176,6 +177,9 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 		return err
 	}
 	if err := s.probeNeighbours(ctx, cases); err != nil {
+		return err
+	}
+	if err := s.follow(ctx, cases, s.scheduleEarly(ctx, cases)); err != nil {
 		return err
 	}
 	if err := s.follow(ctx, cases, s.scheduleFar(cases)); err != nil {

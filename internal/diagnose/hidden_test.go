@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +37,50 @@ func TestPairHiddenInEveryWholeOrder(t *testing.T) {
 		t.Errorf("failing order from %q", r.FailingOrder.Source)
 	}
 	w.holds(t, r)
+}
+
+// TestPolluterThatMustComeFirst: a class keeps for good what it saw when it was initialised, which nearly every test
+// does; only one that changes what it sees, and is the first of all, pollutes.
+func TestPolluterThatMustComeFirst(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		w := newWorld()
+		initialises := func(as int) func(*proc) suite.Outcome {
+			return func(p *proc) suite.Outcome {
+				if p.vars["kept"] == 0 {
+					p.vars["kept"] = as
+				}
+				return passIf(p.vars["kept"] != 2)
+			}
+		}
+		var swaying suite.Order
+		for i := range 30 {
+			for j := range 4 {
+				body := initialises(1)
+				if i == 11 && j == 2 {
+					body = func(p *proc) suite.Outcome { _ = initialises(2)(p); return suite.Pass }
+				}
+				id := w.add(suite.TestID(fmt.Sprintf("a%d.C%02dTest#t%d", i%3, i, j)), body)
+				if i > 3 && j == 2 {
+					swaying = append(swaying, id)
+				}
+			}
+		}
+		p, v := suite.TestID("a2.C11Test#t2"), w.add("z.VictimTest#v", initialises(1))
+		in, asked := Input{Failing: []suite.TestID{v}}, 0
+		if told {
+			in.Swaying = func(context.Context) suite.Order { asked++; return swaying }
+		}
+		r := w.only(t, in)
+		if !told {
+			expect(t, r, NotReproduced)
+			continue
+		}
+		expect(t, r, Victim, "C11Test#t2")
+		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || !strings.Contains(r.FailingOrder.Source, "as the first test") || asked != 1 {
+			t.Errorf("minimal order %v, failing order from %q, asked %d times", r.MinimalOrder, r.FailingOrder.Source, asked)
+		}
+		w.holds(t, r)
+	}
 }
 
 func TestPolluterThatWearsOff(t *testing.T) {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -30,6 +31,45 @@ func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 		_ = give("the original order", Exact, s.all, nil) &&
 			give("the reverse of the original order", Exact, s.reversed(), nil)
 	}
+}
+
+// scheduleEarly puts single tests before a failing one as the very first of a process: those that change what belongs to the
+// process, if only for a while. A class that is initialised meanwhile keeps what it saw for good, so that such a test
+// is a polluter only where no other one was there before it: whole orders and neighbours do not show it.
+func (s *session) scheduleEarly(ctx context.Context, cases []*patient) func(func(candidate) bool) {
+	return func(yield func(candidate) bool) {
+		give := giveTo(yield)
+		victims := open(cases, func(c *patient) bool { return lacking(c) && c.alone == suite.Pass })
+		if s.in.Swaying == nil || len(victims) == 0 {
+			return
+		}
+		s.tell(nil, "", "looking for tests that change what belongs to the process")
+		all := s.without(s.in.Swaying(ctx), nil)
+		for _, c := range victims[:min(len(victims), maxLast)] {
+			for _, t := range nearFirst(all, c.id) {
+				if t == c.id || !s.allowed(c, suite.Order{t}) {
+					continue
+				}
+				if !give(short(t)+" as the first test, before "+short(c.id), Exact, suite.Order{t, c.id}, itself(c.id)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// nearFirst are at most maxEarly of the tests, those of t's package before others.
+func nearFirst(all suite.Order, t suite.TestID) suite.Order {
+	var near, far suite.Order
+	for _, x := range all {
+		if pkg(x) == pkg(t) {
+			near = append(near, x)
+		} else {
+			far = append(far, x)
+		}
+	}
+	all = append(near, far...)
+	return all[:min(len(all), maxEarly)]
 }
 
 // scheduleFar is what is left to try when no test directly before another

@@ -60,6 +60,14 @@ type EndingsRequest struct {
 	Tests []suite.TestID `json:"tests"`
 }
 
+// Sway is a method of the project's own that changes what belongs to the whole process (the default locale, a system
+// property), itself or through Deep calls.
+type Sway struct {
+	Type   string `json:"type"` // the binary name of its class
+	Method string `json:"method"`
+	Deep   int    `json:"deep"`
+}
+
 // Resets are statements that may put a field back, likeliest first.
 type Resets struct {
 	Known      bool    `json:"known"` // the place is a static field on the class path
@@ -317,6 +325,15 @@ func (c *Client) Resets(ctx context.Context, r ResetsRequest) (*Resets, error) {
 func (c *Client) Endings(ctx context.Context, r EndingsRequest) (*Resets, error) {
 	out := new(Resets)
 	return out, c.call(ctx, "endings", r, out)
+}
+
+// Swaying lists the methods that change what belongs to the whole process, those first that do so themselves.
+func (c *Client) Swaying(ctx context.Context, p Project) ([]Sway, error) {
+	var out struct {
+		Methods []Sway `json:"methods"`
+	}
+	err := c.call(ctx, "swaying", p, &out)
+	return out.Methods, err
 }
 
 // Outline lists classes and methods with their lines.

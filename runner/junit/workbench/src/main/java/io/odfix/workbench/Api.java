@@ -55,6 +55,21 @@ final class Api {
     List<String> tests;
   }
 
+  /** Which methods change what belongs to the whole process. */
+  static final class SwayingRequest extends Project {}
+
+  static final class Swaying {
+    final List<Sway> methods = new ArrayList<>();
+  }
+
+  /** A method that does, through so many calls. */
+  static final class Sway {
+    /** The binary name of its class. */
+    String type;
+    String method;
+    int deep;
+  }
+
   static final class Reset {
     /** Declarations of fields that hold what was there before the test; mostly none. */
     List<String> fields = new ArrayList<>();

@@ -39,6 +39,12 @@ final class Codes {
       "java/lang/Runtime.halt", "java/lang/Runtime.exec", "java/lang/ProcessBuilder.start", "java/io/File.delete",
       "java/nio/file/Files.delete", "org/apache/commons/io/FileUtils.delete", "org/apache/commons/io/FileUtils.clean");
 
+  /** What changes state that belongs to the whole process, beside methods named setDefault. */
+  private static final List<String> SWAYS = Arrays.asList("java/lang/System.setProperty(", "java/lang/System.setProperties(", "java/lang/System.clearProperty(",
+      "java/lang/System.setOut(", "java/lang/System.setErr(", "java/lang/System.setIn(", "java/lang/System.setSecurityManager(",
+      "java/lang/Thread.setDefaultUncaughtExceptionHandler(", "java/net/URL.setURLStreamHandlerFactory(", "java/security/Security.setProperty(",
+      "java/security/Security.addProvider(", "java/security/Security.insertProviderAt(", "java/security/Security.removeProvider(");
+
   private final Map<String, Code> byName = new LinkedHashMap<>();
   private final Map<String, List<Code.Method>> callers = new HashMap<>();
   private final Map<String, List<Code>> heirs = new HashMap<>();
@@ -218,6 +224,19 @@ final class Codes {
       }
     }
     return calling(direct).keySet();
+  }
+
+  /** Methods of the project's own that change what belongs to the whole process, by how many calls away they do. */
+  Map<Code.Method, Integer> swaying() {
+    Map<Code.Method, Integer> direct = new LinkedHashMap<>();
+    for (Code c : byName.values()) {
+      for (Code.Method m : c.methods) {
+        if (c.own && m.calls.stream().anyMatch(k -> k.contains(".setDefault(") || SWAYS.stream().anyMatch(k::startsWith))) {
+          direct.put(m, 0);
+        }
+      }
+    }
+    return calling(direct);
   }
 
   /** Whoever calls the method by its own class, or by one that inherits or declares it. */

@@ -137,6 +137,8 @@ final class Server {
       case "endings":
         Api.EndingsRequest e = gson.fromJson(params, Api.EndingsRequest.class);
         return Endings.find(shop.types(e), e);
+      case "swaying":
+        return Sways.find(shop.types(gson.fromJson(params, Api.SwayingRequest.class)));
       default:
         throw new Problem("bad-request", "unknown operation \"" + op + "\"");
     }

@@ -1,0 +1,30 @@
+package io.odfix.workbench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whoever changes what belongs to the whole process is named, the nearest first, even where it is put back. */
+class SwaysTest {
+  @TempDir
+  Path root;
+
+  @Test
+  void namesMethodsByTheirCalls() throws IOException {
+    ClassesOnDisk disk = new ClassesOnDisk(root);
+    disk.add("app/ZoneTest.java", "package app;\nimport java.util.*;\npublic class ZoneTest {\n"
+        + "  public void inRome() { TimeZone saved = TimeZone.getDefault(); TimeZone.setDefault(TimeZone.getTimeZone(\"Europe/Rome\")); TimeZone.setDefault(saved); }\n"
+        + "  public void reads() { Locale.getDefault(); System.getProperty(\"x\"); }\n"
+        + "  public void later() { Runnable r = () -> System.clearProperty(\"x\"); r.run(); }\n"
+        + "  public void by() { Help.prepare(); }\n}\n");
+    disk.add("app/Help.java", "package app;\nclass Help {\n  static void prepare() { System.setProperty(\"x\", \"y\"); }\n}\n");
+    List<String> found = Sways.find(disk.compiled(new Api.SwayingRequest())).methods.stream().map(s -> s.deep + " " + s.type + "#" + s.method).collect(Collectors.toList());
+    found.sort(null);
+    assertEquals("[0 app.Help#prepare, 0 app.ZoneTest#inRome, 0 app.ZoneTest#later, 1 app.ZoneTest#by, 1 app.ZoneTest#later]", found.toString());
+  }
+}
