@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
@@ -115,7 +116,7 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	if in.Cause = slices.Concat(x.Polluters, x.StateSetters)[0]; in.Setters {
 		in.Cause = x.StateSetters[0]
 	}
-	in.Tests = d.behind(in.Cause, first, open)
+	in.Tests = d.behind(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return !fits(f.Kind, in.Setters) }))
 	if len(in.Tests) == 0 {
 		return nil
 	}
@@ -132,6 +133,17 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	return nil
 }
 
+// fits says that nothing known of a test alone speaks against its having a state-setter (or else a polluter).
+func fits(k detect.Kind, setter bool) bool {
+	return k == detect.Dependent || setter == (k == detect.Brittle)
+}
+
+// explains says that there is a diagnosis of a find which came to an end, and that what became known of the find since does not speak
+// against it.
+func (d *detection) explains(x *diagnose.TestResult, f detect.Find) bool {
+	return explained(x) && (!withOthers(*x) || fits(f.Kind, len(x.StateSetters) > 0))
+}
+
 // withOthers says that a diagnosis was made of many tests together.
 func withOthers(t diagnose.TestResult) bool {
 	return job.Verdict(t.Verdict).OrderDependent() && len(t.MinimalOrder) == 0
@@ -139,10 +151,23 @@ func withOthers(t diagnose.TestResult) bool {
 
 // seenTogether are the orders of crowds: of those whose cause is known, and of those who have only been confirmed.
 func (d *detection) seenTogether(finds []detect.Find) []job.Crowd {
-	out := slices.Clone(d.shared)
+	of := map[suite.TestID]detect.Find{}
+	for _, f := range finds {
+		of[f.Test] = f
+	}
+	var out []job.Crowd
+	for _, c := range d.shared { // what was taken back since is not among them
+		c.Tests = slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool {
+			f, found := of[t]
+			return !found || !d.explains(d.diagnosis(t), f)
+		})
+		if len(c.Tests) > 0 {
+			out = append(out, c)
+		}
+	}
 	at := map[[2]string]int{}
 	for _, f := range finds {
-		if f.Crowd == "" || explained(d.diagnosis(f.Test)) {
+		if f.Crowd == "" || d.explains(d.diagnosis(f.Test), f) {
 			continue
 		}
 		key := [2]string{f.Failing.Whole.Key(), f.Passing.Whole.Key()}
@@ -194,18 +219,27 @@ func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Fi
 // together asks for it, unless an interrupted run knew.
 func (d *detection) together(ctx context.Context, first suite.TestID, in diagnose.Crowd) (*diagnose.Shared, error) {
 	var known diagnose.Shared
-	name := d.diagnosed() + ", shared"
+	name, key := d.diagnosed()+", shared", sharedKey(in)
 	if d.ledger != nil && d.opts.Resume {
-		if ok, err := d.ledger.Kept(ctx, name, string(first), &known); ok && err == nil && slices.Equal(known.Without, in.Tests) {
+		ok, err := d.ledger.Kept(ctx, name, key, &known)
+		if err != nil {
+			d.w.log.Warn("reading a diagnosis", zap.Error(err))
+		} else if ok {
 			return &known, nil
 		}
 	}
 	d.w.say(job.Event{Test: first, Message: fmt.Sprintf("running %d more that may have the same cause", len(in.Tests))})
 	got, err := diagnose.Together(ctx, asker{d.p.lab}, in)
 	if err == nil && d.ledger != nil {
-		if err := d.ledger.Keep(context.WithoutCancel(ctx), name, string(first), got); err != nil {
+		if err := d.ledger.Keep(context.WithoutCancel(ctx), name, key, got); err != nil {
 			d.w.log.Error("keeping a diagnosis", zap.Error(err))
 		}
 	}
 	return got, err
+}
+
+// sharedKey tells one question of many tests from another.
+func sharedKey(in diagnose.Crowd) string {
+	all := fmt.Sprintf("%v\n%d\n%s\n\n%s", in.Setters, in.Rerun, in.Cause.Key(), in.Tests.Key())
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(all)))
 }

@@ -64,3 +64,40 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 		t.Errorf("%d verdicts, %d finds", len(d.r.Tests), len(d.out.Finds))
 	}
 }
+
+// What is known of a test alone speaks against a cause of the other kind, before it is shown with others and behind.
+func TestCausesThatFit(t *testing.T) {
+	for _, c := range []struct {
+		kind   detect.Kind
+		setter bool
+		want   bool
+	}{
+		{detect.Victim, false, true}, {detect.Victim, true, false}, {detect.Brittle, true, true}, {detect.Brittle, false, false},
+		{detect.Dependent, true, true}, {detect.Dependent, false, true},
+	} {
+		if fits(c.kind, c.setter) != c.want {
+			t.Errorf("%s with a state-setter %v: %v", c.kind, c.setter, !c.want)
+		}
+	}
+	d := &detection{known: diagnose.Result{Tests: []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{{"p.P#p"}}}}}}
+	d.shared = []job.Crowd{{Tests: []suite.TestID{"a.A#a", "a.A#gone"}, Failing: suite.Order{"p.P#p", "a.A#a"}, Passing: suite.Order{"a.A#a"}}}
+	f := detect.Find{Test: "a.A#a", Kind: detect.Victim, Crowd: "order 1"}
+	if got := d.seenTogether([]detect.Find{f}); len(got) != 1 || !slices.Equal(got[0].Tests, []suite.TestID{"a.A#a"}) {
+		t.Errorf("%+v", got)
+	}
+	f.Kind = detect.Brittle
+	if d.explains(d.diagnosis(f.Test), f) {
+		t.Error("a polluter explains a test that fails alone")
+	}
+}
+
+func TestSharedKey(t *testing.T) {
+	q := diagnose.Crowd{Cause: suite.Order{"p.P#p"}, Tests: suite.Order{"a.A#a"}, Rerun: 3}
+	other := q
+	if sharedKey(q) != sharedKey(other) {
+		t.Error("one question has two keys")
+	}
+	if other.Cause = (suite.Order{"q.Q#q"}); sharedKey(q) == sharedKey(other) {
+		t.Error("another cause has the same key")
+	}
+}

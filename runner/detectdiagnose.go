@@ -23,7 +23,7 @@ func (d *detection) diagnosed() string {
 func (d *detection) diagnose(ctx context.Context) error {
 	var open []detect.Find
 	for _, f := range d.search.Result().Finds {
-		if d.diagnosis(f.Test) == nil && !d.remembered(ctx, f.Test) {
+		if d.diagnosis(f.Test) == nil {
 			open = append(open, f)
 		}
 	}
@@ -35,6 +35,7 @@ func (d *detection) diagnose(ctx context.Context) error {
 		}
 		others = append(others, few...)
 	}
+	others = slices.DeleteFunc(others, func(f detect.Find) bool { return d.remembered(ctx, f.Test) })
 	return d.diagnoseThese(ctx, others, nil)
 }
 

@@ -54,7 +54,7 @@ func (d *detection) verdicts(res detect.Result) {
 	d.r.Tests = nil
 	for _, f := range res.Finds {
 		switch x := d.diagnosis(f.Test); {
-		case !explained(x) && f.Crowd != "":
+		case !d.explains(x, f) && f.Crowd != "":
 			d.r.Tests = append(d.r.Tests, crowdReport(f))
 		case !explained(x):
 			d.r.Tests = append(d.r.Tests, foundReport(f))

@@ -89,12 +89,13 @@ func (s *Search) crashedAlone(r *record, t *task) {
 func (s *Search) without(gone *MissingError, o suite.Order) bool {
 	for _, t := range gone.Tests {
 		r := s.byID[t]
-		if r == nil || r.state == missing || r.state == left || o.Index(t) < 0 {
+		if r == nil || r.state == missing || o.Index(t) < 0 {
 			continue
 		}
 		as, how := missing, "was not there"
 		if gone.There {
 			as, how = left, "could not be run"
+			r.crashes = 0 // there is no use in looking at an earlier end of its process
 		}
 		if r.state == found {
 			s.note("%s, which was found to be order-dependent, %s later: %s", t, how, gone.Reason)

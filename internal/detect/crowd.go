@@ -11,7 +11,7 @@ import (
 // hundreds of processes, so that a controlled experiment takes its place: the run (or the part of it that holds them
 // and who may be the cause) again, and the same order without who may be the cause. Whoever fares one way in
 // Rerun processes of the first, and the other way in Rerun processes of the second, depends on order. Where no cause is
-// known, or leaving it out changes nothing, the suite's own order stands in for the second.
+// known, or leaving it out changes nothing, the suite's own order stands in for the second, or another that showed it.
 
 const (
 	// leastCrowd is how many tests a crowd has at least: fewer are asked for alone, which tells victims from brittle ones, in few enough processes.
@@ -75,6 +75,7 @@ func (s *Search) members(x *ran) []*record {
 // experiment is the next order that is to be asked for once for some crowd; nil: there is none now.
 func (s *Search) experiment() *task {
 	done := map[*ran]bool{}
+	var ready []*ran
 	for _, r := range s.watched {
 		x := r.turned
 		if done[x] || !s.crowded(r) {
@@ -93,7 +94,14 @@ func (s *Search) experiment() *task {
 		}
 		x.trial.ready = true
 		s.freeFew(x)
+		ready = append(ready, x)
 	}
+	for _, x := range ready { // what was seen may be enough already
+		for _, r := range s.members(x) {
+			s.conclude(r)
+		}
+	}
+	s.drop()
 	return nil
 }
 
@@ -274,10 +282,10 @@ func (s *Search) contrasts(r *record, t *task, y *ran, at int) {
 }
 
 // late is a run of one test that waited until nothing else is left: of a crowd, those who only failed, and then, one of each class first, those
-// found without it being known how they fare alone. It holds up nothing, and may contradict what was found. nil: there is none.
+// found without it being known how they fare alone. It holds up no order, and may contradict what was found. nil: there is none.
 func (s *Search) late() *task {
 	for _, r := range s.watched {
-		if r.state == failing && s.crowded(r) {
+		if r.state == failing && s.crowded(r) && r.turned.trial != nil && r.turned.trial.ready {
 			r.freed = true
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -330,5 +332,89 @@ func TestCrowdResumed(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" || len(before.heard)+len(after.heard) != len(whole) {
 			t.Errorf("cut behind %d: %d and %d runs of %d; %s", cut, len(before.heard), len(after.heard), len(whole), d)
 		}
+	}
+}
+
+// lingering answers long orders later than others that were asked behind them.
+type lingering struct {
+	*world
+	long  atomic.Int64 // under way
+	after func()       // behind every answer; it may be nil
+}
+
+func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	if len(o) > 1 {
+		l.long.Add(1)
+		defer l.long.Add(-1)
+		time.Sleep(time.Millisecond) // of the bubble
+	}
+	if l.after != nil {
+		defer l.after()
+	}
+	return l.world.Run(ctx, o, alone)
+}
+
+// TestCrowdAtTheEnd: while the experiment on a crowd is under way, nobody of it is asked for alone for want of anything else to do.
+func TestCrowdAtTheEnd(t *testing.T) {
+	for _, side := range []int{1, 2, 4} {
+		for _, known := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				w, o := crowds("x")
+				w.side = side
+				var state *State
+				if known {
+					state = w.state()
+				}
+				s := New(&lingering{world: w}, Input{
+					Tests: w.suite.Order(), Observed: w.observed(), State: state,
+					Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}},
+				})
+				defer s.Close()
+				done, err := s.Run(t.Context(), time.Now().Add(time.Hour))
+				res := s.Result()
+				if err != nil || !done || !res.Exhausted || len(res.Finds) != 300 || w.runs > 620 {
+					t.Errorf("%d at once, causes known %v: %v, %v, %d finds after %d processes", side, known, done, err, len(res.Finds), w.runs)
+				}
+				for _, f := range res.Finds {
+					if f.Crowd == "" || f.Kind != Victim {
+						t.Fatalf("%d at once, causes known %v: %+v", side, known, f)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestCrowdInterruptedAtTheEnd: as long as it is not known of all who are victims, not everything was asked.
+func TestCrowdInterruptedAtTheEnd(t *testing.T) {
+	w, o := crowds("x")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	l := &lingering{world: w}
+	l.after = func() {
+		if w.runs == 40 {
+			cancel()
+		}
+	}
+	s := New(l, Input{
+		Tests: w.suite.Order(), Observed: w.observed(), State: w.state(),
+		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}},
+	})
+	defer s.Close()
+	if done, err := s.Run(ctx, farOff); done || err != nil || s.Result().Exhausted || len(s.Result().Finds) != 300 {
+		t.Errorf("%v, %v, exhausted %v, %d finds", done, err, s.Result().Exhausted, len(s.Result().Finds))
+	}
+}
+
+// TestCrowdOnce: where one process is enough for each claim, nobody waits for a repetition that is not asked for.
+func TestCrowdOnce(t *testing.T) {
+	w, o := crowds("x")
+	s := New(w, Input{
+		Tests: w.suite.Order(), Observed: w.observed(), State: w.state(), Rerun: 1,
+		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}},
+	})
+	defer s.Close()
+	if done, err := s.Run(t.Context(), farOff); !done || err != nil || !s.Result().Exhausted || len(s.Result().Finds) != 300 {
+		t.Errorf("%v, %v, exhausted %v, %d finds", done, err, s.Result().Exhausted, len(s.Result().Finds))
 	}
 }

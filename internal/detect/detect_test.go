@@ -2,6 +2,7 @@ package detect
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -165,6 +166,42 @@ func TestUnfitTestsAreLeftOut(t *testing.T) {
 	if res.kinds()[id(2, 2)] != Victim || len(res.Missing) > 0 || !res.Exhausted {
 		t.Errorf("%+v", res)
 	}
+}
+
+// TestEndedThenNotToBeRun: a test that ended its process, and then is not there or cannot be run when it is looked at alone, is
+// looked at once.
+func TestEndedThenNotToBeRun(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		w := newWorld(2, 2)
+		b := w.tests[id(1, 2)]
+		b.crashesAt = 2
+		r := &refusing{world: w, test: id(1, 2), there: there}
+		s := New(r, Input{Tests: w.suite.Order(), Stages: []Stage{{Name: "same", Total: 1, Orders: slices.Values([]suite.Order{w.suite.Order()})}}})
+		done, err := s.Run(t.Context(), farOff)
+		res := s.Result()
+		s.Close()
+		if !done || err != nil || r.alone != 1 || there != (len(res.Left) == 1) || there == (len(res.Missing) == 1) {
+			t.Errorf("there %v: %v, %v; asked for alone %d times, %d left out, missing %v", there, done, err, r.alone, len(res.Left), res.Missing)
+		}
+	}
+}
+
+// refusing will not run a test alone.
+type refusing struct {
+	*world
+	test  suite.TestID
+	there bool
+	alone int
+}
+
+func (r *refusing) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	if len(o) == 1 && o[0] == r.test {
+		if r.alone++; r.alone > 20 {
+			return nil, errors.New("it was asked for alone again and again")
+		}
+		return nil, &MissingError{Tests: o, Reason: "refused", There: r.there}
+	}
+	return r.world.Run(ctx, o, alone)
 }
 
 // TestManyVanishedTests: those behind them get their turn in the same order, however many there are.

@@ -195,7 +195,7 @@ func (s *Search) width() int {
 }
 
 func (s *Search) finished() bool {
-	return s.drawn && s.held == nil && len(s.waiting) == 0 && len(s.watched) == 0
+	return s.drawn && s.held == nil && len(s.waiting) == 0 && len(s.watched) == 0 && !s.lateLeft()
 }
 
 // maxEmpty is after how many runs in a row without any result a search gives up.
@@ -207,7 +207,7 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 	if t.what == repeat || t.what == shortening {
 		t.ran.busy = false
 	}
-	if t.ran != nil && t.ran.trial != nil {
+	if (t.what == shortening || t.what == contrasting) && t.ran.trial != nil {
 		t.ran.trial.busy = false
 	}
 	if t.test != nil {
