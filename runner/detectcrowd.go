@@ -112,9 +112,11 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	if x == nil || len(x.Polluters)+len(x.StateSetters) == 0 {
 		return nil
 	}
-	in := diagnose.Crowd{Setters: x.Verdict != diagnose.Victim, Rerun: rerun(d.w.job.Rerun, 1)}
-	if in.Cause = slices.Concat(x.Polluters, x.StateSetters)[0]; in.Setters {
+	in := diagnose.Crowd{Setters: len(x.StateSetters) > 0, Rerun: rerun(d.w.job.Rerun, 1)}
+	if in.Setters {
 		in.Cause = x.StateSetters[0]
+	} else {
+		in.Cause = x.Polluters[0]
 	}
 	in.Tests = d.behind(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return !fits(f.Kind, in.Setters) }))
 	if len(in.Tests) == 0 {
@@ -192,6 +194,11 @@ func crowdReport(f detect.Find) job.TestReport {
 	case detect.Brittle:
 		r.Verdict = job.Brittle
 		r.Reason += "; alone it fails"
+	default: // the longer of the two orders holds who may be the cause
+		if len(f.Passing.Whole) > len(f.Failing.Whole) {
+			r.Verdict = job.Brittle
+		}
+		r.Reason += "; it was not run alone"
 	}
 	return r
 }

@@ -56,12 +56,23 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 		if r.FailingOrder != nil || r.MinimalOrder != nil || len(r.Evidence) > 0 || r.Failure == nil {
 			t.Errorf("%+v", r)
 		}
-		if want := "fails in a part of order 1 (3 of 3) and passes in a part of order 1 without p.P#p (3 of 3), as others do"; r.Reason != want {
+		if want := "fails in a part of order 1 (3 of 3) and passes in a part of order 1 without p.P#p (3 of 3), as others do; it was not run alone"; r.Reason != want {
 			t.Error(r.Reason)
 		}
 	}
 	if len(d.r.Tests) != 3 || len(d.out.Finds) != 3 {
 		t.Errorf("%d verdicts, %d finds", len(d.r.Tests), len(d.out.Finds))
+	}
+}
+
+// Of a find that was not run alone the verdict leans on which of its orders holds more.
+func TestCrowdLeaning(t *testing.T) {
+	long, short := detect.Sight{Whole: suite.Order{"p.P#p", "a.A#a"}}, detect.Sight{Whole: suite.Order{"a.A#a"}}
+	if got := crowdReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != job.Victim {
+		t.Errorf("%+v", got)
+	}
+	if got := crowdReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: short, Passing: long}); got.Verdict != job.Brittle {
+		t.Errorf("%+v", got)
 	}
 }
 

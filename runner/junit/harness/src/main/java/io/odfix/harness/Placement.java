@@ -24,20 +24,22 @@ final class Placement {
 
     Plan of(List<String> order) throws Refused {
         Plan plan = new Plan(order);
-        List<String> lost = new ArrayList<String>();
-        String why = "";
-        boolean missing = true;
+        List<Refused> missing = new ArrayList<Refused>();
+        List<Refused> unfit = new ArrayList<Refused>();
         for (String id : order) {
             try {
                 place(id, plan);
             } catch (Refused e) {
-                why = why.isEmpty() ? e.getMessage() : why;
-                lost.add(id);
-                missing &= e.missing();
+                (e.missing() ? missing : unfit).add(e);
             }
         }
+        List<Refused> lost = missing.isEmpty() ? unfit : missing;
         if (!lost.isEmpty()) {
-            throw new Refused(why, lost, missing);
+            List<String> ids = new ArrayList<String>();
+            for (Refused e : lost) {
+                ids.addAll(e.ids());
+            }
+            throw new Refused(lost.get(0).getMessage(), ids, lost == missing);
         }
         return plan;
     }

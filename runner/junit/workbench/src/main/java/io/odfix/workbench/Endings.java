@@ -19,6 +19,7 @@ final class Endings {
   private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
       "com.sun.net.httpserver.HttpServer");
   private static final int MOST = 8;
+  private static final int MOCKS = 8;
   private static final int PRICE = 6;
 
   private Endings() {}
@@ -71,7 +72,7 @@ final class Endings {
       int at = key.lastIndexOf('.');
       Code owner = codes.find(key.substring(0, at));
       Code.Field f = owner == null ? null : owner.fields.get(key.substring(at + 1));
-      if (f == null || !f.descriptor.startsWith("L") || !makesMocks(owner)) {
+      if (f == null || !mock(types, f)) {
         continue;
       }
       boolean near = codes.lineage(test).contains(owner);
@@ -88,8 +89,13 @@ final class Endings {
     }
   }
 
-  private static boolean makesMocks(Code c) {
-    return c.own && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mock(") || k.startsWith("org/mockito/Mockito.spy("));
+  /** Whether some method of its class makes mocks and fills the field, and of the field's class there can be one. */
+  private static boolean mock(Types types, Code.Field f) {
+    Type type = Type.getType(f.descriptor);
+    TypeInfo of = type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
+    boolean no = of == null || Modifier.isFinal(of.flags) || type.getClassName().endsWith("Logger");
+    return !no && f.owner.own && f.owner.methods.stream().filter(m -> m.puts.contains(f.key())).flatMap(m -> m.calls.stream())
+        .anyMatch(k -> k.startsWith("org/mockito/Mockito.mock(") || k.startsWith("org/mockito/Mockito.spy("));
   }
 
   /** Whether the test's class can use the static field of another one. */
@@ -151,7 +157,7 @@ final class Endings {
   }
 
   private static void add(Api.Resets to, String statement, int price, String place) {
-    if (to.candidates.size() < MOST && to.candidates.stream().noneMatch(c -> c.statement.equals(statement))) {
+    if (to.candidates.size() < (place == null ? MOST : MOST + MOCKS) && to.candidates.stream().noneMatch(c -> c.statement.equals(statement))) {
       Api.Reset r = new Api.Reset();
       r.statement = statement;
       r.price = price;

@@ -72,13 +72,15 @@ class EndingsTest {
   void sharedMocksForgetWhatTheyWereTold() throws IOException {
     disk().add("org/mockito/Mockito.java", "package org.mockito;\npublic class Mockito {\n  public static <T> T mock(Class<T> c) { return null; }\n"
         + "  public static <T> void reset(T... mocks) {}\n}\n");
-    disk().add("app/Shared.java", "package app;\npublic class Shared {\n  public static final Runnable GATE = org.mockito.Mockito.mock(Runnable.class);\n"
+    disk().add("app/Shared.java", "package app;\npublic class Shared {\n  static final String NAME = String.valueOf(7);\n"
+        + "  static final java.util.logging.Logger LOG = java.util.logging.Logger.getLogger(NAME);\n"
+        + "  public static final Runnable GATE = org.mockito.Mockito.mock(Runnable.class);\n"
         + "  private static Runnable hidden;\n  static void run() { hidden.run(); }\n}\n");
     disk().add("app/Plain.java", "package app;\npublic class Plain {\n  public static Runnable gate;\n}\n");
     Api.EndingsRequest r = new Api.EndingsRequest();
     r.tests = Arrays.asList("app.TellingTest#runs");
     disk().add("app/TellingTest.java", "package app;\npublic class TellingTest {\n  static Runnable own = org.mockito.Mockito.mock(Runnable.class);\n"
-        + "  public void runs() { Shared.GATE.run(); Shared.run(); Plain.gate.run(); own.run(); }\n}\n");
+        + "  public void runs() { Shared.LOG.info(Shared.NAME); Shared.GATE.run(); Shared.run(); Plain.gate.run(); own.run(); }\n}\n");
     assertEquals(Arrays.asList("org.mockito.Mockito.reset(app.Shared.GATE);", "org.mockito.Mockito.reset(own);"),
         Endings.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
   }
