@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
@@ -163,12 +164,11 @@ func newFoundCause(r *job.Report, c job.Cause) foundCause {
 	}
 	out.Tests, out.Location = capped(names, maxNames), c.Location
 	for _, t := range r.Tests {
-		if t.Test != c.Tests[0] {
-			continue
+		if t.Test == c.Tests[0] {
+			out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
 		}
-		out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
-		if p := r.Best(t.Test); p != nil {
-			out.Patch = newPatch(*p)
+		if p := r.Best(t.Test); p != nil && out.Patch == nil && slices.Contains(c.Tests, t.Test) {
+			out.Patch = newPatch(*p) // of a crowd not the first, as a rule: one of them is mended
 		}
 	}
 	return out

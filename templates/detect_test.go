@@ -152,6 +152,11 @@ func TestCrowdIsReadable(t *testing.T) {
 	if !strings.Contains(text, "Breaks 602") || strings.Count(text, "\n") > 60 {
 		t.Errorf("%d lines:\n%s", strings.Count(text, "\n"), text)
 	}
+	last := &r.Tests[len(r.Tests)-1]
+	last.Patches = []job.Patch{{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"}, Cures: []suite.TestID{last.Test}}}
+	if text := Detect(r, "", "", Options{}); !strings.Contains(text, "Patch         1 statement") {
+		t.Errorf("the patch of one of them is not shown:\n%s", text)
+	}
 	r.Tests[0].MinimalOrder = append(slices.Clone(r.Detection.Crowds[0].Failing), r.Tests[0].Test)
 	if lines := strings.Count(DetectXML(r), "\n"); lines > 600*4+100 {
 		t.Errorf("%d lines of XML", lines)
