@@ -84,14 +84,18 @@ type mender struct {
 // thinks reports whether statements are wanted that no test holds.
 func (w *worker) thinks() bool { return w.job.Wants(job.FromReset) || w.job.Wants(job.FromRewind) }
 
-// settle is when half of a cause's part of what is left of the job's time is over: the other half is for its proof.
+// leastSearch is how long a better patch is looked for, though there are many causes: one that is found for the first may cure others, too.
+const leastSearch = 2 * time.Minute
+
+// settle is when half of a cause's part of what is left of the job's time is over: the other half is for its proof. Of many
+// causes one may take more than its part, though not more than a quarter of all.
 func settle(ctx context.Context, causes int) time.Time {
 	end, ok := ctx.Deadline()
 	if !ok {
 		return time.Time{}
 	}
-	now := time.Now()
-	return now.Add(end.Sub(now) / time.Duration(2*causes))
+	left := time.Until(end)
+	return time.Now().Add(max(left/time.Duration(2*causes), min(leastSearch, left/4)))
 }
 
 // maxProofs is how many candidates of one cause are put to the proof.

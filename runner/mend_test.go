@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
@@ -45,5 +47,30 @@ func TestProved(t *testing.T) {
 		if (err != nil) != (tt.tried > len(tt.answers)) || (len(cured) > 0) != (tt.note == "") {
 			t.Errorf("%s: cured %v, error %v", name, cured, err)
 		}
+	}
+}
+
+// A better patch is looked for until half of a cause's part of the time is over, or for two minutes where there are many causes.
+func TestSettle(t *testing.T) {
+	for _, c := range []struct {
+		left   time.Duration
+		causes int
+		want   time.Duration
+	}{
+		{10 * time.Minute, 1, 5 * time.Minute},
+		{20 * time.Minute, 4, 150 * time.Second},
+		{20 * time.Minute, 60, 2 * time.Minute},
+		{4 * time.Minute, 60, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), c.left)
+			defer cancel()
+			if got := time.Until(settle(ctx, c.causes)); got != c.want {
+				t.Errorf("%s for %d causes: %s, want %s", c.left, c.causes, got, c.want)
+			}
+		})
+	}
+	if !settle(t.Context(), 3).IsZero() {
+		t.Error("without a budget there is an end")
 	}
 }
