@@ -146,14 +146,36 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 		return nil, err
 	}
 	m.w.enter(job.PhaseProve)
-	return m.proved(ctx, c, candidates, func(cand *repair.Candidate) ([]suite.TestID, error) {
+	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
+		if len(candidates) > 1 {
+			return nil, nil // other places were among them
+		}
+		return patcher.Elsewhere(ctx, c, refused)
+	}
+	return m.proved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
 		return m.try(ctx, patcher, c, others, cand)
 	})
 }
 
-// proved puts the first candidates to the proof, one after the other, and says what became of them where none holds.
-func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
-	for _, cand := range candidates[:min(maxProofs, len(candidates))] {
+// proved puts the first candidates to the proof, one after the other, then those that the first gives elsewhere, and says what became of them where none holds.
+func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
+	if err != nil || len(cured) > 0 {
+		return cured, err
+	}
+	more, err := elsewhere(candidates[0])
+	if err == nil {
+		cured, err = m.first(ctx, c, more, try)
+	}
+	if err == nil && len(cured) == 0 {
+		m.note(c, "A patch was found, and refused because its proof failed; see the log.")
+	}
+	return cured, err
+}
+
+// first is what the first of the candidates cures whose proof holds.
+func (m *mender) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+	for _, cand := range candidates {
 		cured, err := try(cand)
 		if err != nil && ctx.Err() != nil {
 			m.note(c, "A patch was found, but its proof did not come to an end; with more time it may.")
@@ -162,7 +184,6 @@ func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repai
 			return cured, err
 		}
 	}
-	m.note(c, "A patch was found, and refused because its proof failed; see the log.")
 	return nil, nil
 }
 

@@ -18,18 +18,22 @@ func TestProved(t *testing.T) {
 	cause := repair.Cause{Cases: []repair.Case{{Test: victim}}}
 	for name, tt := range map[string]struct {
 		answers []bool // whether a candidate's proof holds; past the end, the time is over
+		more    int    // candidates elsewhere
 		tried   int
 		note    string
 	}{
-		"the second holds":     {[]bool{false, true}, 2, ""},
-		"none holds":           {[]bool{false, false, false, false, false}, maxProofs, "its proof failed"},
-		"the time was over":    {nil, 1, "did not come to an end"},
-		"the time was over on": {[]bool{false}, 2, "did not come to an end"},
+		"the second holds":     {[]bool{false, true}, 0, 2, ""},
+		"none holds":           {[]bool{false, false, false, false, false}, 0, maxProofs, "its proof failed"},
+		"one elsewhere holds":  {[]bool{false, false, false, false, true}, 1, maxProofs + 1, ""},
+		"nor elsewhere":        {[]bool{false, false, false, false, false}, 1, maxProofs + 1, "its proof failed"},
+		"the time was over":    {nil, 0, 1, "did not come to an end"},
+		"the time was over on": {[]bool{false}, 0, 2, "did not come to an end"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
 		m, tried := &mender{r: report}, 0
-		cured, err := m.proved(ctx, cause, make([]*repair.Candidate, 5), func(*repair.Candidate) ([]suite.TestID, error) {
+		elsewhere := func(*repair.Candidate) ([]*repair.Candidate, error) { return make([]*repair.Candidate, tt.more), nil }
+		cured, err := m.proved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
 			if tried++; tried > len(tt.answers) {
 				cancel()
 				return nil, ctx.Err()

@@ -163,3 +163,23 @@ func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
 		t.Errorf("widened to %+v, error %v, for %v", wider, err, cause.Whole)
 	}
 }
+
+// Where a patch in a class's setup is refused for what it does to others, its statements are placed at the start of the test.
+func TestRefusedPatchStandsElsewhere(t *testing.T) {
+	w := registry()
+	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
+	w.tests["B#closed"] = func(s map[string]bool) bool { return !s["opened"] }
+	w.scripts[suite.Order{"C#clean"}.Key()] = []Statement{{ID: "open", Role: "body"}}
+	cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"C#clean"}}}
+	cs := candidates(t, w, cause, nil)
+	if len(cs) != 1 || labels(cs[0]) != "victim-setup open" {
+		t.Fatalf("candidates %v", cs)
+	}
+	more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0])
+	if err != nil || len(more) != 1 || labels(more[0]) != "victim-start open" || !slices.Equal(more[0].Cures, []suite.TestID{"B#brittle"}) {
+		t.Errorf("elsewhere %v, error %v", more, err)
+	}
+	if more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0]); err != nil || len(more) > 0 {
+		t.Errorf("behind the last place %v, error %v", more, err)
+	}
+}

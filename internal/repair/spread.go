@@ -103,6 +103,30 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 	return next, nil
 }
 
+// Elsewhere are the statements of a candidate whose proof was refused in the places behind its own that were not tried: what
+// harms other tests in a whole class's setup may harm none at the start of one test.
+func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate) ([]*Candidate, error) {
+	all := spots(cause)
+	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Place })
+	if at < 0 || refused.Edit.Made.declares() {
+		return nil, nil
+	}
+	var out []*Candidate
+	for _, spot := range all[at+1:] {
+		of := Edit{Helper: refused.Edit.Helper, Made: refused.Edit.Made}
+		c, err := p.place(ctx, cause, of, &minimal{keep: refused.Edit.Keep}, spot, []*Candidate{refused})
+		var unfit *UnfitError
+		if err != nil && !errors.As(err, &unfit) {
+			return out, err
+		}
+		if err == nil && c != nil {
+			out = append(out, c)
+		}
+	}
+	rank(out)
+	return out, nil
+}
+
 // Extend adds to what a candidate cures the tests of other causes that it cures
 // as well, so that they are proved with it.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
