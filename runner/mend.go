@@ -128,6 +128,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	if len(candidates) == 0 {
 		if err != nil && ctx.Err() == nil {
 			why, _, _ := strings.Cut(err.Error(), "\n")
+			var unfit *repair.UnfitError
 			switch {
 			case errors.Is(err, repair.ErrResetTime):
 				m.note(c, "No patch was found in time: not all statements that may put the state back could be tried. If this machine was busy, run odfix again when it is not.")
@@ -135,6 +136,8 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 				m.note(c, "No patch could be made from the helpers: "+why)
 			case !m.w.job.Wants(job.FromHelper):
 				m.note(c, "No patch could be made without helpers: "+why)
+			case errors.As(err, &unfit) && !unfit.Untold:
+				m.note(c, "No patch: "+unfit.Reason)
 			default:
 				m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 			}

@@ -183,3 +183,14 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 		t.Errorf("behind the last place %v, error %v", more, err)
 	}
 }
+
+// Where no statement can stand anywhere, that is the reason, and not that none helps.
+func TestNoPlaceForAnyStatement(t *testing.T) {
+	w, cause := uncleaned()
+	w.unfit = func(Edit) string { return "it is written in another language" }
+	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.reset();")}}).Candidates(t.Context(), cause)
+	var unfit *UnfitError
+	if len(cs) > 0 || errors.Is(err, ErrNoReset) || !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "language") {
+		t.Errorf("candidates %v, error %v", cs, err)
+	}
+}

@@ -207,6 +207,7 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []
 // What one process shows to be likely is tried first, in every spot.
 func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (ok []Made, all bool, err error) {
 	all = true
+	tried, why := false, error(nil) // why no statement can stand in a spot
 	for batch := range slices.Chunk(made, resetBatch) {
 		var trays []*tray
 		for _, at := range trials(cause) {
@@ -216,11 +217,13 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (o
 			case ctx.Err() != nil:
 				return nil, false, nil
 			case errors.As(err, &unfit):
-				all = false // the next spot, or the next batch, may take less
+				all = all && !unfit.Untold // the next spot, or the next batch, may take less
+				why = err
 				continue
 			case err != nil:
 				return nil, false, err
-			case t == nil:
+			}
+			if tried = true; t == nil {
 				continue
 			}
 			trays = append(trays, t)
@@ -233,6 +236,9 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (o
 				return enough(ctx, ok, err)
 			}
 		}
+	}
+	if !tried && all && why != nil {
+		return nil, false, why
 	}
 	return nil, all, nil
 }
@@ -363,7 +369,8 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
 	return out, err
 }
 
-// fitting is what compiles of the batch in a spot; nothing where none does. The error is an *UnfitError only where that took too long to tell.
+// fitting is what compiles of the batch in a spot; nothing where none does. The error is an *UnfitError where that
+// took too long to tell, or no statement can stand there whatever it is.
 func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, []Made, error) {
 	for range resetFits {
 		if len(batch) == 0 {
@@ -379,7 +386,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, [
 			return nil, nil, err
 		case len(unfit.Culprits) == 0:
 			p.log().Info("statements do not fit", zap.String("place", string(at.place)), zap.Error(err))
-			return nil, nil, nil
+			return nil, nil, err
 		}
 		var fit []Made
 		for i, m := range batch {
