@@ -120,7 +120,31 @@ final class Sources {
         if (Files.isRegularFile(twin)) {
           return twin;
         }
+        // Kotlin's and Scala's files need not be called after the class.
+        for (Path dir : new Path[] {f.getParent(), root, twin.getParent()}) {
+          Path other = declaring(dir, ext, simple);
+          if (other != null) {
+            return other;
+          }
+        }
       }
+    }
+    return null;
+  }
+
+  private static Path declaring(Path dir, String ext, String simple) {
+    Pattern declares = Pattern.compile("\\b(class|object|interface|trait)\\s+" + Pattern.quote(simple) + "\\b");
+    if (!Files.isDirectory(dir)) {
+      return null;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(dir, "*" + ext)) {
+      for (Path f : files) {
+        if (mentions(f, declares)) {
+          return f;
+        }
+      }
+    } catch (IOException e) {
+      return null; // then nobody says what it is written in
     }
     return null;
   }
