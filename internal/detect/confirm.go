@@ -59,11 +59,13 @@ func (s *Search) confirmation() *task {
 			return &task{what: byItself, order: suite.Order{r.id}, test: r, name: "confirming"}
 		}
 		if x := s.toRepeat(r); x != nil && !x.busy && !early[x] {
-			x.busy = true
 			if t := s.shorter(x); t != nil {
+				x.busy = true
 				return t
 			}
-			return &task{what: repeat, ran: x, order: x.order[:s.reach(x)+1], name: "confirming"}
+			t := &task{what: repeat, ran: x, order: x.order[:s.reach(x)+1], name: "confirming"}
+			x.under = append(x.under, len(t.order))
+			return t
 		}
 	}
 	return nil
@@ -103,13 +105,14 @@ func (s *Search) needsAlone(r *record) bool {
 		r.alone.outcome() == "" && r.asking == 0
 }
 
-// toRepeat is a run of which the suspect needs a repetition; nil: none now.
+// toRepeat is a run of which the suspect needs a repetition beside those under way, which go side by side: what else could run
+// beside one would be an order of all tests; nil: none now.
 func (s *Search) toRepeat(r *record) *ran {
 	if r.state != suspect || s.crowded(r) && (r.turned.trial == nil || !r.turned.trial.ready) {
 		return nil
 	}
 	for _, w := range s.needed(r) {
-		if w.same < s.rerun(r) && w.none < maxNone {
+		if w.same+w.repeats() < s.rerun(r) && w.none < maxNone {
 			return w.ran
 		}
 	}

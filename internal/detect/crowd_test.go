@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -338,14 +337,11 @@ func TestCrowdResumed(t *testing.T) {
 // lingering answers long orders later than others that were asked behind them.
 type lingering struct {
 	*world
-	long  atomic.Int64 // under way
-	after func()       // behind every answer; it may be nil
+	after func() // behind every answer; it may be nil
 }
 
 func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
 	if len(o) > 1 {
-		l.long.Add(1)
-		defer l.long.Add(-1)
 		time.Sleep(time.Millisecond) // of the bubble
 	}
 	if l.after != nil {

@@ -12,7 +12,8 @@ type ran struct {
 	order    suite.Order
 	source   string
 	outcomes []suite.Outcome
-	busy     bool   // it is being repeated
+	busy     bool   // a part of it is being run
+	under    []int  // how many of its tests each repetition under way holds
 	lone     bool   // nothing ran beside it
 	part     bool   // it is a part of another one
 	of       *ran   // that one, where it shows what that showed
@@ -27,6 +28,17 @@ type sight struct {
 	at          int
 	same, other int // repeats that agreed and that did not, the first run included
 	none        int // repeats without a result
+}
+
+// repeats is how many repetitions under way hold the place.
+func (s *sight) repeats() int {
+	n := 0
+	for _, held := range s.ran.under {
+		if held > s.at {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *sight) prefix() suite.Order { return s.ran.order[: s.at+1 : s.at+1] }

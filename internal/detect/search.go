@@ -204,8 +204,12 @@ const maxEmpty = 5
 // hear takes an answer in.
 func (s *Search) hear(ctx context.Context, t *task) error {
 	s.begun(t, -1)
-	if t.what == repeat || t.what == shortening {
+	switch t.what {
+	case shortening:
 		t.ran.busy = false
+	case repeat:
+		i := slices.Index(t.ran.under, len(t.order))
+		t.ran.under = slices.Delete(t.ran.under, i, i+1)
 	}
 	if (t.what == shortening || t.what == contrasting) && t.ran.trial != nil {
 		t.ran.trial.busy = false

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/odfix/odfix/internal/order"
@@ -54,5 +55,47 @@ func TestObservedBearsOut(t *testing.T) {
 		if res.Spent.Orders != c.runs || res.Of != c.runs || res.Spent.Executions != executions || len(res.Genuine) != 1 {
 			t.Errorf("%s: %+v", c.name, res)
 		}
+	}
+}
+
+// TestRepetitionsSideBySide: as many repetitions are asked for at once as a suspect needs; what else could run beside one of
+// them would be an order of all tests.
+func TestRepetitionsSideBySide(t *testing.T) {
+	w := newWorld(5, 5, 5)
+	w.tests[id(3, 5)].sets = "x"
+	w.tests[id(1, 1)].failsIf = "x"
+	back := slices.Clone(w.suite.Order())
+	slices.Reverse(back)
+	s := New(w, Input{
+		Tests: w.suite.Order(), Observed: w.observed(),
+		Stages: []Stage{{Name: "back", Total: 20, Orders: slices.Values(slices.Repeat([]suite.Order{back}, 20))}},
+	})
+	defer s.Close()
+	next := func() *task {
+		c := s.choose(farOff)
+		s.begun(c, 1)
+		return c
+	}
+	heard := func(c *task) {
+		var err error
+		if c.run, err = w.Run(t.Context(), c.order, c.lone); err == nil {
+			err = s.hear(t.Context(), c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := next()
+	for ; first.what != repeat; first = next() {
+		heard(first)
+	}
+	second, third := next(), next()
+	if second.what != repeat || third.what == repeat {
+		t.Fatalf("beside a repetition %q of %d tests is asked for, then %q of %d", second.name, len(second.order), third.name, len(third.order))
+	}
+	heard(second)
+	heard(first)
+	if f := s.Result().Finds; len(f) != 1 || f[0].Failing.Repeats != DefaultRerun {
+		t.Errorf("%+v", f)
 	}
 }
