@@ -29,11 +29,11 @@ func (d *detection) diagnose(ctx context.Context) error {
 	}
 	many, others := crowds(open)
 	for _, of := range many {
-		few, err := d.diagnoseCrowd(ctx, of)
+		left, err := d.diagnoseCrowd(ctx, of)
 		if err != nil {
 			return err
 		}
-		others = append(others, few...)
+		others = append(others, left...)
 	}
 	others = slices.DeleteFunc(others, func(f detect.Find) bool { return d.remembered(ctx, f.Test) })
 	return d.diagnoseThese(ctx, others, nil)

@@ -250,20 +250,7 @@ func (s *Search) hearContrast(t *task) {
 		x.trial.asked[t.base] = maxAsked
 	}
 	y := &ran{order: t.order, source: t.source, lone: t.lone, part: true, tried: true, outcomes: make([]suite.Outcome, len(t.order))}
-	for i, id := range t.order {
-		y.outcomes[i] = t.run.At(i).Outcome
-		r := s.byID[id]
-		r.see(y, i, t.run.At(i))
-		if i == 0 && r.state <= found && r.alone.contradicts(y.outcomes[i]) {
-			s.doubted(r, &doubt{order: t.order[:1:1]})
-		}
-		s.contrasts(r, t, y, i)
-		s.watch(r)
-		s.pair(t, i)
-	}
-	if t.run.Crash != nil {
-		s.crashed(t)
-	}
+	s.hearSmall(t, y, func(r *record, i int) { s.contrasts(r, t, y, i) })
 }
 
 // contrasts has a member of a crowd rest on the counterpart of what showed it, where it fared otherwise there.

@@ -104,6 +104,11 @@ func (s *Search) hearShort(t *task) {
 	x := t.ran
 	x.tried = true
 	y := &ran{order: t.order, source: "a part of " + x.source, lone: t.lone, part: true, of: x, outcomes: make([]suite.Outcome, len(t.order))}
+	s.hearSmall(t, y, func(r *record, i int) { s.rests(r, x, y, i, t.run.At(i)) })
+}
+
+// hearSmall takes in y, a run of a part or of a counterpart; rest has each test rest on its place there, where it may.
+func (s *Search) hearSmall(t *task, y *ran, rest func(r *record, at int)) {
 	for i, id := range t.order {
 		y.outcomes[i] = t.run.At(i).Outcome
 		r := s.byID[id]
@@ -111,7 +116,7 @@ func (s *Search) hearShort(t *task) {
 		if i == 0 && r.state <= found && r.alone.contradicts(y.outcomes[i]) {
 			s.doubted(r, &doubt{order: t.order[:1:1]})
 		}
-		s.rests(r, x, y, i, t.run.At(i))
+		rest(r, i)
 		s.watch(r)
 		s.pair(t, i)
 	}
