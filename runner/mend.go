@@ -150,10 +150,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	}
 	m.w.enter(job.PhaseProve)
 	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
-		if len(candidates) > 1 {
-			return nil, nil // other places were among them
-		}
-		return patcher.Elsewhere(ctx, c, refused)
+		return patcher.Elsewhere(ctx, c, refused, candidates)
 	}
 	return m.proved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
 		return m.try(ctx, patcher, c, others, cand)

@@ -8,14 +8,14 @@ import (
 )
 
 // crowd is how many tests cured by one patch bear each other out. Of more, each failing
-// order is asked with the patch as often as of few only for the first so many,
+// order is asked, with the patch and without, as often as of few only for the first so many,
 // and once for the others; and by themselves run those whose class the patch changes, and so many others.
 const crowd = 8
 
 // spare reports whether a check may be made of a part of the cured tests only.
 func (pr *prover) spare() bool { return !pr.in.All && len(pr.cures) > crowd }
 
-// repeats is how often the failing order at a place of the list is asked with the patch.
+// repeats is how often the failing order at a place of the list is asked on either side.
 func (pr *prover) repeats(at int) int {
 	if pr.spare() && at >= crowd {
 		return 1

@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -29,13 +30,26 @@ func (pr *prover) minimality(ctx context.Context) error {
 		if len(spots) < 2 || !check.OK {
 			break
 		}
-		all := append(append([]suite.Order(nil), pr.in.Minimal...), maximal(pr.in.Failing)...)
+		all := pr.nearFirst(spots[i], slices.Concat(pr.in.Minimal, maximal(pr.in.Failing)))
 		if err := pr.needed(ctx, &check, pr.c.Edit.withoutSpot(i), all, "its statements at "+string(spots[i])); err != nil {
 			return err
 		}
 	}
 	pr.add(check)
 	return nil
+}
+
+// nearFirst are the orders with those first in which the statements at the spot run: in them a test fails without these, if in any.
+func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Order {
+	var near, far []suite.Order
+	for _, o := range orders {
+		if slices.ContainsFunc(o, func(t suite.TestID) bool { return sameSpot(pr.c.Edit.Place, t, spot) }) {
+			near = append(near, o)
+		} else {
+			far = append(far, o)
+		}
+	}
+	return append(near, far...)
 }
 
 // needed spoils the check unless the lesser edit does not compile, or leaves a

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sort"
 	"time"
 
 	"go.uber.org/zap"
@@ -100,8 +99,7 @@ var errNoPlace = errors.New("what makes the test pass after one polluter cannot 
 // no other helper can do better, nor any place tried later.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	for _, c := range all {
-		short := len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements) == 1
-		if short && c.all(cause) {
+		if c.short() && c.all(cause) {
 			return true
 		}
 	}
@@ -182,11 +180,20 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 		if c != nil {
 			out = append(out, c)
 		}
-		if p.goodEnough(cause, out) {
-			break
+		if p.goodEnough(cause, out) || c != nil && c.all(cause) && !spot.atVictim() && len(classesOf(cause)) > 1 {
+			break // no place at one victim mends those of other classes; see Elsewhere
 		}
 	}
 	return out, nil
+}
+
+// classesOf are the classes of the cause's tests.
+func classesOf(cause Cause) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range cause.Cases {
+		out[c.Test.Class()] = true
+	}
+	return out
 }
 
 // spot is a place at a test.
@@ -194,6 +201,8 @@ type spot struct {
 	place Place
 	at    suite.TestID
 }
+
+func (s spot) atVictim() bool { return s.place == VictimSetup || s.place == VictimStart }
 
 // spots are where a patch for the cause may stand.
 func spots(cause Cause) []spot {
@@ -209,8 +218,7 @@ func spots(cause Cause) []spot {
 // place builds the minimal statements into one spot and counts what they cure there.
 // A nil candidate means that they cure nothing, or can be no better there than others.
 func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot, others []*Candidate) (*Candidate, error) {
-	atVictim := at.place == VictimSetup || at.place == VictimStart
-	if of.Made != nil && len(of.Made.Fields) > 0 && atVictim {
+	if of.Made != nil && len(of.Made.Fields) > 0 && at.atVictim() {
 		return nil, nil // what is there before a victim is what spoils it
 	}
 	of.Keep, of.Place, of.At = min.keep, at.place, at.at
@@ -264,42 +272,67 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 // victim's start required, a teardown may have at hand.
 func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
-		ok, err := p.works(ctx, c.Edit.withoutStatement(i), failingOrders(cause, c.Cures))
+		less, err := p.lesser(ctx, cause, c, c.Edit.withoutStatement(i))
 		var unfit *UnfitError
 		if err != nil && !errors.As(err, &unfit) {
 			return err
 		}
-		if !ok {
+		if less == nil {
 			i++
 			continue
 		}
-		c.Edit = c.Edit.withoutStatement(i)
-		if c.Built, err = p.Editor.Build(ctx, c.Edit); err != nil {
-			return err
-		}
-		i = 0
+		c.Edit, c.Built, i = less.Edit, less.Built, 0
 	}
 	return nil
 }
 
-// works reports whether the edit cures the orders. The error is an *UnfitError only where that took too long to tell.
-func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (bool, error) {
+// lesser is the candidate with a lesser edit; nil where that does not compile, or cures less. Many tests are asked together, as
+// they are counted, and the first of them by themselves.
+func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit) (*Candidate, error) {
+	orders := failingOrders(cause, c.Cures)
+	built, err := p.works(ctx, e, orders[:min(crowd, len(orders))])
+	if err != nil || built == nil {
+		return nil, err
+	}
+	less := c.anew(e, built)
+	if len(orders) <= crowd {
+		return less, nil
+	}
+	if err := p.count(ctx, cause, less); err != nil || len(less.Cures) < len(c.Cures) {
+		return nil, err
+	}
+	return less, nil
+}
+
+// works builds the edit if it cures the orders, each in a process of its own; nil where it does not. The error is an *UnfitError only where that took too long to tell.
+func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Built, error) {
 	built, err := p.Editor.Build(ctx, e)
 	var unfit *UnfitError
 	if errors.As(err, &unfit) && !unfit.Untold {
-		return false, nil // it does not even compile
+		return nil, nil // it does not even compile
 	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	for _, o := range orders {
+	passes := func(ctx context.Context, o suite.Order) error {
 		run, err := p.Lab.Run(ctx, o, Trial{Price: suite.Warm, Overlay: built.Overlay})
-		if err != nil || run.Last().Outcome != suite.Pass {
-			return false, err
+		if err == nil && run.Last().Outcome != suite.Pass {
+			err = errFails
 		}
+		return err
 	}
-	return true, nil
+	// The first goes by itself: most edits that do not work fail there.
+	if err = passes(ctx, orders[0]); err == nil {
+		err = each(ctx, p.Lab.Parallel(), orders[1:], passes)
+	}
+	if errors.Is(err, errFails) {
+		return nil, nil
+	}
+	return built, err
 }
+
+// errFails ends the other trials of an edit where a test still fails with it.
+var errFails = errors.New("a test still fails")
 
 // failingOrders are those of the given tests.
 func failingOrders(cause Cause, tests []suite.TestID) []suite.Order {
@@ -311,43 +344,6 @@ func failingOrders(cause Cause, tests []suite.TestID) []suite.Order {
 	}
 	return out
 }
-
-// rank sorts candidates: what cures most tests, then most orders (several
-// polluters), then what does without reflection, the fewest statements, what leans on no test, the fewest files, and the place.
-func rank(cs []*Candidate) {
-	sort.SliceStable(cs, func(i, j int) bool {
-		a, b := cs[i], cs[j]
-		if len(a.Cures) != len(b.Cures) {
-			return len(a.Cures) > len(b.Cures)
-		}
-		if a.Cured != b.Cured {
-			return a.Cured > b.Cured
-		}
-		if reflects := a.reflects(); reflects != b.reflects() {
-			return !reflects
-		}
-		if a.size() != b.size() {
-			return a.size() < b.size()
-		}
-		if made := a.Edit.Made != nil; made != (b.Edit.Made != nil) {
-			return made
-		}
-		if len(a.Built.Files) != len(b.Built.Files) {
-			return len(a.Built.Files) < len(b.Built.Files)
-		}
-		return placeRank[a.Edit.Place] < placeRank[b.Edit.Place]
-	})
-}
-
-// reflects reports whether it writes fields by reflection.
-func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.Reflects }
-
-// size is how many statements the patch adds, wherever they stand.
-func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
-
-// placeRank: what is no longer shared nobody can spoil; a polluter that cleans up after itself protects tests nobody has
-// seen fail yet; a setup protects the whole class; a test's start only itself.
-var placeRank = map[Place]int{PolluterTeardown: 0, PolluterEnd: 1, VictimSetup: 2, VictimStart: 3, Declaration: 0}
 
 func (p *Patcher) say(message string) {
 	if p.Progress != nil {

@@ -175,11 +175,14 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 	if len(cs) != 1 || labels(cs[0]) != "victim-setup open" {
 		t.Fatalf("candidates %v", cs)
 	}
-	more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0])
+	more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], cs)
 	if err != nil || len(more) != 1 || labels(more[0]) != "victim-start open" || !slices.Equal(more[0].Cures, []suite.TestID{"B#brittle"}) {
 		t.Errorf("elsewhere %v, error %v", more, err)
 	}
-	if more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0]); err != nil || len(more) > 0 {
+	if again, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], slices.Concat(cs, more)); err != nil || len(again) > 0 {
+		t.Errorf("where it stood already %v, error %v", again, err)
+	}
+	if more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0], more); err != nil || len(more) > 0 {
 		t.Errorf("behind the last place %v, error %v", more, err)
 	}
 }

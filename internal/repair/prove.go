@@ -226,7 +226,6 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 		if !ok {
 			return nil
 		}
-		n = max(1, pr.in.Repeats)
 		ok, detail, err = pr.ask(ctx, pr.in.Plain, o, suite.Fail, n)
 		if err != nil {
 			return err
@@ -272,8 +271,8 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 				check.Tests = append(check.Tests, t)
 			}
 		}
-		if len(check.Tests) == 0 {
-			return nil // the order says nothing of what is cured
+		if len(check.Tests) == 0 || contains(pr.in.Minimal, o) {
+			return nil // the order says nothing of what is cured, or nothing new
 		}
 		plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, o) }
 		if err := pr.compare(ctx, &check, o, plain); err != nil {
@@ -282,6 +281,11 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 		pr.add(check)
 		return nil
 	})
+}
+
+// contains reports whether the order is one of them.
+func contains(orders []suite.Order, o suite.Order) bool {
+	return slices.ContainsFunc(orders, func(x suite.Order) bool { return slices.Equal(x, o) })
 }
 
 // failed names the first of the tests that did not pass, wherever it stands in

@@ -117,11 +117,6 @@ func (p *Patcher) lead(ctx context.Context, cause Cause, made []Made) (out []*Ca
 	return out, made[n:], err
 }
 
-// all reports whether it cures every test of the cause in every order that was asked.
-func (c *Candidate) all(cause Cause) bool {
-	return len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked
-}
-
 // placed are the statements where they are to stand, until one of them does all that can be asked.
 func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Candidate, error) {
 	var out []*Candidate
@@ -273,20 +268,20 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made)
 	if len(several) < 2 {
 		return nil, nil
 	}
-	works := func(of []Made) (bool, error) {
+	works := func(of []Made) (*Built, error) {
 		all := together(of)
 		return p.works(ctx, Edit{Made: &all, Keep: all.ids(), Place: at.place, At: at.at, Style: Inline}, cause.Cases[0].Failing[:1])
 	}
-	ok, err := works(several)
-	if err != nil || !ok {
+	if built, err := works(several); err != nil || built == nil {
 		return nil, err
 	}
 	for i := 0; i < len(several); {
 		fewer := slices.Delete(slices.Clone(several), i, i+1)
-		if ok, err = works(fewer); err != nil {
+		built, err := works(fewer)
+		if err != nil {
 			return nil, err
 		}
-		if ok {
+		if built != nil {
 			several = fewer
 		} else {
 			i++

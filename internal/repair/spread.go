@@ -19,7 +19,7 @@ const maxSpread = 8
 // whole order although its own polluter now cleans up, whoever spoils the state
 // there is looked for with the patch in place, and gets the same statements.
 func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
-	if c.Edit.Place != PolluterTeardown && c.Edit.Place != PolluterEnd {
+	if !c.cleansUp() {
 		return nil
 	}
 	for wider := c; len(wider.sick) > 0 && len(wider.Edit.Also) < maxSpread; {
@@ -47,25 +47,17 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 		return nil, err
 	}
 	at := polluter[len(polluter)-1]
-	if at == v || slices.ContainsFunc(c.Edit.spots(), func(t suite.TestID) bool { return sameSpot(c.Edit.Place, t, at) }) {
-		return nil, nil // the statements stand there already
-	}
-	edit := c.Edit
-	edit.Also = append(slices.Clone(edit.Also), at)
-	built, err := p.Editor.Build(ctx, edit)
-	var unfit *UnfitError
-	if errors.As(err, &unfit) {
-		p.log().Info("a further polluter cannot be made to clean up", zap.String("polluter", string(at)), zap.Error(err))
+	if at == v {
 		return nil, nil
 	}
-	if err != nil {
+	next, err := p.at(ctx, c, at)
+	if err != nil || next == nil {
 		return nil, err
 	}
-	run, err := p.Lab.Run(ctx, suite.Join(polluter, suite.Order{v}), Trial{Price: suite.Warm, Overlay: built.Overlay})
+	run, err := p.Lab.Run(ctx, suite.Join(polluter, suite.Order{v}), Trial{Price: suite.Warm, Overlay: next.Built.Overlay})
 	if err != nil || run.Last().Outcome != suite.Pass {
 		return nil, err
 	}
-	next := &Candidate{Helper: c.Helper, Edit: edit, Built: built, Unfinished: c.Unfinished}
 	return next, p.count(ctx, cause, next)
 }
 
@@ -90,7 +82,7 @@ func (u underPatch) Parallel() int { return u.lab.Parallel() }
 // these stand among the cause's whole orders: it stands behind further polluters
 // now, or claims less. It is nil where nothing is left of it, or nothing changed.
 func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
-	next := &Candidate{Helper: c.Helper, Edit: c.Edit, Built: c.Built, Unfinished: c.Unfinished}
+	next := c.anew(c.Edit, c.Built)
 	if err := p.count(ctx, cause, next); err != nil {
 		return nil, err
 	}
@@ -103,9 +95,9 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 	return next, nil
 }
 
-// Elsewhere are the statements of a candidate whose proof was refused in the places behind its own that were not tried: what
-// harms other tests in a whole class's setup may harm none at the start of one test.
-func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate) ([]*Candidate, error) {
+// Elsewhere are the statements of a candidate whose proof was refused in the places behind its own in which none of the others
+// holds them: what harms other tests in a whole class's setup may harm none at the start of one test.
+func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := spots(cause)
 	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Place })
 	if at < 0 || refused.Edit.Made.declares() {
@@ -113,6 +105,9 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	}
 	var out []*Candidate
 	for _, spot := range all[at+1:] {
+		if slices.ContainsFunc(others, func(o *Candidate) bool { return o.Edit.Place == spot.place && o.Edit.sameSource(refused.Edit) }) {
+			continue
+		}
 		of := Edit{Helper: refused.Edit.Helper, Made: refused.Edit.Made}
 		c, err := p.place(ctx, cause, of, &minimal{keep: refused.Edit.Keep}, spot, []*Candidate{refused})
 		var unfit *UnfitError
@@ -128,16 +123,26 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 }
 
 // Extend adds to what a candidate cures the tests of other causes that it cures
-// as well, so that they are proved with it.
+// as well, so that they are proved with it: as it is, or, where it is one statement that cleans up, once that stands behind their
+// polluter, too. One patch of one statement in several places is easier to review than several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
 	for _, cause := range others {
 		if len(cause.Cases) == 0 {
 			continue
 		}
-		also := *c
-		also.Cures, also.Asked, also.Cured = nil, 0, 0
-		if err := p.count(ctx, cause, &also); err != nil {
+		also := c.anew(c.Edit, c.Built)
+		if err := p.count(ctx, cause, also); err != nil {
 			return err
+		}
+		if len(also.Cures) == 0 {
+			next, err := p.behindToo(ctx, cause, c)
+			if err != nil {
+				return err
+			}
+			if next == nil {
+				continue
+			}
+			also, c.Edit, c.Built = next, next.Edit, next.Built
 		}
 		for _, t := range also.Cures {
 			if !slices.Contains(c.Cures, t) {
@@ -148,9 +153,52 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 	return nil
 }
 
+// behindToo is the candidate with its statement behind the other cause's polluter as well; nil where that cannot be, or does not
+// cure all tests of that cause.
+func (p *Patcher) behindToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
+	if !c.cleansUp() || !c.short() || cause.Brittle() || len(c.Edit.Also) >= maxSpread {
+		return nil, nil
+	}
+	next, err := p.at(ctx, c, cause.Polluter[len(cause.Polluter)-1])
+	if err != nil || next == nil {
+		return nil, err
+	}
+	if err := p.count(ctx, cause, next); err != nil || !next.all(cause) {
+		return nil, err
+	}
+	return next, nil
+}
+
+// at is the candidate with its statements at one test more; nil where they stand there already, or cannot.
+func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candidate, error) {
+	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(c.Edit.Place, spot, t) }) {
+		return nil, nil
+	}
+	edit := c.Edit
+	edit.Also = append(slices.Clone(edit.Also), t)
+	built, err := p.Editor.Build(ctx, edit)
+	var unfit *UnfitError
+	if errors.As(err, &unfit) {
+		p.log().Info("a further polluter cannot be made to clean up", zap.String("polluter", string(t)), zap.Error(err))
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.anew(edit, built), nil
+}
+
 // spots are all tests at which the edit stands.
 func (e Edit) spots() []suite.TestID {
 	return append([]suite.TestID{e.At}, e.Also...)
+}
+
+// sameSource reports whether two edits take their statements from the same helper, or are the same that none holds.
+func (e Edit) sameSource(o Edit) bool {
+	if e.Made == nil || o.Made == nil {
+		return e.Made == o.Made && slices.Equal(e.Helper, o.Helper)
+	}
+	return slices.Equal(e.Made.Statements, o.Made.Statements)
 }
 
 // withoutStatement is the edit without its i-th statement.

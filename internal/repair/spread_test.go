@@ -1,0 +1,61 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestOneStatementBehindOtherPolluters: one statement that cleans up stands behind the polluters of other causes, too, where that
+// mends all their tests; several statements do not.
+func TestOneStatementBehindOtherPolluters(t *testing.T) {
+	for _, one := range []bool{true, false} {
+		w, cause := uncleaned()
+		w.tests["Q#other"] = w.tests["P#pollute"]
+		w.tests["R#worse"] = func(s map[string]bool) bool { s["dirty"], s["broken"] = true, true; return true }
+		w.tests["X#both"] = func(s map[string]bool) bool { return !s["dirty"] && !s["broken"] }
+		strange := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
+		incurable := Cause{Polluter: suite.Order{"R#worse"}, Cases: []Case{
+			{Test: "W#three", Failing: []suite.Order{{"R#worse", "W#three"}}}, {Test: "X#both", Failing: []suite.Order{{"R#worse", "X#both"}}}}}
+		cause.Cases = cause.Cases[:1]
+		p := &Patcher{Editor: w, Lab: w}
+		best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
+		want, cures := []suite.TestID{"Q#other"}, []suite.TestID{"V#one", "V#two"}
+		if !one {
+			best.Built.Statements = append(best.Built.Statements, "and another")
+			best.Edit.Made.Statements = append(best.Edit.Made.Statements, "and another")
+			want, cures = nil, cures[:1]
+		}
+		if err := p.Extend(context.Background(), best, []Cause{incurable, strange}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(best.Edit.Also, want) || !slices.Equal(best.Cures, cures) {
+			t.Errorf("one statement: %v; also at %v, cures %v", one, best.Edit.Also, best.Cures)
+		}
+	}
+}
+
+// TestStatementsOfACrowdGoInFewProcesses: whether a statement can go is not asked for each of many tests by itself.
+func TestStatementsOfACrowdGoInFewProcesses(t *testing.T) {
+	w := registry()
+	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["opened"] = true, true; return true }
+	cause := registryCause()
+	for i := range 60 {
+		v := suite.TestID(fmt.Sprintf("M#more%02d", i))
+		w.tests[v] = w.tests["V#one"]
+		cause.Cases = append(cause.Cases, Case{Test: v, Failing: []suite.Order{{"P#pollute", v}}})
+	}
+	cs, err := (&Patcher{Editor: w, Lab: w}).Candidates(context.Background(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := cs[0]; len(best.Cures) != len(cause.Cases) || !slices.Equal(best.Edit.Keep, []string{"reset"}) {
+		t.Errorf("best is %s, cures %d", labels(best), len(best.Cures))
+	}
+	if w.runs > len(cause.Cases) {
+		t.Errorf("%d processes for %d tests", w.runs, len(cause.Cases))
+	}
+}
