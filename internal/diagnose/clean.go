@@ -156,9 +156,6 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error
 		return false, nil
 	}
 	o := k.order(cleaner)
-	if k.proven(cleaner) {
-		return k.alike(ctx, cleaner, o)
-	}
 	out, err := k.askTwice(ctx, k.c, o)
 	if err != nil || out != suite.Pass {
 		return false, err
@@ -166,28 +163,6 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error
 	if out, err = k.confirm(ctx, k.c, o, suite.Pass, "with a cleaner between"); err != nil || out != suite.Pass {
 		return false, err
 	}
-	k.book(cleaner)
-	return true, nil
-}
-
-// crowd is how many victims of a polluter a cleaner has to be confirmed for before
-// one process is enough for each further one: they bear each other out.
-const crowd = 8
-
-// proven reports whether so many were, and nobody asked for more.
-func (k *cleaning) proven(cleaner suite.Order) bool {
-	return k.limit > 0 && k.in.Rerun <= DefaultRerun && k.helped[Cleaner{k.polluter, cleaner}.key()] >= crowd
-}
-
-func (x Cleaner) key() string { return x.Polluter.Key() + "\n" + x.Cleaner.Key() }
-
-// alike books a proven cleaner for a further victim.
-func (k *cleaning) alike(ctx context.Context, cleaner, o suite.Order) (bool, error) {
-	out, err := k.askFresh(ctx, k.c, o)
-	if err != nil || out != suite.Pass {
-		return false, err
-	}
-	k.c.evidence(Answer{o, out, k.repeats(o), "with a cleaner between"})
 	k.book(cleaner)
 	return true, nil
 }
@@ -286,10 +261,6 @@ func (k *cleaning) has(cleaner suite.Order) bool {
 func (k *cleaning) book(cleaner suite.Order) {
 	k.found++
 	x := Cleaner{k.polluter, cleaner}
-	if k.helped == nil {
-		k.helped = map[string]int{}
-	}
-	k.helped[x.key()]++
 	k.c.res.Cleaners = append(k.c.res.Cleaners, x)
 	if !slices.ContainsFunc(k.cures, func(y Cleaner) bool {
 		return slices.Equal(x.Polluter, y.Polluter) && slices.Equal(x.Cleaner, y.Cleaner)

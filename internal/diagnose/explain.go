@@ -40,14 +40,12 @@ func (s *session) explainReady(ctx context.Context, cases []*patient) error {
 }
 
 // furtherAll looks for causes beside the first; without FindAll only for the
-// first of the tests that share a cause.
+// first of the tests that share a cause, and of many failing tests only for that of the cause that most share: what
+// polluters nobody looked for do to the others, the whole orders show that a patch must pass.
 func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
-	for i, c := range cases {
+	for _, c := range s.leading(cases) {
 		if !s.in.FindAll && s.timeToMend(cases) {
 			return nil // what is asked for is there
-		}
-		if !c.res.orderDependent() || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
-			continue
 		}
 		if err := s.further(ctx, c, cases); err != nil {
 			if s.in.FindAll {
@@ -57,6 +55,30 @@ func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
 		}
 	}
 	return nil
+}
+
+// leading are the order-dependent tests for whom further causes are looked for.
+func (s *session) leading(cases []*patient) []*patient {
+	var out []*patient
+	share := map[*patient]int{}
+	for _, c := range cases {
+		if !c.res.orderDependent() {
+			continue
+		}
+		i := -1
+		if !s.in.FindAll {
+			i = slices.IndexFunc(out, c.sharesCause)
+		}
+		if i < 0 {
+			i = len(out)
+			out = append(out, c)
+		}
+		share[out[i]]++
+	}
+	if s.spares(len(cases)) && len(out) > 0 {
+		return []*patient{slices.MaxFunc(out, func(a, b *patient) int { return share[a] - share[b] })}
+	}
+	return out
 }
 
 func (r *TestResult) orderDependent() bool {
@@ -88,6 +110,9 @@ func (c *patient) source() *tried {
 // or, in a brittle, for what spoils the state again.
 func (s *session) explain(ctx context.Context, c *patient) error {
 	defer c.orders()
+	if err := s.aloneFor(ctx, c); err != nil || c.settled || lacking(c) {
+		return err
+	}
 	cause, err := s.familiar(ctx, c, nil)
 	if err == nil && cause == nil {
 		cause, err = s.search(ctx, c)
@@ -131,6 +156,11 @@ func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) e
 	if err := s.clean(ctx, c, cause); err != nil {
 		return err
 	}
+	return s.noteTwice(ctx, c)
+}
+
+// noteTwice asks whether a victim also fails after itself.
+func (s *session) noteTwice(ctx context.Context, c *patient) error {
 	if err := s.twice(ctx, c); err != nil {
 		return err
 	}

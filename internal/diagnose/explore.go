@@ -122,27 +122,50 @@ func (s *session) alone(ctx context.Context, cases []*patient) error {
 	s.tell(nil, "", "running each failing test alone")
 	return s.together(len(todo), func(i int) error {
 		c := todo[i]
-		o := suite.Order{c.id}
-		out, err := s.confirm(ctx, c, o, suite.Pass, "alone")
-		if err == nil && out == suite.Unresolved {
-			out, err = s.aloneAgain(ctx, c)
+		c.once = s.spares(len(todo))
+		if !c.once {
+			return s.confirmAlone(ctx, c)
 		}
-		if err != nil {
-			return err
+		out, err := s.askFresh(ctx, c, suite.Order{c.id})
+		if c.alone = out; err == nil && !decided(out) {
+			err = s.aloneFor(ctx, c)
 		}
-		c.alone = out
-		switch out {
-		case suite.Fail:
-			c.evidence(Answer{o, out, s.repeats(o), "alone"})
-		case suite.Flaky:
-			c.settle(Flaky, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
-		case suite.Skip:
-			c.settle(Undecided, "is skipped when run alone (disabled, or an assumption did not hold)")
-		case suite.Unresolved:
-			c.settle(Undecided, "gives no result when run alone"+s.crashOf(o))
-		}
-		return nil
+		return err
 	})
+}
+
+// aloneFor confirms what becomes of a test by itself, of which only one process has told.
+func (s *session) aloneFor(ctx context.Context, c *patient) error {
+	if !c.once {
+		return nil
+	}
+	err := s.confirmAlone(ctx, c)
+	c.once = err != nil
+	return err
+}
+
+// confirmAlone finds out what becomes of a test by itself, and settles one that is flaky or gives no result.
+func (s *session) confirmAlone(ctx context.Context, c *patient) error {
+	o := suite.Order{c.id}
+	out, err := s.confirm(ctx, c, o, suite.Pass, "alone")
+	if err == nil && out == suite.Unresolved {
+		out, err = s.aloneAgain(ctx, c)
+	}
+	if err != nil {
+		return err
+	}
+	c.alone = out
+	switch out {
+	case suite.Fail:
+		c.evidence(Answer{o, out, s.repeats(o), "alone"})
+	case suite.Flaky:
+		c.settle(Flaky, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
+	case suite.Skip:
+		c.settle(Undecided, "is skipped when run alone (disabled, or an assumption did not hold)")
+	case suite.Unresolved:
+		c.settle(Undecided, "gives no result when run alone"+s.crashOf(o))
+	}
+	return nil
 }
 
 // aloneAgain asks once more, one process at a time, what becomes of a test that

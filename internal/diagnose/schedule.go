@@ -16,20 +16,30 @@ type candidate struct {
 }
 
 // schedule is what explore tries first, the cheapest and most telling before
-// the rest. An order stands in it only where it can differ for somebody.
+// the rest: single classes, or, where tests of many fail, whole orders, which show something of many at once. An order stands in it
+// only where it can differ for somebody.
 func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
 		classes := s.classesOf(cases)
-		for _, cl := range classes {
-			give("the class "+cl[0].Visit()+" in its own order", Exact, cl, inClass(cl))
+		single := func() {
+			for _, cl := range classes {
+				give("the class "+cl[0].Visit()+" in its own order", Exact, cl, inClass(cl))
+			}
 		}
 		if s.in.Isolated {
+			single()
 			s.scheduleIsolated(classes, give)
 			return
 		}
-		_ = give("the original order", Exact, s.all, nil) &&
-			give("the reverse of the original order", Exact, s.reversed(), nil)
+		if len(classes) <= crowd {
+			single()
+		}
+		give("the original order", Exact, s.all, nil)
+		give("the reverse of the original order", Exact, s.reversed(), nil)
+		if len(classes) > crowd {
+			single()
+		}
 	}
 }
 

@@ -53,9 +53,8 @@ type session struct {
 	brokeOff bool // orders that could have been tried were not, to leave that time
 	casual   bool // no answer of a lonely process is needed: nothing is claimed
 
-	blame  []suite.Order  // confirmed polluters and state-setters, latest first
-	cures  []Cleaner      // confirmed cleaners
-	helped map[string]int // for how many victims, by Cleaner.key
+	blame []suite.Order // confirmed polluters and state-setters, latest first
+	cures []Cleaner     // confirmed cleaners
 	// reentry says of polluters, by their keys, whether leaving the class of their
 	// last test cleaned up for a victim of that class.
 	reentry map[string]bool
@@ -76,6 +75,7 @@ type tried struct {
 type patient struct {
 	id      suite.TestID
 	alone   suite.Outcome
+	once    bool   // one process only has told what becomes of it alone
 	failing *tried // an order in which it failed
 	passing *tried // one in which it passed, with other tests before it
 	settled bool

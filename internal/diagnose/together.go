@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -31,7 +32,7 @@ type Shared struct {
 // Together shows for many tests at once that a cause known from one of them is theirs: they run behind it, and without it, in
 // orders that differ in nothing else, each Rerun times; the first time with nothing beside. Each order shows it of all, where
 // asking for every test by itself takes several processes each. Who fares otherwise only behind others of them, or puts
-// the state in order, may be missed, and is left to be asked by itself. The error is the Runner's, or the context's.
+// the state in order, may be missed, and is left to be asked by itself. It ends early where nobody is left. The error is the Runner's, or the context's.
 func Together(ctx context.Context, r Runner, in Crowd) (*Shared, error) {
 	rerun := in.Rerun
 	if rerun < 1 {
@@ -49,6 +50,9 @@ func Together(ctx context.Context, r Runner, in Crowd) (*Shared, error) {
 		pair.same[i] = true
 	}
 	for i := range rerun {
+		if !slices.Contains(pair.same, true) {
+			break
+		}
 		if err := pair.run(ctx, i > 0 && r.Parallel() > 1); err != nil {
 			return nil, err
 		}
@@ -89,7 +93,10 @@ type pairing struct {
 // run runs both once.
 func (p *pairing) run(ctx context.Context, beside bool) error {
 	if !beside {
-		return errors.Join(p.one(ctx, 0), p.one(ctx, 1))
+		if err := p.one(ctx, 0); err != nil || !slices.Contains(p.same, true) {
+			return err
+		}
+		return p.one(ctx, 1)
 	}
 	errs := make(chan error, 2)
 	for i := range p.orders {

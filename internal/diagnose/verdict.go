@@ -60,6 +60,12 @@ func (c *patient) orders() {
 // giveUp settles a patient whose opposite outcome was never seen.
 func (s *session) giveUp(ctx context.Context, c *patient) error {
 	defer c.orders()
+	if err := s.aloneFor(ctx, c); err != nil || c.settled {
+		return err
+	}
+	if !lacking(c) {
+		return s.explain(ctx, c)
+	}
 	passed, failed, other := 0, 0, 0
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && i > 0 {

@@ -29,7 +29,7 @@ type world struct {
 	ran   int
 	price map[suite.Price]int
 	takes time.Duration // each run; only inside synctest
-	crowd bool          // cleaners of further victims need not be confirmed as often
+	crowd bool          // what is said of one of many need not be confirmed as often
 	// before is called at the beginning of each run; it may be nil.
 	before func(run int, o suite.Order) error
 	shared atomic.Int64 // runs under way
@@ -235,8 +235,8 @@ func (w *world) holds(t *testing.T, r TestResult) {
 	}
 	for _, e := range r.Evidence {
 		least := DefaultRerun
-		if w.crowd && e.Why == "with a cleaner between" {
-			least = 1 // its cleaner helped many others
+		if w.crowd {
+			least = 1
 		}
 		if e.Outcome != suite.Flaky && (w.ask(e.Order) != e.Outcome || e.Repeats < least) {
 			t.Errorf("evidence %v: %s, %d repeats", e.Order, e.Outcome, e.Repeats)

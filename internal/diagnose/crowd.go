@@ -1,0 +1,156 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// crowd is how many tests bear each other out: above it, one process is enough for each further one where several must agree on few.
+const crowd = 8
+
+// spares reports whether so many failing tests bear each other out, and nobody asked for more.
+func (s *session) spares(n int) bool {
+	return n > crowd && !s.in.FindAll && s.in.Rerun <= DefaultRerun
+}
+
+// shareAtOnce shows of many victims together that the cause just found is theirs (Together), has each of those run
+// directly behind it once, and settles them. That takes a process for each, where asking for each by itself takes several. Whoever is not
+// shown so waits to be asked by itself.
+func (s *session) shareAtOnce(ctx context.Context, cause suite.Order, todo []*patient) error {
+	byID := map[suite.TestID]*patient{}
+	for _, c := range todo {
+		byID[c.id] = c
+	}
+	tests := s.behindCause(cause, byID)
+	if !s.spares(len(tests)) || s.timeToMend(todo) {
+		return nil
+	}
+	s.tell(nil, "", "running %d more that may have the same cause", len(tests))
+	got, err := Together(ctx, inSession{s}, Crowd{Cause: cause, Tests: tests, Rerun: s.in.Rerun})
+	if err != nil || len(got.Tests) <= crowd {
+		return err
+	}
+	var shown []*patient
+	for _, r := range got.Tests {
+		shown = append(shown, byID[r.Test])
+	}
+	if err := s.directlyBehind(ctx, cause, shown); err != nil {
+		return err
+	}
+	why := fmt.Sprintf("; in one order with %d others like it, too, where it passes without %s (%d of %d each)", len(shown)-1, names(cause), got.Repeats, got.Repeats)
+	shown = slices.DeleteFunc(shown, func(c *patient) bool { return lacking(c) || s.knownFresh(c, cause) != suite.Fail })
+	for _, c := range shown {
+		s.settleShared(c, cause, why)
+	}
+	if err := s.cleanAtOnce(ctx, cause, shown); err != nil {
+		return err
+	}
+	return s.twiceAtOnce(ctx, shown)
+}
+
+// behindCause are those who can run behind the cause in one order, as the suite has them, the class of its last test first.
+func (s *session) behindCause(cause suite.Order, todo map[suite.TestID]*patient) suite.Order {
+	last := cause[len(cause)-1].Visit()
+	var own, others suite.Order
+	for _, t := range s.all {
+		switch {
+		case todo[t] == nil:
+		case t.Visit() == last:
+			own = append(own, t)
+		case !slices.ContainsFunc(cause, func(x suite.TestID) bool { return x.Visit() == t.Visit() }):
+			others = append(others, t)
+		}
+	}
+	return slices.Concat(own, others)
+}
+
+// directlyBehind runs each of them directly behind the cause, which also is the order that some of them lack.
+func (s *session) directlyBehind(ctx context.Context, cause suite.Order, of []*patient) error {
+	return s.together(len(of), func(i int) error {
+		o := suite.Join(cause, suite.Order{of[i].id})
+		if lacking(of[i]) {
+			return s.try(ctx, of[i:i+1], Seen{names(cause) + " directly before it", Exact, o})
+		}
+		_, err := s.askFresh(ctx, of[i], o)
+		return err
+	})
+}
+
+// settleShared settles a victim that was seen with others; why says in what.
+func (s *session) settleShared(c *patient, cause suite.Order, why string) {
+	own := suite.Order{c.id}
+	c.res.MinimalOrder = suite.Join(cause, own)
+	c.res.Polluters = append(c.res.Polluters, cause)
+	c.res.Failure = s.failureOf(c.res.MinimalOrder)
+	c.evidence(Answer{own, suite.Pass, s.repeats(own), "alone"})
+	c.evidence(Answer{c.res.MinimalOrder, suite.Fail, s.repeats(c.res.MinimalOrder), "minimal order: fail" + why})
+	c.settle(Victim, "passes alone, fails after "+names(cause))
+	c.orders()
+}
+
+// cleanAtOnce finds out for whom of them the first known cleaner of their cause cleans: it runs before all of them in one order, which they
+// fail in without it. A test of the polluter's class is left out where the cleaner is of another: leaving the class may be what cleans.
+func (s *session) cleanAtOnce(ctx context.Context, cause suite.Order, of []*patient) error {
+	i := slices.IndexFunc(s.cures, func(x Cleaner) bool { return slices.Equal(x.Polluter, cause) })
+	if i < 0 || !s.wantsCleaners() {
+		return nil
+	}
+	known := s.cures[i]
+	last := cause[len(cause)-1].Visit()
+	inside := !slices.ContainsFunc(known.Cleaner, func(t suite.TestID) bool { return t.Visit() != last })
+	fit := slices.DeleteFunc(slices.Clone(of), func(c *patient) bool {
+		return slices.Contains(known.Cleaner, c.id) || c.id.Visit() == last && !inside
+	})
+	o := suite.Join(cause, known.Cleaner)
+	for _, c := range fit {
+		o = append(o, c.id)
+	}
+	for n := 0; n < s.in.Rerun && len(fit) > 0; n++ {
+		run, err := s.run(ctx, nil, o, suite.Fresh, false)
+		if err != nil {
+			return err
+		}
+		fit = slices.DeleteFunc(fit, func(c *patient) bool { return at(o, run, o.Index(c.id)).Outcome != suite.Pass })
+	}
+	for _, c := range fit {
+		c.res.Cleaners = append(c.res.Cleaners, known)
+	}
+	return nil
+}
+
+// twiceAtOnce finds out who fails when it is run a second time in one process: whoever passes twice in a row behind others does not, and the others
+// are asked by themselves.
+func (s *session) twiceAtOnce(ctx context.Context, of []*patient) error {
+	var o suite.Order
+	for _, c := range of {
+		o = append(o, c.id, c.id)
+	}
+	if len(o) == 0 {
+		return nil
+	}
+	run, err := s.run(ctx, nil, o, suite.Batched, false)
+	if err != nil {
+		return err
+	}
+	for i, c := range of {
+		if at(o, run, 2*i).Outcome == suite.Pass && at(o, run, 2*i+1).Outcome == suite.Pass {
+			continue
+		}
+		if err := s.noteTwice(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inSession is the session's Runner: what is asked of it is booked as all other answers.
+type inSession struct{ s *session }
+
+func (r inSession) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error) {
+	return r.s.run(ctx, nil, o, p, false)
+}
+
+func (r inSession) Parallel() int { return r.s.parallel() }
