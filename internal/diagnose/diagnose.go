@@ -5,10 +5,11 @@
 // and 5) for several failing tests of one suite that share what is learnt.
 //
 // Invariants: nothing is concluded from flaky, unresolved or skipped answers;
-// every conclusion rests on Rerun equal answers from fresh processes; answers
-// at cheaper prices steer the search, and can cast doubt on what fresh ones
-// said, which then say it again; they confirm nothing. The package starts no process and
-// knows nothing of any language: a Runner answers its questions.
+// every conclusion rests on Rerun equal answers from fresh processes, of many
+// victims shown together on those of the orders that they share, too; answers at
+// cheaper prices steer the search, and can cast doubt on what fresh ones said,
+// which then say it again; they confirm nothing. The package starts no process
+// and knows nothing of any language: a Runner answers its questions.
 package diagnose
 
 import (
