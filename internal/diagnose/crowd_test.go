@@ -87,6 +87,30 @@ func TestVictimsOfACrowd(t *testing.T) {
 	}
 }
 
+// TestCrowdBehindANeighbour: victims that no whole order shows, since a cleaner stands behind the polluter in each, are explained together, too.
+func TestCrowdBehindANeighbour(t *testing.T) {
+	w := newWorld()
+	w.width = 2
+	w.fill("a", 6, 5)
+	w.add("b.PollTest#clearsFirst", sets("x", 0))
+	p := w.add("b.PollTest#pollutes", sets("x", 1))
+	w.add("b.PollTest#thenClears", sets("x", 0))
+	var failing suite.Order
+	for i := range 12 {
+		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("v.V%02dTest#t", i)), needs("x", 0)))
+	}
+	w.crowd = true
+	for i, r := range w.diagnose(t, Input{Failing: failing, Seen: nil}).Tests {
+		if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 {
+			t.Errorf("%s is %s of %v, cleaners %v", r.Test, r.Verdict, r.Polluters, r.Cleaners)
+		}
+		w.holds(t, r)
+		if n := r.Cost.Total(); i > 0 && n > 2 {
+			t.Errorf("%s took %d questions of its own", r.Test, n)
+		}
+	}
+}
+
 // TestNobodyIsSparedWhereMoreIsAskedFor: every answer is confirmed for itself where all causes are wanted, or more repeats.
 func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	for _, in := range []Input{{FindAll: true}, {Rerun: DefaultRerun + 1}} {

@@ -62,16 +62,17 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 		return nil
 	}
 	cause := s.blame[0]
-	unexplained := func(o *patient) bool {
-		explained := slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
-		return o.alone == c.alone && !explained && !slices.Contains(cause, o.id) && s.allowed(o, cause)
+	may := func(o *patient) bool {
+		return o.alone == c.alone && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
 	if c.res.Verdict == Victim && len(cause) == 1 { // brittle tests would set the state for each other
-		if err := s.shareAtOnce(ctx, cause, open(others, unexplained)); err != nil {
+		if err := s.shareAtOnce(ctx, cause, open(others, may)); err != nil {
 			return err
 		}
 	}
-	todo := open(others, unexplained)
+	todo := open(others, func(o *patient) bool {
+		return may(o) && !slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
+	})
 	return s.together(len(todo), func(i int) error {
 		o := todo[i]
 		if s.timeToMend([]*patient{c}) {
