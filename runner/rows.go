@@ -60,7 +60,7 @@ func rowsOf(original suite.Order, tests []suite.TestID, executions int) (byClass
 // neighbourOrders holds, for each test, one order in which other tests of its
 // class run directly before it: [t1, v, t2, v, …]. The class is entered again
 // for each, so visits is how many such neighbours there may be in all, and
-// visitsPerProcess how many in one process; where
+// visitsPerProcess how many in one order; where
 // there are more, they are a sample, spread evenly. Zero allows all. The other
 // results are how many neighbours stand in the orders, and of how many.
 func neighbourOrders(original suite.Order, tests []suite.TestID, visits int) (out []suite.Order, asked, of int) {

@@ -9,24 +9,39 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// neighbours: no other test of its class, directly before a cured test, breaks it.
+// neighbours: no other test of its class, directly before a cured test, breaks it. The orders of several tests share a process.
 func (pr *prover) neighbours(ctx context.Context) error {
 	if len(pr.in.Neighbours) == 0 {
 		return nil
 	}
-	check := Check{Name: "passes directly after other tests of its class", Orders: pr.in.Neighbours, Patched: true, Pass: true}
+	check := Check{Name: "passes directly after other tests of its class", Patched: true, Pass: true}
 	for _, o := range pr.in.Neighbours {
 		if v := o[len(o)-1]; !slices.Contains(check.Tests, v) {
 			check.Tests = append(check.Tests, v)
 		}
 	}
-	return pr.everywhere(ctx, check, check.Orders, fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf))
+	return pr.behindEachOther(ctx, check, packed(pr.in.Neighbours), fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf))
+}
+
+// mostPacked is how many tests short orders in one process have at most.
+const mostPacked = 40
+
+// packed puts as many orders, as they come, into one set as have mostPacked tests.
+func packed(orders []suite.Order) [][]suite.Order {
+	var out [][]suite.Order
+	n := mostPacked
+	for _, o := range orders {
+		if n += len(o); n > mostPacked {
+			out, n = append(out, nil), len(o)
+		}
+		out[len(out)-1] = append(out[len(out)-1], o)
+	}
+	return out
 }
 
 // rows: in the rows of the Tuscan squares of their classes, the cured tests
 // pass. One row of every class runs in one process, a different class first each
-// time; the check says so. Where a test fails there, the rows it is made of are
-// asked by themselves: that classes can stand behind each other is not claimed.
+// time; the check says so.
 func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
@@ -38,20 +53,26 @@ func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) > 1 {
 		what += fmt.Sprintf(", those of %d classes behind each other", len(pr.in.Rows))
 	}
+	return pr.behindEachOther(ctx, check, sets, what)
+}
+
+// behindEachOther runs the orders of each set in one process. Where one of the check's tests fails there, they are
+// asked by themselves: that they can stand behind each other is not claimed.
+func (pr *prover) behindEachOther(ctx context.Context, check Check, sets [][]suite.Order, what string) error {
 	var mu sync.Mutex
 	var single []suite.Order
-	err := each(ctx, pr.patched.Parallel(), sets, func(ctx context.Context, rows []suite.Order) error {
-		o := suite.Join(rows...)
+	err := each(ctx, pr.patched.Parallel(), sets, func(ctx context.Context, orders []suite.Order) error {
+		o := suite.Join(orders...)
 		run, err := pr.patched.Run(ctx, o)
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if failed(o, run, pr.cures) == "" {
+		if failed(o, run, check.Tests) == "" {
 			check.Orders = append(check.Orders, o)
 		} else {
-			single = append(single, rows...)
+			single = append(single, orders...)
 		}
 		return nil
 	})

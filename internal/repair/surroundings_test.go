@@ -1,0 +1,54 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestNeighboursShareProcesses: what runs directly before many tests is asked in few processes; where a test fails in one, the orders in it are
+// asked by themselves, and only what fails then counts.
+func TestNeighboursShareProcesses(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		last      suite.Order
+		processes int
+		ok        bool
+	}{
+		{"all pass", suite.Order{"N#neutral", "V#one"}, 2, true},
+		{"one disturbs those behind it", suite.Order{"D#disturbs", "N#neutral"}, 22, true},
+		{"one fails by itself", suite.Order{"P#pollute", "V#one"}, 23, false},
+	} {
+		w := registry()
+		w.tests["D#disturbs"] = func(s map[string]bool) bool { s["disturbed"] = true; return true }
+		w.tests["V#one"] = func(s map[string]bool) bool { return !s["dirty"] && !s["disturbed"] }
+		in := proof(w)
+		in.Neighbours = []suite.Order{c.last}
+		for range 20 {
+			in.Neighbours = append(in.Neighbours, suite.Order{"N#neutral", "V#one"})
+		}
+		pr := &prover{p: &Patcher{Lab: w}, c: &Candidate{}, in: in, patched: site{w, ""}, cures: []suite.TestID{"V#one"}}
+		if err := pr.neighbours(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if len(pr.checks) != 1 || pr.checks[0].OK != c.ok || w.runs != c.processes {
+			t.Errorf("%s: %d processes, %+v", c.name, w.runs, pr.checks)
+		}
+	}
+}
+
+func TestPacked(t *testing.T) {
+	long := make(suite.Order, mostPacked+1)
+	for i := range long {
+		long[i] = suite.TestID(fmt.Sprintf("A#%d", i))
+	}
+	short := suite.Order{"A#x", "A#y"}
+	got := packed([]suite.Order{short, long, short, short})
+	want := [][]suite.Order{{short}, {long}, {short, short}}
+	if !slices.EqualFunc(got, want, func(a, b []suite.Order) bool { return slices.EqualFunc(a, b, slices.Equal) }) {
+		t.Errorf("%v", got)
+	}
+}
