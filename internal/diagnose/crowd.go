@@ -16,20 +16,26 @@ func (s *session) spares(n int) bool {
 	return n > crowd && !s.in.FindAll && s.in.Rerun <= DefaultRerun
 }
 
-// shareAtOnce shows of many victims together that the cause just found is theirs (Together), has each of those run
-// directly behind it once, and settles them. That takes a process for each, where asking for each by itself takes several. Whoever is not
-// shown so waits to be asked by itself.
-func (s *session) shareAtOnce(ctx context.Context, cause suite.Order, todo []*patient) error {
+// sharing shows that the polluter of one victim is that of many others.
+type sharing struct {
+	*session
+	first *patient // the one for whom it was confirmed
+	cause suite.Order
+}
+
+// atOnce shows it of many together (Together), has each of those run directly behind the polluter once, and settles them.
+// That takes a process for each, where asking for each by itself takes several. Whoever is not shown so waits to be asked by itself.
+func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 	byID := map[suite.TestID]*patient{}
 	for _, c := range todo {
 		byID[c.id] = c
 	}
-	tests := s.behindCause(cause, byID)
-	if !s.spares(len(tests)) || s.timeToMend(todo) {
+	tests := s.behindCause(byID)
+	if !s.spares(len(tests)) || s.over() {
 		return nil
 	}
-	s.tell(nil, "", "running %d more that may have the same cause", len(tests))
-	got, err := Together(ctx, inSession{s}, Crowd{Cause: cause, Tests: tests, Rerun: s.in.Rerun})
+	s.tell(s.first, "", "running %d more that may have the same cause", len(tests))
+	got, err := Together(ctx, inSession{s.session}, Crowd{Cause: s.cause, Tests: tests, Rerun: s.in.Rerun})
 	if err != nil || len(got.Tests) <= crowd {
 		return err
 	}
@@ -37,74 +43,82 @@ func (s *session) shareAtOnce(ctx context.Context, cause suite.Order, todo []*pa
 	for _, r := range got.Tests {
 		shown = append(shown, byID[r.Test])
 	}
-	if err := s.directlyBehind(ctx, cause, shown); err != nil {
+	if err := s.directlyBehind(ctx, shown); err != nil {
 		return err
 	}
-	why := fmt.Sprintf("; in one order with %d others like it, too, where it passes without %s (%d of %d each)", len(shown)-1, names(cause), got.Repeats, got.Repeats)
-	shown = slices.DeleteFunc(shown, func(c *patient) bool { return lacking(c) || s.knownFresh(c, cause) != suite.Fail })
+	why := fmt.Sprintf("; in one order with %d others like it, too, where it passes without %s (%d of %d each)", len(shown)-1, names(s.cause), got.Repeats, got.Repeats)
+	shown = slices.DeleteFunc(shown, func(c *patient) bool {
+		return lacking(c) || s.knownFresh(c, s.cause) != suite.Fail || s.facts.known(suite.Order{c.id}) != suite.Pass // it may have been forgotten; see distrust
+	})
 	for _, c := range shown {
-		s.settleShared(c, cause, why)
+		s.settle(c, why)
 	}
-	if err := s.cleanAtOnce(ctx, cause, shown); err != nil {
+	if err := s.cleanAll(ctx, shown); err != nil {
 		return err
 	}
-	return s.twiceAtOnce(ctx, shown)
+	return s.twiceAll(ctx, shown)
 }
 
 // behindCause are those who can run behind the cause in one order, as the suite has them, the class of its last test first.
-func (s *session) behindCause(cause suite.Order, todo map[suite.TestID]*patient) suite.Order {
-	last := cause[len(cause)-1].Visit()
+func (s sharing) behindCause(todo map[suite.TestID]*patient) suite.Order {
+	last := s.cause[len(s.cause)-1].Visit()
 	var own, others suite.Order
 	for _, t := range s.all {
 		switch {
 		case todo[t] == nil:
 		case t.Visit() == last:
 			own = append(own, t)
-		case !slices.ContainsFunc(cause, func(x suite.TestID) bool { return x.Visit() == t.Visit() }):
+		case !slices.ContainsFunc(s.cause, func(x suite.TestID) bool { return x.Visit() == t.Visit() }):
 			others = append(others, t)
 		}
 	}
 	return slices.Concat(own, others)
 }
 
-// directlyBehind runs each of them directly behind the cause, which also is the order that some of them lack.
-func (s *session) directlyBehind(ctx context.Context, cause suite.Order, of []*patient) error {
+// directlyBehind runs each of them directly behind the cause, which also is the order that some of them lack, as long as there is time.
+func (s sharing) directlyBehind(ctx context.Context, of []*patient) error {
 	return s.together(len(of), func(i int) error {
-		o := suite.Join(cause, suite.Order{of[i].id})
+		if s.over() {
+			return nil
+		}
+		o := suite.Join(s.cause, suite.Order{of[i].id})
 		if lacking(of[i]) {
-			return s.try(ctx, of[i:i+1], Seen{names(cause) + " directly before it", Exact, o})
+			return s.try(ctx, of[i:i+1], Seen{names(s.cause) + " directly before it", Exact, o})
 		}
 		_, err := s.askFresh(ctx, of[i], o)
 		return err
 	})
 }
 
-// settleShared settles a victim that was seen with others; why says in what.
-func (s *session) settleShared(c *patient, cause suite.Order, why string) {
+// over says that the rest of the time is for mending.
+func (s sharing) over() bool { return s.timeToMend([]*patient{s.first}) }
+
+// settle settles a victim that was seen with others; why says in what.
+func (s sharing) settle(c *patient, why string) {
 	own := suite.Order{c.id}
-	c.res.MinimalOrder = suite.Join(cause, own)
-	c.res.Polluters = append(c.res.Polluters, cause)
+	c.res.MinimalOrder = suite.Join(s.cause, own)
+	c.res.Polluters = append(c.res.Polluters, s.cause)
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
 	c.evidence(Answer{own, suite.Pass, s.repeats(own), "alone"})
 	c.evidence(Answer{c.res.MinimalOrder, suite.Fail, s.repeats(c.res.MinimalOrder), "minimal order: fail" + why})
-	c.settle(Victim, "passes alone, fails after "+names(cause))
+	c.settle(Victim, "passes alone, fails after "+names(s.cause))
 	c.orders()
 }
 
-// cleanAtOnce finds out for whom of them the first known cleaner of their cause cleans: it runs before all of them in one order, which they
+// cleanAll finds out for whom of them the first known cleaner of their cause cleans: it runs before all of them in one order, which they
 // fail in without it. A test of the polluter's class is left out where the cleaner is of another: leaving the class may be what cleans.
-func (s *session) cleanAtOnce(ctx context.Context, cause suite.Order, of []*patient) error {
-	i := slices.IndexFunc(s.cures, func(x Cleaner) bool { return slices.Equal(x.Polluter, cause) })
+func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
+	i := slices.IndexFunc(s.cures, func(x Cleaner) bool { return slices.Equal(x.Polluter, s.cause) })
 	if i < 0 || !s.wantsCleaners() {
 		return nil
 	}
 	known := s.cures[i]
-	last := cause[len(cause)-1].Visit()
+	last := s.cause[len(s.cause)-1].Visit()
 	inside := !slices.ContainsFunc(known.Cleaner, func(t suite.TestID) bool { return t.Visit() != last })
 	fit := slices.DeleteFunc(slices.Clone(of), func(c *patient) bool {
 		return slices.Contains(known.Cleaner, c.id) || c.id.Visit() == last && !inside
 	})
-	o := suite.Join(cause, known.Cleaner)
+	o := suite.Join(s.cause, known.Cleaner)
 	for _, c := range fit {
 		o = append(o, c.id)
 	}
@@ -121,9 +135,9 @@ func (s *session) cleanAtOnce(ctx context.Context, cause suite.Order, of []*pati
 	return nil
 }
 
-// twiceAtOnce finds out who fails when it is run a second time in one process: whoever passes twice in a row behind others does not, and the others
+// twiceAll finds out who fails when it is run a second time in one process: whoever passes twice in a row behind others does not, and the others
 // are asked by themselves.
-func (s *session) twiceAtOnce(ctx context.Context, of []*patient) error {
+func (s sharing) twiceAll(ctx context.Context, of []*patient) error {
 	var o suite.Order
 	for _, c := range of {
 		o = append(o, c.id, c.id)

@@ -66,7 +66,7 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 		return o.alone == c.alone && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
 	if c.res.Verdict == Victim && len(cause) == 1 { // brittle tests would set the state for each other
-		if err := s.shareAtOnce(ctx, cause, open(others, may)); err != nil {
+		if err := (sharing{s, c, cause}).atOnce(ctx, open(others, may)); err != nil {
 			return err
 		}
 	}
