@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -170,6 +172,15 @@ func (s *session) together(n int, do func(i int) error) error {
 		}
 	}
 	return nil
+}
+
+// inTurns is together for things that may be left: it begins no more of them at once than may run.
+func (s *session) inTurns(n int, do func(i int) error) error {
+	workers := pool.New().WithErrors().WithFirstError().WithMaxGoroutines(s.parallel())
+	for i := range n {
+		workers.Go(func() error { return do(i) })
+	}
+	return workers.Wait()
 }
 
 // evidence keeps an answer a conclusion rests on, each order once.

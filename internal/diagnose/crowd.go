@@ -24,7 +24,7 @@ type sharing struct {
 }
 
 // atOnce shows it of many together (Together), has each of those run directly behind the polluter once, and settles them.
-// That takes a process for each, where asking for each by itself takes several. Whoever is not shown so waits to be asked by itself.
+// That takes a process for each (two for one that was not run alone yet), where asking for each by itself takes several. Whoever is not shown so waits to be asked by itself.
 func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 	byID := map[suite.TestID]*patient{}
 	for _, c := range todo {
@@ -41,17 +41,18 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 	}
 	var shown []*patient
 	for _, r := range got.Tests {
-		shown = append(shown, byID[r.Test])
+		c := byID[r.Test]
+		c.shown = fmt.Sprintf("fails behind %s in one order with %d others like it, and passes there without (%d of %d each)", names(s.cause), len(got.Tests)-1, got.Repeats, got.Repeats)
+		shown = append(shown, c)
 	}
 	if err := s.directlyBehind(ctx, shown); err != nil {
 		return err
 	}
-	why := fmt.Sprintf("; in one order with %d others like it, too, where it passes without %s (%d of %d each)", len(shown)-1, names(s.cause), got.Repeats, got.Repeats)
-	shown = slices.DeleteFunc(shown, func(c *patient) bool {
-		return lacking(c) || s.knownFresh(c, s.cause) != suite.Fail || s.facts.known(suite.Order{c.id}) != suite.Pass // it may have been forgotten; see distrust
+	shown = slices.DeleteFunc(shown, func(c *patient) bool { // what was heard may have been forgotten since; see distrust
+		return c.settled || lacking(c) || s.knownFresh(c, s.cause) != suite.Fail || s.facts.known(suite.Order{c.id}) != suite.Pass
 	})
 	for _, c := range shown {
-		s.settle(c, why)
+		s.settle(c)
 	}
 	if err := s.cleanAll(ctx, shown); err != nil {
 		return err
@@ -75,17 +76,24 @@ func (s sharing) behindCause(todo map[suite.TestID]*patient) suite.Order {
 	return slices.Concat(own, others)
 }
 
-// directlyBehind runs each of them directly behind the cause, which also is the order that some of them lack, as long as there is time.
+// directlyBehind runs each of them directly behind the cause, which also is the order that some of them lack, and alone who was not, as long as
+// there is time.
 func (s sharing) directlyBehind(ctx context.Context, of []*patient) error {
-	return s.together(len(of), func(i int) error {
+	return s.inTurns(len(of), func(i int) error {
+		c := of[i]
 		if s.over() {
 			return nil
 		}
-		o := suite.Join(s.cause, suite.Order{of[i].id})
-		if lacking(of[i]) {
+		if unasked(c) {
+			if err := s.aloneOnce(ctx, c); err != nil || c.settled || c.alone != suite.Pass {
+				return err
+			}
+		}
+		o := suite.Join(s.cause, suite.Order{c.id})
+		if lacking(c) {
 			return s.try(ctx, of[i:i+1], Seen{names(s.cause) + " directly before it", Exact, o})
 		}
-		_, err := s.askFresh(ctx, of[i], o)
+		_, err := s.askFresh(ctx, c, o)
 		return err
 	})
 }
@@ -93,14 +101,14 @@ func (s sharing) directlyBehind(ctx context.Context, of []*patient) error {
 // over says that the rest of the time is for mending.
 func (s sharing) over() bool { return s.timeToMend([]*patient{s.first}) }
 
-// settle settles a victim that was seen with others; why says in what.
-func (s sharing) settle(c *patient, why string) {
+// settle settles a victim that was seen with others.
+func (s sharing) settle(c *patient) {
 	own := suite.Order{c.id}
 	c.res.MinimalOrder = suite.Join(s.cause, own)
 	c.res.Polluters = append(c.res.Polluters, s.cause)
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
 	c.evidence(Answer{own, suite.Pass, s.repeats(own), "alone"})
-	c.evidence(Answer{c.res.MinimalOrder, suite.Fail, s.repeats(c.res.MinimalOrder), "minimal order: fail" + why})
+	c.evidence(Answer{c.res.MinimalOrder, suite.Fail, s.repeats(c.res.MinimalOrder), "minimal order: fail; it also " + c.shown})
 	c.settle(Victim, "passes alone, fails after "+names(s.cause))
 	c.orders()
 }

@@ -1,9 +1,14 @@
 package diagnose
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -141,5 +146,48 @@ func TestCrowdOfPollutersClass(t *testing.T) {
 		if slices.ContainsFunc(r.Cleaners, func(x Cleaner) bool { return slices.Contains(x.Cleaner, c) }) {
 			t.Errorf("%s: cleaners %v", r.Test, r.Cleaners)
 		}
+	}
+}
+
+// TestHundredsOfVictims: of very many failing tests a few run alone before the cause is known, so that it is found however long all of
+// them take alone; whoever cannot be looked at in time is told to share it.
+func TestHundredsOfVictims(t *testing.T) {
+	for _, minutes := range []int{10, 100} {
+		synctest.Test(t, func(t *testing.T) {
+			w, p, _, victims, odd := crowded(2, 300)
+			failing := slices.Sorted(maps.Keys(odd))
+			failing = append(failing, victims...)
+			w.takes = 2 * time.Second
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(minutes)*time.Minute)
+			defer cancel()
+			res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mended, told := 0, 0
+			w.takes, w.crowd = 0, true
+			for _, r := range res.Tests {
+				want, is := odd[r.Test]
+				switch {
+				case r.Verdict == Undecided && r.Unfinished:
+					if !is && strings.Contains(r.Reason, "PollTest#pollutes") && strings.Contains(r.Reason, "kept for mending") {
+						told++
+					}
+				case !is:
+					mended++
+					if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+						t.Errorf("%s is %s of %v", r.Test, r.Verdict, r.Polluters)
+					}
+				case r.Verdict != want:
+					t.Errorf("%s is %s: %s", r.Test, r.Verdict, r.Reason)
+				}
+				if want != Flaky {
+					w.holds(t, r)
+				}
+			}
+			if mended+told != len(victims) || mended < 50 || (minutes == 100) != (told == 0) {
+				t.Errorf("in %d minutes %d are explained and %d told of, of %d", minutes, mended, told, len(victims))
+			}
+		})
 	}
 }

@@ -204,7 +204,8 @@ func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 // examine goes through the steps; the error says why it went no further.
 func (s *session) examine(ctx context.Context, cases []*patient) error {
 	for _, step := range []func(context.Context, []*patient) error{
-		s.reproduce, s.alone, s.explainReady, s.explore, s.furtherAll,
+		s.reproduce, s.alone, s.explainReady, s.explore,
+		s.aloneAll, s.explainReady, s.explore, s.furtherAll,
 	} {
 		if err := step(ctx, cases); err != nil {
 			return err

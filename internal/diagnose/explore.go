@@ -116,22 +116,57 @@ func (s *session) variants(seen Seen) []Seen {
 	return out
 }
 
-// alone asks for each test by itself, Rerun times.
+// most is the number of failing tests above which not even each runs alone before one of them is explained.
+const most = 50
+
+// alone asks for each test by itself, as often as a conclusion needs; of many once, and of very many for a few at first.
 func (s *session) alone(ctx context.Context, cases []*patient) error {
-	todo := open(cases, anyone)
-	s.tell(nil, "", "running each failing test alone")
+	todo := open(cases, unasked)
+	if len(todo) > most && s.spares(len(todo)) {
+		for i := range crowd {
+			todo[i] = todo[i*len(todo)/crowd]
+		}
+		todo = todo[:crowd]
+	}
+	return s.eachAlone(ctx, todo)
+}
+
+// aloneAll asks for those by themselves of whom nothing is known, unless the rest of the time is for mending.
+func (s *session) aloneAll(ctx context.Context, cases []*patient) error {
+	todo := open(cases, unasked)
+	if !s.timeToMend(cases) {
+		return s.eachAlone(ctx, todo)
+	}
+	for _, c := range todo {
+		c.abandon(errMend)
+	}
+	return nil
+}
+
+// unasked are the patients of whom it is not known what becomes of them alone.
+func unasked(c *patient) bool { return c.alone == "" }
+
+func (s *session) eachAlone(ctx context.Context, todo []*patient) error {
+	if len(todo) > 0 {
+		s.tell(nil, "", "running each failing test alone")
+	}
+	once := s.spares(len(todo))
 	return s.together(len(todo), func(i int) error {
-		c := todo[i]
-		c.once = s.spares(len(todo))
-		if !c.once {
-			return s.confirmAlone(ctx, c)
+		if once {
+			return s.aloneOnce(ctx, todo[i])
 		}
-		out, err := s.askFresh(ctx, c, suite.Order{c.id})
-		if c.alone = out; err == nil && !decided(out) {
-			err = s.aloneFor(ctx, c)
-		}
-		return err
+		return s.confirmAlone(ctx, todo[i])
 	})
+}
+
+// aloneOnce asks one process what becomes of a test by itself, and more where that gives no result.
+func (s *session) aloneOnce(ctx context.Context, c *patient) error {
+	out, err := s.askFresh(ctx, c, suite.Order{c.id})
+	c.alone, c.once = out, true
+	if err == nil && !decided(out) {
+		err = s.aloneFor(ctx, c)
+	}
+	return err
 }
 
 // aloneFor confirms what becomes of a test by itself, of which only one process has told.

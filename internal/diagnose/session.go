@@ -76,6 +76,7 @@ type patient struct {
 	id      suite.TestID
 	alone   suite.Outcome
 	once    bool   // one process only has told what becomes of it alone
+	shown   string // what it was seen to share with others, for a sentence
 	failing *tried // an order in which it failed
 	passing *tried // one in which it passed, with other tests before it
 	settled bool

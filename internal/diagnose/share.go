@@ -63,7 +63,7 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 	}
 	cause := s.blame[0]
 	may := func(o *patient) bool {
-		return o.alone == c.alone && !slices.Contains(cause, o.id) && s.allowed(o, cause)
+		return (o.alone == c.alone || unasked(o)) && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
 	if c.res.Verdict == Victim && len(cause) == 1 { // brittle tests would set the state for each other
 		if err := (sharing{s, c, cause}).atOnce(ctx, open(others, may)); err != nil {
@@ -71,9 +71,9 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 		}
 	}
 	todo := open(others, func(o *patient) bool {
-		return may(o) && !slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
+		return may(o) && !unasked(o) && !slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
 	})
-	return s.together(len(todo), func(i int) error {
+	return s.inTurns(len(todo), func(i int) error {
 		o := todo[i]
 		if s.timeToMend([]*patient{c}) {
 			return nil

@@ -24,6 +24,8 @@ func (c *patient) abandon(err error) {
 		why = "the examination broke off: " + err.Error()
 	}
 	switch {
+	case c.shown != "":
+		c.settle(Undecided, c.shown+"; "+why)
 	case c.alone == "":
 		c.settle(Undecided, "was not yet seen often enough by itself; "+why)
 	case c.alone == suite.Pass && c.failing != nil:
