@@ -67,7 +67,7 @@ func (p *project) differences(ctx context.Context, causes suite.Order, test suit
 		return nil, err
 	}
 	defer func() { _ = pool.Close() }()
-	l, _, err := p.watch(ctx, pool, suite.Join(causes, suite.Order{test}), p.lab.sequential.Load())
+	l, _, err := p.watch(ctx, pool, suite.Join(causes, suite.Order{test}), nil, p.lab.sequential.Load())
 	if err != nil {
 		return nil, err
 	}

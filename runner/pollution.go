@@ -92,9 +92,9 @@ func (w *worker) observeHeap(ctx context.Context, p *project, opts job.Pollution
 	var heaps []*state.Heap
 	for _, how := range loading {
 		opts.ClassLoading = how
-		options, err := p.agentFile(opts, false)
+		look, err := p.look(opts, false)
 		if err == nil {
-			rel, heaps, err = p.observed(ctx, w, p.original, options)
+			rel, heaps, err = p.observed(ctx, w, p.original, look)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -135,11 +135,11 @@ func (w *worker) woven(ctx context.Context, p *project, opts job.PollutionOption
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	options, err := p.agentFile(opts, true)
+	look, err := p.look(opts, true)
 	if err != nil {
 		return nil, err
 	}
-	rel, heaps, err := p.observed(ctx, w, tests, options)
+	rel, heaps, err := p.observed(ctx, w, tests, look)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +180,15 @@ func (w *worker) chosen(ctx context.Context, p *project, opts job.PollutionOptio
 	return out, nil
 }
 
+// look is how the heap is looked at with these options, and the files with it.
+func (p *project) look(o job.PollutionOptions, lines bool) (*heapLook, error) {
+	options, err := p.agentFile(o, lines)
+	return &heapLook{options: options, files: func() error { return p.listFiles(o, p.filesList()) }}, err
+}
+
+// filesList is where the agent finds the list of the files that there were at first; where there is none, it looks itself.
+func (p *project) filesList() string { return filepath.Join(p.work, "state.files") }
+
 // agentFile writes the agent's options, as Java's properties. With lines it is to find out which lines write into objects, too.
 func (p *project) agentFile(o job.PollutionOptions, lines bool) (string, error) {
 	var b strings.Builder
@@ -193,6 +202,7 @@ func (p *project) agentFile(o job.PollutionOptions, lines bool) (string, error) 
 	}
 	fmt.Fprintf(&b, "lines=%t\n", lines)
 	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
+	fmt.Fprintf(&b, "files=%s\n", property(p.filesList()))
 	file := filepath.Join(p.work, "state.properties")
 	return file, os.WriteFile(file, []byte(b.String()), 0o600)
 }

@@ -30,7 +30,7 @@ func TestAgentFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\n"
+	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\nfiles=" + property(filepath.Join(p.work, "state.files")) + "\n"
 	if string(got) != want {
 		t.Errorf("wrote %q\nwant  %q", got, want)
 	}

@@ -28,13 +28,13 @@ const maxRelated = 30_000
 // relation runs the suite in its own order, observed, and says what its tests
 // do with static state.
 func (p *project) relation(ctx context.Context, w *worker) (*state.Relation, error) {
-	r, _, err := p.observed(ctx, w, p.original, "")
+	r, _, err := p.observed(ctx, w, p.original, nil)
 	return r, err
 }
 
 // observed runs the tests in this order, observed. Where a process ends early, another one goes on behind the
 // test that ended it. With a file of the agent's options it also tells what became of the heap.
-func (p *project) observed(ctx context.Context, w *worker, tests suite.Order, options string) (_ *state.Relation, _ []*state.Heap, err error) {
+func (p *project) observed(ctx context.Context, w *worker, tests suite.Order, look *heapLook) (_ *state.Relation, _ []*state.Heap, err error) {
 	if n := len(tests); n > maxRelated {
 		return nil, nil, &job.Error{
 			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static state: %d is the most", n, maxRelated),
@@ -43,8 +43,9 @@ func (p *project) observed(ctx context.Context, w *worker, tests suite.Order, op
 	}
 	w.say(job.Event{Message: fmt.Sprintf("observing what %d tests do with static state", len(tests))})
 	began := time.Now()
-	folder := ""
-	if options != "" {
+	folder, options := "", ""
+	if look != nil {
+		options = look.options
 		own, err := newTemporary()
 		if err != nil {
 			return nil, nil, err
@@ -65,7 +66,7 @@ func (p *project) observed(ctx context.Context, w *worker, tests suite.Order, op
 	var heaps []*state.Heap
 	for endings := 0; len(orders) > 0; orders = orders[1:] {
 		// By itself, so that it need not be repeated: what the first one left elsewhere the second would find.
-		l, run, err := p.watch(ctx, pool, orders[0], options != "" || p.lab.sequential.Load())
+		l, run, err := p.watch(ctx, pool, orders[0], look, look != nil || p.lab.sequential.Load())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -90,14 +91,25 @@ func (p *project) observed(ctx context.Context, w *worker, tests suite.Order, op
 
 // traced is what one process said of an order.
 func (p *project) traced(ctx context.Context, pool *harness.Pool, o suite.Order) (*state.Trace, *suite.Run, error) {
-	l, run, err := p.watch(ctx, pool, o, p.lab.sequential.Load())
+	l, run, err := p.watch(ctx, pool, o, nil, p.lab.sequential.Load())
 	return l.to, run, err
 }
 
+// heapLook is how the heap is looked at in an observed process, too.
+type heapLook struct {
+	options string       // the agent's file of options
+	files   func() error // lists the files that there are, where somebody asks: right before a process begins
+}
+
 // watch runs the order in an observed process; where it has to run once more, what the first one said is forgotten.
-func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool) (l listener, run *suite.Run, err error) {
+func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, look *heapLook, alone bool) (l listener, run *suite.Run, err error) {
 	err = p.lab.tidy.run(alone, suite.Fresh, func() (err error) {
 		l = newListener(o)
+		if look != nil {
+			if err := look.files(); err != nil {
+				return err
+			}
+		}
 		run, err = l.run(ctx, pool)
 		return err
 	})

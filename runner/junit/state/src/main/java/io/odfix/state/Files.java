@@ -44,6 +44,9 @@ class Files extends Outside {
     /** The present look has met something that the one before has not. */
     private boolean fresh;
     private boolean began;
+    /** What there was at first, until it is needed; null where this is to be looked at here. */
+    private FileList list;
+    private Map<String, Object> listed;
     private boolean asked;
     private long looked;
     private long took;
@@ -68,15 +71,24 @@ class Files extends Outside {
     }
 
     Files() {
-        this(java.util.Collections.<String>emptyList());
+        this(java.util.Collections.<String>emptyList(), null);
     }
 
-    /** @param roots further folders; relative ones count from where the tests run */
-    Files(List<String> roots) {
+    /**
+     * @param roots further folders; relative ones count from where the tests run
+     * @param list of what there was at first, or null
+     */
+    Files(List<String> roots, FileList list) {
         this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath(), 20000);
         for (String root : roots) {
             further(here.resolve(root).normalize());
         }
+        begin(list);
+    }
+
+    /** @param from what there was at first, or null */
+    final void begin(FileList from) {
+        list = from == null || from.price() == 0 ? null : from;
     }
 
     final void further(Path root) {
@@ -109,8 +121,15 @@ class Files extends Outside {
     @Override
     Map<String, Object> look() throws IOException {
         long now = now();
+        if (!began && list != null) {
+            begin(now);
+            return told;
+        }
         boolean due = !began || now - looked >= SHARE * took;
         if (many || !due && !asked) {
+            return told;
+        }
+        if (list != null && !recall()) {
             return told;
         }
         Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
@@ -146,6 +165,51 @@ class Files extends Outside {
             took = looked - now;
         }
         return told;
+    }
+
+    private void begin(long now) {
+        String[] names = temporary.toFile().list();
+        for (String name : names == null ? new String[0] : names) {
+            others.add(temporary.resolve(name));
+        }
+        began = true;
+        looked = now;
+        took = list.price();
+    }
+
+    /** Takes in what there was at first. False where that is not known. */
+    private boolean recall() {
+        FileList from = list;
+        list = null;
+        try {
+            from.read(new FileList.Into() {
+                @Override
+                public void read(int bytes) {
+                    read = bytes;
+                }
+
+                @Override
+                public void file(int below, char kind, long size, long time, Long sum, String path) {
+                    Path at = (below == 0 ? here : further.get(below - 1)).resolve(path);
+                    Seen one = kind == 'd' ? folder(at) : new Seen(name(at), size, time, new Named(text(kind == 'l', size), sum == null ? time : sum));
+                    (worth(at) ? seen : made).put(at, one);
+                }
+            });
+        } catch (Exception e) {
+            many = true;
+            Marks.note("which files there were at first is not known (" + e + "): changes of files are not told of");
+            return false;
+        }
+        listed = named(seen);
+        told = listed;
+        return true;
+    }
+
+    @Override
+    Map<String, Object> late() {
+        Map<String, Object> out = listed;
+        listed = null;
+        return out;
     }
 
     /** Files changed, and it is not known which test has done that. */
@@ -215,7 +279,7 @@ class Files extends Outside {
             long time = is.isDirectory() ? 0 : is.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS);
             Seen was = seen.get(at);
             was = was == null ? made.get(at) : was;
-            boolean same = was != null && was.time == time && was.size == (is.isDirectory() ? -1 : is.size());
+            boolean same = was != null && same(was.time, time) && was.size == (is.isDirectory() ? -1 : is.size());
             into.put(at, same ? was : see(at, is, time));
             return is.isDirectory();
         } catch (IOException e) {
@@ -225,14 +289,30 @@ class Files extends Outside {
 
     private Seen see(Path at, BasicFileAttributes is, long time) throws IOException {
         fresh = true;
-        String name = name(at);
         if (is.isDirectory()) {
-            return new Seen(name, -1, 0, new Named("a folder", 0));
+            return folder(at);
         }
         long size = is.size();
         boolean reads = is.isRegularFile() && size <= LONGEST && read + size <= MOST_READ && worth(at);
-        String text = is.isSymbolicLink() ? "a link" : size + " bytes";
-        return new Seen(name, size, time, new Named(text, reads ? sum(at, (int) size, time) : time));
+        return new Seen(name(at), size, time, new Named(text(is.isSymbolicLink(), size), reads ? sum(at, (int) size, time) : time));
+    }
+
+    private Seen folder(Path at) {
+        return new Seen(name(at), -1, 0, new Named("a folder", 0));
+    }
+
+    private static String text(boolean link, long size) {
+        return link ? "a link" : size + " bytes";
+    }
+
+    /** True where the time may be the one that was: this JDK may know it less exactly than who made the list. */
+    private static boolean same(long was, long now) {
+        for (long unit = 1; unit <= 1000L * 1000 * 1000; unit *= 1000) {
+            if (was - was % unit == now) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private String name(Path at) {

@@ -69,6 +69,12 @@ public final class Marks {
         return now != null && now.includes();
     }
 
+    /** False of a class, by its internal name, whose static fields nobody asks about. */
+    static boolean asks(String owner) {
+        Roots now = roots;
+        return now == null || now.mayHold(owner);
+    }
+
     /** True of classes of the project. */
     static boolean observes(String internal, java.security.ProtectionDomain domain) {
         Roots now = roots;

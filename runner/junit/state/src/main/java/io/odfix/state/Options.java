@@ -28,6 +28,8 @@ final class Options {
     private final List<Pattern> excludeFields;
     /** Folders whose files are looked at beside the usual ones. */
     final List<String> fileRoots;
+    /** What files there are when the process begins; null where this is to be looked at in it. */
+    final FileList files;
     /** The file of the classes that are initialised before the first test, or null. */
     final String load;
     /** The file to which classes are written when they are met, or null. */
@@ -49,6 +51,8 @@ final class Options {
         excludeRoots = patterns(from, "exclude_roots");
         excludeFields = patterns(from, "exclude_fields");
         fileRoots = list(from, "file_roots");
+        String list = from.getProperty("files", "");
+        files = list.isEmpty() ? null : new FileList(java.nio.file.Paths.get(list));
         lines = Boolean.parseBoolean(from.getProperty("lines"));
         String loading = from.getProperty("class_loading", "");
         lazy = "lazy".equals(loading) || "eager".equals(loading);

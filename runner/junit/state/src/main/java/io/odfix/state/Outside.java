@@ -16,6 +16,8 @@ abstract class Outside extends Root {
     private static final int MOST = 200;
 
     private Map<String, Object> last;
+    /** What the last look is to be compared with. */
+    private Map<String, Object> before;
 
     Outside(String name) {
         super(name);
@@ -23,6 +25,11 @@ abstract class Outside extends Root {
 
     /** What there is now: names, and for each a text, or a {@link Named}. A failure leaves what was there. */
     abstract Map<String, Object> look() throws Throwable;
+
+    /** What there was at first, where only now, behind a look, it is known; else null. */
+    Map<String, Object> late() {
+        return null;
+    }
 
     @Override
     final boolean gone() {
@@ -33,10 +40,13 @@ abstract class Outside extends Root {
     @Override
     @SuppressWarnings("removal")
     final Map<String, Object> held() {
+        before = last;
         try {
             if (System.getSecurityManager() == null) {
                 Map<String, Object> now = look();
-                last = now == last || now.equals(last) ? last : now;
+                Map<String, Object> late = late();
+                before = late == null ? before : late;
+                last = now == before || now.equals(before) ? before : now;
             }
         } catch (Throwable t) {
             return last;
@@ -47,8 +57,8 @@ abstract class Outside extends Root {
     /** What differs from the last call; the first one has nothing to compare with. */
     final List<Change> changes() {
         List<Change> out = new ArrayList<Change>();
-        Map<String, Object> was = last;
         Map<String, Object> now = held();
+        Map<String, Object> was = before;
         if (was == null || now == was) {
             return out;
         }

@@ -49,6 +49,8 @@ final class Roots {
     private final Opened[] opened = {new Opened.Ports(), new Opened.Children()};
     private final int filesPlace;
     private final int openedPlace;
+    /** Empty where classes whose fields are roots are named by option. */
+    private final Folders folders;
     private int jdkFields;
 
     Roots(Instrumentation instrumentation, Sites sites, Ambient ambient, Options options) {
@@ -56,8 +58,9 @@ final class Roots {
         this.sites = sites;
         this.ambient = ambient;
         this.options = options;
+        folders = new Folders(options.includes() ? "" : System.getProperty("java.class.path", ""));
         add(new SystemProperties());
-        files = new Files(options.fileRoots);
+        files = new Files(options.fileRoots, options.files);
         for (Outside kind : new Outside[] {new Outside.Environment(), new Running.Threads(), new Running.Hooks(), files, opened[0], opened[1]}) {
             if (!options.excludesRoot(kind.name)) {
                 outside.add(kind);
@@ -157,9 +160,15 @@ final class Roots {
         String at = source == null || source.getLocation() == null ? "" : source.getLocation().getPath();
         if (at.endsWith("/")) {
             packages.add(pack);
+            folders.met(at);
             return true;
         }
         return at.isEmpty() && packages.contains(pack); // of a class loader of the project's own
+    }
+
+    /** False of a class, by its internal name, of which it is known before it is loaded that none of its static fields is a root. */
+    boolean mayHold(String owner) {
+        return folders.mayHold(owner);
     }
 
     /** True of a class whose static fields are roots if it has any. */

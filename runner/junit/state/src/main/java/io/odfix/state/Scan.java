@@ -106,7 +106,7 @@ final class Scan {
         String of = text(owner);
         String name = text(constants[u2(constants[u2(constant + 3)] + 1)]);
         if (tag == 9) {
-            return !Known.artificial(name) && !Known.leftOut(of) || Marks.call(of + "." + name) != 0;
+            return !Known.artificial(name) && !Known.leftOut(of) && Marks.asks(of) || Marks.call(of + "." + name) != 0;
         }
         return Opened.opens(of, name) || WovenMethod.property(of, name) || Marks.call(of + "." + name) != 0
                 || Files.writes(of, name, text(constants[u2(constants[u2(constant + 3)] + 3)]));

@@ -56,6 +56,9 @@ final class Tracer {
     /** Remembers what the fields of a class hold when it is new, where nobody else is looking just now. */
     void begun(Class<?> c) {
         if (deep != null) {
+            if (!deep.roots().mayHold(c.getName().replace('.', '/'))) {
+                return; // it is no root, and no code that is woven tells of it
+            }
             deep.roots().arrives(c);
         }
         if (walking.isHeldByCurrentThread() || !walking.tryLock()) {

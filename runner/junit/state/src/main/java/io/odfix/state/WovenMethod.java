@@ -66,7 +66,7 @@ abstract class WovenMethod extends MethodVisitor {
             touch(code >> 4, put, -1);
             return;
         }
-        if (Known.leftOut(of) || Known.artificial(field) || initialises != null && of.equals(owner)) {
+        if (Known.leftOut(of) || Known.artificial(field) || !Marks.asks(of) || initialises != null && of.equals(owner)) {
             return; // a class's own fields in its initialiser: their first values
         }
         if (!put) {

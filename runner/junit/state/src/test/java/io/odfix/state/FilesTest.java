@@ -54,6 +54,50 @@ public class FilesTest {
         assertEquals("0 bytes", ((Named) last.get("${java.io.tmpdir}/mine")).name);
     }
 
+    /** What there was at first may be listed by who started the process: nothing is looked at until somebody asks. */
+    @Test
+    public void listedBeforehand() throws Exception {
+        Path here = folder.newFolder("here").toPath();
+        java.nio.file.Files.createDirectories(here.resolve("src"));
+        StringBuilder list = new StringBuilder("3\000" + "0\td\t0\t5\t\tsrc\0");
+        for (String name : new String[] {"a", "gone", "same", "src/b"}) {
+            write(here.resolve(name), "1");
+            java.nio.file.Files.setLastModifiedTime(here.resolve(name), java.nio.file.attribute.FileTime.fromMillis(7));
+            String sum = name.equals("src/b") ? "" : "2212294583"; // of "1"
+            list.append("0\tf\t1\t7000123\t").append(sum).append('\t').append(name).append('\0'); // this JDK, or file system, knows the time less exactly
+        }
+        Path listed = folder.newFile("list").toPath();
+        write(listed, list.toString());
+        Timed files = timed(here, 100);
+        files.begin(new FileList(listed));
+        assertEquals("[]", told(files.changes()));
+
+        write(here.resolve("a"), "2");
+        write(here.resolve("new"), "2");
+        java.nio.file.Files.delete(here.resolve("gone"));
+        assertEquals("nobody asked", "[]", told(files.changes()));
+        files.asked();
+        assertEquals("[file a: 1 bytes → another 1 bytes, file gone: 1 bytes → absent, file new: absent → 1 bytes]", told(files.changes()));
+        files.asked();
+        assertEquals("[]", told(files.changes()));
+        java.nio.file.Files.delete(here.resolve("src").resolve("b"));
+        files.passes(100L * 1000 * 1000 * Files.SHARE);
+        assertEquals("[file src" + File.separator + "b: 1 bytes → absent]", told(files.changes()));
+    }
+
+    @Test
+    public void badListTellsNothing() throws Exception {
+        Path here = folder.newFolder("here").toPath();
+        Path listed = folder.newFile("list").toPath();
+        write(listed, "0\0of another shape, and long enough to be taken for the record of a file at least\0");
+        Timed files = timed(here, 100);
+        files.begin(new FileList(listed));
+        files.changes();
+        write(here.resolve("new"), "2");
+        files.asked();
+        assertEquals("what was there before is not known", "[]", told(files.changes()));
+    }
+
     /** Folders that are asked for are looked at as a whole, and on every look; what was there is no change. */
     @Test
     public void furtherFolders() throws Exception {

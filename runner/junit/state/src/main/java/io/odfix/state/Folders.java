@@ -1,0 +1,71 @@
+package io.odfix.state;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The folders of classes on the class path, and which packages lie in them. It says of most classes that they are none of the project's,
+ * by their name alone, so that code need not tell that it touches their static fields. Where classes are met from other folders, too, nothing is said any more.
+ */
+final class Folders {
+    private final List<File> folders = new ArrayList<File>();
+    private final Map<String, Boolean> packages = new HashMap<String, Boolean>();
+    /** The last one that was met, as it stands in a URL. */
+    private String met = "";
+    private boolean all;
+
+    /** @param classPath as the JVM has it; empty where nothing is to be said */
+    Folders(String classPath) {
+        for (String entry : classPath.split(File.pathSeparator)) {
+            File folder = entry.isEmpty() ? null : canonical(new File(entry));
+            if (folder != null && folder.isDirectory()) {
+                folders.add(folder);
+            }
+        }
+        all = !folders.isEmpty();
+    }
+
+    private static File canonical(File file) {
+        try {
+            return file.getCanonicalFile();
+        } catch (IOException e) {
+            return file.getAbsoluteFile();
+        }
+    }
+
+    /** A class was loaded from a folder, which is the path of a URL. */
+    synchronized void met(String folder) {
+        if (all && !folder.equals(met)) {
+            met = folder;
+            all = folders.contains(canonical(new File(URI.create("file:" + folder))));
+        }
+    }
+
+    /** False of a class, by its internal name, whose package lies in none of the folders. */
+    synchronized boolean mayHold(String internal) {
+        if (!all) {
+            return true;
+        }
+        String of = internal.substring(0, internal.lastIndexOf('/') + 1);
+        Boolean known = packages.get(of);
+        if (known == null) {
+            known = find(of);
+            packages.put(of, known);
+        }
+        return known;
+    }
+
+    private boolean find(String of) {
+        for (File folder : folders) {
+            if (new File(folder, of).isDirectory()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
