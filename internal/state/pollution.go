@@ -195,13 +195,14 @@ func readingAny(by map[string]readers, l left) readers {
 // readers are the tests that read a place.
 type readers struct{ tests, around set }
 
-// readers are by the names of places.
+// readers are by the names of places. What the initialiser of a class reads, the test reads that was the first to need the class: whichever
+// does is at its mercy.
 func (r *Relation) readers() map[string]readers {
 	out := map[string]readers{}
 	for i := range r.Places {
 		p := &r.Places[i]
 		got := out[p.Name]
-		out[p.Name] = readers{union(got.tests, p.Tests.Read), union(got.around, p.Around.Read)}
+		out[p.Name] = readers{union(got.tests, p.Tests.reads()), union(got.around, p.Around.reads())}
 	}
 	return out
 }
@@ -237,7 +238,7 @@ type Doubts struct {
 }
 
 // Doubts prepares the answers of Of.
-func (r *Relation) Doubts() Doubts { return Doubts{r, append(r.links(Changed), r.links(Ambient)...)} }
+func (r *Relation) Doubts() Doubts { return Doubts{r, append(r.links(Written), r.links(Ambient)...)} }
 
 // Of are the tests that read one of the places, which the test leaves as they were not seen
 // to find it in a good run; and for each the places.
@@ -251,7 +252,7 @@ func (d Doubts) Of(by suite.TestID, places []string) map[suite.TestID][]string {
 		if !l.from.has(i) || !slices.Contains(places, l.place.Name) {
 			continue
 		}
-		readers := union(l.place.Tests.Read, l.place.Around.Read)
+		readers := union(l.place.Tests.reads(), l.place.Around.reads())
 		for v := range l.row(i).and(readers).all() {
 			if t := d.r.Tests[v]; !slices.Contains(out[t], l.place.Name) {
 				out[t] = append(out[t], l.place.Name)

@@ -193,3 +193,23 @@ func TestPollutionByOtherWays(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 }
+
+// TestPollutionReadByInitialisers: a class that reads a place when it is initialised keeps what it finds, whichever test is the first to need it.
+func TestPollutionReadByInitialisers(t *testing.T) {
+	s, n := newScene("system property a.b")
+	property := "system property a.b"
+	s.segment('o', 0, nil)
+	s.trace.Segment(Segment{Kind: 't', Position: 0, Values: []Value{{Place: n[property], Before: 0, After: 7}}})
+	s.heap.Capture(Capture{Kind: 't', Changes: []Change{{Place: property, Path: property, Before: "absent", After: "many"}}})
+	s.segment('t', 1, nil)
+	s.trace.Segment(Segment{Kind: 't', Position: 2, InitRead: []int{n[property]}})
+	s.heap.Capture(Capture{Kind: 't', Position: 2})
+	s.trace.Failed(2)
+	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by others, no failure seen, test, [b.B#x]"}, s.told()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	doubts := Relate(s.trace).Doubts()
+	if diff := cmp.Diff(map[suite.TestID][]string{"b.B#x": {property}}, doubts.Of("a.A#x", []string{property})); diff != "" {
+		t.Errorf("to be tried, -want +got:\n%s", diff)
+	}
+}

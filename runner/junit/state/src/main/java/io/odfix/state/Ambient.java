@@ -116,6 +116,8 @@ final class Ambient {
     private final Set<String> waiting = ConcurrentHashMap.newKeySet();
     private volatile boolean more;
     private final Map<String, Integer> calls = new HashMap<String, Integer>();
+    /** The classes, by internal name, of all that calls can be. */
+    private final Set<String> owners = new HashSet<String>();
     private final Map<String, Property> properties = new ConcurrentHashMap<String, Property>();
     private final Map<String, Integer> places = new ConcurrentHashMap<String, Integer>();
     private Map<String, Long> before = new HashMap<String, Long>();
@@ -128,6 +130,9 @@ final class Ambient {
 
     static Ambient find(Instrumentation instrumentation, Sites sites) {
         Ambient found = new Ambient(instrumentation, sites);
+        for (String[] call : CALLS) {
+            found.owners.add(call[0].substring(0, call[0].indexOf('.')));
+        }
         for (String[] field : FIELDS) {
             found.waiting.add(field[0]);
         }
@@ -180,9 +185,9 @@ final class Ambient {
         return fields;
     }
 
-    /** What the call or field, as {@code owner.name}, touches: place × 16 + bit; 0 where it is none of these. */
-    int call(String name) {
-        Integer code = calls.get(name);
+    /** What the call or field touches: place × 16 + bit; 0 where it is none of these. */
+    int call(String owner, String name) {
+        Integer code = owners.contains(owner) ? calls.get(owner + "." + name) : null;
         return code == null ? 0 : code;
     }
 

@@ -144,9 +144,9 @@ public final class Marks {
     }
 
     /** As {@link Ambient#call}. */
-    static int call(String name) {
+    static int call(String owner, String name) {
         Tracer now = tracer;
-        return now == null ? 0 : now.ambient().call(name);
+        return now == null ? 0 : now.ambient().call(owner, name);
     }
 
     /** The place that is touched where files may be written, or -1 where nobody asks. */

@@ -1,69 +1,84 @@
 package io.odfix.state;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Map;
-import org.objectweb.asm.ClassVisitor;
-import org.objectweb.asm.FieldVisitor;
-import org.objectweb.asm.MethodVisitor;
-import org.objectweb.asm.Opcodes;
 
-/** Copies one of our own small classes with other names in place of some: of classes, and of methods that renamed classes have. */
-final class Renamed extends ClassVisitor {
+/**
+ * Copies one of our own small classes with other names in place of some: of classes, and of methods. Only texts among its constants are
+ * looked at (JVM specification, 4.4), whatever they are for: each of these names is used for one thing. The class file library, which
+ * could do it as well, takes a young JVM ten times as long.
+ */
+final class Renamed {
     private final Map<String, String> names;
+    private final DataInputStream in;
+    private final ByteArrayOutputStream to = new ByteArrayOutputStream();
+    private final DataOutputStream out = new DataOutputStream(to);
 
-    Renamed(ClassVisitor to, Map<String, String> names) {
-        super(Opcodes.ASM9, to);
+    private Renamed(byte[] code, Map<String, String> names) {
         this.names = names;
+        in = new DataInputStream(new ByteArrayInputStream(code));
     }
 
-    private String name(String internal) {
-        String other = names.get(internal);
-        return other == null ? internal : other;
+    static byte[] copy(byte[] code, Map<String, String> names) throws IOException {
+        return new Renamed(code, names).copy();
     }
 
-    private String types(String descriptor) {
-        String out = descriptor;
-        for (Map.Entry<String, String> e : names.entrySet()) {
-            out = out.replace("L" + e.getKey() + ";", "L" + e.getValue() + ";");
+    private byte[] copy() throws IOException {
+        pass(8); // magic number and version
+        int count = in.readUnsignedShort();
+        out.writeShort(count);
+        for (int i = 1; i < count; i++) {
+            int tag = in.readUnsignedByte();
+            out.writeByte(tag);
+            if (tag == 1) {
+                out.writeUTF(name(in.readUTF()));
+            } else {
+                pass(size(tag));
+            }
+            i += tag == 5 || tag == 6 ? 1 : 0; // a long or a double takes two numbers
         }
-        return out;
+        pass(in.available());
+        return to.toByteArray();
     }
 
-    @Override
-    public void visit(int version, int access, String name, String signature, String parent, String[] interfaces) {
-        super.visit(version, access, name(name), null, parent, interfaces);
+    /** Of a constant, without its tag. */
+    private static int size(int tag) {
+        switch (tag) {
+            case 5:
+            case 6:
+                return 8;
+            case 7:
+            case 8:
+            case 16:
+                return 2;
+            case 15:
+                return 3;
+            default:
+                return 4;
+        }
     }
 
-    @Override
-    public FieldVisitor visitField(int access, String name, String type, String signature, Object value) {
-        return super.visitField(access, name, types(type), null, value);
+    private void pass(int bytes) throws IOException {
+        byte[] some = new byte[bytes];
+        in.readFully(some);
+        out.write(some);
     }
 
-    @Override
-    public void visitInnerClass(String name, String outer, String inner, int access) {}
-
-    @Override
-    public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] thrown) {
-        return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, name, types(type), null, thrown)) {
-            @Override
-            public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
-                super.visitFieldInsn(opcode, name(owner), field, types(descriptor));
+    private String name(String text) {
+        String other = names.get(text);
+        if (other != null) {
+            return other;
+        }
+        String renamed = text;
+        for (Map.Entry<String, String> e : names.entrySet()) {
+            if (renamed.indexOf('/') >= 0) { // it may be a descriptor
+                renamed = renamed.replace("L" + e.getKey() + ";", "L" + e.getValue() + ";");
             }
-
-            @Override
-            public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean ofInterface) {
-                String called = names.containsKey(owner) ? name(method) : method;
-                super.visitMethodInsn(opcode, name(owner), called, types(descriptor), ofInterface);
-            }
-
-            @Override
-            public void visitTypeInsn(int opcode, String of) {
-                super.visitTypeInsn(opcode, name(of));
-            }
-
-            @Override
-            public void visitLocalVariable(
-                    String variable, String descriptor, String sign,
-                    org.objectweb.asm.Label from, org.objectweb.asm.Label to, int index) {}
-        };
+        }
+        return renamed;
     }
 }

@@ -16,6 +16,8 @@ final class Scan {
     private static final int INVOKEVIRTUAL = 0xb6;
     private static final int INVOKESPECIAL = 0xb7;
     private static final int INVOKESTATIC = 0xb8;
+    /** What a method may take that it matters for: only where its code is taken apart its own is looked at. */
+    private static final String ANY = "(Ljava/io/File;";
     private static final int STATIC = 0x0008;
     private static final int SYNTHETIC = 0x1000;
 
@@ -106,10 +108,9 @@ final class Scan {
         String of = text(owner);
         String name = text(constants[u2(constants[u2(constant + 3)] + 1)]);
         if (tag == 9) {
-            return !Known.artificial(name) && !Known.leftOut(of) && Marks.asks(of) || Marks.call(of + "." + name) != 0;
+            return !Known.artificial(name) && !Known.leftOut(of) && Marks.asks(of) || Marks.call(of, name) != 0;
         }
-        return Opened.opens(of, name) || WovenMethod.property(of, name) || Marks.call(of + "." + name) != 0
-                || Files.writes(of, name, text(constants[u2(constants[u2(constant + 3)] + 3)]));
+        return Opened.opens(of, name) || WovenMethod.property(of, name) || Marks.call(of, name) != 0 || Files.writes(of, name, ANY);
     }
 
     private void members(boolean ofCode) {

@@ -11,8 +11,6 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.jar.JarFile;
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassWriter;
 
 /** Puts the observer together, once, before the first class of the project is loaded. */
 public final class Setup {
@@ -90,10 +88,7 @@ public final class Setup {
 
     /** Defines a copy of a class of ours under other names, in java.lang. */
     private static Class<?> define(JarFile jar, Class<?> template, Map<String, String> names) throws Exception {
-        ClassReader reader = new ClassReader(bytes(jar, template));
-        ClassWriter writer = new ClassWriter(0);
-        reader.accept(new Renamed(writer, names), 0);
-        byte[] code = writer.toByteArray();
+        byte[] code = Renamed.copy(bytes(jar, template), names);
         if (!modular()) {
             return defineBeforeModules(names.get(internal(template)), code);
         }

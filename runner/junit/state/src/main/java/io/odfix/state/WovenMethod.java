@@ -61,7 +61,7 @@ abstract class WovenMethod extends MethodVisitor {
     }
 
     private void touch(String of, String field, boolean put) {
-        int code = Marks.call(of + "." + field);
+        int code = Marks.call(of, field);
         if (code != 0) {
             touch(code >> 4, put, -1);
             return;
@@ -91,7 +91,7 @@ abstract class WovenMethod extends MethodVisitor {
     @Override
     public void visitMethodInsn(int opcode, String of, String name, String type, boolean ofInterface) {
         if (opcode == Opcodes.INVOKESTATIC && of.startsWith("java/")) {
-            int code = Marks.call(of + "." + name);
+            int code = Marks.call(of, name);
             if (code != 0) {
                 touch(code >> 4, (code & Sites.WRITE) != 0, -1);
             } else if (property(of, name) && type.startsWith(PROPERTY_OF)) {
