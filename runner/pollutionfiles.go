@@ -26,9 +26,10 @@ const (
 // fileList lists the files that there are before a test process begins, for the agent. Its own first look costs a young
 // JVM a tenth of a second of processor time and more; this one takes milliseconds, and is read only when a test may have written files.
 type fileList struct {
-	out   bytes.Buffer
-	read  int
-	files int
+	out     bytes.Buffer
+	resting bytes.Buffer // the same of folders in which hardly a test writes
+	read    int
+	files   int
 }
 
 // errNoList: the agent is to look itself.
@@ -55,7 +56,7 @@ func (p *project) listFiles(o job.PollutionOptions, to string) error {
 			return nil // whatever it is, the agent finds it, too
 		}
 	}
-	return os.WriteFile(to, slices.Concat(fmt.Appendf(nil, "%d\x00", l.read), l.out.Bytes()), 0o600)
+	return os.WriteFile(to, slices.Concat(fmt.Appendf(nil, "%d\x00", l.read), l.out.Bytes(), []byte{0}, l.resting.Bytes()), 0o600)
 }
 
 // below adds all below the root of that number.
@@ -92,13 +93,16 @@ func (l *fileList) add(number int, root, path string, d fs.DirEntry) error {
 	if !ascii(name) {
 		return errNoList // a JVM may know it by another name
 	}
-	kind, size, sum := 'f', info.Size(), ""
+	kind, size, sum, to := 'f', info.Size(), "", &l.out
+	if number == 0 && resting(name) {
+		to = &l.resting
+	}
 	switch {
 	case d.IsDir():
 		kind, size = 'd', 0
 	case d.Type()&fs.ModeSymlink != 0:
 		kind = 'l'
-	case d.Type().IsRegular() && !(number == 0 && resting(name)) && size <= maxSummed && int64(l.read)+size <= maxSummedIn:
+	case d.Type().IsRegular() && to == &l.out && size <= maxSummed && int64(l.read)+size <= maxSummedIn:
 		content, err := os.ReadFile(path)
 		if err != nil {
 			break // the agent takes the time for it, too
@@ -106,7 +110,7 @@ func (l *fileList) add(number int, root, path string, d fs.DirEntry) error {
 		l.read += int(size)
 		sum = fmt.Sprint(crc32.ChecksumIEEE(content))
 	}
-	fmt.Fprintf(&l.out, "%d\t%c\t%d\t%d\t%s\t%s\x00", number, kind, size, info.ModTime().UnixNano(), sum, name)
+	fmt.Fprintf(to, "%d\t%c\t%d\t%d\t%s\t%s\x00", number, kind, size, info.ModTime().UnixNano(), sum, name)
 	return nil
 }
 

@@ -26,7 +26,9 @@ rm "$work/jdk/bin/java"
 cat > "$work/jdk/bin/java" <<EOF
 #!/usr/bin/env python3
 import os, sys
-flags = [f for f in os.environ.get("ODFIX_BENCH_FLAGS", "").split() if f]
+flags = os.environ.get("ODFIX_BENCH_FLAGS", "").split()
+if flags and not any("GC" in a for a in sys.argv):
+    flags.append("-XX:+UseSerialGC") # as the observed process has it where the build chooses none
 child = os.fork()
 if child == 0:
     os.execv("$real", ["$real"] + flags + sys.argv[1:])

@@ -1,7 +1,6 @@
 package io.odfix.state;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -9,7 +8,7 @@ import java.nio.file.Path;
  * A list of the files that there were before the process began, made by who started it: to look at them here, in a JVM that has just begun, costs
  * more than many a suite does. Its records end with a zero: how many bytes of files were read; then for each file the number of the
  * folder it lies below, the kind of entry ({@code d}, {@code l} of links, {@code f}), bytes, the time of its last change in nanoseconds, the sum of what is in it or nothing, and
- * its path from there, with tabs between.
+ * its path from there, with tabs between. Behind an empty record are those in folders in which hardly a test writes: they are taken in only when these are looked at.
  */
 final class FileList {
     /** What a look at one file takes in a JVM that has just begun, and bytes of its record, roughly: both stand in for numbers that are not there yet. */
@@ -17,6 +16,8 @@ final class FileList {
     private static final int BYTES = 60;
 
     private final Path file;
+    private byte[] all;
+    private int next;
 
     /** Takes what the list says. */
     interface Into {
@@ -35,21 +36,28 @@ final class FileList {
         return file.toFile().length() / BYTES * NANOS;
     }
 
+    /** True until the first part was read. */
+    boolean unread() {
+        return all == null;
+    }
+
+    /** Reads the next of the two parts. */
     void read(Into into) throws IOException {
-        byte[] all = java.nio.file.Files.readAllBytes(file);
-        int from = 0;
-        for (int i = 0; i < all.length; i++) {
-            if (all[i] != 0) {
-                continue;
-            }
-            String record = StandardCharsets.UTF_8.decode(ByteBuffer.wrap(all, from, i - from)).toString();
-            if (from == 0) {
-                into.read(Integer.parseInt(record));
-            } else {
-                String[] of = record.split("\t", 6);
-                into.file(Integer.parseInt(of[0]), of[1].charAt(0), Long.parseLong(of[2]), Long.parseLong(of[3]), of[4].isEmpty() ? null : Long.valueOf(of[4]), of[5]);
-            }
-            from = i + 1;
+        if (all == null) {
+            all = java.nio.file.Files.readAllBytes(file);
+            into.read(Integer.parseInt(record()));
         }
+        for (String record = next < all.length ? record() : ""; !record.isEmpty(); record = next < all.length ? record() : "") {
+            String[] of = record.split("\t", 6);
+            into.file(Integer.parseInt(of[0]), of[1].charAt(0), Long.parseLong(of[2]), Long.parseLong(of[3]), of[4].isEmpty() ? null : Long.valueOf(of[4]), of[5]);
+        }
+    }
+
+    private String record() {
+        int from = next;
+        while (all[next] != 0) {
+            next++;
+        }
+        return new String(all, from, next++ - from, StandardCharsets.UTF_8);
     }
 }

@@ -129,7 +129,7 @@ class Files extends Outside {
         if (many || !due && !asked) {
             return told;
         }
-        if (list != null && !recall()) {
+        if (list != null && (list.unread() && !recall() || due && !recall())) {
             return told;
         }
         Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
@@ -177,12 +177,11 @@ class Files extends Outside {
         took = list.price();
     }
 
-    /** Takes in what there was at first. False where that is not known. */
+    /** Takes in what there was at first: where tests write, and at the second call in the other folders. False where that is not known. */
     private boolean recall() {
-        FileList from = list;
-        list = null;
+        final Map<Path, Seen> into = list.unread() ? seen : made;
         try {
-            from.read(new FileList.Into() {
+            list.read(new FileList.Into() {
                 @Override
                 public void read(int bytes) {
                     read = bytes;
@@ -191,8 +190,7 @@ class Files extends Outside {
                 @Override
                 public void file(int below, char kind, long size, long time, Long sum, String path) {
                     Path at = (below == 0 ? here : further.get(below - 1)).resolve(path);
-                    Seen one = kind == 'd' ? folder(at) : new Seen(name(at), size, time, new Named(text(kind == 'l', size), sum == null ? time : sum));
-                    (worth(at) ? seen : made).put(at, one);
+                    into.put(at, kind == 'd' ? folder(at) : new Seen(name(at), size, time, new Named(text(kind == 'l', size), sum == null ? time : sum)));
                 }
             });
         } catch (Exception e) {
@@ -200,6 +198,7 @@ class Files extends Outside {
             Marks.note("which files there were at first is not known (" + e + "): changes of files are not told of");
             return false;
         }
+        list = into == made ? null : list;
         listed = named(seen);
         told = listed;
         return true;

@@ -14,7 +14,7 @@ public final class Gate {
     public static int[] last = new int[0];
     /** Takes place × 16 + bit. */
     public static IntConsumer marks;
-    /** Takes the key of a system property that is read, in an array one that is set, a class, or in an array of two the name of one whose initialiser failed. */
+    /** Takes the key of a system property that is read, a field that is got by reflection, in an array one that is set, a class, or in an array of two the name of one whose initialiser failed. */
     public static Consumer<Object> keys;
 
     /** Takes, where it is asked which lines write into objects, what {@link Writes#accept} tells apart by its length. */

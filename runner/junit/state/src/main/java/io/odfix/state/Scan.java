@@ -110,7 +110,7 @@ final class Scan {
         if (tag == 9) {
             return !Known.artificial(name) && !Known.leftOut(of) && Marks.asks(of) || Marks.call(of, name) != 0;
         }
-        return Opened.opens(of, name) || WovenMethod.property(of, name) || Marks.call(of, name) != 0 || Files.writes(of, name, ANY);
+        return Opened.opens(of, name) || WovenMethod.property(of, name) || WovenMethod.reflects(of, name) || Marks.call(of, name) != 0 || Files.writes(of, name, ANY);
     }
 
     private void members(boolean ofCode) {

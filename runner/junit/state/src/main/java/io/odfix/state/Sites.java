@@ -2,6 +2,7 @@ package io.odfix.state;
 
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -235,7 +236,7 @@ final class Sites implements IntConsumer {
         return sites.get(place);
     }
 
-    /** Takes what woven code has objects for: keys of properties, and classes that were initialised. */
+    /** Takes what woven code has objects for: keys of properties, fields that are got by reflection, and classes that were initialised. */
     Consumer<Object> keys() {
         return new Consumer<Object>() {
             @Override
@@ -243,6 +244,8 @@ final class Sites implements IntConsumer {
                 if (key instanceof Class) {
                     depth()[0]--;
                     Marks.begun((Class<?>) key);
+                } else if (key instanceof Field) {
+                    field((Field) key);
                 } else if (key instanceof Object[] && ((Object[]) key).length > 1) {
                     depth()[0]--;
                     Marks.failed((String) ((Object[]) key)[0]);
@@ -250,6 +253,19 @@ final class Sites implements IntConsumer {
                     property(((Object[]) key)[0], WRITE);
                 } else {
                     property(key, READ);
+                }
+            }
+
+            /** A field is got by reflection. */
+            private void field(Field got) {
+                Class<?> c = got.getDeclaringClass();
+                String owner = c.getName().replace('.', '/');
+                if (!Modifier.isStatic(got.getModifiers()) || Weaver.ofJdk(c.getClassLoader()) || Known.leftOut(owner) || Known.artificial(got.getName()) || !Marks.asks(owner)) {
+                    return;
+                }
+                int place = place(loader(c.getClassLoader()), owner, got.getName());
+                if (place >= 0) {
+                    Sites.this.accept(place << 4 | READ);
                 }
             }
 

@@ -9,6 +9,8 @@ import org.objectweb.asm.Type;
 
 /** The calls that are woven into one method. None of them branches, so that frames stay as they are. */
 abstract class WovenMethod extends MethodVisitor {
+    private static final Set<String> REFLECTS = new HashSet<String>(java.util.Arrays.asList(
+            "get", "getBoolean", "getByte", "getChar", "getShort", "getInt", "getLong", "getFloat", "getDouble"));
     private static final String PROPERTY_OF = "(Ljava/lang/String;";
 
     /** The class whose static initialiser this is, or null. */
@@ -98,6 +100,11 @@ abstract class WovenMethod extends MethodVisitor {
                 key(name.equals("setProperty") || name.equals("clearProperty") ? "setsProperty" : "property", type);
             }
         }
+        if (reflects(of, name)) {
+            super.visitInsn(Opcodes.DUP2);
+            super.visitInsn(Opcodes.POP);
+            gate("property", "(Ljava/lang/Object;)V", 2);
+        }
         if (of.startsWith("java/") && Files.writes(of, name, type)) {
             touch(Marks.files(), true, -1);
         }
@@ -120,6 +127,11 @@ abstract class WovenMethod extends MethodVisitor {
             default:
                 return false;
         }
+    }
+
+    /** What gets a field by reflection: the field is on the stack below the object. */
+    static boolean reflects(String of, String name) {
+        return of.equals("java/lang/reflect/Field") && REFLECTS.contains(name);
     }
 
     /** Hands the key on, which is on the stack alone or below one more word. */

@@ -64,7 +64,7 @@ public class FilesTest {
             write(here.resolve(name), "1");
             java.nio.file.Files.setLastModifiedTime(here.resolve(name), java.nio.file.attribute.FileTime.fromMillis(7));
             String sum = name.equals("src/b") ? "" : "2212294583"; // of "1"
-            list.append("0\tf\t1\t7000123\t").append(sum).append('\t').append(name).append('\0'); // this JDK, or file system, knows the time less exactly
+            list.append(name.equals("src/b") ? "\0" : "").append("0\tf\t1\t7000123\t").append(sum).append('\t').append(name).append('\0'); // this JDK, or file system, knows the time less exactly
         }
         Path listed = folder.newFile("list").toPath();
         write(listed, list.toString());

@@ -1,6 +1,7 @@
 package io.odfix.state;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertNull;
 
 import java.lang.instrument.Instrumentation;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.After;
 import org.junit.Test;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -101,5 +104,68 @@ public class WeaverTest {
         }
         roots.update();
         assertEquals("[system property, acme.A.z, acme.A.a, acme.B.z, acme.B.a, acme.C.z, acme.C.a]", names(roots).toString());
+    }
+
+    private static ClassWriter begin(String name) {
+        ClassWriter to = new ClassWriter(0);
+        to.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
+        return to;
+    }
+
+    /** Code that gets fields by reflection hands them on. */
+    @Test
+    public void reflection() throws Exception {
+        ClassWriter to = begin("acme/Reflects");
+        MethodVisitor m = to.visitMethod(Opcodes.ACC_STATIC, "get", "(Ljava/lang/reflect/Field;)V", null, null);
+        m.visitCode();
+        m.visitVarInsn(Opcodes.ALOAD, 0);
+        m.visitInsn(Opcodes.ACONST_NULL);
+        m.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/lang/reflect/Field", "get", "(Ljava/lang/Object;)Ljava/lang/Object;", false);
+        m.visitInsn(Opcodes.POP);
+        m.visitInsn(Opcodes.RETURN);
+        m.visitMaxs(2, 1);
+        m.visitEnd();
+        Sites sites = new Sites(false);
+        observed(sites);
+        byte[] woven = load(sites, to.toByteArray());
+        assertNotNull(woven);
+        List<String> calls = new ArrayList<String>();
+        new ClassReader(woven).accept(new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] thrown) {
+                return new MethodVisitor(Opcodes.ASM9) {
+                    @Override
+                    public void visitInsn(int opcode) {
+                        calls.add(String.valueOf(opcode));
+                    }
+
+                    @Override
+                    public void visitMethodInsn(int opcode, String of, String called, String takes, boolean ofInterface) {
+                        calls.add(of + "." + called);
+                    }
+                };
+            }
+        }, 0);
+        assertEquals("[1, 92, 87, java/lang/OdfixGate.property, java/lang/reflect/Field.get, 87, 177]", calls.toString());
+    }
+
+    /** Told of are static fields that somebody may ask about. */
+    @Test
+    public void fieldsGotByReflection() throws Exception {
+        Sites sites = new Sites(false);
+        observed(sites);
+        ClassWriter to = begin("acme/Reflected");
+        to.visitField(Opcodes.ACC_STATIC, "state", "I", null, null);
+        to.visitField(0, "own", "I", null, null);
+        load(sites, to.toByteArray());
+        Class<?> c = loaded.get(0);
+        sites.keys().accept(c.getDeclaredField("own"));
+        sites.keys().accept(Integer.class.getField("MAX_VALUE"));
+        assertEquals(0, sites.take().length);
+        sites.keys().accept(c.getDeclaredField("state"));
+        int[] touched = sites.take();
+        assertEquals(2, touched.length);
+        assertEquals("acme/Reflected.state", sites.site(touched[0]).owner + "." + sites.site(touched[0]).field);
+        assertEquals(Sites.READ, touched[1]);
     }
 }
