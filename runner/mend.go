@@ -153,7 +153,9 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 		return patcher.Elsewhere(ctx, c, refused, candidates)
 	}
 	return m.proved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
-		return m.try(ctx, patcher, c, others, cand)
+		return patcher.Pursue(ctx, c, others, cand, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+			return m.prove(ctx, patcher, c, wide)
+		})
 	})
 }
 
@@ -185,47 +187,6 @@ func (m *mender) first(ctx context.Context, c repair.Cause, candidates []*repair
 		}
 	}
 	return nil, nil
-}
-
-// maxWidened is how often a refused candidate is mended for the orders that refuted it.
-const maxWidened = 3
-
-// try puts a candidate to the proof: first with all it seems to cure, then, as
-// long as orders are met in which tests still fail, widened to whoever makes them
-// fail there. The result is what it cures; none where no proof holds.
-func (m *mender) try(ctx context.Context, patcher *repair.Patcher, c repair.Cause, others []repair.Cause, cand *repair.Candidate) ([]suite.TestID, error) {
-	for range maxWidened {
-		wide := *cand
-		wide.Cures = slices.Clone(cand.Cures)
-		if err := patcher.Extend(ctx, &wide, others); err != nil {
-			return nil, err
-		}
-		done, bad, err := m.prove(ctx, patcher, c, &wide)
-		if err != nil || done {
-			return wide.Cures, err
-		}
-		c, others = withOrders(c, bad), slices.Clone(others)
-		for i := range others {
-			others[i] = withOrders(others[i], bad)
-		}
-		if len(bad) == 0 {
-			if len(wide.Cures) == len(cand.Cures) {
-				break
-			}
-			others = nil // what it does for tests of other causes does not hold
-			continue
-		}
-		if cand, err = patcher.Widen(ctx, c, cand); err != nil || cand == nil {
-			return nil, err
-		}
-	}
-	return nil, nil
-}
-
-// withOrders is the cause with further orders in which its tests were seen to fail.
-func withOrders(c repair.Cause, orders []suite.Order) repair.Cause {
-	c.Whole = append(slices.Clone(c.Whole), orders...)
-	return c
 }
 
 // prove puts a candidate to the proof and, where it holds, into the report; else

@@ -45,19 +45,37 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 		c.shown = fmt.Sprintf("fails behind %s in one order with %d others like it, and passes there without (%d of %d each)", names(s.cause), len(got.Tests)-1, got.Repeats, got.Repeats)
 		shown = append(shown, c)
 	}
-	if err := s.directlyBehind(ctx, shown); err != nil {
-		return err
-	}
+	err = s.directlyBehind(ctx, shown)
 	shown = slices.DeleteFunc(shown, func(c *patient) bool { // what was heard may have been forgotten since; see distrust
 		return c.settled || lacking(c) || s.knownFresh(c, s.cause) != suite.Fail || s.facts.known(suite.Order{c.id}) != suite.Pass
 	})
 	for _, c := range shown {
 		s.settle(c)
 	}
-	if err := s.cleanAll(ctx, shown); err != nil {
+	if err == nil {
+		err = s.complete(ctx, shown)
+	}
+	if err != nil {
+		for _, c := range shown {
+			c.res.Unfinished = true
+		}
+	}
+	return err
+}
+
+// complete finds out what else is said of a victim: its cleaners, and whether it also fails after itself.
+func (s sharing) complete(ctx context.Context, of []*patient) error {
+	if s.over() {
+		for _, c := range of {
+			c.res.Unfinished = true
+			c.hurry("its cleaners")
+		}
+		return nil
+	}
+	if err := s.cleanAll(ctx, of); err != nil {
 		return err
 	}
-	return s.twiceAll(ctx, shown)
+	return s.inTurns(len(of), func(i int) error { return s.noteTwice(ctx, of[i]) })
 }
 
 // behindCause are those who can run behind the cause in one order, as the suite has them, the class of its last test first.
@@ -89,11 +107,7 @@ func (s sharing) directlyBehind(ctx context.Context, of []*patient) error {
 				return err
 			}
 		}
-		o := suite.Join(s.cause, suite.Order{c.id})
-		if lacking(c) {
-			return s.try(ctx, of[i:i+1], Seen{names(s.cause) + " directly before it", Exact, o})
-		}
-		_, err := s.askFresh(ctx, c, o)
+		_, err := s.askBehind(ctx, c, s.cause)
 		return err
 	})
 }
@@ -113,59 +127,61 @@ func (s sharing) settle(c *patient) {
 	c.orders()
 }
 
-// cleanAll finds out for whom of them the first known cleaner of their cause cleans: it runs before all of them in one order, which they
-// fail in without it. A test of the polluter's class is left out where the cleaner is of another: leaving the class may be what cleans.
+// cleanAll finds out for whom of them the known cleaners of their cause clean, and looks for cleaners of the others.
 func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
-	i := slices.IndexFunc(s.cures, func(x Cleaner) bool { return slices.Equal(x.Polluter, s.cause) })
-	if i < 0 || !s.wantsCleaners() {
+	if !s.wantsCleaners() {
 		return nil
 	}
-	known := s.cures[i]
-	last := s.cause[len(s.cause)-1].Visit()
-	inside := !slices.ContainsFunc(known.Cleaner, func(t suite.TestID) bool { return t.Visit() != last })
-	fit := slices.DeleteFunc(slices.Clone(of), func(c *patient) bool {
-		return slices.Contains(known.Cleaner, c.id) || c.id.Visit() == last && !inside
-	})
-	o := suite.Join(s.cause, known.Cleaner)
-	for _, c := range fit {
-		o = append(o, c.id)
-	}
-	for n := 0; n < s.in.Rerun && len(fit) > 0; n++ {
-		run, err := s.run(ctx, nil, o, suite.Fresh, false)
+	left := of
+	for _, known := range slices.Clone(s.cures) {
+		if !slices.Equal(known.Polluter, s.cause) || len(left) == 0 {
+			continue
+		}
+		cleaned, err := s.cleanedBy(ctx, known.Cleaner, left)
 		if err != nil {
 			return err
 		}
-		fit = slices.DeleteFunc(fit, func(c *patient) bool { return at(o, run, o.Index(c.id)).Outcome != suite.Pass })
+		for _, c := range cleaned {
+			c.res.Cleaners = append(c.res.Cleaners, known)
+		}
+		left = slices.DeleteFunc(slices.Clone(left), func(c *patient) bool { return slices.Contains(cleaned, c) })
 	}
-	for _, c := range fit {
-		c.res.Cleaners = append(c.res.Cleaners, known)
+	for _, c := range left {
+		if s.over() {
+			c.hurry("its cleaners")
+			continue
+		}
+		if err := s.session.clean(ctx, c, s.cause); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// twiceAll finds out who fails when it is run a second time in one process: whoever passes twice in a row behind others does not, and the others
-// are asked by themselves.
-func (s sharing) twiceAll(ctx context.Context, of []*patient) error {
-	var o suite.Order
-	for _, c := range of {
-		o = append(o, c.id, c.id)
-	}
-	if len(o) == 0 {
-		return nil
-	}
-	run, err := s.run(ctx, nil, o, suite.Batched, false)
-	if err != nil {
-		return err
-	}
-	for i, c := range of {
-		if at(o, run, 2*i).Outcome == suite.Pass && at(o, run, 2*i+1).Outcome == suite.Pass {
-			continue
+// cleanedBy are those who pass each time the cleaner runs before all of them, who fail in such an order without it: one time they run in this
+// order, the next in the reverse, since one of them that passes may change what another needs. A test of the polluter's class is
+// left out where the cleaner is of another: leaving the class may be what cleans.
+func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*patient) ([]*patient, error) {
+	last := s.cause[len(s.cause)-1].Visit()
+	inside := !slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return t.Visit() != last })
+	fit := slices.DeleteFunc(slices.Clone(of), func(c *patient) bool {
+		return slices.Contains(cleaner, c.id) || c.id.Visit() == last && !inside
+	})
+	for n := 0; n < max(2, s.in.Rerun) && len(fit) > 0; n++ {
+		o := suite.Join(s.cause, cleaner)
+		for _, c := range fit {
+			o = append(o, c.id)
 		}
-		if err := s.noteTwice(ctx, c); err != nil {
-			return err
+		if n%2 == 1 {
+			slices.Reverse(o[len(s.cause)+len(cleaner):])
 		}
+		run, err := s.run(ctx, nil, o, suite.Fresh, false)
+		if err != nil {
+			return nil, err
+		}
+		fit = slices.DeleteFunc(fit, func(c *patient) bool { return at(o, run, o.Index(c.id)).Outcome != suite.Pass })
 	}
-	return nil
+	return fit, nil
 }
 
 // inSession is the session's Runner: what is asked of it is booked as all other answers.

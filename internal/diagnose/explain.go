@@ -40,12 +40,14 @@ func (s *session) explainReady(ctx context.Context, cases []*patient) error {
 }
 
 // furtherAll looks for causes beside the first; without FindAll only for the
-// first of the tests that share a cause, and of many failing tests only for that of the cause that most share: what
-// polluters nobody looked for do to the others, the whole orders show that a patch must pass.
+// first of the tests that share a cause.
 func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
-	for _, c := range s.leading(cases) {
+	for i, c := range cases {
 		if !s.in.FindAll && s.timeToMend(cases) {
 			return nil // what is asked for is there
+		}
+		if !c.res.orderDependent() || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
+			continue
 		}
 		if err := s.further(ctx, c, cases); err != nil {
 			if s.in.FindAll {
@@ -55,30 +57,6 @@ func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
 		}
 	}
 	return nil
-}
-
-// leading are the order-dependent tests for whom further causes are looked for.
-func (s *session) leading(cases []*patient) []*patient {
-	var out []*patient
-	share := map[*patient]int{}
-	for _, c := range cases {
-		if !c.res.orderDependent() {
-			continue
-		}
-		i := -1
-		if !s.in.FindAll {
-			i = slices.IndexFunc(out, c.sharesCause)
-		}
-		if i < 0 {
-			i = len(out)
-			out = append(out, c)
-		}
-		share[out[i]]++
-	}
-	if s.spares(len(cases)) && len(out) > 0 {
-		return []*patient{slices.MaxFunc(out, func(a, b *patient) int { return share[a] - share[b] })}
-	}
-	return out
 }
 
 func (r *TestResult) orderDependent() bool {

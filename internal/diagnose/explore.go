@@ -237,6 +237,11 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 	if err := s.probeNeighbours(ctx, cases); err != nil {
 		return err
 	}
+	// Whoever is not one of many by now is asked alone as often as any: who wavers there needs no further orders.
+	todo := open(cases, lacking)
+	if err := s.together(len(todo), func(i int) error { return s.aloneFor(ctx, todo[i]) }); err != nil {
+		return err
+	}
 	if err := s.follow(ctx, cases, s.scheduleEarly(ctx, cases)); err != nil {
 		return err
 	}

@@ -78,18 +78,26 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 		if s.timeToMend([]*patient{c}) {
 			return nil
 		}
-		order := suite.Join(cause, suite.Order{o.id})
-		if lacking(o) {
-			if err := s.try(ctx, todo[i:i+1], Seen{names(cause) + " directly before it", Exact, order}); err != nil {
-				return err
-			}
+		out, err := s.askBehind(ctx, o, cause)
+		if err != nil || out != o.want() {
+			return err
 		}
-		out, err := s.askFresh(ctx, o, order)
-		if err == nil && out == o.want() {
-			_, err = s.confirm(ctx, o, order, out, roleOf(o))
+		if err := s.aloneFor(ctx, o); err != nil || o.settled {
+			return err
 		}
+		_, err = s.confirm(ctx, o, suite.Join(cause, suite.Order{o.id}), out, roleOf(o))
 		return err
 	})
+}
+
+// askBehind asks a fresh process what becomes of c directly behind the cause, which also is the order that c may lack.
+func (s *session) askBehind(ctx context.Context, c *patient, cause suite.Order) (suite.Outcome, error) {
+	o := suite.Join(cause, suite.Order{c.id})
+	out, err := s.askFresh(ctx, c, o)
+	if err == nil && lacking(c) {
+		s.keep(shown{Seen{names(cause) + " directly before it", Exact, o}, []*patient{c}, o})
+	}
+	return out, err
 }
 
 // concludeHeard settles, without asking anything more, those for whom a known

@@ -163,6 +163,9 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 		}
 	}
 	for _, spot := range at {
+		if spot.atVictim() && len(classesOf(cause)) > 1 && slices.ContainsFunc(out, func(c *Candidate) bool { return c.all(cause) }) {
+			break // no place at one victim mends those of other classes; see Elsewhere
+		}
 		more, stop := p.better(ctx, out)
 		c, err := p.place(more, cause, of, min, spot, out)
 		over := more.Err() != nil
@@ -180,8 +183,8 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 		if c != nil {
 			out = append(out, c)
 		}
-		if p.goodEnough(cause, out) || c != nil && c.all(cause) && !spot.atVictim() && len(classesOf(cause)) > 1 {
-			break // no place at one victim mends those of other classes; see Elsewhere
+		if p.goodEnough(cause, out) {
+			break
 		}
 	}
 	return out, nil

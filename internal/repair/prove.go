@@ -264,15 +264,15 @@ func (pr *prover) alone(ctx context.Context) error {
 // failingOrders: in the orders in which the failures were seen, every cured test
 // passes, and no other test fares worse than without the patch.
 func (pr *prover) failingOrders(ctx context.Context) error {
-	return each(ctx, pr.patched.Parallel(), maximal(pr.in.Failing), func(ctx context.Context, o suite.Order) error {
+	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
 		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o}, Patched: true, Pass: true}
 		for _, t := range pr.cures {
 			if o.Index(t) >= 0 {
 				check.Tests = append(check.Tests, t)
 			}
 		}
-		if len(check.Tests) == 0 || contains(pr.in.Minimal, o) {
-			return nil // the order says nothing of what is cured, or nothing new
+		if len(check.Tests) == 0 {
+			return nil // the order says nothing of what is cured
 		}
 		plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, o) }
 		if err := pr.compare(ctx, &check, o, plain); err != nil {
@@ -280,6 +280,21 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 		}
 		pr.add(check)
 		return nil
+	})
+}
+
+// seen are the orders in which failures were seen, but that of those that were asked as minimal ones only the first behind each beginning stands
+// for all: how those in front of the last test fare is the same in the others.
+func (pr *prover) seen() []suite.Order {
+	begun := map[string]bool{}
+	return slices.DeleteFunc(maximal(pr.in.Failing), func(o suite.Order) bool {
+		if !contains(pr.in.Minimal, o) {
+			return false
+		}
+		key := o[:len(o)-1].Key()
+		again := begun[key]
+		begun[key] = true
+		return again
 	})
 }
 

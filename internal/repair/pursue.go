@@ -1,0 +1,75 @@
+package repair
+
+import (
+	"context"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxPursued is how often a candidate is put to the proof, mended each time for the orders that refuted it.
+const maxPursued = 4
+
+// Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes among it, then, as
+// long as orders are met in which tests still fail, widened to whoever makes them
+// fail there. Tests of other causes that still fail are left to patches of their own. The result is what it cures; none where no proof
+// holds. prove says whether that of a candidate does, and else gives the orders in which tests that it should cure still fail.
+func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, prove func(*Candidate) (bool, []suite.Order, error)) ([]suite.TestID, error) {
+	for range maxPursued {
+		wide := *c
+		wide.Cures = slices.Clone(c.Cures)
+		if err := p.Extend(ctx, &wide, others); err != nil {
+			return nil, err
+		}
+		done, bad, err := prove(&wide)
+		if err != nil || done {
+			return wide.Cures, err
+		}
+		cause, others = cause.with(bad), slices.Clone(others)
+		for i := range others {
+			others[i] = others[i].with(bad)
+		}
+		further := len(wide.Cures) > len(c.Cures)
+		if further && !endWith(bad, c.Cures) {
+			others = healthy(others, bad)
+			continue
+		}
+		var wider *Candidate
+		if len(bad) > 0 {
+			if wider, err = p.Widen(ctx, cause, c); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case wider != nil:
+			c = wider
+		case further:
+			others = nil
+		default:
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// with is the cause with further orders in which its tests were seen to fail.
+func (c Cause) with(orders []suite.Order) Cause {
+	c.Whole = append(slices.Clone(c.Whole), orders...)
+	return c
+}
+
+// endWith reports whether one of the tests, which fails there, ends one of the orders.
+func endWith(orders []suite.Order, tests []suite.TestID) bool {
+	return slices.ContainsFunc(orders, func(o suite.Order) bool { return slices.Contains(tests, o[len(o)-1]) })
+}
+
+// healthy are the causes none of whose tests ends one of the orders; none where that says nothing of any.
+func healthy(causes []Cause, orders []suite.Order) []Cause {
+	out := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool {
+		return slices.ContainsFunc(c.Cases, func(cs Case) bool { return endWith(orders, []suite.TestID{cs.Test}) })
+	})
+	if len(out) == len(causes) {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,66 @@
+package repair
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestOthersDoNotSpoilAPatch: a test of another cause that still fails for a reason of its own is left out of what a patch is said to
+// cure; the patch is proved for the rest.
+func TestOthersDoNotSpoilAPatch(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["Q#other"] = w.tests["P#pollute"]
+	w.tests["W#breaks"] = func(s map[string]bool) bool { s["broken"] = true; return true }
+	w.tests["W#three"] = func(s map[string]bool) bool { return !s["dirty"] && !s["broken"] }
+	cause.Cases = cause.Cases[:1]
+	behind := func(p, v suite.TestID) Cause {
+		return Cause{Polluter: suite.Order{p}, Cases: []Case{{Test: v, Failing: []suite.Order{{p, v}}}}}
+	}
+	p := &Patcher{Editor: w, Lab: w}
+	cand := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
+	prove := func(c *Candidate) (bool, []suite.Order, error) {
+		in := proof(w)
+		in.Minimal, in.Failing, in.Neighbours, in.Rows = nil, nil, nil, nil
+		for _, v := range c.Cures {
+			polluter := suite.TestID("P#pollute")
+			if v == "W#three" {
+				polluter, in.Neighbours = "Q#other", []suite.Order{{"W#breaks", v}}
+			}
+			in.Minimal = append(in.Minimal, suite.Order{polluter, v})
+		}
+		checks, proved, err := p.Prove(t.Context(), build{w}, c, in)
+		var bad []suite.Order
+		for _, c := range checks {
+			bad = append(bad, c.Bad...)
+		}
+		return proved, bad, err
+	}
+	cured, err := p.Pursue(t.Context(), cause, []Cause{behind("Q#other", "W#three"), behind("P#pollute", "V#two")}, cand, prove)
+	if err != nil || !slices.Equal(cured, []suite.TestID{"V#one", "V#two"}) {
+		t.Errorf("cured %v, error %v", cured, err)
+	}
+}
+
+// TestPatchThatHarmsThePolluter: how the polluter itself fares with the patch is looked at where it begins a process, too.
+func TestPatchThatHarmsThePolluter(t *testing.T) {
+	w, cause := uncleaned()
+	w.tests["N#neutral"] = func(s map[string]bool) bool { s["opened"] = true; return true }
+	w.effects["Registry.reset();"] = func(s map[string]bool) error {
+		s["dirty"] = false
+		if !s["opened"] {
+			return fmt.Errorf("not open")
+		}
+		return nil
+	}
+	cause.Cases = cause.Cases[:1]
+	c := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
+	in := proof(w)
+	in.Minimal = in.Minimal[:1]
+	in.Failing = in.Minimal
+	if checks, proved, err := (&Patcher{Editor: w, Lab: w}).Prove(t.Context(), build{w}, c, in); proved || err != nil {
+		t.Errorf("proved %s: %v, %+v", labels(c), err, checks)
+	}
+}
