@@ -73,11 +73,15 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 		why += "; it is written by reflection, which stops working when somebody renames the field: a reset method beside it would be better"
 	}
 	left := slices.ContainsFunc(cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
-	switch all := len(cases) > 1 && !left; {
+	all, of := len(cases) > 1 && !left, "of this cause"
+	if len(c.Cures) > len(cases) {
+		of += ", and others"
+	}
+	switch {
 	case all && places > 1:
-		return several + " cure all failing tests of this cause: " + why
+		return several + " cure all failing tests " + of + ": " + why
 	case all:
-		return "one place cures all failing tests of this cause: " + why
+		return "one place cures all failing tests " + of + ": " + why
 	case places > 1:
 		return "with " + several + " " + why
 	}

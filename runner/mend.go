@@ -150,7 +150,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	}
 	m.w.enter(job.PhaseProve)
 	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
-		return patcher.Elsewhere(ctx, c, refused, candidates)
+		return patcher.Elsewhere(ctx, c, refused, candidates[:min(maxProofs, len(candidates))])
 	}
 	return m.proved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
 		return patcher.Pursue(ctx, c, others, cand, func(wide *repair.Candidate) (bool, []suite.Order, error) {

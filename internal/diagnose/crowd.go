@@ -8,12 +8,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// crowd is how many tests bear each other out: above it, one process is enough for each further one where several must agree on few.
+// crowd is how many tests bear each other out: where more are asked the same, one process is enough for each of them.
 const crowd = 8
 
 // spares reports whether so many failing tests bear each other out, and nobody asked for more.
 func (s *session) spares(n int) bool {
-	return n > crowd && !s.in.FindAll && s.in.Rerun <= DefaultRerun
+	return n > crowd && !s.strict
 }
 
 // sharing shows that the polluter of one victim is that of many others.

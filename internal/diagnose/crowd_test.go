@@ -118,7 +118,7 @@ func TestCrowdBehindANeighbour(t *testing.T) {
 
 // TestNobodyIsSparedWhereMoreIsAskedFor: every answer is confirmed for itself where all causes are wanted, or more repeats.
 func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
-	for _, in := range []Input{{FindAll: true}, {Rerun: DefaultRerun + 1}} {
+	for _, in := range []Input{{FindAll: true}, {Rerun: DefaultRerun}} {
 		w, _, _, victims, _ := crowded(2, 12)
 		in.Failing, in.Seen = victims, seen(w.all)
 		for _, r := range w.diagnose(t, in).Tests {
@@ -282,6 +282,37 @@ func TestCrowdCutShort(t *testing.T) {
 		}
 		if explained < len(victims)-cut+40 {
 			t.Errorf("%d runs before the end %d of %d are explained", cut, explained, len(victims))
+		}
+	}
+}
+
+// TestHundredsOfCauses: what an order showed of tests that were not asked alone yet counts for them, too.
+func TestHundredsOfCauses(t *testing.T) {
+	for _, n := range []int{45, 100} {
+		w := newWorld()
+		w.width = 2
+		w.fill("b", 70, 1)
+		for _, x := range w.all {
+			w.tests[x] = sets("last", 0)
+		}
+		failing := suite.Order{w.add("c.FineTest#t", sets("last", 0))}
+		for i := range n {
+			failing = append(failing, w.add(suite.TestID(fmt.Sprintf("m.More%03dTest#t", i)), func(p *proc) suite.Outcome {
+				ran := fmt.Sprint("ran", i)
+				ok := p.vars["last"] != i+1 && p.vars[ran] == 0
+				p.vars["last"], p.vars[ran] = 0, 1
+				return passIf(ok)
+			}))
+			w.add(suite.TestID(fmt.Sprintf("m.Poll%03dTest#a", i)), sets("last", i+1))
+		}
+		victims := 0
+		for _, r := range w.diagnose(t, Input{Failing: failing, Rerun: 1}).Tests {
+			if r.Verdict == Victim {
+				victims++
+			}
+		}
+		if victims != n {
+			t.Errorf("%d of %d victims", victims, n)
 		}
 	}
 }

@@ -61,7 +61,8 @@ type Input struct {
 	// Heard are answers to short orders that fresh processes have given already;
 	// they count like those asked for here.
 	Heard []Heard
-	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun.
+	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun. From DefaultRerun on nothing is
+	// spared for being one of many.
 	Rerun int
 	// FindAll asks for every polluter, state-setter and cleaner rather than a handful.
 	FindAll bool
@@ -137,7 +138,7 @@ type TestResult struct {
 	Failure *suite.Failure // as seen in the failing order
 	// FailingOrder and PassingOrder are orders run here in which the test stands last.
 	FailingOrder, PassingOrder *Seen
-	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished; there is none where the test was shown with others (Together).
+	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished; Together gives none.
 	MinimalOrder  suite.Order
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order
@@ -204,8 +205,7 @@ func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 // examine goes through the steps; the error says why it went no further.
 func (s *session) examine(ctx context.Context, cases []*patient) error {
 	for _, step := range []func(context.Context, []*patient) error{
-		s.reproduce, s.alone, s.explainReady, s.explore,
-		s.aloneAll, s.explainReady, s.explore, s.furtherAll,
+		s.reproduce, s.alone, s.explainReady, s.few, s.aloneAll, s.explainReady, s.explore, s.furtherAll,
 	} {
 		if err := step(ctx, cases); err != nil {
 			return err

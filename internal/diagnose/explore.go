@@ -227,6 +227,17 @@ func lacking(c *patient) bool {
 	return (c.alone == suite.Pass && c.failing == nil) || (c.alone == suite.Fail && c.passing == nil)
 }
 
+// few runs the first orders for those of very many who were asked alone, so that the cause of one of them is known before the others are.
+func (s *session) few(ctx context.Context, cases []*patient) error {
+	if len(open(cases, unasked)) == 0 {
+		return nil
+	}
+	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
+		return err
+	}
+	return s.probeNeighbours(ctx, cases)
+}
+
 // explore runs further orders until every test has both a passing and a
 // failing one, or there is nothing more to try. Where other tests are explained
 // already it leaves time to mend them.

@@ -16,7 +16,7 @@ type candidate struct {
 }
 
 // schedule is what explore tries first, the cheapest and most telling before
-// the rest: single classes, or, where tests of many fail, whole orders, which show something of many at once. An order stands in it
+// the rest: single classes, or, where tests of many classes fail, whole orders, which show something of many at once. An order stands in it
 // only where it can differ for somebody.
 func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {

@@ -26,6 +26,7 @@ const mendShare = 0.4
 // session is one Diagnose under way: what all failing tests share.
 type session struct {
 	in     Input
+	strict bool // nothing is spared for being one of many
 	runner Runner
 	facts  *facts
 	known  map[suite.TestID]bool // nil: no suite was given, every id is taken
@@ -84,10 +85,11 @@ type patient struct {
 }
 
 func newSession(ctx context.Context, r Runner, in Input) *session {
+	strict := in.FindAll || in.Rerun >= DefaultRerun // somebody asked for that
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
-	s := &session{in: in, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}, modes: map[string]mode{}}
+	s := &session{in: in, strict: strict, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}, modes: map[string]mode{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
 	if end, limited := ctx.Deadline(); limited && in.Mend {

@@ -33,8 +33,11 @@ func (s *session) hear(ctx context.Context, todo []*patient, v Seen) (out []show
 	for range maxCrashers + 1 {
 		whole := s.without(v.Order, todo)
 		o := upTo(whole, todo)
-		if len(o) == 0 || !s.news(o, todo) {
+		if len(o) == 0 {
 			return out, nil
+		}
+		if !s.news(o, todo) { // what longer orders, or those for other tests, told of it counts
+			return append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole}), nil
 		}
 		run, err := s.run(ctx, nil, o, suite.Fresh, false)
 		if err != nil {
@@ -68,11 +71,13 @@ func (s *session) hearByClass(ctx context.Context, todo []*patient, v Seen) (out
 		}
 		mine := open(todo, func(c *patient) bool { return c.id.Visit() == visit })
 		o := upTo(own.Order, mine)
-		if len(o) == 0 || !s.news(o, mine) {
+		if len(o) == 0 {
 			continue
 		}
-		if _, err := s.run(ctx, nil, o, suite.Fresh, false); err != nil {
-			return out, err
+		if s.news(o, mine) {
+			if _, err := s.run(ctx, nil, o, suite.Fresh, false); err != nil {
+				return out, err
+			}
 		}
 		out = append(out, shown{Seen{v.Source, v.Provenance, o}, mine, own.Order})
 	}
@@ -127,15 +132,7 @@ func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*patient) bool 
 
 // keep books what a long run showed of each patient.
 func (s *session) keep(h shown) {
-	t := &tried{Seen: h.Seen, whole: h.whole, first: map[suite.TestID]int{}}
-	for i, id := range h.Order {
-		if _, again := t.first[id]; s.facts.watched[id] && !again {
-			t.first[id] = i
-		}
-	}
-	s.mu.Lock()
-	s.runs = append(s.runs, t)
-	s.mu.Unlock()
+	t := s.book(h)
 	for _, c := range h.todo {
 		i, in := t.first[c.id]
 		if !in || i == 0 {
@@ -152,6 +149,23 @@ func (s *session) keep(h shown) {
 			}
 		}
 	}
+}
+
+// book is the order as one of those that were run here, each once.
+func (s *session) book(h shown) *tried {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.runs, func(t *tried) bool { return slices.Equal(t.Order, h.Order) }); i >= 0 {
+		return s.runs[i]
+	}
+	t := &tried{Seen: h.Seen, whole: h.whole, first: map[suite.TestID]int{}}
+	for i, id := range h.Order {
+		if _, again := t.first[id]; s.facts.watched[id] && !again {
+			t.first[id] = i
+		}
+	}
+	s.runs = append(s.runs, t)
+	return t
 }
 
 // upToTest is the order of a run, cut behind the test.

@@ -14,7 +14,7 @@ func (c *Candidate) short() bool {
 
 // anew is the candidate with another edit, of which nothing is counted yet.
 func (c *Candidate) anew(e Edit, b *Built) *Candidate {
-	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished}
+	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, untrimmed: c.untrimmed}
 }
 
 // all reports whether it cures every test of the cause in every order that was asked.

@@ -229,7 +229,7 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	if err != nil {
 		return nil, err
 	}
-	c := &Candidate{Helper: of.Helper, Edit: edit, Built: built, Unfinished: min.unfinished}
+	c := &Candidate{Helper: of.Helper, Edit: edit, Built: built, Unfinished: min.unfinished, untrimmed: min.keep}
 	if outdone(c, others, cause) {
 		return nil, nil
 	}
@@ -317,16 +317,22 @@ func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Bui
 	if err != nil {
 		return nil, err
 	}
-	passes := func(ctx context.Context, o suite.Order) error {
-		run, err := p.Lab.Run(ctx, o, Trial{Price: suite.Warm, Overlay: built.Overlay})
+	passes := func(ctx context.Context, o suite.Order, alone bool) error {
+		run, err := p.Lab.Run(ctx, o, Trial{Price: suite.Warm, Overlay: built.Overlay, Alone: alone})
 		if err == nil && run.Last().Outcome != suite.Pass {
 			err = errFails
 		}
 		return err
 	}
 	// The first goes by itself: most edits that do not work fail there.
-	if err = passes(ctx, orders[0]); err == nil {
-		err = each(ctx, p.Lab.Parallel(), orders[1:], passes)
+	if err = passes(ctx, orders[0], false); err == nil {
+		err = each(ctx, p.Lab.Parallel(), orders[1:], func(ctx context.Context, o suite.Order) error {
+			err := passes(ctx, o, false)
+			if errors.Is(err, errFails) {
+				err = passes(ctx, o, true) // what ran beside may have disturbed it
+			}
+			return err
+		})
 	}
 	if errors.Is(err, errFails) {
 		return nil, nil

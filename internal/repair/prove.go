@@ -236,7 +236,7 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 }
 
 // alone: each cured test passes by itself, or of many those that the patch can
-// have changed and a sample of the others. That they do so again and again
+// have changed and a sample of the others. That they do so
 // without the patch is known from their diagnosis.
 func (pr *prover) alone(ctx context.Context) error {
 	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.loners()}

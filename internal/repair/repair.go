@@ -183,6 +183,8 @@ type Candidate struct {
 	Asked      int            // failing orders tried
 	Unfinished bool           // the statements may not be minimal: the budget ended
 
+	// untrimmed are the statements that a place may need of which this one does without some.
+	untrimmed []string
 	// sick are orders that still fail with it, each cut behind the test of the
 	// cause that fails; none where it does not help at all.
 	sick []suite.Order

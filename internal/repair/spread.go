@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -109,7 +110,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 			continue
 		}
 		of := Edit{Helper: refused.Edit.Helper, Made: refused.Edit.Made}
-		c, err := p.place(ctx, cause, of, &minimal{keep: refused.Edit.Keep}, spot, []*Candidate{refused})
+		c, err := p.place(ctx, cause, of, &minimal{keep: refused.untrimmed}, spot, []*Candidate{refused})
 		var unfit *UnfitError
 		if err != nil && !errors.As(err, &unfit) {
 			return out, err
@@ -154,9 +155,10 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 }
 
 // behindToo is the candidate with its statement behind the other cause's polluter as well; nil where that cannot be, or does not
-// cure all tests of that cause.
+// cure all tests of that cause, or where the rest of the time is for the proof.
 func (p *Patcher) behindToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
-	if !c.cleansUp() || !c.short() || cause.Brittle() || len(c.Edit.Also) >= maxSpread {
+	late := !p.Settle.IsZero() && time.Now().After(p.Settle)
+	if late || !c.cleansUp() || !c.short() || cause.Brittle() || len(c.Edit.Also) >= maxSpread {
 		return nil, nil
 	}
 	next, err := p.at(ctx, c, cause.Polluter[len(cause.Polluter)-1])

@@ -20,7 +20,12 @@ func (pr *prover) neighbours(ctx context.Context) error {
 			check.Tests = append(check.Tests, v)
 		}
 	}
-	return pr.behindEachOther(ctx, check, packed(pr.in.Neighbours), fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf))
+	sets := packed(pr.in.Neighbours)
+	what := fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf)
+	if len(sets) < len(pr.in.Neighbours) {
+		what += ", those of several tests behind each other"
+	}
+	return pr.behindEachOther(ctx, check, sets, what)
 }
 
 // mostPacked is how many tests short orders in one process have at most.
