@@ -20,26 +20,28 @@ import (
 
 // detection is one KindDetect under way.
 type detection struct {
-	w      *worker
-	p      *project
-	r      *job.Report
-	opts   job.DetectOptions
-	tests  *suite.Suite // those that can run
-	search *detect.Search
-	ledger *ledger.Ledger // nil: nothing is kept
-	asker  *remembering
-	state  *state.Relation // nil: not observed
-	in     *diagnose.Input
-	known  diagnose.Result // of all finds so far
-	shared []job.Crowd     // orders that showed the causes of many of them
-	seen   map[string]bool // orders that a diagnosis was told of
-	bench  *bench
-	out    *job.Detection
-	last   time.Time // of progress
-	noted  sync.Mutex
-	told   []string // notes made while runs were under way
-	wrote  []string // files that the tests wrote while they were observed
-	looked bool     // those are known
+	w        *worker
+	p        *project
+	r        *job.Report
+	opts     job.DetectOptions
+	tests    *suite.Suite // those that can run
+	search   *detect.Search
+	ledger   *ledger.Ledger // nil: nothing is kept
+	asker    *remembering
+	state    *state.Relation // nil: not observed
+	in       *diagnose.Input
+	known    diagnose.Result                  // of all finds so far
+	tried    map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a crowd was found
+	behindOf map[string]map[suite.TestID]bool // who was put behind which cause
+	shared   []job.Crowd                      // orders that showed the causes of many of them
+	seen     map[string]bool                  // orders that a diagnosis was told of
+	bench    *bench
+	out      *job.Detection
+	last     time.Time // of progress
+	noted    sync.Mutex
+	told     []string // notes made while runs were under way
+	wrote    []string // files that the tests wrote while they were observed
+	looked   bool     // those are known
 	// nothing is to be asked: the change touches no test.
 	nothing bool
 }
@@ -56,7 +58,7 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 		}
 	}()
 	w.asked = func() int { return questions(p) }
-	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, out: &job.Detection{}}
+	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{}, behindOf: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
 	if w.job.Detect != nil {
 		d.opts = *w.job.Detect
 	}
@@ -164,13 +166,25 @@ func (d *detection) rounds(ctx context.Context) error {
 		if err := d.diagnose(ctx); err != nil {
 			return err
 		}
-		if done || !time.Now().Before(end) {
-			if !done {
-				d.note("The time for orders was used up (--budget gives more, and --resume goes on from here).")
-			}
+		if done {
+			return d.sharpen(ctx, end)
+		}
+		if !time.Now().Before(end) {
+			d.note("The time for orders was used up (--budget gives more, and --resume goes on from here).")
 			return nil
 		}
 	}
+}
+
+// sharpen runs those of a crowd alone whose cause is not known, where time is left, and tries once more to find causes that were not found in time.
+func (d *detection) sharpen(ctx context.Context, until time.Time) error {
+	d.w.enter(job.PhaseDetect)
+	err := d.search.Sharpen(ctx, until, func(t suite.TestID) bool { return explained(d.diagnosis(t)) })
+	d.tell(d.search.Result())
+	if err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	return d.diagnose(ctx)
 }
 
 func (d *detection) note(format string, args ...any) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -43,36 +44,59 @@ func crowds(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	return of, others
 }
 
-// diagnoseCrowd finds what a crowd has in common: the cause of one of them, of which one order then shows how many others
-// share it; then that of one of those left. It returns those for whom nothing was tried, where they are few.
+// diagnoseCrowd finds what a crowd has in common: who of it shares a cause that is known, then the cause of one of them, of which one order
+// shows how many others share it, then that of one of those left. It returns those for whom nothing was tried, where they are few.
 func (d *detection) diagnoseCrowd(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
-	open := slices.Clone(of)
+	for _, f := range of { // some may have been found since
+		if err := d.share(ctx, f.Test, d.unexplained(of)); err != nil {
+			return nil, err
+		}
+	}
+	now := map[suite.TestID]bool{} // tried in vain
 	for vain := 0; ; {
-		open = slices.DeleteFunc(open, func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
+		open := d.unexplained(of)
 		if len(open) <= fewOfCrowd {
 			return open, nil
 		}
-		if vain == maxVain {
+		left := slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return now[f.Test] })
+		if vain == maxVain || len(left) == 0 {
 			return nil, nil
 		}
-		before := len(open)
-		first := slices.MinFunc(open, func(a, b detect.Find) int { return len(a.Failing.Order) - len(b.Failing.Order) })
+		first := d.first(ctx, left)
 		if err := d.diagnoseFirst(ctx, first); err != nil {
 			return nil, err
 		}
-		if err := d.share(ctx, first.Test, open); err != nil {
+		now[first.Test] = true
+		if err := d.share(ctx, first.Test, d.unexplained(of)); err != nil {
 			return nil, err
 		}
-		open = slices.DeleteFunc(open, func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
-		if vain++; before-len(open) > fewOfCrowd {
+		if vain++; len(open)-len(d.unexplained(of)) > fewOfCrowd {
 			vain = 0
 		}
 	}
 }
 
-// diagnoseFirst finds the cause of one of a crowd within a part of the time.
+// unexplained are those without a diagnosis.
+func (d *detection) unexplained(of []detect.Find) []detect.Find {
+	return slices.DeleteFunc(slices.Clone(of), func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
+}
+
+// first is whose cause is looked for next: one that an interrupted run knew, else of those tried least often the one with the fewest tests in front of it.
+func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
+	for _, f := range of {
+		if d.remembered(ctx, f.Test) {
+			return f
+		}
+	}
+	return slices.MinFunc(of, func(a, b detect.Find) int {
+		return cmp.Or(cmp.Compare(d.tried[a.Test], d.tried[b.Test]), cmp.Compare(len(a.Failing.Order), len(b.Failing.Order)))
+	})
+}
+
+// diagnoseFirst finds the cause of one of a crowd within a part of the time, unless it is known. Where that was not enough it is tried again, when others
+// were and time remains.
 func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
-	if d.remembered(ctx, f.Test) {
+	if d.diagnosis(f.Test) != nil {
 		return nil
 	}
 	within := ctx
@@ -81,7 +105,12 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 		within, cancel = context.WithTimeout(ctx, time.Until(end)/causePart)
 		defer cancel()
 	}
-	return d.diagnoseThese(within, []detect.Find{f}, likely(f))
+	err := d.diagnoseThese(within, []detect.Find{f}, likely(f))
+	if x := d.diagnosis(f.Test); x != nil && x.Unfinished && !explained(x) && ctx.Err() == nil {
+		d.forget(f.Test)
+		d.tried[f.Test]++
+	}
+	return err
 }
 
 // likely are what a crowd's counterpart left out, with the test: an order in which it may well fare as in the whole; nil: there is none.
@@ -109,7 +138,7 @@ func likely(f detect.Find) []diagnose.Seen {
 // share shows of the others of a crowd at once that the cause of one is theirs.
 func (d *detection) share(ctx context.Context, first suite.TestID, open []detect.Find) error {
 	x := d.diagnosis(first)
-	if x == nil || len(x.Polluters)+len(x.StateSetters) == 0 {
+	if x == nil || withOthers(*x) || len(x.Polluters)+len(x.StateSetters) == 0 {
 		return nil
 	}
 	in := diagnose.Crowd{Setters: len(x.StateSetters) > 0, Rerun: rerun(d.w.job.Rerun, 1)}
@@ -118,9 +147,13 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	} else {
 		in.Cause = x.Polluters[0]
 	}
-	in.Tests = d.behind(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return !fits(f.Kind, in.Setters) }))
+	was := d.asked(in.Cause)
+	in.Tests = d.behind(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return was[f.Test] || !fits(f.Kind, in.Setters) }))
 	if len(in.Tests) == 0 {
 		return nil
+	}
+	for _, t := range in.Tests {
+		was[t] = true
 	}
 	got, err := d.together(ctx, first, in)
 	if err != nil || len(got.Tests) == 0 {
@@ -133,6 +166,15 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	}
 	d.shared = append(d.shared, c)
 	return nil
+}
+
+// asked are those who were put behind a cause already.
+func (d *detection) asked(cause suite.Order) map[suite.TestID]bool {
+	key := cause.Key()
+	if d.behindOf[key] == nil {
+		d.behindOf[key] = map[suite.TestID]bool{}
+	}
+	return d.behindOf[key]
 }
 
 // fits says that nothing known of a test alone speaks against its having a state-setter (or else a polluter).

@@ -112,3 +112,39 @@ func TestSharedKey(t *testing.T) {
 		t.Error("another cause has the same key")
 	}
 }
+
+// The first of a crowd is one that was tried least often, of these the one with the shortest order; none is put behind a cause twice.
+func TestFirstOfACrowd(t *testing.T) {
+	find := func(name suite.TestID, tests int) detect.Find {
+		return detect.Find{Test: name, Failing: detect.Sight{Order: make(suite.Order, tests)}}
+	}
+	a, b, c := find("a.A#a", 3), find("b.B#b", 2), find("c.C#c", 7)
+	d := &detection{tried: map[suite.TestID]int{}, behindOf: map[string]map[suite.TestID]bool{}, in: &diagnose.Input{}}
+	of := []detect.Find{a, b, c}
+	for _, want := range []suite.TestID{"b.B#b", "a.A#a", "c.C#c", "b.B#b"} {
+		got := d.first(t.Context(), of)
+		if got.Test != want {
+			t.Errorf("%s is tried, and not %s", got.Test, want)
+		}
+		d.tried[got.Test]++
+	}
+	cause := suite.Order{"p.P#p"}
+	d.asked(cause)["a.A#a"] = true
+	if !d.asked(slices.Clone(cause))["a.A#a"] || d.asked(suite.Order{"q.Q#q"})["a.A#a"] {
+		t.Error("who was put behind a cause is mistaken")
+	}
+	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a"}, {Test: "b.B#b"}}
+	d.in.Failing = []suite.TestID{"a.A#a", "b.B#b"}
+	d.forget("a.A#a")
+	if open := d.unexplained(of); len(open) != 2 || open[0].Test != "a.A#a" || len(d.in.Failing) != 1 {
+		t.Errorf("%v, %v", open, d.in.Failing)
+	}
+}
+
+// Of orders that hold too many tests in all, those that fit are kept, whichever comes first.
+func TestUnsureOrders(t *testing.T) {
+	got := unsure([]detect.Other{{Test: "a", Order: make(suite.Order, 10)}, {Test: "b", Order: make(suite.Order, maxUnsureOrders)}, {Test: "c", Order: make(suite.Order, 20)}})
+	if len(got) != 3 || len(got[0].Order) != 10 || got[1].Order != nil || len(got[2].Order) != 20 {
+		t.Errorf("%d, %d and %d tests", len(got[0].Order), len(got[1].Order), len(got[2].Order))
+	}
+}

@@ -21,14 +21,12 @@ func (d *detection) diagnosed() string {
 
 // diagnose finds the causes of the finds that have none yet.
 func (d *detection) diagnose(ctx context.Context) error {
-	var open []detect.Find
-	for _, f := range d.search.Result().Finds {
-		if d.diagnosis(f.Test) == nil {
-			open = append(open, f)
-		}
-	}
-	many, others := crowds(open)
+	many, others := crowds(d.search.Result().Finds)
+	others = d.unexplained(others)
 	for _, of := range many {
+		if len(d.unexplained(of)) == 0 {
+			continue
+		}
 		left, err := d.diagnoseCrowd(ctx, of)
 		if err != nil {
 			return err
@@ -125,6 +123,12 @@ func testsOf(results []diagnose.TestResult) []suite.TestID {
 		out = append(out, t.Test)
 	}
 	return out
+}
+
+// forget takes a diagnosis out of what is known.
+func (d *detection) forget(t suite.TestID) {
+	d.known.Tests = slices.DeleteFunc(d.known.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
+	d.in.Failing = slices.DeleteFunc(d.in.Failing, func(x suite.TestID) bool { return x == t })
 }
 
 func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {

@@ -140,8 +140,8 @@ func unsure(of []detect.Other) []job.Unsure {
 	held := 0
 	for _, x := range of {
 		u := job.Unsure{Test: x.Test, Why: x.Why}
-		if held += len(x.Order); held <= maxUnsureOrders {
-			u.Order = x.Order
+		if n := len(x.Order); held+n <= maxUnsureOrders {
+			u.Order, held = x.Order, held+n
 		}
 		out = append(out, u)
 	}

@@ -12,7 +12,7 @@ import (
 const many = 8
 
 func (s *Search) borneOut(r *record) bool {
-	return r.turned != nil && r.turned.turned > many && !r.freed
+	return r.turned != nil && r.turned.turned > many && !r.single
 }
 
 // rerun is how many processes must agree on a suspect.

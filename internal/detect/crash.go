@@ -125,9 +125,11 @@ func (s *Search) unrepeatable(t *task) {
 	case shortening:
 		t.ran.tried = true
 	case settling:
-		if r := t.test; r.doubt != nil {
-			r.doubt = nil
-			r.settle(undecided, t.order, "disagreed with itself in an order of which tests are not there any more")
+		for _, r := range append(t.also, t.test) {
+			if d := r.doubt; d != nil && len(s.usable(d.order)) < len(d.order) {
+				r.doubt = nil
+				r.settle(undecided, d.order, "disagreed with itself in an order of which tests are not there any more")
+			}
 		}
 	case repeat:
 		for _, r := range s.watched {

@@ -41,7 +41,7 @@ func (s *Search) together(n, tests int) bool {
 }
 
 // crowded says that the test is one of a crowd, and confirmed with it.
-func (s *Search) crowded(r *record) bool { return !r.freed && s.crowd(r.turned) }
+func (s *Search) crowded(r *record) bool { return !r.single && s.crowd(r.turned) }
 
 // turning is the test's sight in the run that turned it, or in the part of that on which it rests.
 func (r *record) turning() *sight {
@@ -93,7 +93,7 @@ func (s *Search) experiment() *task {
 			return t
 		}
 		x.trial.ready = true
-		s.freeFew(x)
+		s.singleOut(x)
 		ready = append(ready, x)
 	}
 	for _, x := range ready { // what was seen may be enough already
@@ -171,14 +171,10 @@ func (s *Search) counterpart(x, base *ran, of []*record, causes map[suite.TestID
 	for _, r := range of {
 		end = max(end, r.turning().at+1)
 	}
-	without := suite.Order{}
-	o := slices.DeleteFunc(slices.Clone(base.order[:end]), func(t suite.TestID) bool {
-		if causes[t] {
-			without = append(without, t)
-		}
-		return causes[t]
-	})
-	if o = s.usable(o); len(without) == 0 || len(o) == 0 {
+	o := s.usable(slices.DeleteFunc(slices.Clone(base.order[:end]), func(t suite.TestID) bool { return causes[t] }))
+	in := set(o)
+	without := slices.DeleteFunc(slices.Clone(base.order[:end]), func(t suite.TestID) bool { return in[t] })
+	if len(o) == 0 || !slices.ContainsFunc(without, func(t suite.TestID) bool { return causes[t] }) {
 		return nil
 	}
 	return &task{what: contrasting, ran: x, base: base, order: o, name: "confirming", source: base.source + " without " + some(without)}
@@ -222,9 +218,9 @@ func some(tests suite.Order) string {
 	return out
 }
 
-// freeFew has members of a crowd confirmed alone whom it leaves behind, where they are few: those whom no counterpart shows otherwise, and those
+// singleOut has members of a crowd confirmed alone whom it leaves behind, where they are few: those whom no counterpart shows otherwise, and those
 // whom too few orders show together.
-func (s *Search) freeFew(x *ran) {
+func (s *Search) singleOut(x *ran) {
 	rest := map[*ran][]*record{}
 	for _, r := range s.members(x) {
 		switch {
@@ -237,7 +233,7 @@ func (s *Search) freeFew(x *ran) {
 	for base, of := range rest {
 		if len(of) < leastCrowd && (base == nil || !s.together(len(of), len(base.order))) {
 			for _, r := range of {
-				r.freed = true
+				r.single = true
 			}
 		}
 	}
@@ -268,24 +264,32 @@ func (s *Search) contrasts(r *record, t *task, y *ran, at int) {
 	}
 }
 
-// late is a run of one test that waited until nothing else is left: of a crowd, those who only failed, and then, one of each class first, those
-// found without it being known how they fare alone. It holds up no order, and may contradict what was found. nil: there is none.
-func (s *Search) late() *task {
+// onesThatOnlyFailed is the first run of those of a crowd who only ever failed, whom its experiment leaves behind: when no order is left that might show
+// them otherwise, they are asked for alone. nil: there is none now.
+func (s *Search) onesThatOnlyFailed() *task {
 	for _, r := range s.watched {
 		if r.state == failing && s.crowded(r) && r.turned.trial != nil && r.turned.trial.ready {
-			r.freed = true
+			r.single = true
 		}
 	}
-	if t := s.confirmation(); t != nil {
-		return t
-	}
+	return s.confirmation()
+}
+
+// onlyFailed says that some of a crowd are still to be asked for so.
+func (s *Search) onlyFailed() bool {
+	return slices.ContainsFunc(s.watched, func(r *record) bool { return r.state == failing && s.crowded(r) })
+}
+
+// sharpening is a run of one find by itself, of the class of which fewest were asked for; nil: there is none. It holds up no order and no
+// diagnosis, and may contradict what was found.
+func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 	var best *record
 	asked := map[string]int{}
 	for _, r := range s.records {
 		asked[r.id.Visit()] += r.alone.runs() + r.asking
 	}
 	for _, r := range s.records {
-		if s.blunt(r) && r.alone.runs()+r.asking < s.rerunAlone(r)+maxNone && (best == nil || asked[r.id.Visit()] < asked[best.id.Visit()]) {
+		if s.unsharp(r) && r.alone.runs()+r.asking < s.rerunAlone(r)+maxNone && !known(r.id) && (best == nil || asked[r.id.Visit()] < asked[best.id.Visit()]) {
 			best = r
 		}
 	}
@@ -296,15 +300,9 @@ func (s *Search) late() *task {
 	return &task{what: byItself, order: suite.Order{best.id}, test: best, name: "telling victims from brittle tests"}
 }
 
-// blunt says that it is not known of a find whether it is a victim or brittle, and that this can be asked.
-func (s *Search) blunt(r *record) bool {
+// unsharp says that it is not known of a find of a crowd whether it is a victim or brittle, and that this can be asked.
+func (s *Search) unsharp(r *record) bool {
 	return r.state == found && r.doubt == nil && s.crowded(r) && r.alone.none < maxNone && r.alone.passed+r.alone.failed < s.rerunAlone(r)
-}
-
-// lateLeft says that something is left to ask for that waited for the end.
-func (s *Search) lateLeft() bool {
-	return slices.ContainsFunc(s.records, s.blunt) ||
-		slices.ContainsFunc(s.watched, func(r *record) bool { return r.state == failing && s.crowded(r) })
 }
 
 // sharpen says of a find of a crowd whether it is a victim or brittle, once that is known. It rests on the experiment all the same.

@@ -74,6 +74,7 @@ func (s *Search) unsettled(r *record, d *doubt) {
 	} else {
 		r.fail = w
 	}
+	r.turned = r.otherwise(steady)
 	if len(d.order) == 1 {
 		r.alone = d.said
 	}

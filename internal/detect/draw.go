@@ -21,7 +21,7 @@ func (s *Search) choose(until time.Time) *task {
 	}
 	t := s.fresh()
 	if t == nil && s.drawn && s.held == nil {
-		return s.late()
+		return s.onesThatOnlyFailed()
 	}
 	if t == nil || len(t.order) == 1 {
 		return t
@@ -36,6 +36,20 @@ func (s *Search) choose(until time.Time) *task {
 		return h
 	}
 	return t
+}
+
+// chooseAlone is the next run that Sharpen asks for; nil: none now.
+func (s *Search) chooseAlone(until time.Time, known func(suite.TestID) bool) *task {
+	if t := s.confirmation(); t != nil {
+		return t
+	}
+	if t := s.queued(); t != nil {
+		return t
+	}
+	if !s.in.Now().Before(until) {
+		return nil
+	}
+	return s.sharpening(known)
 }
 
 // queued is the first of the waiting tasks that can be run; nil: there is none.
@@ -65,15 +79,14 @@ func (s *Search) fresh() *task {
 		}
 		t.draw.hear(nil, nil)
 	}
-	for s.in.Shown.ready(s.behind) {
+	for s.ripe() {
 		o, ok := s.draw()
 		if !ok {
 			return nil
 		}
 		s.number++
-		s.fall()
 		if t := s.scheduled(o); len(t.order) > 0 {
-			t.draw = s.in.Shown.add()
+			t.draw = s.in.Shown.add(len(t.order))
 			return t
 		}
 	}
@@ -90,12 +103,22 @@ func (s *Search) scheduled(o suite.Order) *task {
 	return t
 }
 
-// fall settles how far the next order may fall behind what is heard.
-func (s *Search) fall() {
-	s.behind = max(1, s.runner.Parallel()) - 1
-	if s.in.Behind != nil {
-		s.behind = s.in.Behind(s.number, s.behind)
+// ripe says whether enough of the orders drawn before is heard to draw the next one, and has that taken in. While orders show something, what the
+// one before showed makes the next shorter and better, so that it is waited for rather than all processes be kept busy.
+func (s *Search) ripe() bool {
+	most := max(1, s.runner.Parallel()) - 1
+	mostWhole := most
+	if s.showing {
+		mostWhole = max(0, s.runner.Parallel()/2-1)
 	}
+	unheard, whole := s.in.Shown.unheard()
+	if unheard > most || whole > mostWhole {
+		return false
+	}
+	if s.in.Behind != nil {
+		unheard = s.in.Behind(s.number, unheard)
+	}
+	return s.in.Shown.ready(unheard)
 }
 
 // draw is the next order of the stages.

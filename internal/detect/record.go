@@ -72,7 +72,7 @@ type record struct {
 	listed     bool // among the watched
 	hinted     bool // a part of the observed run was asked for, or none is worth it
 	doubt      *doubt
-	freed      bool   // it is no member of its crowd any more
+	single     bool   // it is confirmed by itself, although its crowd is not: that leaves it behind
 	why        string // of flaky, undecided, left
 	whyOrder   suite.Order
 	total      tally
@@ -259,11 +259,14 @@ func (r *record) witness() *sight {
 
 // forget drops what was seen while other processes ran.
 func (r *record) forget() {
-	r.state, r.alone, r.doubt, r.freed = unremarkable, tally{}, nil, false
+	r.state, r.alone, r.doubt, r.single = unremarkable, tally{}, nil, false
 	if r.pass != nil && !r.pass.ran.lone {
 		r.pass = nil
 	}
 	if r.fail != nil && !r.fail.ran.lone {
 		r.fail, r.failure = nil, nil
+	}
+	if r.turned = r.otherwise(r.turned); r.turned == nil {
+		r.shown = nil
 	}
 }

@@ -39,7 +39,7 @@ type Search struct {
 	sequential bool
 	short      struct{ right, wrong int } // suspects that fared in a part of an order as in the whole, or not
 	number     int                        // of the order to be drawn next
-	behind     int                        // how many orders drawn before it may be unheard
+	showing    bool                       // the order of several tests heard last turned some of them, or none was heard yet
 	odd        int                        // tests that passed, and were observed to fail, asked for alone
 }
 
@@ -84,7 +84,7 @@ func New(r Runner, in Input) *Search {
 	if in.Now == nil {
 		in.Now = time.Now
 	}
-	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated)}
+	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated), showing: true}
 	for i, t := range in.Tests {
 		rec := &record{id: t, number: i, observed: in.Observed.outcome(t)}
 		s.records = append(s.records, rec)
@@ -97,14 +97,13 @@ func New(r Runner, in Input) *Search {
 	}
 	if len(in.Tests) > 0 && (in.Observed == nil || !in.Observed.Later) {
 		first := s.original(true)
-		first.draw = in.Shown.add()
+		first.draw = in.Shown.add(len(first.order))
 		s.waiting = []*task{first}
 		s.originals, s.extra = 1, 1
 	}
 	if in.Observed == nil {
 		s.originalAgain()
 	}
-	s.fall()
 	return s
 }
 
@@ -144,8 +143,20 @@ func (s *Search) original(lone bool) *task {
 
 // Run goes on until until, when what is under way is finished and every suspect
 // confirmed but no new order begun, or until nothing is left to do (then it
-// returns true), or ctx ends, which is no error. It may be called again.
+// returns true) but what Sharpen does, or ctx ends, which is no error. It may be called again.
 func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error) {
+	return s.run(ctx, func() *task { return s.choose(until) })
+}
+
+// Sharpen runs those alone who were found with a crowd, of which it is not known whether they are victims or brittle, until until; but not those for
+// whom that is known from elsewhere. What it hears may contradict what was found. It may be called when Run has nothing left to do.
+func (s *Search) Sharpen(ctx context.Context, until time.Time, known func(suite.TestID) bool) error {
+	_, err := s.run(ctx, func() *task { return s.chooseAlone(until, known) })
+	return err
+}
+
+// run asks for what choose says until it says nothing. It returns true where no order is left either.
+func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err error) {
 	s.began = s.in.Now()
 	defer func() { s.spent.Time += s.in.Now().Sub(s.began); s.began = time.Time{} }()
 	heard := make(chan *task)
@@ -154,7 +165,7 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 	defer cancel()
 	for {
 		for err == nil && ctx.Err() == nil && running < s.width() {
-			t := s.choose(until)
+			t := choose()
 			if t == nil {
 				break
 			}
@@ -168,7 +179,7 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 		}
 		if running == 0 {
 			// Nothing is under way and nothing was chosen: where no order is left either, no later call finds more.
-			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !s.lateLeft(), err
+			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !s.onlyFailed(), err
 		}
 		t := <-heard
 		running--
@@ -195,7 +206,7 @@ func (s *Search) width() int {
 }
 
 func (s *Search) finished() bool {
-	return s.drawn && s.held == nil && len(s.waiting) == 0 && len(s.watched) == 0 && !s.lateLeft()
+	return s.drawn && s.held == nil && len(s.waiting) == 0 && len(s.watched) == 0
 }
 
 // maxEmpty is after how many runs in a row without any result a search gives up.
@@ -326,6 +337,9 @@ func (s *Search) hearOrder(t *task) {
 		s.pair(t, i)
 	}
 	t.draw.hear(t.order, x.outcomes)
+	if len(t.order) > 1 {
+		s.showing = x.turned > 0
+	}
 	s.compare(t)
 	if t.run.Crash != nil {
 		s.crashed(t)

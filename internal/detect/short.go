@@ -53,7 +53,8 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 	for f := range order.Limited(s.in.State.Flows, maxReached) {
 		wanted := map[[2]suite.TestID]bool{}
 		writes, touches := set(f.Writers), set(f.Readers)
-		last := suite.TestID("")
+		var last suite.TestID
+		before := map[suite.TestID][]suite.TestID{} // by writer: those of its visit in front of it
 		for _, t := range x.order {
 			if r := at[t]; r != nil && last != "" {
 				switch {
@@ -64,6 +65,9 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 				}
 			}
 			if writes[t] {
+				if last != "" && last.Visit() == t.Visit() {
+					before[t] = append(before[last], last)
+				}
 				last = t
 			}
 		}
@@ -72,6 +76,9 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 				break
 			}
 			if pair := [2]suite.TestID{p, v}; wanted[pair] {
+				for _, w := range before[p] {
+					kept[w] = true
+				}
 				kept[p], kept[v], explained[v] = true, true, true
 				delete(wanted, pair)
 			}

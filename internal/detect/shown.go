@@ -12,6 +12,7 @@ type Shown struct {
 
 // draw is an order that was drawn, and what became of its tests.
 type draw struct {
+	several  bool // tests
 	heard    bool
 	order    suite.Order
 	outcomes []suite.Outcome
@@ -20,9 +21,9 @@ type draw struct {
 // has says whether a test was seen to do both.
 func (s *Shown) has(t suite.TestID) bool { return s != nil && s.passed[t] && s.failed[t] }
 
-// add notes that an order was drawn, whose outcomes come later.
-func (s *Shown) add() *draw {
-	d := &draw{}
+// add notes that an order of so many tests was drawn, whose outcomes come later.
+func (s *Shown) add(tests int) *draw {
+	d := &draw{several: tests > 1}
 	if s != nil {
 		s.drawn = append(s.drawn, d)
 	}
@@ -34,6 +35,23 @@ func (d *draw) hear(o suite.Order, outcomes []suite.Outcome) {
 	if d != nil {
 		d.heard, d.order, d.outcomes = true, o, outcomes
 	}
+}
+
+// unheard is how many drawn orders there are from the first on that is not heard yet, and how many of these hold several tests.
+func (s *Shown) unheard() (n, whole int) {
+	if s == nil {
+		return 0, 0
+	}
+	for _, d := range s.drawn {
+		switch {
+		case d.heard && n == 0:
+			continue
+		case !d.heard && d.several:
+			whole++
+		}
+		n++
+	}
+	return n, whole
 }
 
 // ready takes in all drawn but the last few, and says whether all of these were heard: if not, the

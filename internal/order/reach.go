@@ -77,6 +77,8 @@ type reacher struct {
 	flows []*flow
 	steps []int // of the build under way, by test: its rank
 	rng   *rand.Rand
+	// choosy says that sparse orders leave out who gains little in them.
+	choosy bool
 	// settled are the tests of which enough is known.
 	settled []bool
 }
@@ -102,6 +104,7 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 				return
 			}
 		}
+		r.choosy = false // everybody who is left is to meet what he has not met
 		_ = r.beside(o, func(f *flow) map[int]map[int]bool { return f.need }, tell) && r.bares(tell) &&
 			r.beside(o, func(f *flow) map[int]map[int]bool { return f.strict }, tell)
 	}

@@ -33,6 +33,7 @@ func (r *reacher) promising(yield func([]int) bool) {
 	if f, p := r.widest(); f != nil && !yield(r.build(f, p, bare, false)) {
 		return
 	}
+	r.choosy = true
 	next, stop := iter.Pull(r.starts)
 	defer stop()
 	var open []*start
@@ -70,12 +71,12 @@ func (r *reacher) promising(yield func([]int) bool) {
 	}
 }
 
-// rarely is in how many orders that begin with any group one is to begin with a writer's at most, for an order to be spent on
-// that: where more groups write, others begin with one of them soon.
+// rarely is the most that a group with writers may be among the groups, one in so many, for an order to be spent on beginning with a writer: where more groups
+// write, other orders begin with one of them soon anyway.
 const rarely = 12
 
 // widest is the leader that is to reach most tests; nil where it is to reach no more than half of all, or orders begin with a
-// writer anyway. Whoever is asked by so many is often asked
+// writer anyway (rarely). Whoever is asked by so many is often asked
 // once by each class, which keeps the answer for good: then nobody is reached behind whom another has asked first, and only an order that begins
 // with the writer shows it. No observation of a good run tells such readers from others, so that one order is spent on it.
 func (r *reacher) widest() (f *flow, p int) {
@@ -136,13 +137,8 @@ func (r *reacher) starts(yield func(*start) bool) {
 // worth is how many tests an order is expected to show something of that was not shown before.
 func (r *reacher) worth(o []int) float64 {
 	sum := 0.0
-	for _, f := range r.flows {
-		if len(f.leaders) == 0 {
-			continue
-		}
-		for x, likely := range f.shows(o) {
-			sum += f.open[x] * likely
-		}
+	for _, gain := range r.gains(o) {
+		sum += gain
 	}
 	return sum
 }

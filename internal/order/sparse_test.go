@@ -119,3 +119,53 @@ func TestSettled(t *testing.T) {
 		}
 	}
 }
+
+// TestChoosy: of the tests to which a promising order has something new it holds those to whom it has no less than half of the mean, who left them that,
+// and nobody else.
+func TestChoosy(t *testing.T) {
+	left := 0
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		s := randomSuite(rng, 2, 6, true)
+		tr, err := newTree(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &reacher{t: tr, steps: make([]int, len(tr.ids)), rng: rng, settled: make([]bool, len(tr.ids))}
+		r.read(slices.Values(someFlows(rng, s)))
+		for o := range r.promising {
+			gain, allowed := r.gains(o), map[int]bool{}
+			if !r.choosy {
+				t.Fatal("the widest has something for everybody")
+			}
+			least := worthwhile * r.usual(o, gain)
+			for _, f := range r.flows {
+				for m := range f.meetings(o) {
+					switch by := f.newly(m); {
+					case len(by) > 0 && gain[m.test] < least:
+						left++
+					case len(by) > 0:
+						allowed[m.test] = true
+						for _, p := range by {
+							allowed[p] = true
+						}
+					}
+				}
+			}
+			sparse := r.sparse(o)
+			for _, x := range sparse {
+				if !allowed[x] {
+					t.Fatalf("seed %d: %s gains %.2f, %.2f is asked for", seed, tr.ids[x], gain[x], least)
+				}
+			}
+			delete(allowed, bare)
+			if len(sparse) == 0 || len(sparse) != len(allowed) {
+				t.Fatalf("seed %d: %d stay of %d", seed, len(sparse), len(allowed))
+			}
+			r.cover(sparse)
+		}
+	}
+	if left == 0 {
+		t.Error("nobody was left for later: this shows nothing")
+	}
+}
