@@ -34,6 +34,8 @@ final class Camera {
     private int root;
     private Snapshot to;
     private int budget;
+    /** No further object gets a number once there are so many: elements are met by the dozen for little, and would leave none to the roots behind. */
+    private int full;
     private int left;
     private int done;
     /** What was referred to, in order. */
@@ -67,6 +69,7 @@ final class Camera {
         int share = Math.min(left, MOST_OF_ROOT);
         budget = Math.max(share, LITTLE);
         int before = budget;
+        full = to.nodes() + 1 + budget; // what it holds, and all that this leads to
         Object held = root.held();
         this.root = root.number;
         to.root(root, Snapshot.NULL);
@@ -256,7 +259,7 @@ final class Camera {
             }
             i = i + 1 & mask;
         }
-        if (to.nodes() >= MOST + RESERVE) {
+        if (to.nodes() >= full || to.nodes() >= MOST + RESERVE) {
             to.cut = true;
             return Snapshot.CUT;
         }

@@ -52,6 +52,27 @@ public class CrowdTest {
         assertNull(after.large);
     }
 
+    /** Elements of arrays cost little each; those of a large one leave room for what stands behind it nevertheless. */
+    @Test
+    public void smallOnesBehindMillionsOfElements() {
+        ReflectedMemory.install();
+        Object[] large = root("A.large", 400);
+        for (int i = 0; i < large.length; i++) {
+            Object[] row = new Object[1024];
+            for (int k = 0; k < row.length; k++) {
+                row[k] = new byte[1];
+            }
+            large[i] = row;
+        }
+        Object[] small = root("C.small", 5);
+        Camera camera = new Camera(new Identities());
+        Snapshot before = camera.shoot(roots, Camera.MOST, null);
+        ((int[]) small[3])[0] = 77;
+        Snapshot after = camera.shoot(roots, Camera.MOST, before);
+        assertEquals("[C.small[3][0]: 3 → 77]", Difference.of(before, after, roots).toString());
+        assertEquals("A.large", after.large);
+    }
+
     /** Classes that share a place of the table in turn: each is answered with its own. */
     @Test
     public void recentAnswers() {
