@@ -69,7 +69,7 @@ func (h *hub) wantJob() {
 		h.t.Fatalf("%d jobs", len(jobs))
 	}
 	j := jobs[0]
-	if !slices.Equal(j.Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) || j.Kind != job.KindFix || j.Budget.Minutes() != 20 || j.Rerun != 3 {
+	if !slices.Equal(j.Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) || j.Kind != job.KindFix || j.Budget.Minutes() != 20 || j.Rerun != 0 { // odfix chooses how often
 		h.t.Errorf("%+v", j)
 	}
 	if j.Order == nil || j.Order.Provenance != job.Partial || !slices.Equal(j.Order.Tests[:1], []string{"com.example.shop.CatalogueImportTest"}) || j.Order.Source != `log of the job "test (17)"` {
