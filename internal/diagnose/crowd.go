@@ -75,7 +75,14 @@ func (s sharing) complete(ctx context.Context, of []*patient) error {
 	if err := s.cleanAll(ctx, of); err != nil {
 		return err
 	}
-	return s.inTurns(len(of), func(i int) error { return s.noteTwice(ctx, of[i]) })
+	return s.inTurns(len(of), func(i int) error {
+		if s.over() {
+			of[i].hurry("failures after itself, and other polluters")
+			of[i].res.Unfinished = true
+			return nil
+		}
+		return s.noteTwice(ctx, of[i])
+	})
 }
 
 // behindCause are those who can run behind the cause in one order, as the suite has them, the class of its last test first.
@@ -149,6 +156,7 @@ func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
 	for _, c := range left {
 		if s.over() {
 			c.hurry("its cleaners")
+			c.res.Unfinished = true
 			continue
 		}
 		if err := s.session.clean(ctx, c, s.cause); err != nil {

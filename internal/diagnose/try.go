@@ -36,15 +36,15 @@ func (s *session) hear(ctx context.Context, todo []*patient, v Seen) (out []show
 		if len(o) == 0 {
 			return out, nil
 		}
+		if len(whole) < len(v.Order) { // what ends the process was left out
+			v.Provenance = v.Provenance.AtBest(Partial)
+		}
 		if !s.news(o, todo) { // what longer orders, or those for other tests, told of it counts
 			return append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole}), nil
 		}
 		run, err := s.run(ctx, nil, o, suite.Fresh, false)
 		if err != nil {
 			return out, err
-		}
-		if len(whole) < len(v.Order) { // what ends the process was left out
-			v.Provenance = v.Provenance.AtBest(Partial)
 		}
 		out = append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole})
 		if run.Crash == nil || !s.leaveOut(o, run, todo) {
