@@ -61,6 +61,9 @@ func (p *project) listFiles(o job.PollutionOptions, to string) error {
 
 // below adds all below the root of that number.
 func (l *fileList) below(number int, root string) error {
+	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return errNoList // the agent looks at what the link leads to
+	}
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if path == root && errors.Is(err, fs.ErrNotExist) {
 			return nil // as to the agent

@@ -73,12 +73,20 @@ func TestListFiles(t *testing.T) {
 
 // TestListFilesLeavesIt: what a JVM may know otherwise is left to the agent, and no list of an earlier process stays.
 func TestListFilesLeavesIt(t *testing.T) {
-	to := filepath.Join(t.TempDir(), "list")
+	to, link := filepath.Join(t.TempDir(), "list"), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(t.TempDir(), link); err != nil {
+		t.Skip(err)
+	}
 	for name, p := range map[string]*project{
 		"a name that is not ASCII": {launch: build.Launch{Dir: t.TempDir()}},
+		"a link to the folder":     {launch: build.Launch{Dir: link}},
 		"another working folder":   {launch: build.Launch{Dir: t.TempDir(), JVMArgs: []string{"-Duser.dir=/elsewhere"}}},
 	} {
-		if err := os.WriteFile(filepath.Join(p.launch.Dir, "é"), nil, 0o600); err != nil {
+		file := "é"
+		if p.launch.Dir == link {
+			file = "e"
+		}
+		if err := os.WriteFile(filepath.Join(p.launch.Dir, file), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(to, []byte("old"), 0o600); err != nil {

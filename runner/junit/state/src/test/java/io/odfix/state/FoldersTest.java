@@ -23,6 +23,7 @@ public class FoldersTest {
         assertFalse(folders.mayHold("org/library/Cache"));
 
         folders.met(classes.toURI().toURL().getPath());
+        folders.met(classes.getPath() + "/"); // nothing is escaped
         assertFalse(folders.mayHold("org/library/Cache"));
         folders.met(folder.newFolder("plugins").toURI().toURL().getPath());
         assertTrue("a class loader of the project's own takes classes from elsewhere", folders.mayHold("org/library/Cache"));
