@@ -166,8 +166,7 @@ func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
 	return nil
 }
 
-// cleanedBy are those who pass each time the cleaner runs before all of them, who fail in such an order without it: one time they run in this
-// order, the next in the reverse, since one of them that passes may change what another needs. A test of the polluter's class is
+// cleanedBy are those whom one process each showed to pass where the cleaner runs between. A test of the polluter's class is
 // left out where the cleaner is of another: leaving the class may be what cleans.
 func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*patient) ([]*patient, error) {
 	last := s.cause[len(s.cause)-1].Visit()
@@ -175,21 +174,25 @@ func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*patie
 	fit := slices.DeleteFunc(slices.Clone(of), func(c *patient) bool {
 		return slices.Contains(cleaner, c.id) || c.id.Visit() == last && !inside
 	})
-	for n := 0; n < max(2, s.in.Rerun) && len(fit) > 0; n++ {
-		o := suite.Join(s.cause, cleaner)
-		for _, c := range fit {
-			o = append(o, c.id)
+	passed := make([]bool, len(fit))
+	err := s.inTurns(len(fit), func(i int) error {
+		if s.over() {
+			return nil
 		}
-		if n%2 == 1 {
-			slices.Reverse(o[len(s.cause)+len(cleaner):])
+		o := suite.Join(s.cause, cleaner, suite.Order{fit[i].id})
+		out, err := s.askFresh(ctx, fit[i], o)
+		if passed[i] = out == suite.Pass; passed[i] {
+			fit[i].evidence(Answer{o, out, s.repeats(o), "with a cleaner between"})
 		}
-		run, err := s.run(ctx, nil, o, suite.Fresh, false)
-		if err != nil {
-			return nil, err
+		return err
+	})
+	var out []*patient
+	for i, c := range fit {
+		if passed[i] {
+			out = append(out, c)
 		}
-		fit = slices.DeleteFunc(fit, func(c *patient) bool { return at(o, run, o.Index(c.id)).Outcome != suite.Pass })
 	}
-	return fit, nil
+	return out, err
 }
 
 // inSession is the session's Runner: what is asked of it is booked as all other answers.

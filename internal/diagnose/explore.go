@@ -128,14 +128,14 @@ func (s *session) alone(ctx context.Context, cases []*patient) error {
 		}
 		todo = todo[:crowd]
 	}
-	return s.eachAlone(ctx, todo)
+	return s.eachAlone(ctx, todo, func() bool { return false })
 }
 
 // aloneAll asks for those by themselves of whom nothing is known, unless the rest of the time is for mending.
 func (s *session) aloneAll(ctx context.Context, cases []*patient) error {
 	todo := open(cases, unasked)
 	if !s.timeToMend(cases) {
-		return s.eachAlone(ctx, todo)
+		return s.eachAlone(ctx, todo, s.mending(cases))
 	}
 	for _, c := range todo {
 		c.abandon(errMend)
@@ -146,12 +146,16 @@ func (s *session) aloneAll(ctx context.Context, cases []*patient) error {
 // unasked are the patients of whom it is not known what becomes of them alone.
 func unasked(c *patient) bool { return c.alone == "" }
 
-func (s *session) eachAlone(ctx context.Context, todo []*patient) error {
+func (s *session) eachAlone(ctx context.Context, todo []*patient, over func() bool) error {
 	if len(todo) > 0 {
 		s.tell(nil, "", "running each failing test alone")
 	}
 	once := s.spares(len(todo))
-	return s.together(len(todo), func(i int) error {
+	return s.inTurns(len(todo), func(i int) error {
+		if over() {
+			todo[i].abandon(errMend)
+			return nil
+		}
 		if once {
 			return s.aloneOnce(ctx, todo[i])
 		}
@@ -249,8 +253,13 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 		return err
 	}
 	// Whoever is not one of many by now is asked alone as often as any: who wavers there needs no further orders.
-	todo := open(cases, lacking)
-	if err := s.together(len(todo), func(i int) error { return s.aloneFor(ctx, todo[i]) }); err != nil {
+	todo, over := open(cases, lacking), s.mending(cases)
+	if err := s.inTurns(len(todo), func(i int) error {
+		if over() {
+			return nil
+		}
+		return s.aloneFor(ctx, todo[i])
+	}); err != nil {
 		return err
 	}
 	if err := s.follow(ctx, cases, s.scheduleEarly(ctx, cases)); err != nil {
@@ -260,7 +269,7 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 		return err
 	}
 	for _, c := range open(cases, lacking) {
-		if s.brokeOff {
+		if s.brokeOff = s.brokeOff || s.timeToMend(cases); s.brokeOff {
 			c.abandon(errMend)
 			continue
 		}
@@ -273,7 +282,10 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 
 // timeToMend reports whether looking on would cost the tests that are explained
 // the time in which they could be mended.
-func (s *session) timeToMend(cases []*patient) bool {
-	explained := func(c *patient) bool { return c.res.orderDependent() }
-	return !s.mendFrom.IsZero() && time.Now().After(s.mendFrom) && slices.ContainsFunc(cases, explained)
+func (s *session) timeToMend(cases []*patient) bool { return s.mending(cases)() }
+
+// mending is timeToMend for what is done side by side, while nobody is explained.
+func (s *session) mending(cases []*patient) func() bool {
+	some := !s.mendFrom.IsZero() && slices.ContainsFunc(cases, func(c *patient) bool { return c.res.orderDependent() })
+	return func() bool { return some && time.Now().After(s.mendFrom) }
 }
