@@ -68,7 +68,7 @@ func (s sharing) complete(ctx context.Context, of []*patient) error {
 	if s.over() {
 		for _, c := range of {
 			c.res.Unfinished = true
-			c.hurry("its cleaners")
+			c.hurry("its cleaners and failures after itself")
 		}
 		return nil
 	}
@@ -77,7 +77,7 @@ func (s sharing) complete(ctx context.Context, of []*patient) error {
 	}
 	return s.inTurns(len(of), func(i int) error {
 		if s.over() {
-			of[i].hurry("failures after itself, and other polluters")
+			of[i].hurry("failures after itself")
 			of[i].res.Unfinished = true
 			return nil
 		}
