@@ -61,7 +61,7 @@ func lonely(as []answer) []answer {
 // has, and returns what they agree on; Flaky where they do not. For the first
 // conclusions at least one of them ran while no other did, since processes side
 // by side may share files and ports; once such lonely answers have borne out the
-// others a few times, they are spared. Where answers disagree, Rerun more run
+// others a few times, they are spared. Where answers disagree, Rerun and outweigh more run
 // one at a time, and only they count.
 func (s *session) confirm(ctx context.Context, c *patient, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
 	return s.confirmBy(ctx, c, o, want, why, s.trusted())
@@ -77,7 +77,7 @@ func (s *session) confirmBy(ctx context.Context, c *patient, o suite.Order, want
 		}
 	}
 	if as := fresh(s.facts.of(o)); out == suite.Flaky && len(lonely(as)) < len(as) {
-		if out, err = s.repeatAlone(ctx, c, o, s.in.Rerun); err != nil {
+		if out, err = s.repeatAlone(ctx, c, o, s.in.Rerun+outweigh); err != nil {
 			return "", err
 		}
 		if out != suite.Flaky {
@@ -89,6 +89,10 @@ func (s *session) confirmBy(ctx context.Context, c *patient, o suite.Order, want
 	}
 	return out, nil
 }
+
+// outweigh is how many more processes than a conclusion needs must agree by themselves before a disagreement of
+// processes side by side is laid to their company, and not to the test.
+const outweigh = 3
 
 // repeat fills up the fresh answers to o, side by side but for the last.
 func (s *session) repeat(ctx context.Context, c *patient, o suite.Order, trusting bool) (suite.Outcome, error) {

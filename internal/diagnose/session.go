@@ -44,6 +44,7 @@ type session struct {
 	left     map[suite.TestID]bool // tests that end the process, left out of orders
 	runs     []*tried
 	again    int // how often the first of them was repeated
+	insisted int // tests that were asked by themselves once more before giving up
 	progress sync.Mutex
 
 	// steady counts confirmations in which a process that ran by itself said

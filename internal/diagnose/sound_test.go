@@ -246,6 +246,23 @@ func TestDiceAreSeldomTakenForOrder(t *testing.T) {
 	t.Logf("%d of %d", wrong, worlds)
 }
 
+// In a suite with few orders, dice are hardly ever taken for a failure that is not reproduced, or for a genuine one.
+func TestDiceAreSeldomTakenForNothing(t *testing.T) {
+	said := map[Verdict]int{}
+	const worlds = 1000
+	for seed := range uint64(worlds) {
+		w := newWorld()
+		w.rng, w.width = rand.New(rand.NewPCG(seed, 2)), 2
+		w.fill("a", 2, 1)
+		v := w.add("b.DiceTest#v", func(p *proc) suite.Outcome { return passIf(p.random() < 0.5) })
+		said[w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}).Verdict]++
+	}
+	if wrong := worlds - said[Flaky]; wrong > worlds/50 {
+		t.Errorf("%v", said)
+	}
+	t.Logf("%v", said)
+}
+
 // A test whose failure nobody can bring about must not use up the time in which
 // the others could be mended.
 func TestSearchLeavesTimeToMend(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -83,6 +84,9 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 		}
 	}
 	if flaky, err := s.wavers(ctx, c); flaky || err != nil {
+		return err
+	}
+	if flaky, err := s.insist(ctx, c, passed+failed); flaky || err != nil {
 		return err
 	}
 	if c.alone == suite.Fail {
@@ -166,6 +170,38 @@ func (s *session) wavers(ctx context.Context, c *patient) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// sure is how often a test must have said the same, alone and behind others, before the opposite outcome is
+// given up: one that fails every other time does so once in two thousand.
+const sure = 12
+
+// patience is how long a test may run, all in all, for an answer that is expected.
+const patience = 30 * time.Second
+
+// insist asks a test by itself until it has answered sure times, in the orders that were tried and alone, and
+// settles one that wavers. Three answers of a kind are enough where a cause explains them; that there is nothing
+// to explain is a stronger claim. Of many tests only the first few are asked: a defect that many show is no dice.
+func (s *session) insist(ctx context.Context, c *patient, elsewhere int) (bool, error) {
+	if s.insisted++; s.insisted > crowd {
+		return false, nil
+	}
+	o := suite.Order{c.id}
+	mine := func() []answer { return decidedOnly(lonely(s.facts.own(o))) }
+	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky; asked++ {
+		if time.Duration(asked)*s.facts.took(c.id) > patience {
+			break
+		}
+		if _, err := s.run(ctx, c, o, suite.Warm, true); err != nil {
+			return false, err
+		}
+	}
+	if agreed(mine()) != suite.Flaky {
+		return false, nil
+	}
+	c.evidence(Answer{o, suite.Flaky, len(mine()), "alone"})
+	c.settle(Flaky, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
+	return true, nil
 }
 
 func (s *session) runFirstAgain(ctx context.Context) error {
