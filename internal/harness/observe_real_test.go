@@ -65,7 +65,7 @@ func writeLarge(t *testing.T, dir string) {
 	}
 }
 
-// did is what a test did with a place: r read, w put, i touched in an initialiser, v changed, u unsure.
+// did is what a test did with a place: r read, w put, i read and p put in an initialiser, v changed, u unsure.
 func (w *witness) did(position int, place string) string {
 	what := map[byte]bool{}
 	note := func(list []int, mark byte) {
@@ -79,7 +79,8 @@ func (w *witness) did(position int, place string) string {
 		}
 		note(s.Read, 'r')
 		note(s.Written, 'w')
-		note(slices.Concat(s.InitRead, s.InitWrite), 'i')
+		note(s.InitRead, 'i')
+		note(s.InitWrite, 'p')
 		for _, v := range s.Values {
 			mark := byte('v')
 			if v.Unsure {
@@ -89,7 +90,7 @@ func (w *witness) did(position int, place string) string {
 		}
 	}
 	var out string
-	for _, c := range "rwivu" {
+	for _, c := range "rwipvu" {
 		if what[byte(c)] {
 			out += string(c)
 		}
@@ -132,7 +133,7 @@ func observeShapes(t *testing.T, j JVM) {
 		"puts plain": "wv", "puts real": "wv", "putsTheSame plain": "w",
 		"array array": "rv", "local LOCAL": "rv", "single Single.INSTANCE": "rv",
 		"inherited plain": "wv", "inherited Constants.SHARED": "rv",
-		"captures Captured.log": "r", "captures plain": "i", "captures REGISTRY": "iv",
+		"captures Captured.log": "r", "captures plain": "i", "captures REGISTRY": "iv", "captures putAtFirst": "pv",
 		"afterAFailure plain": "wv", "fails Failing.value": "", "reflects ByReflection.text": "rv", "huge Huge.graph": "ru",
 		"threads REGISTRY": "rv", "threads real": "rwv",
 	}

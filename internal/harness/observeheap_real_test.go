@@ -79,7 +79,7 @@ func observeHeap(t *testing.T, j JVM) {
 		"single":        "S$Single.INSTANCE.state: 0 → 1 fresh",
 		"inherited":     "S.plain: 5 → 6 by state.StateTest.inherited(StateTest.java\nS$Constants.SHARED[0]: absent → \"x\" fresh",
 		"property":      `system property state.captured: absent → "here"`,
-		"captures":      `S.REGISTRY["captured"]: absent → ArrayList of 0`,
+		"captures":      "S.REGISTRY[\"captured\"]: absent → ArrayList of 0\nS.putAtFirst: 0 → 7 by state.Shapes$Captured.<clinit>(Shapes.java",
 		"locale":        `java.util.Locale.defaultLocale: en → ""`,
 		"cookies":       "java.net.CookieHandler.cookieHandler: null → CookieManager fresh",
 		"afterAFailure": "S.plain: 6 → 7 by state.StateTest.afterAFailure(StateTest.java",

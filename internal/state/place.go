@@ -28,7 +28,7 @@ type Moment struct {
 type Doing struct {
 	Read    set // got it
 	Written set // put it
-	First   set // got or put it while a class was initialised
+	First   set // got it while a class was initialised: what an initialiser only puts it cannot be hurt by
 	Changed set // left it with other contents than before
 	Unsure  set // may have: not all of it could be seen
 }

@@ -10,7 +10,7 @@
 // Invariants: what a class's setup or teardown does counts for every test of the
 // class against tests of other classes, and for none against another of its own,
 // since it is done once for both; what could not be seen counts as written. What a class's initialiser does happens to whoever comes first: it
-// never makes a test a writer by itself, and makes it a reader of the weaker sort.
+// never makes a test a writer by itself, and what it gets, not what it puts, makes it a reader of the weaker sort.
 package state
 
 import (

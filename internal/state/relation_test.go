@@ -113,15 +113,36 @@ func TestFailed(t *testing.T) {
 	wantPairs(t, "changed, from the file", r.Tier(Changed), "A#a B#b")
 }
 
-// What a class's initialiser reads is read by whoever comes first.
+// What a class's initialiser reads is read by whoever comes first; what it only puts is not.
 func TestInitialisers(t *testing.T) {
-	r := Relate(tell(abc, 1,
-		Segment{Kind: 't', Position: 0, InitRead: []int{0}},
+	o := suite.Order{"A#a", "B#b", "C#c", "D#puts", "E#setUp"}
+	r := Relate(tell(o, 1,
+		Segment{Kind: 'b', Position: 0, InitRead: []int{0}},
 		Segment{Kind: 't', Position: 1, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 2},
+		Segment{Kind: 't', Position: 3, InitWrite: []int{0}},
+		Segment{Kind: 'b', Position: 4, InitWrite: []int{0}},
 	))
 	wantPairs(t, "changed", r.Tier(Changed))
 	wantPairs(t, "written", r.Tier(Written), "B#b A#a")
+	if got := r.Leaning(); len(got) > 0 {
+		t.Errorf("leaning: %v", got)
+	}
+}
+
+// A change that an initialiser was seen to make is no other's, however long nobody had looked.
+func TestInitialiserThatChanges(t *testing.T) {
+	r := Relate(tell(abc, 1,
+		Segment{Kind: 't', Position: 0},
+		Segment{Kind: 't', Position: 1, InitWrite: []int{0}, Values: []Value{{Place: 0, Before: 1, After: 2, Behind: 1}}},
+		Segment{Kind: 't', Position: 2, Read: []int{0}},
+	))
+	if got := r.Leaves("A#a"); len(got) > 0 {
+		t.Errorf("who comes before is said to leave %v", got)
+	}
+	if got := r.Leaves("B#b"); !slices.Equal(got, []string{"p0"}) {
+		t.Errorf("who initialises is said to leave %v", got)
+	}
 }
 
 // What cannot be seen counts as written, for every segment that it may have happened in.

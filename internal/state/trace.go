@@ -147,7 +147,7 @@ func (t *Trace) test(s Segment, tests []int) {
 		for _, p := range s.Written {
 			t.places[p].Tests.Written.add(at)
 		}
-		for _, p := range slices.Concat(s.InitRead, s.InitWrite) {
+		for _, p := range s.InitRead {
 			t.places[p].Tests.First.add(at)
 		}
 	}
@@ -177,7 +177,7 @@ func (t *Trace) group(s Segment) {
 	for _, p := range s.Written {
 		t.around(p).written = true
 	}
-	for _, p := range slices.Concat(s.InitRead, s.InitWrite) {
+	for _, p := range s.InitRead {
 		t.around(p).first = true
 	}
 }
@@ -211,7 +211,7 @@ func (t *Trace) value(s Segment, v Value, own bool) {
 		t.visit.began[v.Place] = v.Before
 	}
 	t.visit.now[v.Place] = v.After
-	if slices.Contains(s.Written, v.Place) {
+	if slices.Contains(s.Written, v.Place) || slices.Contains(s.InitWrite, v.Place) {
 		return // who put it is known
 	}
 	for i := 2; i <= v.Behind+1 && i <= len(t.owners); i++ {

@@ -17,6 +17,7 @@ public class Shapes {
     static final Object NOTHING = null;
 
     static int plain;
+    static int putAtFirst;
     static double real;
     static Object[] array = {new int[] {1, 2, 3}, null};
     static final ThreadLocal<List<String>> LOCAL = ThreadLocal.withInitial(ArrayList::new);
@@ -40,6 +41,7 @@ public class Shapes {
 
         static {
             REGISTRY.put("captured", new ArrayList<>());
+            putAtFirst = 7;
         }
 
         private static List<String> List(String s) {
