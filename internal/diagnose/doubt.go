@@ -10,7 +10,7 @@ import (
 
 // extraAnswers is how many further processes a new cause is asked of, with it
 // and without.
-const extraAnswers = 2
+const extraAnswers = 3
 
 // side is one half of what a cause says: what becomes of the test without it, or with it.
 type side struct {
@@ -23,7 +23,8 @@ type side struct {
 // doubt asks both sides of a new cause again: alone and behind it. A search looks
 // at many orders, and a test that fails now and then whatever runs before it will
 // look as if it depended on one of them: about once in twelve where three
-// answers of a kind are enough. Such a test wavers at any price, so that cheap
+// answers of a kind are enough, once in eighty with two more, and in two hundred
+// with three. Such a test wavers at any price, so that cheap
 // processes are asked, those among them that the search for cleaners needs anyway;
 // fresh ones where they do not bear out what fresh ones have said. The error is an
 // unsteadyError where it wavers.
