@@ -29,6 +29,7 @@ var spoilt = []string{
 
 func rewindShapes(t *testing.T, pool *Pool) {
 	const spoils, finds, counts suite.TestID = "state.RewindTest#spoils", "state.RewindTest#finds", "state.RewindTest#counts"
+	const spoilsPlugins, findsPlugins suite.TestID = "state.RewindTest#spoilsPlugins", "state.RewindTest#findsPlugins"
 	outcome := func(o suite.Order, r Rewind) (suite.Outcome, []Rewound) {
 		t.Helper()
 		run, back, err := pool.RewindRun(t.Context(), o, r)
@@ -61,6 +62,17 @@ func rewindShapes(t *testing.T, pool *Pool) {
 	}
 	if got, back := outcome(suite.Order{counts, spoils, counts}, Rewind{[]string{"state.RewindTest.counter", "state.Shapes.plain"}, 2}); got != suite.Pass || back[1].Changed {
 		t.Errorf("%s %+v", got, back)
+	}
+	plugins := []string{"state.Lonely.count", "state.LonelyNames.NAMES", "state.LonelyNames.first"}
+	if got, back := outcome(suite.Order{spoilsPlugins, findsPlugins}, Rewind{plugins, 1}); got != suite.Pass || !slices.Equal(back, []Rewound{
+		{Place: plugins[0], Changed: true}, {Place: plugins[1], Changed: true}, {Place: plugins[2], Changed: true},
+	}) {
+		t.Errorf("what another class loader has: %s %+v", got, back)
+	}
+	for i := range plugins {
+		if got, _ := outcome(suite.Order{spoilsPlugins, findsPlugins}, Rewind{slices.Delete(slices.Clone(plugins), i, i+1), 1}); got != suite.Fail {
+			t.Errorf("without %s, which another class loader has, it passes", plugins[i])
+		}
 	}
 	_, back = outcome(suite.Order{spoils, counts}, Rewind{[]string{"state.Nowhere.x", "state.Shapes.nowhere", "state.Shapes$Failing.value", "huh"}, 1})
 	if len(back) != 4 {

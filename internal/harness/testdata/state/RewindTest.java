@@ -137,4 +137,25 @@ public class RewindTest {
     public void counts() {
         assertEquals(3, counter);
     }
+
+    /** A class loader that all tests share, as a framework for plug-ins has one. */
+    private static final ClassLoader PLUGINS = new StateTest.Closed();
+
+    private static Object plugin(String name, String method) throws Exception {
+        java.lang.reflect.Method found = Class.forName(name, true, PLUGINS).getMethod(method);
+        found.setAccessible(true);
+        return found.invoke(null);
+    }
+
+    @Test
+    public void spoilsPlugins() throws Exception {
+        plugin("state.Lonely", "count");
+        plugin("state.LonelyNames", "add");
+    }
+
+    @Test
+    public void findsPlugins() throws Exception {
+        assertEquals(1, plugin("state.Lonely", "count"));
+        assertEquals("first[first]", plugin("state.LonelyNames", "names"));
+    }
 }

@@ -108,10 +108,15 @@ public final class Marks {
         return living != null ? new byte[0][] : tracer.mark(kind, position);
     }
 
-    /** True where nobody hears of what is touched, so that classes need not tell it. */
+    /** True where nobody hears of what is touched, so that classes need not tell it, but for what {@link #remembers} says. */
     static boolean rewinds() {
         Tracer now = tracer;
         return now != null && living == null && now.rewinds();
+    }
+
+    /** True of a class, by its internal name, that is to say when it is initialised, since its places are to be put back. */
+    static boolean remembers(String internal) {
+        return tracer.remembers(internal.replace('/', '.'));
     }
 
     /** Remembers places, by the names that are told of them. */

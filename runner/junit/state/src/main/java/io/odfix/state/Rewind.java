@@ -1,12 +1,20 @@
 package io.odfix.state;
 
+import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 
 /**
  * Places that are remembered as they are, and put back later. A class whose field is among them is initialised to
- * be remembered: what its initialiser does, it does earlier than else.
+ * be remembered: what its initialiser does, it does earlier than else. Other class loaders, which tests make for themselves, may load
+ * a class of that name, too: what its initialiser leaves is remembered when it has done so, and put back along with the other's.
  */
 final class Rewind {
     private static final String PROPERTY = "system property ";
@@ -30,6 +38,12 @@ final class Rewind {
     private final Graph graph;
     private final Journal journal = new Journal();
     private final List<Place> places = new ArrayList<Place>();
+    private final Instrumentation instrumentation;
+    private final Sites sites;
+    /** Names of places by that of their class. */
+    private final Map<String, List<String>> byClass = new HashMap<String, List<String>>();
+    /** Classes of these names that are remembered, or known not to be. */
+    private final Set<Class<?>> met = Collections.newSetFromMap(new IdentityHashMap<Class<?>, Boolean>());
 
     /** One place. */
     private abstract static class Place {
@@ -47,17 +61,107 @@ final class Rewind {
         abstract void back();
     }
 
-    /** @param graph is walked with; nobody else may use it meanwhile */
-    Rewind(List<String> names, Graph graph) {
+    /**
+     * @param graph is walked with; nobody else may use it meanwhile
+     * @param sites knows which classes have no initialiser
+     */
+    Rewind(List<String> names, Graph graph, Instrumentation instrumentation, Sites sites) {
         this.graph = graph;
+        this.instrumentation = instrumentation;
+        this.sites = sites;
         for (String name : names) {
-            places.add(place(name));
+            Place place = place(name);
+            if (place != null) {
+                places.add(place);
+            }
         }
         for (Place place : places) {
             remember(place);
         }
+        for (Class<?> copy : unmet()) {
+            copy(copy, false);
+        }
     }
 
+    /** True of a class with remembered places. */
+    boolean remembers(String className) {
+        return byClass.containsKey(className);
+    }
+
+    /** The class has been initialised just now. */
+    void begun(Class<?> c) {
+        if (met.add(c)) {
+            copy(c, false);
+        }
+    }
+
+    /** Initialised classes of the names of those with remembered places that are not known yet. They are now. */
+    private List<Class<?>> unmet() {
+        List<Class<?>> out = new ArrayList<Class<?>>();
+        for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+            if (remembers(c.getName()) && !Peek.memory.uninitialised(c) && met.add(c)) {
+                out.add(c);
+            }
+        }
+        return out;
+    }
+
+    /**
+     * Remembers the places of a class that another class loader has loaded, too.
+     *
+     * @param unset its fields began as null and zero; else they are as they are
+     */
+    private void copy(Class<?> c, boolean unset) {
+        for (String name : byClass.get(c.getName())) {
+            try {
+                FieldPlace place = new FieldPlace(name, Collections.singletonList(new StaticField(c.getDeclaredField(fieldOf(name)))), journal, unset);
+                places.add(place);
+                if (unset) {
+                    place.held = place.unset(graph);
+                } else {
+                    remember(place);
+                }
+            } catch (NoSuchFieldException e) {
+                continue; // another version of the class
+            } catch (Throwable t) {
+                places.add(new LostPlace(name, "it cannot be remembered: " + t));
+            }
+        }
+    }
+
+    /** What was initialised unseen: what it held then is known only where it has no initialiser. */
+    private void strangers() {
+        for (Class<?> c : unmet()) {
+            if (sites.isPlain(sites.loader(c.getClassLoader()), Setup.internal(c))) {
+                copy(c, true);
+                continue;
+            }
+            for (String name : byClass.get(c.getName())) {
+                places.add(new LostPlace(name, "another class loader has loaded its class, too, and what it held there at first was not seen"));
+            }
+        }
+    }
+
+    /** Places of classes that only class loaders of the tests' own could have, and did not. */
+    private void missing() {
+        Set<String> names = new HashSet<String>();
+        for (Place place : places) {
+            names.add(place.name);
+        }
+        for (List<String> of : byClass.values()) {
+            for (String name : of) {
+                if (!names.contains(name)) {
+                    places.add(new LostPlace(name, "no class loader has its class"));
+                }
+            }
+        }
+    }
+
+    private static String fieldOf(String name) {
+        return name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** @return null where its class is not there, or not yet */
     private Place place(String name) {
         if (name.startsWith(PROPERTY)) {
             return new PropertyPlace(name);
@@ -65,22 +169,30 @@ final class Rewind {
         try {
             return field(name);
         } catch (Throwable t) {
-            Place lost = new LostPlace(name);
-            lost.problem = "it cannot be remembered: " + t;
-            return lost;
+            return new LostPlace(name, "it cannot be remembered: " + t);
         }
     }
 
     private Place field(String name) throws ReflectiveOperationException {
-        int dot = name.lastIndexOf('.');
-        Class<?> owner = Class.forName(name.substring(0, dot), true, ClassLoader.getSystemClassLoader());
+        String className = name.substring(0, name.lastIndexOf('.'));
+        if (!remembers(className)) {
+            byClass.put(className, new ArrayList<String>());
+        }
+        byClass.get(className).add(name);
+        Class<?> owner;
+        try {
+            owner = Class.forName(className, true, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException e) {
+            return null; // tests may have a class loader for it
+        }
+        met.add(owner);
         List<StaticField> fields = new ArrayList<StaticField>();
-        fields.add(new StaticField(owner.getDeclaredField(name.substring(dot + 1))));
+        fields.add(new StaticField(owner.getDeclaredField(fieldOf(name))));
         if (owner == java.util.Locale.class) { // setDefault puts them all
             fields.add(new StaticField(owner.getDeclaredField("defaultDisplayLocale")));
             fields.add(new StaticField(owner.getDeclaredField("defaultFormatLocale")));
         }
-        return new FieldPlace(name, fields, journal);
+        return new FieldPlace(name, fields, journal, false);
     }
 
     private void remember(Place place) {
@@ -94,6 +206,8 @@ final class Rewind {
 
     /** Puts everything back, and looks whether it is as it was: for each place its name, how it fared, and why. */
     Bytes back() {
+        strangers();
+        missing();
         Bytes out = new Bytes('r');
         Bytes all = new Bytes(' ');
         boolean[] same = new boolean[places.size()];
@@ -134,12 +248,13 @@ final class Rewind {
         private final Object[] references;
         private final long[] primitives;
 
-        FieldPlace(String name, List<StaticField> fields, Journal journal) {
+        /** @param unset the fields are to be put back to null and zero, whatever they hold */
+        FieldPlace(String name, List<StaticField> fields, Journal journal, boolean unset) {
             super(name);
             this.fields = fields;
             references = new Object[fields.size()];
             primitives = new long[references.length];
-            for (int i = 0; i < references.length; i++) {
+            for (int i = 0; i < references.length && !unset; i++) {
                 references[i] = fields.get(i).reference();
                 primitives[i] = fields.get(i).primitive();
                 journal.keep(references[i]);
@@ -158,6 +273,12 @@ final class Rewind {
                 all[i] = fields.get(i).reference();
             }
             return graph.of(all);
+        }
+
+        /** As now, of one field that is null or zero. */
+        long unset(Graph graph) {
+            long none = graph.of(null);
+            return fields.get(0).type.isPrimitive() ? 0 : none;
         }
 
         @Override
@@ -199,10 +320,11 @@ final class Rewind {
         }
     }
 
-    /** A place that is not found. */
+    /** A place that is not found, or not as it was at first. */
     private static final class LostPlace extends Place {
-        LostPlace(String name) {
+        LostPlace(String name, String problem) {
             super(name);
+            this.problem = problem;
         }
 
         @Override

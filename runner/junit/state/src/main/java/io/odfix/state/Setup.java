@@ -50,7 +50,7 @@ public final class Setup {
             writes = options.lines ? new Writes() : null;
             deep = new Deep(new Roots(instrumentation, sites, ambient, options), options, writes);
         }
-        Marks.install(new Tracer(sites, ambient, deep), deep == null ? null : deep.roots());
+        Marks.install(new Tracer(sites, ambient, deep, instrumentation), deep == null ? null : deep.roots());
         if (living) {
             Marks.install(new Living(instrumentation, sites, temporary));
         }

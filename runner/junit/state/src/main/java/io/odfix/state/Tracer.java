@@ -1,5 +1,6 @@
 package io.odfix.state;
 
+import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,6 +26,7 @@ final class Tracer {
     private final Ambient ambient;
     /** Null where only places are told. */
     private final Deep deep;
+    private final Instrumentation instrumentation;
     private final Graph graph = new Graph(CAP);
     private final ReentrantLock walking = new ReentrantLock();
     private final List<Spot> told = new ArrayList<Spot>();
@@ -35,10 +37,11 @@ final class Tracer {
     private int notes;
     private volatile Rewind rewind;
 
-    Tracer(Sites sites, Ambient ambient, Deep deep) {
+    Tracer(Sites sites, Ambient ambient, Deep deep, Instrumentation instrumentation) {
         this.sites = sites;
         this.ambient = ambient;
         this.deep = deep;
+        this.instrumentation = instrumentation;
     }
 
     Ambient ambient() {
@@ -55,6 +58,10 @@ final class Tracer {
 
     /** Remembers what the fields of a class hold when it is new, where nobody else is looking just now. */
     void begun(Class<?> c) {
+        if (rewinds()) {
+            remember(c);
+            return;
+        }
         if (deep != null) {
             if (!deep.roots().mayHold(c.getName().replace('.', '/'))) {
                 return; // it is no root, and no code that is woven tells of it
@@ -121,10 +128,27 @@ final class Tracer {
     void remember(List<String> places) {
         walking.lock();
         try {
-            rewind = new Rewind(places, graph);
+            rewind = new Rewind(places, graph, instrumentation, sites);
         } finally {
             walking.unlock();
         }
+    }
+
+    /** A copy of a class with remembered places is new. One that is missed, while others are looked at, cannot be put back, and says so. */
+    private void remember(Class<?> c) {
+        if (!rewind.remembers(c.getName()) || !walking.tryLock()) {
+            return;
+        }
+        try {
+            rewind.begun(c);
+        } finally {
+            walking.unlock();
+        }
+    }
+
+    /** True of a class, by its name, with places that are remembered. */
+    boolean remembers(String name) {
+        return rewind.remembers(name);
     }
 
     /** Nobody hears of segments any more: places are remembered, and will be put back. */

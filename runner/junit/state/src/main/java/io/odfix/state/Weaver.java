@@ -41,7 +41,8 @@ final class Weaver implements ClassFileTransformer {
         if (loader == null && name != null && redefined == null) {
             Marks.loads(name);
         }
-        if (ofJdk(loader) || redefined != null || name == null || Marks.rewinds()) {
+        boolean rewinds = Marks.rewinds();
+        if (ofJdk(loader) || redefined != null || name == null || rewinds && !Marks.remembers(name)) {
             return null;
         }
         try {
@@ -52,7 +53,7 @@ final class Weaver implements ClassFileTransformer {
             Scan scan = new Scan(code);
             byte[] woven = null;
             try {
-                woven = leftOut && !Marks.lives() || Known.made(name) ? null : weave(loader, name, code, scan, leftOut, writes != null && Marks.observes(name, domain));
+                woven = leftOut && !Marks.lives() || Known.made(name) ? null : weave(loader, name, code, scan, leftOut || rewinds, !rewinds && writes != null && Marks.observes(name, domain));
             } finally {
                 Marks.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
             }

@@ -46,7 +46,7 @@ public class OpenedTest {
     /** What came since is not known then: it is told of no test, and people are told why. */
     @Test
     public void theFirstLookFails() throws Exception {
-        Tracer tracer = new Tracer(new Sites(false), null, null);
+        Tracer tracer = new Tracer(new Sites(false), null, null, null);
         Marks.install(tracer, null);
         try {
             Opened broken = new Opened("port") {
