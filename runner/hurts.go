@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
@@ -24,13 +25,54 @@ type hurting struct {
 	at    *harness.Pool
 	cause suite.TestID
 	w     *worker
+	heard *hearsay
+}
+
+// hearsay is what processes said of places that were put back.
+type hearsay struct {
+	sync.Mutex
+	problems        map[string]string // why one could not be
+	here, elsewhere map[string]bool   // it was, in the class path's own class, or in that of another class loader
+}
+
+func (h *hearsay) of(rewound []harness.Rewound) (problems []string) {
+	h.Lock()
+	defer h.Unlock()
+	for _, p := range rewound {
+		if p.Problem != "" {
+			h.problems[p.Place] = p.Problem
+			problems = append(problems, p.Place+": "+p.Problem)
+		}
+		h.elsewhere[p.Place] = h.elsewhere[p.Place] || p.Elsewhere
+		h.here[p.Place] = h.here[p.Place] || p.Changed
+	}
+	return problems
+}
+
+// onlyElsewhere says whether all that was put back of the places was in classes of other class loaders.
+func (h *hearsay) onlyElsewhere(places []string) bool {
+	h.Lock()
+	defer h.Unlock()
+	return !slices.ContainsFunc(places, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
+}
+
+// doubt is why the first of the places that could not be put back could not; empty where all could.
+func (h *hearsay) doubt(places []string) string {
+	h.Lock()
+	defer h.Unlock()
+	for _, p := range places {
+		if why := h.problems[p]; why != "" {
+			return fmt.Sprintf("Whether %s is what matters could not be tried, since it cannot be put back: %s.", p, why)
+		}
+	}
+	return ""
 }
 
 // hurts replaces what was only observed between the cause and its tests by what is
 // proved to matter. Tests that were seen to depend on the same places are asked
 // about together, by the first of them.
 func (w *worker) hurts(ctx context.Context, p *project, at *harness.Pool, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
-	h := hurting{p, at, cause, w}
+	h := hurting{p, at, cause, w, &hearsay{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	all := r.Leaves(cause)
 	// A victim-brittle fails behind its polluter alone, too, for want of its state-setter.
 	tests = slices.DeleteFunc(slices.Clone(tests), func(t *job.TestReport) bool { return t.Verdict == job.VictimBrittle })
@@ -71,6 +113,11 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 		return h.confirm(ctx, tests, places)
 	case state.HelpsNot:
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
+	}
+	for _, t := range tests {
+		if note := h.heard.doubt(telling(likely, h.cause, t.Test)); note != "" {
+			t.Notes = append(t.Notes, note)
+		}
 	}
 	return nil
 }
@@ -232,7 +279,7 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 			continue
 		}
 		if holds {
-			t.State, t.StateMatters = places, true
+			t.State, t.StateMatters, t.OtherLoader = places, true, h.heard.onlyElsewhere(places)
 			h.w.ways[t.Test] = places // what resets them is enough
 		}
 	}
@@ -263,15 +310,9 @@ func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []stri
 	for i := range tests {
 		out[i] = run.At(i + 1).Outcome
 	}
-	clear := len(rewound) > 0 && run.Crash == nil
-	var problems []string
-	for _, p := range rewound {
-		if p.Problem != "" {
-			clear, problems = false, append(problems, p.Place+": "+p.Problem)
-		}
-	}
+	problems := h.heard.of(rewound)
 	if len(problems) > 0 {
 		h.w.log.Debug("not put back", zap.String("places", strings.Join(problems, "; ")))
 	}
-	return out, clear, nil
+	return out, len(rewound) > 0 && run.Crash == nil && len(problems) == 0, nil
 }

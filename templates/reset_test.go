@@ -61,6 +61,11 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 	if got := unmended(r); got != want {
 		t.Errorf("%q", got)
 	}
+	r.OtherLoader = true
+	want = `no method that a test could call resets Settings.VALUES["money.format"] ("0.00" → "0,00") where another class loader than that of the class path has loaded Settings: only code that comes from that class loader can`
+	if got := unmended(r); got != want {
+		t.Errorf("%q", got)
+	}
 }
 
 // What the missing method would do is shown where one class needs one, and all that it would do is known.

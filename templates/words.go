@@ -148,6 +148,10 @@ func missing(t job.TestReport) string {
 		}
 		names = append(names, short)
 	}
+	if t.OtherLoader {
+		return "no method that a test could call resets " + strings.Join(names, " or ") + " where another class loader than that of the class path has loaded " + strings.Join(classes, " and ") +
+			": only code that comes from that class loader can"
+	}
 	if ofTests(t) {
 		verb, them := " is", "it"
 		if len(names) > 1 {

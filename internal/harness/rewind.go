@@ -17,8 +17,10 @@ type Rewind struct {
 // Rewound is how one place fared.
 type Rewound struct {
 	Place   string
-	Changed bool   // it was found changed
-	Problem string // why it is not as it was; empty where it is
+	Changed bool // it was found changed
+	// Elsewhere: it was found changed where another class loader than the class path's has its class.
+	Elsewhere bool
+	Problem   string // why it is not as it was; empty where it is
 }
 
 // RewindRun runs exactly this order in a fresh process of a pool whose processes
@@ -52,6 +54,7 @@ func (w *rewinding) rewound(r Rewound) {
 		return
 	}
 	w.all[i].Changed = w.all[i].Changed || r.Changed
+	w.all[i].Elsewhere = w.all[i].Elsewhere || r.Elsewhere
 	if r.Problem != "" {
 		w.all[i].Problem = r.Problem
 	}
@@ -63,7 +66,9 @@ type putBack struct{ places []Rewound }
 func decodePutBack(f *fields) putBack {
 	var p putBack
 	f.list(9, func() {
-		r := Rewound{Place: f.str(), Changed: f.u8() == 'b', Problem: f.str()}
+		r := Rewound{Place: f.str()}
+		how := f.u8()
+		r.Changed, r.Elsewhere, r.Problem = how == 'b', how == 'e', f.str()
 		p.places = append(p.places, r)
 	})
 	return p

@@ -65,7 +65,7 @@ func rewindShapes(t *testing.T, pool *Pool) {
 	}
 	plugins := []string{"state.Lonely.count", "state.LonelyNames.NAMES", "state.LonelyNames.first"}
 	if got, back := outcome(suite.Order{spoilsPlugins, findsPlugins}, Rewind{plugins, 1}); got != suite.Pass || !slices.Equal(back, []Rewound{
-		{Place: plugins[0], Changed: true}, {Place: plugins[1], Changed: true}, {Place: plugins[2], Changed: true},
+		{Place: plugins[0], Elsewhere: true}, {Place: plugins[1], Elsewhere: true}, {Place: plugins[2], Elsewhere: true},
 	}) {
 		t.Errorf("what another class loader has: %s %+v", got, back)
 	}

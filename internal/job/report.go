@@ -106,6 +106,8 @@ type TestReport struct {
 	State []string `json:"state,omitempty"`
 	// StateMatters: State put back, and nothing else, makes the test fare as it does without them.
 	StateMatters bool `json:"stateMatters,omitempty"`
+	// OtherLoader: it is put back in classes that another class loader has loaded than the one of the class path, and nowhere else.
+	OtherLoader bool `json:"otherLoader,omitempty"`
 	// Changes are what State held before and behind that test, by access paths from the places on; the first few.
 	Changes []StateChange `json:"changes,omitempty"`
 	// NoReset are the project's static fields among what the cause leaves changed

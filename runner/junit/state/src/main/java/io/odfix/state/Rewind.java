@@ -23,6 +23,8 @@ final class Rewind {
     enum How {
         /** It had changed, and is as it was. */
         BACK('b'),
+        /** The same, in a class that another class loader has loaded than the one of the class path. */
+        BACK_ELSEWHERE('e'),
         /** It had not changed. */
         SAME('s'),
         /** It cannot be put back. */
@@ -50,6 +52,8 @@ final class Rewind {
         final String name;
         long held;
         String problem = "";
+        /** It is one of another class loader's. */
+        boolean elsewhere;
 
         Place(String name) {
             this.name = name;
@@ -115,6 +119,7 @@ final class Rewind {
         for (String name : byClass.get(c.getName())) {
             try {
                 FieldPlace place = new FieldPlace(name, Collections.singletonList(new StaticField(c.getDeclaredField(fieldOf(name)))), journal, unset);
+                place.elsewhere = true;
                 places.add(place);
                 if (unset) {
                     place.held = place.unset(graph);
@@ -218,7 +223,7 @@ final class Rewind {
         for (int i = 0; i < same.length; i++) {
             Place place = places.get(i);
             put(place);
-            How how = !place.problem.isEmpty() ? How.FAILED : same[i] ? How.SAME : How.BACK;
+            How how = !place.problem.isEmpty() ? How.FAILED : same[i] ? How.SAME : place.elsewhere ? How.BACK_ELSEWHERE : How.BACK;
             all.str(place.name).u8(how.letter).str(place.problem);
         }
         return out.list(same.length, all);
