@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -96,6 +98,26 @@ func runCode(r *job.Report, named []suite.TestID) int {
 		for i := range run.Order {
 			if len(judged) == 0 || judged[run.Order[i]] {
 				code = worseRun(code, run.At(i).Outcome, len(judged) > 0)
+			}
+		}
+	}
+	return code
+}
+
+// eachFails is runPassed if each of the named tests failed wherever it stands.
+func eachFails(r *job.Report, named []suite.TestID) int {
+	if r.Error != nil || len(r.Runs) == 0 {
+		return runError
+	}
+	code := runPassed
+	for _, run := range r.Runs {
+		for i := range run.Order {
+			switch out := run.At(i).Outcome; {
+			case !slices.Contains(named, run.Order[i]) || out == suite.Fail:
+			case out == suite.Unresolved:
+				code = max(code, runUnresolved)
+			default:
+				code = max(code, runFailed)
 			}
 		}
 	}

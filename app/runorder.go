@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,8 @@ type runOrder struct {
 	orders string
 	patch  string
 	judged []string
+	tests  string
+	fails  bool
 }
 
 func runCommand(w world, code *int) *cobra.Command {
@@ -31,8 +34,9 @@ func runCommand(w world, code *int) *cobra.Command {
 as the project's own build launches it, and prints what became of each.
 
 Exit status:
-  0  all passed; with --test, all those passed
-  1  a test failed, or a class outside its tests; with --test, one of those
+  0  all passed; with --test or --tests, all those passed; with --each-fails, each failed
+  1  a test failed, or a class outside its tests; with --test or --tests, one of
+     those; with --each-fails, one did not fail
   2  the command line is wrong
   3  a test has no result: the JVM crashed, hung, or never came so far
   4  nothing was run: the build is broken, there is no such test, …`,
@@ -55,6 +59,8 @@ Exit status:
 	fs.StringVar(&r.order, "order", "", "a `file` with one test a line (or Surefire reports, or a log)")
 	fs.StringVar(&r.orders, "orders", "", "a `file` of several orders, one a line, tests separated by tabs; each gets a JVM of its own")
 	fs.StringArrayVarP(&r.judged, "test", "t", nil, "judge by this `test` alone; may be repeated")
+	fs.StringVar(&r.tests, "tests", "", "judge by the tests in this `file` alone, one a line")
+	fs.BoolVar(&r.fails, "each-fails", false, "expect that each of those tests fails, in every order")
 	fs.StringVar(&r.patch, "patch", "", "apply this `file` to a private copy first")
 	r.register(cmd)
 	return cmd
@@ -67,6 +73,20 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 	}
 	if (r.order == "") == (r.orders == "") {
 		return j, usage("Give a file with one test (CLASS#METHOD) a line: odfix run --order FILE", "which order? Either --order or --orders is needed")
+	}
+	if r.tests != "" {
+		text, err := os.ReadFile(r.tests)
+		if err != nil {
+			return j, usage("", "--tests: %v", err)
+		}
+		named := strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' || c == '\r' })
+		if len(named) == 0 {
+			return j, usage("One test (CLASS#METHOD) a line.", "--tests: %s names no test", r.tests)
+		}
+		r.judged = append(r.judged, named...)
+	}
+	if r.fails && len(r.judged) == 0 {
+		return j, usage("Name them with --test or --tests.", "--each-fails: of which tests?")
 	}
 	if r.patch != "" {
 		if j.Patch, err = os.ReadFile(r.patch); err != nil {
@@ -122,6 +142,9 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 		o.Out = "" // only a log of what is printed anyway
 	}
 	s.show(report, templates.Runs(report, judged, o))
+	if r.fails {
+		return eachFails(report, judged)
+	}
 	return runCode(report, judged)
 }
 

@@ -48,6 +48,41 @@ func TestRunExitStatus(t *testing.T) {
 	}
 }
 
+// TestEachFails: a command that claims that many tests fail is not satisfied by one of them.
+func TestEachFails(t *testing.T) {
+	const p, f, u = suite.Pass, suite.Fail, suite.Unresolved
+	for name, c := range map[string]struct {
+		outcomes []suite.Outcome
+		tests    string
+		want     int
+	}{
+		"each fails":          {[]suite.Outcome{p, f, f}, "a.A#1\na.A#2\n", runPassed},
+		"one passes":          {[]suite.Outcome{p, f, p}, "a.A#1\r\na.A#2\r\n", runFailed},
+		"one has no result":   {[]suite.Outcome{p, f, u}, "a.A#1\na.A#2", runUnresolved},
+		"one is not there":    {[]suite.Outcome{p, f, f}, "a.A#1\na.A#7", runError},
+		"a file of no tests":  {[]suite.Outcome{p, f, f}, "\n", exitUsage},
+		"nothing is named":    {[]suite.Outcome{p, f, f}, "", exitUsage},
+		"what is not a judge": {[]suite.Outcome{f, f, p}, "a.A#0", runPassed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			var run suite.Run
+			for i, o := range c.outcomes {
+				id := suite.TestID("a.A#" + string(rune('0'+i)))
+				run.Order, run.Results = append(run.Order, id), append(run.Results, suite.Result{Test: id, Outcome: o})
+			}
+			d.report.Runs = []suite.Run{run}
+			args := []string{"run", d.dir, "--order", d.write(t, "o.txt", "a.A#0\na.A#1\na.A#2\n"), "--each-fails"}
+			if c.tests != "" {
+				args = append(args, "--tests", d.write(t, "t.txt", c.tests))
+			}
+			if got := d.run(t.Context(), args...); got != c.want {
+				t.Errorf("status %d, want %d\n%s%s", got, c.want, &d.stdout, &d.stderr)
+			}
+		})
+	}
+}
+
 func TestRunErrorIsNotAFailingTest(t *testing.T) {
 	d := newDesk(t)
 	d.report.Error = &job.Error{Code: "build-broken", Message: "broken"}

@@ -14,7 +14,7 @@ import (
 func causesOf(results []diagnose.TestResult) []repair.Cause {
 	index := map[string]int{}
 	var out []repair.Cause
-	for _, r := range results {
+	for _, r := range ownFirstOf(results) {
 		key, c := cause(r)
 		if key == "" {
 			continue
@@ -30,6 +30,19 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 		out[i].Whole = append(out[i].Whole, c.Whole...)
 	}
 	return lend(out)
+}
+
+// ownFirstOf are the results with those first that have an order of their own: a cause's first test stands for it where statements are tried.
+func ownFirstOf(results []diagnose.TestResult) []diagnose.TestResult {
+	var own, joint []diagnose.TestResult
+	for _, r := range results {
+		if len(r.MinimalOrder) > 0 {
+			own = append(own, r)
+		} else {
+			joint = append(joint, r)
+		}
+	}
+	return append(own, joint...)
 }
 
 // maxLent is how many helpers a cause without any is lent by others.

@@ -30,6 +30,15 @@ func testReport(r diagnose.TestResult) job.TestReport {
 	return out
 }
 
+// sharedCrowds are the orders that tests share, in the words of the report.
+func sharedCrowds(shared []diagnose.SharedOrders) []job.Crowd {
+	var out []job.Crowd
+	for _, x := range shared {
+		out = append(out, job.Crowd{Tests: x.Tests, Cause: x.Cause, Failing: x.Failing, Passing: x.Passing, Repeats: x.Repeats})
+	}
+	return out
+}
+
 func seenOrder(s *diagnose.Seen) *job.SeenOrder {
 	if s == nil {
 		return nil

@@ -74,6 +74,7 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
 	d.known.Tests = append(d.known.Tests, got.Tests...)
+	d.shared = append(d.shared, sharedCrowds(got.Shared)...)
 	for _, t := range got.Left {
 		if !slices.Contains(d.known.Left, t) {
 			d.known.Left = append(d.known.Left, t)
@@ -91,7 +92,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 		return
 	}
 	for _, t := range got.Tests {
-		if t.Unfinished {
+		if t.Unfinished || withOthers(t) {
 			continue
 		}
 		if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {

@@ -38,7 +38,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	in.Swaying, in.Progress = w.swaying(p, bench), bench.listen(ctx, in.Progress)
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
-		r.Notes = append(r.Notes, res.Notes...)
+		r.Notes, r.Crowds = append(r.Notes, res.Notes...), sharedCrowds(res.Shared)
 		w.short = res.Unfinished
 		for _, t := range res.Tests {
 			r.Tests = append(r.Tests, testReport(t))

@@ -221,8 +221,22 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {
 		return false, nil, err
 	}
-	m.each(cand.Cures, func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
 	return true, nil, nil
+}
+
+// bearers are those of the tests in whose reports a patch stands: of a crowd, which may be hundreds, those with orders of their own.
+func bearers(r *job.Report, cures []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	for i := range r.Tests {
+		if t := &r.Tests[i]; slices.Contains(cures, t.Test) && !r.Joint(t) {
+			out = append(out, t.Test)
+		}
+	}
+	if len(out) == 0 {
+		return cures[:1]
+	}
+	return out
 }
 
 // metBy are those of the orders met that hold one of the tests.
@@ -239,9 +253,12 @@ func (m *mender) metBy(tests []suite.TestID) []suite.Order {
 func (m *mender) proofInput(cand *repair.Candidate) repair.ProofInput {
 	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
-	for _, t := range cand.Cures {
-		in.Minimal = append(in.Minimal, m.cases[t].Failing...)
-	}
+	in.Shared = sharedBy(m.r, cand.Cures)
+	m.each(cand.Cures, func(t *job.TestReport) {
+		if !m.r.Joint(t) {
+			in.Minimal = append(in.Minimal, m.cases[t.Test].Failing...)
+		}
+	})
 	in.Failing = append(in.Failing, m.metBy(cand.Cures)...)
 	for _, seen := range m.in.Seen {
 		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))

@@ -79,6 +79,21 @@ func (p *paper) write(name, text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o644)
 }
 
+// judged names the tests that a check is about to odfix, more than many of them, which would fill the screen, in a file.
+func (p *paper) judged(tests []suite.TestID) (string, error) {
+	var line strings.Builder
+	if len(tests) <= many {
+		for _, t := range tests {
+			line.WriteString(" --test " + shell.Quote(string(t)))
+		}
+		return line.String(), nil
+	}
+	text := strings.Join(ids(tests), "\n") + "\n"
+	sum := sha256.Sum256([]byte(text))
+	path, err := p.write(filepath.Join("orders", hex.EncodeToString(sum[:5])+".tests.txt"), text)
+	return " --tests " + shell.Quote(path), err
+}
+
 // commands turns the checks that one order shows into commands for a shell.
 func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, error) {
 	if p.out == "" {
@@ -97,14 +112,19 @@ func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, err
 		if err != nil {
 			return nil, err
 		}
-		cmd := job.Command{What: c.Name, Dir: ".", Line: "odfix run" + p.flags + " --orders " + shell.Quote(orders)}
-		for _, t := range c.Tests {
-			cmd.Line += " --test " + shell.Quote(string(t))
+		judged, err := p.judged(c.Tests)
+		if err != nil {
+			return nil, err
 		}
+		cmd := job.Command{What: c.Name, Dir: ".", Line: "odfix run" + p.flags + " --orders " + shell.Quote(orders) + judged}
 		if c.Patched {
 			cmd.Line += " --patch " + shell.Quote(patch)
 		}
-		if !c.Pass {
+		switch {
+		case c.Pass:
+		case len(c.Tests) > 1:
+			cmd.Line += " --each-fails"
+		default:
 			cmd.Exit = 1
 		}
 		if err := p.script(&cmd); err != nil { // a name with a line break in it

@@ -120,17 +120,38 @@ func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c
 	return patcher.ProveTogether(ctx, builder{p}, tree.Files(), c.Cures, in)
 }
 
+// sharedBy are the orders in which those of the tests fail that have none of their own.
+func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
+	joint := map[suite.TestID]bool{}
+	for i := range r.Tests {
+		if t := &r.Tests[i]; slices.Contains(tests, t.Test) && r.Joint(t) {
+			joint[t.Test] = true
+		}
+	}
+	var out []repair.Shared
+	for _, c := range r.Crowds {
+		members := slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool { return !joint[t] })
+		if len(members) > 0 {
+			out = append(out, repair.Shared{Order: c.Failing, Tests: members})
+		}
+	}
+	return out
+}
+
 // claims puts into a proof's input what a report says of the tests: in which
 // orders they fail, in full and minimal.
 func (p *project) claims(in *repair.ProofInput, r *job.Report, tests []suite.TestID) {
 	if r.Observed != nil {
 		in.Failing = append(in.Failing, without(r.Observed.Order, r.LeftOut))
 	}
+	in.Shared = append(in.Shared, sharedBy(r, tests)...)
 	for _, t := range r.Tests {
 		if len(unlisted(tests, []suite.TestID{t.Test})) > 0 {
 			continue
 		}
-		in.Minimal = append(in.Minimal, failingOrders(t)...)
+		if !r.Joint(&t) {
+			in.Minimal = append(in.Minimal, failingOrders(t)...)
+		}
 		if t.FailingOrder != nil {
 			in.Failing = append(in.Failing, t.FailingOrder.Order)
 		}

@@ -78,6 +78,9 @@ func (p *project) knows(r *job.Report) error {
 	if len(r.LeftOut) > 0 {
 		orders = append(orders, endingOrders(r)...)
 	}
+	for _, c := range r.Crowds {
+		orders = append(orders, c.Failing, c.Tests)
+	}
 	for _, t := range r.Tests {
 		orders = append(append(orders, suite.Order{t.Test}), failingOrders(t)...)
 		if t.FailingOrder != nil {
@@ -111,7 +114,7 @@ type verifier struct {
 
 // all proves every patch, then the combined one.
 func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
-	r.Observed = v.old.Observed
+	r.Observed, r.Crowds = v.old.Observed, v.old.Crowds
 	for _, t := range v.old.Tests {
 		again := t
 		again.Patches = nil

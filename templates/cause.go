@@ -7,9 +7,10 @@ import "github.com/odfix/odfix/internal/job"
 type cause struct {
 	tests []job.TestReport
 	patch *job.Patch
+	joint int // how many of the tests, the last ones, were only shown together with others
 }
 
-// causes groups a report's tests, in the report's order.
+// causes groups a report's tests, in the report's order, but that those with an order of their own stand in front of those of their cause that only share some.
 func causes(r *job.Report) []cause {
 	var out []cause
 	index := map[string]int{}
@@ -21,7 +22,18 @@ func causes(r *job.Report) []cause {
 			continue
 		}
 		index[key] = len(out)
-		out = append(out, cause{[]job.TestReport{t}, p})
+		out = append(out, cause{tests: []job.TestReport{t}, patch: p})
+	}
+	for i := range out {
+		var own, joint []job.TestReport
+		for _, t := range out[i].tests {
+			if r.Joint(&t) {
+				joint = append(joint, t)
+			} else {
+				own = append(own, t)
+			}
+		}
+		out[i].tests, out[i].joint = append(own, joint...), len(joint)
 	}
 	return out
 }
@@ -35,6 +47,8 @@ func causeKey(t job.TestReport, p *job.Patch) string {
 		return v + "\npolluter\n" + t.Polluters[0].Key()
 	case len(t.StateSetters) > 0:
 		return v + "\nsetter\n" + t.StateSetters[0].Key()
+	case !t.Verdict.OrderDependent(): // the same words about several tests are said once
+		return v + "\nreason\n" + t.Reason + "\n" + failure(t.Failure)
 	}
 	return v + "\ntest\n" + string(t.Test)
 }

@@ -177,7 +177,7 @@ func (p *page) crowds(d *job.Detection) {
 	for _, c := range d.Crowds {
 		out := pageCrowd{Sentence: crowdSentence(c)}
 		for _, t := range c.Tests {
-			if i, ok := at[string(t)]; ok && len(p.Tests[i].Order) == 0 {
+			if i, ok := at[string(t)]; ok && len(p.Tests[i].Order) == 0 && !p.Tests[i].Crowded {
 				p.Tests[i].Crowded = true
 				out.Tests = append(out.Tests, p.Tests[i])
 			}

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,6 +71,33 @@ func TestFixColoursOnTerminals(t *testing.T) {
 	plain := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[2m", "", "\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[36m", "").Replace(got)
 	if d := cmp.Diff(Fix(victim(), Options{Width: 80, Out: shown.Out, Apply: shown.Apply, Verify: shown.Verify}), plain); d != "" {
 		t.Errorf("colours change more than colours:\n%s", d)
+	}
+}
+
+// TestHundredsFitAScreen: one cause of hundreds of tests, most of them shown together, is one entry that begins with one that was shown by itself.
+func TestHundredsFitAScreen(t *testing.T) {
+	polluter := suite.Order{"shop.ImportTest#reads"}
+	r := &job.Report{Finished: true, Crowds: []job.Crowd{{Cause: polluter}}}
+	patch := job.Patch{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"}, Proof: job.Proof{Proved: true}}
+	for i := range 688 {
+		id := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
+		r.Crowds[0].Tests, patch.Cures = append(r.Crowds[0].Tests, id), append(patch.Cures, id)
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Reason: "fails behind ImportTest#reads in two orders", Polluters: []suite.Order{polluter}})
+	}
+	own := &r.Tests[300]
+	own.Reason, own.MinimalOrder, own.Patches = "passes alone, fails after ImportTest#reads", append(polluter[:1:1], own.Test), []job.Patch{patch}
+	for i := range 40 { // of whom the same is said
+		r.Tests = append(r.Tests, job.TestReport{Test: suite.TestID(fmt.Sprintf("shop.LateTest#t%d", i)), Verdict: job.Undecided, Reason: "was not looked at"})
+	}
+	got := Fix(r, Options{})
+	for _, want := range []string{"728 failing tests, 2 causes: 688 order-dependent, 688 with a proved patch.", "shop.Crowd30Test#t300 is a victim", "… and 685 more in report.json",
+		"1 by a shortest order of its own, 687 by orders that they share", "… and 34 more in report.json"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if n := strings.Count(got, "\n"); n > 50 || strings.Count(got, "●") != 2 {
+		t.Errorf("%d lines:\n%s", n, got)
 	}
 }
 

@@ -36,7 +36,8 @@ type answer struct {
 type block struct {
 	OK        bool // there is a proved patch
 	Headline  string
-	Others    list // further tests of the same cause
+	Others    list   // further tests of the same cause
+	Shown     string // by what, where that is not the same for all of them
 	Failure   string
 	Order     []step
 	OrderNote string
@@ -116,7 +117,10 @@ func newBlock(c cause, finished bool) block {
 	for _, o := range c.tests[1:] {
 		others = append(others, string(o.Test))
 	}
-	b.Others = capped(others, maxTests)
+	b.Others, b.Shown = capped(others, maxTests), shownBy(c)
+	if b.Shown != "" { // which takes the lines of three
+		b.Others = capped(others, maxTests-3)
+	}
 	if t.Verdict.OrderDependent() {
 		b.Order, b.OrderNote = steps(t), orderNote(t)
 		b.Groups = groups(t)

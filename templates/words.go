@@ -32,6 +32,19 @@ func headline(t job.TestReport) string {
 	return fmt.Sprintf(form, t.Test, cmp.Or(reason, "is "+string(t.Verdict)))
 }
 
+// shownBy says of many tests of one cause which of them were shown each by itself, and which by orders that they share; "" where none share any.
+func shownBy(c cause) string {
+	own := len(c.tests) - c.joint
+	if c.joint == 0 || own == 0 {
+		return ""
+	}
+	by := "1 by a shortest order of its own"
+	if own > 1 {
+		by = fmt.Sprintf("%d by shortest orders of their own", own)
+	}
+	return fmt.Sprintf("%s, %d by orders that they share: each fails behind the polluter in two that run them in opposite directions, and passes in the same two without it (crowds in report.json)", by, c.joint)
+}
+
 func failure(f *suite.Failure) string {
 	if f == nil {
 		return ""

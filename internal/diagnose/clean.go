@@ -273,13 +273,10 @@ func (k *cleaning) book(cleaner suite.Order) {
 // sequences tries the paper's longer candidates, each in one process, and
 // minimises those that clean: they find what probing cannot, such as several
 // tests that clean only together. What is known to clean is left out of them,
-// and without FindAll they are tried only where probing found nothing.
+// and without FindAll they are tried only as long as nothing was found.
 func (k *cleaning) sequences(ctx context.Context) error {
-	if k.found > 0 && k.limit > 0 {
-		return nil
-	}
 	for _, seq := range k.candidates() {
-		if k.enough() {
+		if k.found > 0 && k.limit > 0 {
 			return nil
 		}
 		seq = slices.DeleteFunc(k.fit(seq), func(t suite.TestID) bool { return k.has(suite.Order{t}) })

@@ -24,7 +24,8 @@ type sharing struct {
 }
 
 // atOnce shows it of many together (Together), has each of those run directly behind the polluter once, and settles them.
-// That takes a process for each (two for one that was not run alone yet), where asking for each by itself takes several. Whoever is not shown so waits to be asked by itself.
+// That takes a process for each (two for one that was not run alone yet), where asking for each by itself takes several; of more than most
+// the orders that they share are enough (bothWays). Whoever is not shown so waits to be asked by itself.
 func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 	byID := map[suite.TestID]*patient{}
 	for _, c := range todo {
@@ -44,6 +45,11 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 		c := byID[r.Test]
 		c.shown = fmt.Sprintf("fails behind %s in one order with %d others like it, and passes there without (%d of %d each)", names(s.cause), len(got.Tests)-1, got.Repeats, got.Repeats)
 		shown = append(shown, c)
+	}
+	if len(shown) > most && !s.over() {
+		if shown, err = s.bothWays(ctx, got, shown); err != nil {
+			return err
+		}
 	}
 	err = s.directlyBehind(ctx, shown)
 	shown = slices.DeleteFunc(shown, func(c *patient) bool { // what was heard may have been forgotten since; see distrust

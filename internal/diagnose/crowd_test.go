@@ -150,21 +150,30 @@ func TestCrowdOfPollutersClass(t *testing.T) {
 }
 
 // TestHundredsOfVictims: of very many failing tests a few run alone before the cause is known, so that it is found however long all of
-// them take alone; whoever cannot be looked at in time is told to share it.
+// them take alone, and orders that they share are enough for the others; whoever cannot be looked at in time is told to share it.
 func TestHundredsOfVictims(t *testing.T) {
-	for _, minutes := range []int{10, 100} {
+	for _, c := range []struct {
+		minutes int
+		long    time.Duration // what an order of all of them takes
+	}{{3, 0}, {20, 2 * time.Minute}, {100, 2 * time.Minute}, {100, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			w, p, _, victims, odd := crowded(2, 300)
+			w.before = func(_ int, o suite.Order) error {
+				if len(o) > len(victims)/2 {
+					time.Sleep(c.long)
+				}
+				return nil
+			}
 			failing := slices.Sorted(maps.Keys(odd))
 			failing = append(failing, victims...)
 			w.takes = 2 * time.Second
-			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(minutes)*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(c.minutes)*time.Minute)
 			defer cancel()
 			res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			mended, told := 0, 0
+			explained, told, joint := 0, 0, 0
 			w.takes, w.crowd = 0, true
 			for _, r := range res.Tests {
 				want, is := odd[r.Test]
@@ -174,21 +183,54 @@ func TestHundredsOfVictims(t *testing.T) {
 						told++
 					}
 				case !is:
-					mended++
-					if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+					explained++
+					if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || r.Failure == nil {
 						t.Errorf("%s is %s of %v", r.Test, r.Verdict, r.Polluters)
 					}
-				case r.Verdict != want:
+					if r.MinimalOrder == nil {
+						joint++
+						w.shown(t, res, r.Test)
+						if n := r.Cost.Total(); n > 0 {
+							t.Errorf("%s took %d processes of its own", r.Test, n)
+						}
+					}
+				case r.Verdict != want && c.minutes == 100:
 					t.Errorf("%s is %s: %s", r.Test, r.Verdict, r.Reason)
+				case r.NonIdempotent != (r.Test == "o.OddTest#twice"):
+					t.Errorf("%s fails when run twice: %v", r.Test, r.NonIdempotent)
 				}
 				if want != Flaky {
 					w.holds(t, r)
 				}
 			}
-			if mended+told != len(victims) || mended < 50 || (minutes == 100) != (told == 0) {
-				t.Errorf("in %d minutes %d are explained and %d told of, of %d", minutes, mended, told, len(victims))
+			t.Logf("%d minutes, long orders %v: %d processes, %d explained, %d of them by orders that they share, %d told", c.minutes, c.long, res.Cost.Total(), explained, joint, told)
+			if short := c.minutes == 20; explained+told != len(victims) || short != (told > 0) || !short && joint < 280 {
+				t.Errorf("%d are explained and %d told of, of %d", explained, told, len(victims))
 			}
 		})
+	}
+}
+
+// shown checks that a test without a minimal order fails in two orders that the result names, and passes without the cause.
+func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
+	t.Helper()
+	n := 0
+	for _, x := range res.Shared {
+		if !slices.Contains(x.Tests, id) {
+			continue
+		}
+		n++
+		if !slices.Equal(x.Failing, suite.Join(x.Cause, x.Passing)) || x.Repeats < DefaultRerun-1 {
+			t.Errorf("shared by %d: %+v", len(x.Tests), x)
+		}
+		for o, want := range map[*suite.Order]suite.Outcome{&x.Failing: suite.Fail, &x.Passing: suite.Pass} {
+			if out := w.process(*o, suite.Fresh, true).At(o.Index(id)).Outcome; out != want {
+				t.Errorf("%s: %s in an order that is said to have it %s", id, out, want)
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%s is shown by %d orders", id, n)
 	}
 }
 

@@ -119,9 +119,11 @@ const (
 
 // Result is the answer to one Diagnose.
 type Result struct {
-	Tests      []TestResult // in the order of Input.Failing, repeated ids left out
-	Notes      []string     // about the whole: what was left out or assumed
-	Unfinished bool         // a budget or the context ended it early; what is here holds
+	Tests []TestResult // in the order of Input.Failing, repeated ids left out
+	// Shared are what tests that have no minimal order were seen in.
+	Shared     []SharedOrders
+	Notes      []string // about the whole: what was left out or assumed
+	Unfinished bool     // a budget or the context ended it early; what is here holds
 	// Left are tests that end their process in the suite's orders and were left out of them.
 	Left []suite.TestID
 	// Sequential says that answers of processes side by side did not hold, so
@@ -138,7 +140,7 @@ type TestResult struct {
 	Failure *suite.Failure // as seen in the failing order
 	// FailingOrder and PassingOrder are orders run here in which the test stands last.
 	FailingOrder, PassingOrder *Seen
-	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished; Together gives none.
+	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished. Tests that were only shown together with others have none (Together, Result.Shared).
 	MinimalOrder  suite.Order
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order

@@ -46,7 +46,7 @@ func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
 		if !s.in.FindAll && s.timeToMend(cases) {
 			return nil // what is asked for is there
 		}
-		if !c.res.orderDependent() || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
+		if !c.res.orderDependent() || c.joint || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
 		}
 		if err := s.further(ctx, c, cases); err != nil {
@@ -65,7 +65,7 @@ func (r *TestResult) orderDependent() bool {
 
 // sharesCause reports whether two tests have the same first cause.
 func (c *patient) sharesCause(other *patient) bool {
-	return other.res.orderDependent() && other.want() == c.want() && slices.Equal(firstOf(other.causes()), firstOf(c.causes()))
+	return other.res.orderDependent() && !other.joint && other.want() == c.want() && slices.Equal(firstOf(other.causes()), firstOf(c.causes()))
 }
 
 // want is the outcome that other tests must bring about.

@@ -301,7 +301,7 @@ func (k *cleaning) bisect(ctx context.Context) error {
 		}
 	}
 	for _, group := range suite.ByVisit(k.all) {
-		if k.enough() {
+		if k.found > 0 && k.limit > 0 { // as in probeAll
 			return nil
 		}
 		group = slices.DeleteFunc(slices.Clone(group), func(t suite.TestID) bool {

@@ -55,8 +55,9 @@ type session struct {
 	brokeOff bool // orders that could have been tried were not, to leave that time
 	casual   bool // no answer of a lonely process is needed: nothing is claimed
 
-	blame []suite.Order // confirmed polluters and state-setters, latest first
-	cures []Cleaner     // confirmed cleaners
+	shared []SharedOrders
+	blame  []suite.Order // confirmed polluters and state-setters, latest first
+	cures  []Cleaner     // confirmed cleaners
 	// reentry says of polluters, by their keys, whether leaving the class of their
 	// last test cleaned up for a victim of that class.
 	reentry map[string]bool
@@ -78,6 +79,7 @@ type patient struct {
 	id      suite.TestID
 	alone   suite.Outcome
 	once    bool   // one process only has told what becomes of it alone
+	joint   bool   // settled by orders that it shares with others
 	shown   string // what it was seen to share with others, for a sentence
 	failing *tried // an order in which it failed
 	passing *tried // one in which it passed, with other tests before it
@@ -284,7 +286,7 @@ func stopped(err error) bool {
 // result puts the answer together; err is why the session ended early, if it did.
 func (s *session) result(cases []*patient, err error) (*Result, error) {
 	res := &Result{
-		Notes: s.notes, Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,
+		Notes: s.notes, Shared: s.shared, Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,
 		Sequential: s.width == 1 && s.runner.Parallel() > 1,
 	}
 	for _, c := range cases {

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"slices"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -25,6 +26,11 @@ func (v Verdict) OrderDependent() bool {
 	return v == Victim || v == Brittle || v == VictimBrittle
 }
 
+// Joint reports whether what is said of a test rests on the orders of a crowd: it has no minimal order of its own.
+func (r *Report) Joint(t *TestReport) bool {
+	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.Crowds, func(c Crowd) bool { return slices.Contains(c.Tests, t.Test) })
+}
+
 // Report answers a Job.
 type Report struct {
 	Version  int          `json:"version"`
@@ -36,11 +42,13 @@ type Report struct {
 	Combined *Combined    `json:"combined,omitempty"` // the best patches of all tests as one, where there are several
 	// LeftOut are tests that end their process in the suite's orders. No order of
 	// a diagnosis or proof holds them.
-	LeftOut  []suite.TestID `json:"leftOut,omitempty"`
-	Observed *SeenOrder     `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
-	Runs     []suite.Run    `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
-	Suite    []byte         `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
-	Relation []byte         `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)
+	LeftOut []suite.TestID `json:"leftOut,omitempty"`
+	// Crowds are orders in which many tests were shown together; those of them without a minimal order rest on these.
+	Crowds   []Crowd     `json:"crowds,omitempty"`
+	Observed *SeenOrder  `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
+	Runs     []suite.Run `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
+	Suite    []byte      `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
+	Relation []byte      `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)
 	// Pollution: KindPollution, what its tests leave changed (internal/state's Pollutions.File).
 	Pollution []byte `json:"pollution,omitempty"`
 	// Detection: KindDetect, how tests were looked for and what was found.
@@ -96,7 +104,7 @@ type TestReport struct {
 	FailingOrder *SeenOrder `json:"failingOrder,omitempty"`
 	PassingOrder *SeenOrder `json:"passingOrder,omitempty"`
 	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes. A test that was seen with a crowd
-	// has none, and no orders of its own: they are the crowd's (Detection.Crowds).
+	// has none, and no orders of its own: they are the crowd's (Report.Crowds, Detection.Crowds).
 	MinimalOrder suite.Order   `json:"minimalOrder,omitempty"`
 	Polluters    []suite.Order `json:"polluters,omitempty"`
 	StateSetters []suite.Order `json:"stateSetters,omitempty"`
@@ -120,7 +128,7 @@ type TestReport struct {
 	// NonIdempotent: the test fails when it is run twice in one JVM.
 	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
 	Evidence      []Answer  `json:"evidence,omitempty"` // the answers the verdict rests on
-	Patches       []Patch   `json:"patches,omitempty"`  // best first
+	Patches       []Patch   `json:"patches,omitempty"`  // best first; of a test of a crowd they stand with those that they also cure (Report.Best)
 	Reproduce     []Command `json:"reproduce,omitempty"`
 	Notes         []string  `json:"notes,omitempty"`
 	Cost          Cost      `json:"cost"`

@@ -21,7 +21,7 @@ func (pr *prover) minimality(ctx context.Context) error {
 		if len(keep) < 2 || !check.OK {
 			break
 		}
-		if err := pr.needed(ctx, &check, pr.c.Edit.withoutStatement(i), pr.in.Minimal, keep[i]); err != nil {
+		if err := pr.needed(ctx, &check, pr.c.Edit.withoutStatement(i), pr.in.confirmed(), keep[i]); err != nil {
 			return err
 		}
 	}
@@ -30,7 +30,7 @@ func (pr *prover) minimality(ctx context.Context) error {
 		if len(spots) < 2 || !check.OK {
 			break
 		}
-		all := pr.nearFirst(spots[i], slices.Concat(pr.in.Minimal, maximal(pr.in.Failing)))
+		all := pr.nearFirst(spots[i], slices.Concat(pr.in.confirmed(), maximal(pr.in.Failing)))
 		if err := pr.needed(ctx, &check, pr.c.Edit.withoutSpot(i), all, "its statements at "+string(spots[i])); err != nil {
 			return err
 		}

@@ -51,10 +51,18 @@ type ProofInput struct {
 	All bool
 	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the brittle alone.
 	Minimal []suite.Order
+	// Shared are orders in each of which many of the cured tests fail, for those that have none in Minimal.
+	Shared []Shared
 	// TestCode reports whether a file, by its path in the patch, is test code.
 	TestCode func(path string) bool
 	// Plain runs orders without the patch, fresh.
 	Plain Site
+}
+
+// Shared is an order in which several tests fail, wherever they stand.
+type Shared struct {
+	Order suite.Order
+	Tests []suite.TestID
 }
 
 // Prove builds the candidate with the project's own build and asks every claim
@@ -68,8 +76,10 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	}
 	defer done()
 	// What most often fails comes first and by itself; the rest goes side by side.
-	if err := pr.minimalOrders(ctx); err != nil || pr.failed {
-		return pr.checks, false, err
+	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders} {
+		if err := step(pr, ctx); err != nil || pr.failed {
+			return pr.checks, false, err
+		}
 	}
 	err = pr.atOnce(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).minimality, (*prover).neighbours, (*prover).rows)
 	return pr.checks, err == nil && !pr.failed, err

@@ -183,6 +183,32 @@ func proof(w *world) ProofInput {
 	}
 }
 
+// TestProofOfMany: an order that many share stands for each of them, and is asked as often as any, on both sides.
+func TestProofOfMany(t *testing.T) {
+	w := registry()
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), registryCause())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := proof(w)
+	shared := Shared{suite.Order{"P#pollute", "V#two", "N#neutral", "V#one"}, []suite.TestID{"V#one", "V#two"}}
+	in.Minimal, in.Shared = in.Minimal[:1], []Shared{shared}
+	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
+	if err != nil || !proved {
+		t.Fatalf("not proved: %v %+v", err, checks)
+	}
+	sides := map[bool]bool{}
+	for _, c := range checks {
+		if strings.HasPrefix(c.Name, "order that many tests share") {
+			sides[c.Patched] = c.Pass == c.Patched && c.Repeats == in.Repeats && slices.Equal(c.Orders[0], shared.Order) && slices.Equal(c.Tests, shared.Tests)
+		}
+	}
+	if !sides[true] || !sides[false] {
+		t.Errorf("%+v", checks)
+	}
+}
+
 func TestProof(t *testing.T) {
 	w := registry()
 	p := &Patcher{Editor: w, Lab: w}
@@ -216,6 +242,16 @@ func TestProofRefuses(t *testing.T) {
 		"a cured test that fails in the order seen": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
 			in.Failing = append(in.Failing, suite.Order{"Q#other", "V#one"})
+		},
+		"one of many that passes without the patch": func(w *world, c *Candidate, in *ProofInput) {
+			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one", "N#neutral"}, []suite.TestID{"V#one", "N#neutral"}}}
+		},
+		"one of many that fails with the patch": func(w *world, c *Candidate, in *ProofInput) {
+			w.tests["Q#other"] = w.tests["P#pollute"]
+			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one", "Q#other", "V#two"}, []suite.TestID{"V#one", "V#two"}}}
+		},
+		"one of many that is not in their order": func(w *world, c *Candidate, in *ProofInput) {
+			in.Shared = []Shared{{suite.Order{"P#pollute", "V#one"}, []suite.TestID{"V#one", "V#two"}}}
 		},
 		"a row that fails": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["Q#other"] = w.tests["P#pollute"]
