@@ -125,7 +125,7 @@ func (p Plan) mixture(b *builder) {
 	if p.State == nil {
 		b.stages = append(b.stages, Stage{Name: "random", Orders: plain, Total: 1 + someRandom})
 	} else {
-		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached), Sparse: p.Shown != nil, Settled: p.Shown.has}
+		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached), Sparse: p.Shown != nil, Settled: p.Shown.has, Failing: p.Shown.failedIn}
 		if p.Observed {
 			plain = inSequence(b.orders(order.TechniqueOriginal, order.Options{}), plain)
 		}

@@ -7,7 +7,8 @@ import "github.com/odfix/odfix/internal/suite"
 // they ended: whoever resumes the search is to draw the same.
 type Shown struct {
 	passed, failed map[suite.TestID]bool
-	drawn          []*draw // not taken in yet
+	failing        map[suite.TestID]suite.Order // the first order in which it failed, cut behind it
+	drawn          []*draw                      // not taken in yet
 }
 
 // draw is an order that was drawn, and what became of its tests.
@@ -70,8 +71,22 @@ func (s *Shown) ready(few int) bool {
 
 func (s *Shown) take(d *draw) {
 	for i, t := range d.order {
+		if d.outcomes[i] == suite.Fail && s.failing[t] == nil {
+			if s.failing == nil {
+				s.failing = map[suite.TestID]suite.Order{}
+			}
+			s.failing[t] = d.order[: i+1 : i+1]
+		}
 		s.see(t, d.outcomes[i])
 	}
+}
+
+// failedIn is the drawn order in which a test was first seen to fail, cut behind it; nil: there is none.
+func (s *Shown) failedIn(t suite.TestID) suite.Order {
+	if s == nil {
+		return nil
+	}
+	return s.failing[t]
 }
 
 // observe takes in the run that was made before the search.

@@ -65,6 +65,10 @@ type flow struct {
 	need     map[int]map[int]bool // writer or bare -> tests still to be reached by it
 	strict   map[int]map[int]bool // the same, with nobody between who touches it
 	leaders  []int
+	// met are, by test, the writers it was to meet and has met.
+	met map[int][]int
+	// writers are the groups that hold somebody who writes.
+	writers map[int]bool
 	// open is, by test, how likely it is that nothing it met has shown yet whether it depends on this.
 	open []float64
 }
@@ -81,6 +85,10 @@ type reacher struct {
 	choosy bool
 	// settled are the tests of which enough is known.
 	settled []bool
+	numbers map[suite.TestID]int
+	accused []*accused // the most likely first
+	usually tally      // of orders that do not follow up
+	asked   bool       // the order under way follows up
 }
 
 // reach yields such orders, the most promising leader's first, as long as one reaches several tests; what is left then is covered side by side, as
@@ -91,12 +99,12 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368)), settled: make([]bool, len(t.ids))}
 		r.read(o.Flows)
 		tell := func(next []int) bool {
-			if o.Sparse {
+			if o.Sparse && !r.asked {
 				next = r.sparse(next)
 			}
 			r.cover(next)
 			goesOn := yield(next)
-			r.settle(o.Settled)
+			r.settle(o)
 			return goesOn
 		}
 		for o := range r.promising {
@@ -105,8 +113,9 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 			}
 		}
 		r.choosy = false // everybody who is left is to meet what he has not met
-		_ = r.beside(o, func(f *flow) map[int]map[int]bool { return f.need }, tell) && r.bares(tell) &&
-			r.beside(o, func(f *flow) map[int]map[int]bool { return f.strict }, tell)
+		last := func(next []int) bool { return tell(next) && r.followAll(tell) }
+		_ = r.beside(o, func(f *flow) map[int]map[int]bool { return f.need }, last) && r.bares(last) &&
+			r.beside(o, func(f *flow) map[int]map[int]bool { return f.strict }, last)
 	}
 }
 
@@ -166,6 +175,7 @@ func (r *reacher) bares(tell func([]int) bool) bool {
 
 func (r *reacher) read(flows iter.Seq[Flow]) {
 	numbers := r.t.numbers()
+	r.numbers = numbers
 	group := make([]int, len(r.t.ids))
 	for i, c := range r.t.root.only().children {
 		for x := c.lo; x < c.hi; x++ {
@@ -177,7 +187,7 @@ func (r *reacher) read(flows iter.Seq[Flow]) {
 			group:  group,
 			open:   slices.Repeat([]float64{1}, len(r.t.ids)),
 			writes: make([]bool, len(r.t.ids)), touches: make([]bool, len(r.t.ids)), involved: make([]bool, len(r.t.ids)),
-			need: map[int]map[int]bool{}, strict: map[int]map[int]bool{},
+			need: map[int]map[int]bool{}, strict: map[int]map[int]bool{}, met: map[int][]int{},
 		}
 		for i, t := range slices.Concat(given.Writers, given.Readers) {
 			if x, ok := numbers[t]; ok {
@@ -205,6 +215,7 @@ func (r *reacher) read(flows iter.Seq[Flow]) {
 				f.leaders = append(f.leaders, x)
 			}
 		}
+		f.writers = f.writing()
 		r.flows = append(r.flows, f)
 	}
 }
@@ -272,11 +283,20 @@ func (r *reacher) news(o []int) bool {
 
 // cover takes what an order reaches out of all flows.
 func (r *reacher) cover(o []int) {
+	if !r.asked {
+		r.usually.expected += r.worth(o)
+	}
+	for _, a := range r.accused {
+		a.note(r, o)
+	}
 	for _, f := range r.flows {
 		for x, likely := range f.shows(o) {
 			f.open[x] *= 1 - likely
 		}
 		for m := range f.meetings(o) {
+			if m.last != bare && f.need[m.last][m.test] {
+				f.met[m.test] = append(f.met[m.test], m.last)
+			}
 			delete(f.need[m.last], m.test)
 			delete(f.strict[m.lastTouch], m.test)
 		}

@@ -28,7 +28,8 @@ type start struct {
 // promising yields the leaders' orders, each time the one that shows most: of how many tests it
 // is likely to show, and nothing so far, that they depend on what a flow carries. Worth only
 // falls as others are told, so that a start counted anew which still leads is the best (the lazy greedy
-// choice of Minoux, 1978, for submodular functions).
+// choice of Minoux, 1978, for submodular functions). An order that follows up goes first where it shows more for its cost, both
+// corrected by what came of their like.
 func (r *reacher) promising(yield func([]int) bool) {
 	if f, p := r.widest(); f != nil && !yield(r.build(f, p, bare, false)) {
 		return
@@ -46,6 +47,7 @@ func (r *reacher) promising(yield func([]int) bool) {
 			}
 		}
 		if len(open) == 0 {
+			_ = r.followAll(yield)
 			return
 		}
 		best := 0
@@ -62,6 +64,12 @@ func (r *reacher) promising(yield func([]int) bool) {
 		}
 		if now := r.worth(o); now < s.worth {
 			s.worth = now
+			continue
+		}
+		if next, density := r.followUp(); density > s.worth*r.usually.comesTrue(1)/cost(r.sparse(o)) {
+			if !r.asItIs(next, yield) {
+				return
+			}
 			continue
 		}
 		s.told[way(s.back)] = true
@@ -82,22 +90,22 @@ const rarely = 12
 func (r *reacher) widest() (f *flow, p int) {
 	most := len(r.t.ids) / 2
 	for g, q := range r.turns {
-		if n := len(g.need[q]); q != bare && n > most && rarely*g.writing() <= len(r.t.root.only().children) {
+		if n := len(g.need[q]); q != bare && n > most && rarely*len(g.writers) <= len(r.t.root.only().children) {
 			f, p, most = g, q, n
 		}
 	}
 	return f, p
 }
 
-// writing is how many groups hold writers.
-func (f *flow) writing() int {
+// writing are the groups that hold writers.
+func (f *flow) writing() map[int]bool {
 	groups := map[int]bool{}
 	for x, writes := range f.writes {
 		if writes {
 			groups[f.group[x]] = true
 		}
 	}
-	return len(groups)
+	return groups
 }
 
 // goesOn says whether a start has anything left: several tests that its leader has still to reach, or

@@ -1,7 +1,5 @@
 package order
 
-import "github.com/odfix/odfix/internal/suite"
-
 // worthwhile is the part of the mean gain that a test is to have for a promising order to hold it: with the mean itself, orders get so small that what some tests
 // are to meet comes late.
 const worthwhile = 0.5
@@ -81,16 +79,22 @@ func (f *flow) newly(m meeting) []int {
 	return by
 }
 
-// settle takes the tests out of all that is to be reached of which enough is known.
-func (r *reacher) settle(known func(suite.TestID) bool) {
-	if known == nil {
+// settle takes the tests out of all that is to be reached of which enough is known, and accuses who may have made them fail.
+func (r *reacher) settle(o Options) {
+	if o.Settled == nil {
 		return
 	}
 	for x, id := range r.t.ids {
-		if r.settled[x] || !known(id) {
+		if r.settled[x] || !o.Settled(id) {
 			continue
 		}
 		r.settled[x] = true
+		if !r.asked {
+			r.usually.found++
+		}
+		if o.Sparse && o.Failing != nil {
+			r.accuse(x, o.Failing(id))
+		}
 		for _, f := range r.flows {
 			f.open[x] = 0
 			for p := range f.need {

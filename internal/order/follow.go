@@ -1,0 +1,234 @@
+package order
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// What is likely of a test that is accused, and what an order costs. None of these is more than a guess.
+const (
+	// another is how likely it is, before any was asked, that one more test that touches a thing minds how an accused one left it, of those of which
+	// that would be taken to be certain otherwise. What comes of it corrects that.
+	another = 1.0 / 32
+	// replaces is that a writer behind the accused one leaves nothing of what that left: some only add.
+	replaces = 1.0 / 2
+	// unseen is that one who was not seen to write does, where others of its group were: who finds a thing as he would leave it changes nothing.
+	unseen = 1.0 / 4
+	// barely is what an order that follows up is to show at least, of an accused one that is guilty.
+	barely = matters / 16
+	// process is how many tests a process costs.
+	process = 25
+	// mostAccused is how many are followed up at a time, those first who are most likely to be guilty, and of how many one test accuses any.
+	mostAccused = 32
+)
+
+// accused is a test that may have left in a flow what made another one fail. Others that touch it are then to
+// stand behind it, those of each group by themselves: tests of one group often put in order what they leave, which those of others do not.
+type accused struct {
+	f *flow
+	p int
+	// likely is that it is guilty.
+	likely float64
+	// shown is, by test, how likely it is that it would have failed by now if it minds.
+	shown map[int]float64
+	tally
+}
+
+// tally is what came of what was expected.
+type tally struct{ found, expected float64 }
+
+// comesTrue is how much of what is expected comes true, where prior is what was thought of that at first.
+func (t tally) comesTrue(prior float64) float64 { return (1 + t.found) / (1/prior + t.expected) }
+
+// accuse takes note of who may have made a test fail in an order, unless that may have been anybody.
+func (r *reacher) accuse(x int, failing suite.Order) {
+	type suspect struct {
+		f *flow
+		p int
+	}
+	var all []suspect
+	for _, f := range r.flows {
+		for _, p := range r.suspects(f, x, failing) {
+			all = append(all, suspect{f, p})
+		}
+	}
+	if len(all) > mostAccused {
+		return
+	}
+	likely := 1 / float64(len(all))
+	for _, s := range all {
+		if i := slices.IndexFunc(r.accused, func(a *accused) bool { return a.f == s.f && a.p == s.p }); i >= 0 {
+			a := r.accused[i]
+			a.likely, a.found = 1-(1-a.likely)*(1-likely), a.found+likely
+		} else {
+			r.accused = append(r.accused, &accused{f: s.f, p: s.p, likely: likely, shown: map[int]float64{}})
+		}
+	}
+	slices.SortStableFunc(r.accused, func(a, b *accused) int { return cmp.Compare(b.likely, a.likely) })
+}
+
+// suspects are, in a flow, the last writer in front of a test in an order, unless the test was seen to pass behind it, and who stands
+// between them and may be a writer that was not seen.
+func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
+	if len(f.leaders) == 0 || !f.involved[x] {
+		return nil
+	}
+	for _, t := range failing {
+		y, ok := r.numbers[t]
+		switch {
+		case !ok || y == x:
+		case f.writes[y]:
+			if found = found[:0]; f.wanted(y, x) {
+				found = append(found, y)
+			}
+		case f.touches[y] && f.writers[f.group[y]]:
+			found = append(found, y)
+		}
+	}
+	return found
+}
+
+// wanted says whether a test was to meet what a writer left, whether it has or not.
+func (f *flow) wanted(p, x int) bool { return f.need[p][x] || slices.Contains(f.met[x], p) }
+
+// expects says whether the test may mind what the accused one left.
+func (a *accused) expects(r *reacher, x int) bool {
+	return x != a.p && a.f.involved[x] && !r.settled[x] && r.t.canPrecede(a.p, x) && (!a.f.writes[a.p] || a.f.wanted(a.p, x))
+}
+
+// followUp is the order that is likely to show, for its cost, most tests that mind what an accused one left, and how many for each
+// test that it costs; nil: there is none.
+func (r *reacher) followUp() (best []int, density float64) {
+	for _, a := range r.accused[:min(len(r.accused), mostAccused)] {
+		for _, o := range a.orders(r) {
+			worth := a.worth(r, o)
+			if now := worth * a.comesTrue(another) / cost(o); worth >= barely*a.likely && now > density {
+				best, density = o, now
+			}
+		}
+	}
+	return best, density
+}
+
+func cost(o []int) float64 { return float64(process + len(o)) }
+
+// orders are those that follow up an accused test: one with all groups in which nobody writes behind it, and one with each other group.
+func (a *accused) orders(r *reacher) [][]int {
+	groups := r.t.root.only().children
+	alone := map[int]float64{a.p: -1}
+	own := groups[a.f.group[a.p]]
+	quiet := own.least(nil, alone)
+	out := [][]int{nil}
+	for i, c := range groups {
+		some := map[int]float64{}
+		for x := c.lo; x < c.hi; x++ {
+			if a.expects(r, x) && a.shown[x] < matters {
+				some[x] = a.shown[x]
+			}
+		}
+		switch {
+		case c == own:
+			some[a.p] = -1
+			out = append(out, c.least(nil, some))
+		case a.f.writers[i]:
+			out = append(out, c.least(own.least(nil, alone), some))
+		default:
+			quiet = c.least(quiet, some)
+		}
+	}
+	out[0] = quiet
+	return out
+}
+
+// least are those tests of a group that have a number, the least first as far as an order allows it.
+func (n *node) least(out []int, number map[int]float64) []int {
+	if n.leaf() {
+		if _, ok := number[n.lo]; ok {
+			out = append(out, n.lo)
+		}
+		return out
+	}
+	children := slices.Clone(n.children)
+	if !n.fixed {
+		least := make(map[*node]float64, len(children))
+		for _, c := range children {
+			least[c] = math.Inf(1)
+			for x := c.lo; x < c.hi; x++ {
+				if v, ok := number[x]; ok {
+					least[c] = min(least[c], v)
+				}
+			}
+		}
+		slices.SortStableFunc(children, func(x, y *node) int { return cmp.Compare(least[x], least[y]) })
+	}
+	for _, c := range children {
+		out = c.least(out, number)
+	}
+	return out
+}
+
+// meets are those who meet in an order what the accused one left, with how likely it is that this shows whether they mind.
+func (a *accused) meets(r *reacher, o []int) iter.Seq2[int, float64] {
+	return func(yield func(x int, likely float64) bool) {
+		f, likely, looked := a.f, 0.0, bare
+		for _, x := range o {
+			if x == a.p {
+				likely = matters
+				continue
+			}
+			if likely > 0 && a.expects(r, x) && !yield(x, likely) {
+				return
+			}
+			switch {
+			case f.writes[x]:
+				likely *= 1 - replaces
+			case f.touches[x] && f.writers[f.group[x]]:
+				likely *= 1 - unseen
+			case f.touches[x] && f.group[x] != looked:
+				likely *= 1 - tidies
+				looked = f.group[x]
+			}
+		}
+	}
+}
+
+// worth is how many tests an order shows that mind what the accused one left, and were not shown so far, were all that is expected true.
+func (a *accused) worth(r *reacher, o []int) float64 {
+	sum := 0.0
+	for x, likely := range a.meets(r, o) {
+		sum += a.likely * max(0, likely-a.shown[x])
+	}
+	return sum
+}
+
+// note takes in what an order shows.
+func (a *accused) note(r *reacher, o []int) {
+	a.expected += a.worth(r, o)
+	for x, likely := range a.meets(r, o) {
+		a.shown[x] = max(a.shown[x], likely)
+	}
+}
+
+// asItIs tells an order from which nobody is to be left out.
+func (r *reacher) asItIs(o []int, tell func([]int) bool) bool {
+	r.asked = true
+	defer func() { r.asked = false }()
+	return tell(o)
+}
+
+// followAll tells all orders that follow up; false where that was stopped.
+func (r *reacher) followAll(tell func([]int) bool) bool {
+	for {
+		o, _ := r.followUp()
+		if o == nil {
+			return true
+		}
+		if !r.asItIs(o, tell) {
+			return false
+		}
+	}
+}
