@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -27,6 +28,8 @@ class Files extends Outside {
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
     private static final int LONGEST = 1 << 16;
     private static final int MOST_READ = 1 << 20;
+    /** Milliseconds by which the times of files may lag behind the clock. */
+    private static final int LAG = 50;
     /** A look nobody asked for takes at most this part of the time. */
     static final int SHARE = 100;
 
@@ -47,6 +50,12 @@ class Files extends Outside {
     /** What there was at first, until it is needed; null where this is to be looked at here. */
     private FileList list;
     private Map<String, Object> listed;
+    /** When the first segment began, in milliseconds: the list is older, and what changed between is no test's work. */
+    private long since;
+    /** What the present look has met that had changed by then. */
+    private final List<Seen> early = new ArrayList<Seen>();
+    /** How the present look tells that. */
+    private Early earliness = Early.NONE;
     private boolean asked;
     private long looked;
     private long took;
@@ -54,6 +63,13 @@ class Files extends Outside {
     private boolean late;
     /** There are too many files. */
     private boolean many;
+
+    private enum Early {
+        /** The look before has seen it all. */
+        NONE,
+        BY_TIME,
+        ALL
+    }
 
     /** A file as it was found. */
     private static final class Seen {
@@ -108,6 +124,11 @@ class Files extends Outside {
         return System.nanoTime();
     }
 
+    /** In milliseconds, as files have it. */
+    long clock() {
+        return System.currentTimeMillis();
+    }
+
     /** What is in a small file. */
     byte[] bytes(Path at) throws IOException {
         return java.nio.file.Files.readAllBytes(at);
@@ -121,14 +142,19 @@ class Files extends Outside {
     @Override
     Map<String, Object> look() throws IOException {
         long now = now();
-        if (!began && list != null) {
+        boolean first = !began && list != null;
+        if (first) {
             begin(now);
-            return told;
+            if (!asked) {
+                return told;
+            }
         }
         boolean due = !began || now - looked >= SHARE * took;
         if (many || !due && !asked) {
             return told;
         }
+        boolean recalls = list != null && (list.unread() || due);
+        earliness = !recalls ? Early.NONE : first ? Early.ALL : Early.BY_TIME;
         if (list != null && (list.unread() && !recall() || due && !recall())) {
             return told;
         }
@@ -150,6 +176,10 @@ class Files extends Outside {
             made = seen;
             return told;
         }
+        for (Seen one : early) {
+            listed.put(one.name, one.text);
+        }
+        early.clear();
         Map<String, Object> out = fresh || all.size() != seen.size() ? named(all) : told;
         fresh = false;
         if (began && !late && (inMade || !asked && !out.equals(told))) {
@@ -173,6 +203,7 @@ class Files extends Outside {
             others.add(temporary.resolve(name));
         }
         began = true;
+        since = clock() - LAG;
         looked = now;
         took = list.price();
     }
@@ -279,10 +310,29 @@ class Files extends Outside {
             Seen was = seen.get(at);
             was = was == null ? made.get(at) : was;
             boolean same = was != null && same(was.time, time) && was.size == (is.isDirectory() ? -1 : is.size());
-            into.put(at, same ? was : see(at, is, time));
+            Seen sees = same ? was : see(at, is, time);
+            into.put(at, sees);
+            if (!same && isEarly(at, is)) {
+                early.add(sees);
+            }
             return is.isDirectory();
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** True of what was as it is before the first segment began. */
+    private boolean isEarly(Path at, BasicFileAttributes is) throws IOException {
+        if (earliness != Early.BY_TIME) {
+            return earliness == Early.ALL;
+        }
+        if (is.isDirectory() && !is.creationTime().equals(is.lastModifiedTime()) && is.creationTime().toMillis() < since) {
+            return true; // what was put into it later is told by itself
+        }
+        try {
+            return ((FileTime) java.nio.file.Files.getAttribute(at, "unix:ctime", LinkOption.NOFOLLOW_LINKS)).toMillis() < since;
+        } catch (RuntimeException e) { // of a system that has no such time: of what it has the latest
+            return Math.max(is.creationTime().toMillis(), is.lastModifiedTime().toMillis()) < since;
         }
     }
 

@@ -134,7 +134,7 @@ public final class Junit4Driver implements Driver {
 
     private void run(Runner runner, List<Node> visit, int from, Recorder log) {
         Watch watch = new Watch(visit, from, log);
-        Notifier notifier = notifier(runner.getDescription());
+        Notifier notifier = notifier(runner.getDescription(), log);
         Junit4Listener listener = new Junit4Listener(top(visit.get(0)), watch, log, notifier);
         notifier.watch(listener);
         Throwable thrown = null;
@@ -157,13 +157,14 @@ public final class Junit4Driver implements Driver {
     }
 
     /** One notifier for the whole order, with the project's own listeners, as Surefire has it. */
-    private Notifier notifier(Description description) {
+    private Notifier notifier(Description description, Recorder log) {
         if (notifier == null) {
             notifier = new Notifier();
             result = new Result();
             notifier.addListener(result.createListener());
             Runners.addListeners(notifier);
             notifier.fireTestRunStarted(description);
+            log.beginsHere(); // what the project's listeners do then is no test's work
         }
         return notifier;
     }
