@@ -86,10 +86,10 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 	if flaky, err := s.wavers(ctx, c); flaky || err != nil {
 		return err
 	}
-	if flaky, err := s.insist(ctx, c, passed+failed); flaky || err != nil {
-		return err
-	}
 	if c.alone == suite.Fail {
+		if flaky, err := s.insist(ctx, c, failed); flaky || err != nil {
+			return err
+		}
 		c.res.Failure = s.failureOf(suite.Order{c.id})
 		switch {
 		case failed == 0 && other > 0:
@@ -104,9 +104,13 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 	if err := s.twice(ctx, c); err != nil {
 		return err
 	}
-	switch {
-	case c.res.NonIdempotent && s.seenTwice(c.id):
+	if c.res.NonIdempotent && s.seenTwice(c.id) {
 		return s.pollutesItself(ctx, c)
+	}
+	if flaky, err := s.insist(ctx, c, passed); flaky || err != nil {
+		return err
+	}
+	switch {
 	case passed == 0 && other > 0:
 		c.settle(Undecided, fmt.Sprintf("passes alone, and gave no result in the %d other orders that were tried", other))
 	case c.res.NonIdempotent:
@@ -176,23 +180,26 @@ func (s *session) wavers(ctx context.Context, c *patient) (bool, error) {
 // given up: one that fails every other time does so once in two thousand.
 const sure = 12
 
-// patience is how long a test may run, all in all, for an answer that is expected.
+// patience is how long all of that may take for one test.
 const patience = 30 * time.Second
 
 // insist asks a test by itself until it has answered sure times, in the orders that were tried and alone, and
 // settles one that wavers. Three answers of a kind are enough where a cause explains them; that there is nothing
 // to explain is a stronger claim. Of many tests only the first few are asked: a defect that many show is no dice.
+// Where the time is short, or kept for mending others, what is known is enough.
 func (s *session) insist(ctx context.Context, c *patient, elsewhere int) (bool, error) {
 	if s.insisted++; s.insisted > crowd {
 		return false, nil
 	}
-	o := suite.Order{c.id}
-	mine := func() []answer { return decidedOnly(lonely(s.facts.own(o))) }
-	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky; asked++ {
-		if time.Duration(asked)*s.facts.took(c.id) > patience {
-			break
-		}
-		if _, err := s.run(ctx, c, o, suite.Warm, true); err != nil {
+	o, end := suite.Order{c.id}, time.Now().Add(patience)
+	if !s.mendFrom.IsZero() && s.mendFrom.Before(end) {
+		end = s.mendFrom
+	}
+	mine := func() []answer { return decidedOnly(lonely(fresh(s.facts.of(o)))) }
+	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky && time.Now().Before(end); asked++ {
+		if _, err := s.run(ctx, c, o, suite.Fresh, true); stopped(err) {
+			return false, nil
+		} else if err != nil {
 			return false, err
 		}
 	}
