@@ -53,6 +53,7 @@ type remark struct {
 	Was       string   // what became of State, where that can be said in a few words
 	Order     []step
 	Failure   string
+	Joint     bool // some of the tests were only shown together, not each alone
 	Matters   bool // State is proved to be what matters
 	Cleaner   string
 	Learned   bool     // the statements are those of a cleaner or state-setter
@@ -72,6 +73,7 @@ func newRemark(c Cause) remark {
 	for _, v := range c.Tests {
 		r.Victims = append(r.Victims, name(v.Test))
 	}
+	r.Joint = len(t.MinimalOrder) > 0 && slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return len(v.MinimalOrder) == 0 })
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
 	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
 	r.State, r.Was = statePaths(t)

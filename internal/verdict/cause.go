@@ -39,6 +39,11 @@ func (b *builder) causes() []cause {
 		}
 		out = append(out, c)
 	}
+	for _, c := range out { // the first speaks for all of them, so that it is one with an order of its own
+		slices.SortStableFunc(c.tests, func(a, b job.TestReport) int {
+			return min(1, len(b.MinimalOrder)) - min(1, len(a.MinimalOrder))
+		})
+	}
 	return out
 }
 

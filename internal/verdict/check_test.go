@@ -63,6 +63,29 @@ func TestCaps(t *testing.T) {
 	}
 }
 
+// TestFirstOfACause: hundreds of tests that were shown together get one comment, which tells of one that has an order of its own.
+func TestFirstOfACause(t *testing.T) {
+	in := hostileInput("a", job.Victim)
+	r := in.Report
+	own := r.Tests[0]
+	own.Test, own.MinimalOrder = "a.OwnTest#first", suite.Order{"a.PolluterTest#p", "a.OwnTest#first"}
+	own.Polluters = []suite.Order{own.MinimalOrder[:1]}
+	r.Tests = nil
+	for i := range 300 {
+		v := own
+		v.Test, v.MinimalOrder, v.Patches = suite.TestID("a.CrowdTest#t"+strconv.Itoa(i)), nil, nil
+		r.Tests = append(r.Tests, v)
+		own.Patches[0].Cures = append(own.Patches[0].Cures, v.Test)
+	}
+	own.Patches[0].Cures = append(own.Patches[0].Cures, own.Test)
+	r.Tests = append(r.Tests, own)
+	p := New(in)
+	if len(p.Comments) != 1 || !strings.Contains(p.Comments[0].Plain, "(fails here)") || len(p.Comments[0].Plain) > 10000 {
+		t.Fatalf("%d comments: %+v", len(p.Comments), p.Comments)
+	}
+	harmlessPlan(t, p)
+}
+
 // TestFit: the check's text is cut between sections, and says so.
 func TestFit(t *testing.T) {
 	part := strings.Repeat("x", 30000)
