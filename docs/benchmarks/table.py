@@ -4,7 +4,8 @@
     table.py NAME=REPORT.json ...
 
 Questions are those asked for this test alone; what many share stands in the last line of a
-report, with the seconds of the whole job. Lines are those that the patch adds.
+report, with the seconds of the whole job. Lines are those that the patch adds. A test of which
+nothing was asked alone was shown by orders that it shares with others (crowds in the report).
 """
 import json, sys
 
@@ -13,12 +14,17 @@ for arg in sys.argv[1:]:
     name, _, path = arg.partition('=')
     with open(path) as f:
         report = json.load(f)
+    best = {}  # the first patch proved for each test, wherever in the report it stands
+    for t in report['tests']:
+        for patch in t.get('patches', []):
+            for cured in patch['cures'] if patch['proof']['proved'] else []:
+                best.setdefault(cured, patch)
     own = 0
     for t in report['tests']:
         n = sum(t['cost'].get('questions', {}).values())
         own += n
         cause = (t.get('polluters') or t.get('stateSetters') or [[]])[0]
-        patch = (t.get('patches') or [None])[0]
+        patch = best.get(t['test']) or (t.get('patches') or [None])[0]
         row = [name, t['test'], t['verdict'], ' and then '.join(cause) or '–', ', '.join(t.get('state', [])[:3]) or '–']
         if patch:
             lines = sum(l.startswith('+') and not l.startswith('+++') for l in patch['diff'].splitlines())
