@@ -58,7 +58,8 @@ func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, test
 
 // differences are what the causes leave changed for the test behind them in these places, in the order of the places.
 func (p *project) differences(ctx context.Context, causes suite.Order, test suite.TestID, places []string) ([]state.Change, error) {
-	options, err := p.agentFile(job.PollutionOptions{IncludeRoots: holders(places)}, false)
+	// Files are no such places, and to look at all that there are would cost more than all else here.
+	options, err := p.agentFile(job.PollutionOptions{IncludeRoots: holders(places), ExcludeRoots: []string{"file"}}, false)
 	if err != nil {
 		return nil, err
 	}
