@@ -47,7 +47,7 @@ func causeKey(t job.TestReport, p *job.Patch) string {
 		return v + "\npolluter\n" + t.Polluters[0].Key()
 	case len(t.StateSetters) > 0:
 		return v + "\nsetter\n" + t.StateSetters[0].Key()
-	case !t.Verdict.OrderDependent(): // the same words about several tests are said once
+	case t.Verdict == job.Undecided && len(t.Notes) == 0: // the same words about tests that were not looked at are said once
 		return v + "\nreason\n" + t.Reason + "\n" + failure(t.Failure)
 	}
 	return v + "\ntest\n" + string(t.Test)

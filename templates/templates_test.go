@@ -207,3 +207,17 @@ func TestSeconds(t *testing.T) {
 		}
 	}
 }
+
+// Tests that fail for reasons of their own are told one by one, though the same words say why.
+func TestSameWordsAreNoCause(t *testing.T) {
+	r := &job.Report{Finished: true}
+	for _, id := range []suite.TestID{"a.DateTest#leapYear", "z.MailTest#sends"} {
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Genuine, Reason: "fails alone and in every order that was tried (4 others)", Notes: []string{"a note on " + string(id)}})
+	}
+	text := Fix(r, Options{})
+	for _, part := range []string{"2 failing tests, 2 causes", "a note on a.DateTest#leapYear", "a note on z.MailTest#sends"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+}

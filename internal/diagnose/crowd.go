@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -46,12 +47,21 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 		c.shown = fmt.Sprintf("fails behind %s in one order with %d others like it, and passes there without (%d of %d each)", names(s.cause), len(got.Tests)-1, got.Repeats, got.Repeats)
 		shown = append(shown, c)
 	}
+	joint := &joined{}
 	if len(shown) > most && !s.over() {
-		if shown, err = s.bothWays(ctx, got, shown); err != nil {
+		if joint, shown, err = s.bothWays(ctx, got, shown); err != nil {
 			return err
 		}
 	}
 	err = s.directlyBehind(ctx, shown)
+	switch {
+	case len(joint.of) == 0:
+	case s.denied(joint):
+		shown = append(shown, joint.of...)
+		err = errors.Join(err, s.directlyBehind(ctx, joint.of))
+	default:
+		err = errors.Join(err, s.conclude(ctx, joint))
+	}
 	shown = slices.DeleteFunc(shown, func(c *patient) bool { // what was heard may have been forgotten since; see distrust
 		return c.settled || lacking(c) || s.knownFresh(c, s.cause) != suite.Fail || s.facts.known(suite.Order{c.id}) != suite.Pass
 	})

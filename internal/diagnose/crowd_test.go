@@ -155,7 +155,7 @@ func TestHundredsOfVictims(t *testing.T) {
 	for _, c := range []struct {
 		minutes int
 		long    time.Duration // what an order of all of them takes
-	}{{3, 0}, {20, 2 * time.Minute}, {100, 2 * time.Minute}, {100, 0}} {
+	}{{4, 0}, {20, 2 * time.Minute}, {100, 2 * time.Minute}, {100, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			w, p, _, victims, odd := crowded(2, 300)
 			w.before = func(_ int, o suite.Order) error {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -17,51 +18,101 @@ type SharedOrders struct {
 	Repeats          int // of each
 }
 
-// bothWays settles, of more victims than can be asked each by itself, those who are shown a second time with the others the other way round, so that
-// whoever ran in front of one of them in the first orders runs behind it in these. The result are those who are to be asked by themselves all the same:
-// a few in any case, and whoever fared otherwise.
-func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) (left []*patient, err error) {
-	slices.SortStableFunc(shown, func(a, b *patient) int { return before(!unasked(a), !unasked(b)) })
-	left, rest := slices.Clone(shown[:crowd]), shown[crowd:]
-	turned := make(suite.Order, len(rest))
-	for i, c := range rest {
-		turned[len(rest)-1-i] = c.id
-	}
+// joined are victims of a crowd too large to be asked each by itself, who failed and passed as before when they ran the other way round.
+type joined struct {
+	of     []*patient
+	found  []TestResult // of each
+	others []int        // how many others were in its second orders
+	orders []SharedOrders
+	few    []*patient // who are asked by themselves, and speak for them
+}
+
+// bothWays has more victims than can be asked each by itself run a second time the other way round, so that whoever ran in front of one of them in
+// the first orders runs behind it in these: those of the polluter's class, who follow it in one visit, apart from the others. Beside those who are shown so the
+// result are those who are to be asked by themselves all the same: a few (someOf), and whoever fared otherwise.
+func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) (*joined, []*patient, error) {
+	few, rest := s.someOf(shown)
+	left := slices.Clone(few)
 	last := s.cause[len(s.cause)-1].Visit()
-	slices.SortStableFunc(turned, func(a, b suite.TestID) int { return before(a.Visit() == last, b.Visit() == last) })
-	second, err := Together(ctx, inSession{s.session}, Crowd{Cause: s.cause, Tests: turned, Rerun: s.in.Rerun})
-	if err != nil {
-		return shown, err
+	var sides [2][]*patient
+	for _, c := range slices.Backward(rest) {
+		side := 0
+		if c.id.Visit() != last {
+			side = 1
+		}
+		sides[side] = append(sides[side], c)
 	}
+	joint := &joined{few: few}
+	for _, side := range sides {
+		if len(side) <= crowd {
+			left = append(left, side...)
+			continue
+		}
+		second, err := Together(ctx, inSession{s.session}, Crowd{Cause: s.cause, Tests: idsOf(side), Rerun: s.in.Rerun})
+		if err != nil {
+			return nil, shown, err
+		}
+		left = append(left, joint.add(side, second, s.cause)...)
+	}
+	if len(joint.of) > 0 {
+		joint.orders = append(joint.orders, SharedOrders{s.cause, idsOf(joint.of), first.With, first.Without, first.Repeats})
+	}
+	return joint, left, nil
+}
+
+// someOf are a few of whom something is known already, and as many drawn at random.
+func (s sharing) someOf(of []*patient) (few, rest []*patient) {
+	for _, c := range of {
+		if !unasked(c) && len(few) < crowd {
+			few = append(few, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	drawn := map[*patient]bool{}
+	for _, i := range rand.New(rand.NewPCG(s.in.Seed, uint64(len(rest)))).Perm(len(rest))[:crowd] {
+		drawn[rest[i]] = true
+		few = append(few, rest[i])
+	}
+	return few, slices.DeleteFunc(rest, func(c *patient) bool { return drawn[c] })
+}
+
+// add takes in those of a side who are shown by its second orders, and returns the others.
+func (j *joined) add(side []*patient, second *Shared, cause suite.Order) (left []*patient) {
 	again := map[suite.TestID]TestResult{}
 	for _, r := range second.Tests {
 		again[r.Test] = r
 	}
-	var joint []*patient
-	for _, c := range rest {
+	var of []*patient
+	for _, c := range side {
 		if r, is := again[c.id]; is {
-			joint = append(joint, c)
-			s.settleShared(c, r, len(second.Tests)-1)
+			of, j.found, j.others = append(of, c), append(j.found, r), append(j.others, len(second.Tests)-1)
 		} else {
 			left = append(left, c)
 		}
 	}
-	for _, of := range []*Shared{first, second} {
-		s.shared = append(s.shared, SharedOrders{s.cause, idsOf(joint), of.With, of.Without, of.Repeats})
+	if len(of) > 0 {
+		j.of = append(j.of, of...)
+		j.orders = append(j.orders, SharedOrders{cause, idsOf(of), second.With, second.Without, second.Repeats})
 	}
-	nameLast(joint)
-	return left, s.notePairs(ctx, joint)
+	return left
 }
 
-// before orders what is so in front of what is not.
-func before(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// denied reports whether one of those who speak for the others was not what it was shown as with them: it fails alone, or passes directly behind the cause.
+func (s sharing) denied(j *joined) bool {
+	return slices.ContainsFunc(j.few, func(c *patient) bool {
+		return c.settled || c.alone == suite.Fail || s.knownFresh(c, s.cause) == suite.Pass
+	})
+}
+
+// conclude settles them.
+func (s sharing) conclude(ctx context.Context, j *joined) error {
+	for i, c := range j.of {
+		s.settleShared(c, j.found[i], j.others[i])
 	}
-	return 1
+	s.shared = append(s.shared, j.orders...)
+	nameLast(j.of)
+	return s.notePairs(ctx, j.of)
 }
 
 func idsOf(of []*patient) []suite.TestID {
@@ -77,7 +128,7 @@ func (s sharing) settleShared(c *patient, r TestResult, others int) {
 	c.joint, c.alone = true, suite.Pass
 	c.res.Polluters = []suite.Order{s.cause}
 	c.res.Failure = r.Failure
-	c.settle(Victim, fmt.Sprintf("fails behind %s in two orders with %d others like it, and passes in both without (%d of %d each)", names(s.cause), others, s.in.Rerun, s.in.Rerun))
+	c.settle(Victim, fmt.Sprintf("fails behind %s in two orders with %d others like it, and passes in both without (%d of %d each); it was not run by itself", names(s.cause), others, s.in.Rerun, s.in.Rerun))
 }
 
 // nameLast has of those who failed in one and the same order the last name it: it holds what the others saw of it.

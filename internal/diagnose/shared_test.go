@@ -1,0 +1,81 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// hundred has a polluter of x, own victims in its class and others in classes of their own.
+func hundred(own, others int) (w *world, p suite.TestID, failing suite.Order) {
+	w = newWorld()
+	w.width = 2
+	w.fill("a", 3, 3)
+	p = w.add("b.PollTest#pollutes", sets("x", 1))
+	for i := range own {
+		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("b.PollTest#v%02d", i)), needs("x", 0)))
+	}
+	for i := range others {
+		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("v.V%03dTest#t", i)), needs("x", 0)))
+	}
+	return w, p, failing
+}
+
+// TestLeavingsOfThePollutersClass: what a victim of the polluter's class leaves behind for tests of other classes is met by them in one of two directions only.
+func TestLeavingsOfThePollutersClass(t *testing.T) {
+	w, p, failing := hundred(12, 70)
+	leaves := failing[11]
+	w.tests[leaves] = func(p *proc) suite.Outcome {
+		if p.vars["x"] != 0 {
+			p.vars["y"] = 1
+			return suite.Fail
+		}
+		p.vars["z"] = 1
+		return suite.Pass
+	}
+	other, brittle := w.add("w.UTest#other", needs("y", 0)), w.add("w.UTest#brittle", needs("z", 1))
+	failing = append(failing, other, brittle)
+	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Mend: true}).Tests
+	for i, r := range res[:len(res)-2] {
+		if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+			t.Errorf("%s is %s of %v", failing[i], r.Verdict, r.Polluters)
+		}
+	}
+	if r := res[len(res)-2]; r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p, leaves}) {
+		t.Errorf("%s is %s of %v: %s", other, r.Verdict, r.Polluters, r.Reason)
+	}
+	if r := res[len(res)-1]; r.Verdict != Brittle {
+		t.Errorf("%s is %s: %s", brittle, r.Verdict, r.Reason)
+	}
+}
+
+// TestFewSpeakForACrowd: where those who are asked by themselves are not what all were shown as, the others are asked, too.
+func TestFewSpeakForACrowd(t *testing.T) {
+	w, p, failing := hundred(0, 80)
+	var brittle suite.Order
+	for i, v := range failing {
+		if i%2 == 1 { // fails alone, and passes behind any of the others that passes
+			w.tests[v] = needs("z", 1)
+			brittle = append(brittle, v)
+			continue
+		}
+		w.tests[v] = func(p *proc) suite.Outcome {
+			if p.vars["x"] == 0 {
+				p.vars["z"] = 1
+			}
+			return passIf(p.vars["x"] == 0)
+		}
+	}
+	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Mend: true}).Tests
+	for i, r := range res {
+		if slices.Contains(brittle, failing[i]) {
+			if r.Verdict == Victim && !slices.Contains(r.MinimalOrder, p) {
+				t.Errorf("%s, which fails alone, is %s: %s", failing[i], r.Verdict, r.Reason)
+			}
+		} else if r.Verdict != Victim || len(r.MinimalOrder) == 0 {
+			t.Errorf("%s is %s by %v: %s", failing[i], r.Verdict, r.MinimalOrder, r.Reason)
+		}
+	}
+}
