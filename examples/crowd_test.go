@@ -53,7 +53,8 @@ func TestCrowdOfVictims(t *testing.T) {
 			own = x
 		}
 	}
-	if len(r.Tests) != 60 || joint < 45 || own == nil || len(r.Crowds) != 2 {
+	// Sixteen and the first are asked by themselves.
+	if len(r.Tests) != 60 || joint < 40 || own == nil || len(r.Crowds) != 2 {
 		t.Fatalf("%d of %d tests share orders, of %d crowds", joint, len(r.Tests), len(r.Crowds))
 	}
 	if n := r.Cost.Questions[suite.Fresh]; n > 200 {
