@@ -73,7 +73,7 @@ func newRemark(c Cause) remark {
 	for _, v := range c.Tests {
 		r.Victims = append(r.Victims, name(v.Test))
 	}
-	r.Joint = len(t.MinimalOrder) > 0 && slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return len(v.MinimalOrder) == 0 })
+	r.Joint = slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return len(v.MinimalOrder) == 0 })
 	r.By, r.Needs = named(t.Polluters, name), named(t.StateSetters, name)
 	r.Matters = !slices.ContainsFunc(c.Tests, func(v job.TestReport) bool { return !v.StateMatters || !slices.Equal(v.State, t.State) })
 	r.State, r.Was = statePaths(t)

@@ -54,12 +54,10 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 		}
 	}
 	err = s.directlyBehind(ctx, shown)
-	switch {
-	case len(joint.of) == 0:
-	case s.denied(joint):
+	if borne, denied := s.spoken(joint); len(joint.of) > 0 && denied {
 		shown = append(shown, joint.of...)
 		err = errors.Join(err, s.directlyBehind(ctx, joint.of))
-	default:
+	} else if borne {
 		err = errors.Join(err, s.conclude(ctx, joint))
 	}
 	shown = slices.DeleteFunc(shown, func(c *patient) bool { // what was heard may have been forgotten since; see distrust

@@ -98,11 +98,16 @@ func (j *joined) add(side []*patient, second *Shared, cause suite.Order) (left [
 	return left
 }
 
-// denied reports whether one of those who speak for the others was not what it was shown as with them: it fails alone, or passes directly behind the cause.
-func (s sharing) denied(j *joined) bool {
-	return slices.ContainsFunc(j.few, func(c *patient) bool {
-		return c.settled || c.alone == suite.Fail || s.knownFresh(c, s.cause) == suite.Pass
-	})
+// spoken tells what those who speak for the others were found to be: all of them what they were shown as with the others, or one of them not
+// (it fails alone, or passes directly behind the cause); neither where not all could be asked.
+func (s sharing) spoken(j *joined) (borne, denied bool) {
+	borne = true
+	for _, c := range j.few {
+		behind := s.knownFresh(c, s.cause)
+		borne = borne && !c.settled && c.alone == suite.Pass && behind == suite.Fail
+		denied = denied || c.settled || c.alone == suite.Fail || behind == suite.Pass
+	}
+	return borne, denied
 }
 
 // conclude settles them.

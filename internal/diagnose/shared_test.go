@@ -79,3 +79,26 @@ func TestFewSpeakForACrowd(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodySpeaksForACrowd: however early the questions are used up, nobody is settled by orders that are shared unless a few were asked by themselves.
+func TestNobodySpeaksForACrowd(t *testing.T) {
+	for questions := 20; questions <= 80; questions++ {
+		w, p, failing := hundred(0, 70)
+		for i, v := range failing {
+			w.tests[v] = func(p *proc) suite.Outcome {
+				if p.vars["x"] != 0 {
+					p.vars["y"] = 1
+				}
+				return passIf(p.vars["x"] == 0)
+			}
+			if i%2 == 1 { // no victim of p, but of any that fails in front of it
+				w.tests[v] = needs("y", 0)
+			}
+		}
+		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Mend: true, MaxQuestions: questions}).Tests {
+			if r.Verdict == Victim && r.MinimalOrder == nil && w.process(suite.Order{p, r.Test}, suite.Fresh, true).At(1).Outcome == suite.Pass {
+				t.Fatalf("%d questions: %s passes directly behind %s: %s", questions, r.Test, p, r.Reason)
+			}
+		}
+	}
+}

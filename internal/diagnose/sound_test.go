@@ -367,3 +367,22 @@ func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A test that fails in processes of another price only is not flaky, whatever was asked again before giving up.
+func TestOnlyFreshProcessesMakeFlaky(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 2, 1)
+	v := w.add("b.T#v", func(p *proc) suite.Outcome { return passIf(p.price != suite.Warm) })
+	expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}), NotReproduced)
+}
+
+// What is known is said, though no questions are left to ask again.
+func TestGenuineThoughNobodyMayInsist(t *testing.T) {
+	for questions := 10; questions <= 20; questions++ {
+		w := newWorld()
+		w.width = 2
+		w.fill("a", 2, 1)
+		v := w.add("b.T#v", needs("q", 4))
+		expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), MaxQuestions: questions}), Genuine)
+	}
+}
