@@ -68,7 +68,7 @@ func lend(causes []repair.Cause) []repair.Cause {
 
 // cause is the cause of one test alone, with a key equal for tests that share it.
 func cause(r diagnose.TestResult) (key string, c repair.Cause) {
-	own := repair.Case{Test: r.Test}
+	own := repair.Case{Test: r.Test, Joint: len(r.MinimalOrder) == 0}
 	switch {
 	case r.Verdict == diagnose.Victim && len(r.Polluters) > 0:
 		c.Polluter = r.Polluters[0]
@@ -120,12 +120,6 @@ func union(a, b []suite.Order) []suite.Order {
 		}
 	}
 	return out
-}
-
-// uncured is the cause with only those cases that are not among the cured.
-func uncured(c repair.Cause, cured []suite.TestID) repair.Cause {
-	c.Cases = slices.DeleteFunc(slices.Clone(c.Cases), func(cs repair.Case) bool { return slices.Contains(cured, cs.Test) })
-	return c
 }
 
 // casesOf are the cases of all causes by their tests.

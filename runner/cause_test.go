@@ -34,7 +34,7 @@ func TestVictimsOfOnePolluterAreOneCause(t *testing.T) {
 	if !slices.EqualFunc(causes[1].Helpers, want[:1], slices.Equal) {
 		t.Errorf("lent %v", causes[1].Helpers)
 	}
-	rest := uncured(causes[0], []suite.TestID{"a.A#one"})
+	rest := causes[0].Without([]suite.TestID{"a.A#one"})
 	if len(rest.Cases) != 1 || rest.Cases[0].Test != "a.B#two" || len(causes[0].Cases) != 2 {
 		t.Errorf("uncured: %+v", rest)
 	}

@@ -62,7 +62,7 @@ func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 				break
 			}
 			for k := i; k < len(causes); k++ {
-				causes[k] = uncured(causes[k], cured)
+				causes[k] = causes[k].Without(slices.Concat(cured, m.misled))
 			}
 		}
 	}
@@ -78,7 +78,8 @@ type mender struct {
 	editor *editor
 	paper  *paper
 	cases  map[suite.TestID]repair.Case
-	met    []suite.Order // in which earlier candidates left tests failing
+	met    []suite.Order  // in which earlier candidates left tests failing
+	misled []suite.TestID // who were withdrawn
 }
 
 // thinks reports whether statements are wanted that no test holds.
@@ -201,6 +202,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 			bad = append(bad, c.Bad...)
 		}
 		m.met = append(m.met, bad...)
+		m.withdraw(c.Misled(bad))
 		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Place)), zap.Any("checks", checks))
 		return false, bad, nil
 	}
@@ -223,6 +225,17 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	}
 	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
 	return true, nil, nil
+}
+
+// withdraw takes back what was said of tests that were only seen with others: each fails by itself, with a patch that keeps the cause away.
+func (m *mender) withdraw(misled []suite.TestID) {
+	m.misled = append(m.misled, misled...)
+	m.each(misled, func(t *job.TestReport) {
+		*t = job.TestReport{
+			Test: t.Test, Verdict: job.Undecided, Failure: t.Failure, Cost: t.Cost,
+			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix --test for it alone says what it is",
+		}
+	})
 }
 
 // bearers are those of the tests in whose reports a patch stands: of a crowd, which may be hundreds, those with orders of their own.

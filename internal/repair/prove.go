@@ -261,6 +261,9 @@ func (pr *prover) alone(ctx context.Context) error {
 		check.Orders = append(check.Orders, suite.Order{t})
 		if bad != "" {
 			check.OK, check.Detail = false, bad
+			if pr.in.joint(t) {
+				check.Bad = append(check.Bad, suite.Order{t})
+			}
 		}
 		return err
 	})

@@ -12,7 +12,8 @@ const maxPursued = 4
 
 // Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes among it, then, as
 // long as orders are met in which tests still fail, widened to whoever makes them
-// fail there. Tests of other causes that still fail are left to patches of their own. The result is what it cures; none where no proof
+// fail there. Tests of other causes that still fail are left to patches of their own, and those that fail by themselves, who were only seen with others
+// (Case.Joint), are none of the cause's. The result is what it cures; none where no proof
 // holds. prove says whether that of a candidate does, and else gives the orders in which tests that it should cure still fail.
 func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, prove func(*Candidate) (bool, []suite.Order, error)) ([]suite.TestID, error) {
 	for range maxPursued {
@@ -24,6 +25,13 @@ func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Ca
 		done, bad, err := prove(&wide)
 		if err != nil || done {
 			return wide.Cures, err
+		}
+		if misled := cause.Misled(bad); len(misled) > 0 {
+			cause, c = cause.Without(misled), c.without(misled)
+			if len(c.Cures) == 0 {
+				return nil, nil
+			}
+			continue
 		}
 		cause, others = cause.with(bad), slices.Clone(others)
 		for i := range others {
@@ -56,6 +64,30 @@ func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Ca
 func (c Cause) with(orders []suite.Order) Cause {
 	c.Whole = append(slices.Clone(c.Whole), orders...)
 	return c
+}
+
+// Misled are those who were only seen with others, and fail by themselves: orders hold them alone.
+func (c Cause) Misled(bad []suite.Order) []suite.TestID {
+	var out []suite.TestID
+	for _, cs := range c.Cases {
+		if cs.Joint && slices.ContainsFunc(bad, func(o suite.Order) bool { return len(o) == 1 && o[0] == cs.Test }) {
+			out = append(out, cs.Test)
+		}
+	}
+	return out
+}
+
+// Without is the cause without the cases of some tests.
+func (c Cause) Without(tests []suite.TestID) Cause {
+	c.Cases = slices.DeleteFunc(slices.Clone(c.Cases), func(cs Case) bool { return slices.Contains(tests, cs.Test) })
+	return c
+}
+
+// without is the candidate for whoever else it cures.
+func (c *Candidate) without(tests []suite.TestID) *Candidate {
+	out := *c
+	out.Cures = slices.DeleteFunc(slices.Clone(c.Cures), func(t suite.TestID) bool { return slices.Contains(tests, t) })
+	return &out
 }
 
 // endWith reports whether one of the tests, which fails there, ends one of the orders.

@@ -64,3 +64,41 @@ func TestPatchThatHarmsThePolluter(t *testing.T) {
 		t.Errorf("proved %s: %v, %+v", labels(c), err, checks)
 	}
 }
+
+// TestBrittleAmongVictims: a test that was only seen with others, and fails by itself, does not keep them from being cured.
+func TestBrittleAmongVictims(t *testing.T) {
+	w := registry()
+	clean := w.tests["V#one"]
+	w.tests["V#one"] = func(s map[string]bool) bool {
+		s["set"] = s["set"] || clean(s)
+		return clean(s)
+	}
+	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["set"] }
+	cause := registryCause()
+	crowd := suite.Order{"V#one", "B#brittle"}
+	cause.Cases = append(cause.Cases, Case{Test: "B#brittle", Failing: []suite.Order{{"P#pollute", "B#brittle"}}, Joint: true})
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(t.Context(), cause)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prove := func(c *Candidate) (bool, []suite.Order, error) {
+		in := proof(w)
+		if slices.Contains(c.Cures, "B#brittle") {
+			in.Shared = []Shared{{suite.Join(suite.Order{"P#pollute"}, crowd), crowd[1:]}}
+		}
+		checks, proved, err := p.Prove(t.Context(), build{w}, c, in)
+		var bad []suite.Order
+		for _, c := range checks {
+			bad = append(bad, c.Bad...)
+		}
+		return proved, bad, err
+	}
+	if !slices.Contains(cs[0].Cures, "B#brittle") {
+		t.Fatalf("is said to cure %v", cs[0].Cures)
+	}
+	cured, err := p.Pursue(t.Context(), cause, nil, cs[0], prove)
+	if err != nil || slices.Contains(cured, "B#brittle") || !slices.Contains(cured, "V#one") {
+		t.Errorf("cured %v, error %v", cured, err)
+	}
+}

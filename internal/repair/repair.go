@@ -155,6 +155,8 @@ type Case struct {
 	// Failing are orders that end with the test and in which it fails:
 	// polluters before a victim, the brittle alone.
 	Failing []suite.Order
+	// Joint says that no such order was run: the test was only seen with others, in orders that they share.
+	Joint bool
 }
 
 // Cause is a group of tests that fail for one reason and may be cured by one patch.

@@ -67,6 +67,11 @@ func (pr *prover) inShared(ctx context.Context, sh Shared, patched bool) (Check,
 	return check, err
 }
 
+// joint reports whether a test was only seen with others.
+func (in *ProofInput) joint(t suite.TestID) bool {
+	return slices.ContainsFunc(in.Shared, func(sh Shared) bool { return slices.Contains(sh.Tests, t) })
+}
+
 // confirmed are all orders in which cured tests are said to fail.
 func (in *ProofInput) confirmed() []suite.Order {
 	out := slices.Clone(in.Minimal)
