@@ -81,6 +81,40 @@ func (p *project) isTestCode(path string) bool {
 	return false
 }
 
+// bench is an editor that is being started.
+type bench struct {
+	ready  chan struct{}
+	editor *editor
+	err    error
+}
+
+// startEditor starts the workbench in the background.
+func (w *worker) startEditor(ctx context.Context, p *project) *bench {
+	b := &bench{ready: make(chan struct{})}
+	go func() {
+		defer close(b.ready)
+		b.editor, b.err = w.editor(ctx, p)
+	}()
+	return b
+}
+
+// wait is the editor, as soon as there is one.
+func (b *bench) wait(ctx context.Context) (*editor, error) {
+	select {
+	case <-b.ready:
+		return b.editor, b.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (b *bench) close() {
+	<-b.ready // a start under way is bounded
+	if b.editor != nil {
+		b.editor.Close()
+	}
+}
+
 // sourceRoots are the folders of test sources: the checkout's where they stand
 // there, the copy's for generated ones.
 func (p *project) sourceRoots() []string {

@@ -35,7 +35,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	// The workbench takes seconds to come up; it does so beside the first questions.
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
-	in.Swaying, in.Progress = w.swaying(p, bench), bench.listen(ctx, in.Progress)
+	in.Swaying = w.swaying(p, bench)
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
 		r.Notes, r.Crowds = append(r.Notes, res.Notes...), sharedCrowds(res.Shared)
