@@ -86,7 +86,7 @@ lint: $(DIST)
 	GOOS=darwin go vet ./...
 	go run $(STATICCHECK) ./...
 
-# Seconds from a failing order to a proved patch, beside iFixFlakies where its plug-in is in the local repository.
+# Seconds from a failing order to proved patches, for one test or several (VICTIM="A#a B#b"), beside iFixFlakies where its plug-in is in the local repository.
 bench:
 	@test -n "$(SUBJECT)" && test -n "$(VICTIM)" || { echo "make bench needs a Maven checkout and one of its order-dependent tests, such as"; \
 	  echo "  make bench SUBJECT=../http-request/lib VICTIM=HttpRequestTest#postWithVaragsQueryParams"; \

@@ -148,3 +148,39 @@ func TestUnsureOrders(t *testing.T) {
 		t.Errorf("%d, %d and %d tests", len(got[0].Order), len(got[1].Order), len(got[2].Order))
 	}
 }
+
+// TestWhoIsMendedOfACrowd: victims that share the orders of a cause, a detection's or a diagnosis', brittle tests with an order of their own, and nobody
+// whose find was taken back. One that was withdrawn when its patch was proved is not told as a victim again.
+func TestWhoIsMendedOfACrowd(t *testing.T) {
+	cause, with := suite.Order{"p.P#p"}, suite.Order{"p.P#p", "a.A#a", "a.A#b", "a.A#c"}
+	crowd := job.Crowd{Tests: with[1:3], Cause: cause, Failing: with, Passing: with[1:], Repeats: 3}
+	uncaused := job.Crowd{Tests: with[3:], Failing: with, Passing: with[1:], Repeats: 3}
+	r := &job.Report{Detection: &job.Detection{Crowds: []job.Crowd{crowd, uncaused}}}
+	for _, x := range append(with[1:], "b.B#b") {
+		r.Tests = append(r.Tests, job.TestReport{Test: x, Verdict: job.Victim})
+	}
+	for _, c := range []struct {
+		of   diagnose.TestResult
+		want bool
+	}{
+		{diagnose.TestResult{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{cause}}, true},
+		{diagnose.TestResult{Test: "a.A#b", Verdict: diagnose.Brittle, StateSetters: []suite.Order{cause}}, false},
+		{diagnose.TestResult{Test: "a.A#c", Verdict: diagnose.Victim}, false},
+		{diagnose.TestResult{Test: "b.B#b", Verdict: diagnose.Brittle, MinimalOrder: suite.Order{"p.P#p", "b.B#b"}}, true},
+		{diagnose.TestResult{Test: "c.C#c", Verdict: diagnose.Victim, MinimalOrder: suite.Order{"p.P#p", "c.C#c"}}, false},
+	} {
+		if got := mendable(c.of, r); got != c.want {
+			t.Errorf("%s, %s: %v", c.of.Test, c.of.Verdict, got)
+		}
+	}
+
+	find := detect.Find{Test: "a.A#a", Crowd: "order 1", Kind: detect.Dependent, Failing: detect.Sight{Order: with[:2], Whole: with}, Passing: detect.Sight{Order: with[1:2], Whole: with[1:]}}
+	d := &detection{w: &worker{log: zap.NewNop()}, r: r, out: r.Detection, tests: &suite.Suite{}}
+	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{cause}}}
+	m := &mender{r: r}
+	m.withdraw([]suite.TestID{"a.A#a"})
+	d.tell(detect.Result{Finds: []detect.Find{find}})
+	if got := d.r.Tests[0]; got.Verdict != job.Undecided || len(got.Polluters) > 0 || len(d.out.Finds) > 0 {
+		t.Errorf("told again as %s of %v: %s", got.Verdict, got.Polluters, got.Reason)
+	}
+}

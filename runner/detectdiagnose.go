@@ -145,11 +145,8 @@ func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
 func (d *detection) fix(ctx context.Context) error {
 	res := d.search.Result()
 	d.tell(res) // patches are written into the report
-	// What was taken back since is not mended, nor what was shown with others only: there is no order of its own to prove a patch by.
 	known := d.known.Tests
-	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool {
-		return withOthers(t) || !slices.ContainsFunc(res.Finds, func(f detect.Find) bool { return f.Test == t.Test })
-	})
+	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool { return !mendable(t, d.r) })
 	defer func() { d.known.Tests = known }()
 	if len(d.known.Tests) == 0 {
 		return nil
@@ -158,4 +155,17 @@ func (d *detection) fix(ctx context.Context) error {
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)
 	return d.w.mend(ctx, d.p, d.bench, d.in, &d.known, d.r)
+}
+
+// mendable says that there are orders to prove a patch for a test by: its own, or those that it shares with others of its polluter. A brittle test without an
+// order of its own was not run alone, where a patch would have to help it. Who is not in the report was taken back since.
+func mendable(t diagnose.TestResult, r *job.Report) bool {
+	at := slices.IndexFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t.Test })
+	switch {
+	case at < 0:
+		return false
+	case withOthers(t):
+		return t.Verdict == diagnose.Victim && r.Joint(&r.Tests[at])
+	}
+	return true
 }

@@ -75,7 +75,12 @@ func (d *detection) verdicts(res detect.Result) {
 	for i := range d.r.Tests {
 		t := &d.r.Tests[i]
 		for _, was := range old {
-			if was.Test == t.Test && d.diagnosis(t.Test) != nil {
+			if was.Test != t.Test || d.diagnosis(t.Test) == nil {
+				continue
+			}
+			if was.Verdict == job.Undecided { // withdrawn when a patch was proved
+				*t = was
+			} else {
 				t.Patches, t.Reproduce = was.Patches, was.Reproduce
 				t.Notes = mergedNotes(was.Notes, t.Notes)
 			}

@@ -78,7 +78,7 @@ func (p *project) knows(r *job.Report) error {
 	if len(r.LeftOut) > 0 {
 		orders = append(orders, endingOrders(r)...)
 	}
-	for _, c := range r.Crowds {
+	for _, c := range r.SharedOrders() {
 		orders = append(orders, c.Failing, c.Tests)
 	}
 	for _, t := range r.Tests {
@@ -114,7 +114,7 @@ type verifier struct {
 
 // all proves every patch, then the combined one.
 func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
-	r.Observed, r.Crowds = v.old.Observed, v.old.Crowds
+	r.Observed, r.Crowds = v.old.Observed, v.old.SharedOrders()
 	for _, t := range v.old.Tests {
 		again := t
 		again.Patches = nil

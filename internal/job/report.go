@@ -28,7 +28,16 @@ func (v Verdict) OrderDependent() bool {
 
 // Joint reports whether what is said of a test rests on the orders of a crowd: it has no minimal order of its own.
 func (r *Report) Joint(t *TestReport) bool {
-	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.Crowds, func(c Crowd) bool { return slices.Contains(c.Tests, t.Test) })
+	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.SharedOrders(), func(c Crowd) bool { return slices.Contains(c.Tests, t.Test) })
+}
+
+// SharedOrders are those of crowds whose cause was confirmed for one of them, the detection's among them.
+func (r *Report) SharedOrders() []Crowd {
+	out := slices.Clone(r.Crowds)
+	if r.Detection != nil {
+		out = append(out, slices.DeleteFunc(slices.Clone(r.Detection.Crowds), func(c Crowd) bool { return len(c.Cause) == 0 })...)
+	}
+	return out
 }
 
 // Report answers a Job.
