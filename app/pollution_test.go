@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -136,5 +137,29 @@ func TestPollutionSchema(t *testing.T) {
 	d.run(t.Context(), "pollution", d.dir, "--format", "json")
 	if err := validates(s, d.stdout.Bytes()); err != nil {
 		t.Errorf("an error: %v", err)
+	}
+}
+
+// TestMorePlaces: what of a test is not listed is counted, with the static fields that no listed place is below.
+func TestMorePlaces(t *testing.T) {
+	for _, c := range []struct {
+		fields []string // of each place
+		want   string
+	}{
+		{[]string{"a.A.x"}, ""},
+		{[]string{"a.A.x", "a.A.x", "a.A.x"}, "and 2 more, below these\n"},
+		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.a"}, "and 2 more, below these and another static field\n"},
+		{[]string{"a.A.a", "a.A.b", "a.A.c", "a.A.d", "a.A.e", "a.A.f", "a.A.g", "a.A.h"}, "and 2 more, below these and 2 other static fields\n"},
+	} {
+		p := state.Polluter{Test: "a.ATest#a"}
+		for i, field := range c.fields {
+			p.Pollutes = append(p.Pollutes, state.Pollution{Path: fmt.Sprintf("%s.y[%d]", field, i), Place: field, Before: "0", After: "1", Label: state.Nobody})
+		}
+		var b strings.Builder
+		polluterText(&b, p)
+		_, more, _ := strings.Cut(b.String(), "  and ")
+		if strings.TrimPrefix(c.want, "and ") != more {
+			t.Errorf("%v:\n%s", c.fields, b.String())
+		}
 	}
 }

@@ -107,8 +107,16 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 		fmt.Fprintf(b, "  %s: %s → %s\n", clean(q.Path), clean(q.Before), clean(q.After))
 		fmt.Fprintf(b, "      %s%s%s\n", q.Label, origin(q), who(q))
 	}
-	if rest := len(list) + t.More - shown; rest > 0 {
-		fmt.Fprintf(b, "  and %d more, below these and %d other static fields\n", rest, len(more)-shown)
+	rest, others := len(list)+t.More-shown, ""
+	switch fields := len(more) - shown; fields {
+	case 0:
+	case 1:
+		others = " and another static field"
+	default:
+		others = fmt.Sprintf(" and %d other static fields", fields)
+	}
+	if rest > 0 {
+		fmt.Fprintf(b, "  and %d more, below these%s\n", rest, others)
 	}
 }
 
