@@ -13,6 +13,7 @@ import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
 
 /**
  * One launcher execution: when the engines have discovered, it takes as much of the order as
@@ -65,6 +66,12 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
         }
         watch.end(thrown);
         return visit.size();
+    }
+
+    /** The launcher tells the project's own listeners first: what they do then is no test's work. */
+    @Override
+    public void testPlanExecutionStarted(TestPlan tests) {
+        log.beginsHere();
     }
 
     @Override
