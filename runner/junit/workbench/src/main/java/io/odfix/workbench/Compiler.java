@@ -190,12 +190,20 @@ final class Compiler {
     Collections.addAll(out, "-implicit:none", "-g", "-nowarn", "-Xmaxerrs", "200",
         "-XDdiags.formatterOptions=-simpleNames"); // exceptions by their full names
     for (String a : o.args == null ? new ArrayList<String>() : o.args) {
-      // Warnings must not fail a compilation whose question is whether the statements compile.
-      if (!a.equals("-Werror") && !a.startsWith("-Xlint") && !a.startsWith("-Xdoclint") && !a.startsWith("-g")) {
+      if (!a.startsWith("-g") && !checks(a)) {
         out.add(a);
       }
     }
     return out;
+  }
+
+  /**
+   * Whether the option only says what is to be checked or warned of: the question here is whether statements compile. Error Prone's
+   * stand for a compiler or a plug-in which this one is not, and refuses.
+   */
+  private static boolean checks(String option) {
+    return option.equals("-Werror") || option.startsWith("-Xlint") || option.startsWith("-Xdoclint")
+        || option.startsWith("-Xep") || option.startsWith("-Xplugin:ErrorProne");
   }
 
   private StandardJavaFileManager borrow(String key, Api.Options o) throws IOException {

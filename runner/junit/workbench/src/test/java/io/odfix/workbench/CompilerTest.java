@@ -67,6 +67,12 @@ class CompilerTest {
   }
 
   @Test
+  void checksOfAnotherCompilerAreLeftOut() {
+    assertTrue(compile("A", "class A {}", "-Xplugin:ErrorProne -Xep:DeadException:WARN", "-Xep:NullAway:ERROR",
+        "-XepOpt:NullAway:AnnotatedPackages=app", "-XepDisableWarningsInGeneratedCode").ok);
+  }
+
+  @Test
   void optionsThatAreNone() {
     Problem p = assertThrows(Problem.class, () -> compile("A", "class A {}", "--frobnicate"));
     assertEquals("compiler-options", p.code);
