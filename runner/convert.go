@@ -59,9 +59,8 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 	return p
 }
 
-// whyOf says in a sentence what speaks for the candidate, which was made for
-// these cases.
-func whyOf(c *repair.Candidate, cases []repair.Case) string {
+// whyOf says in a sentence what speaks for the candidate, which was made for this cause.
+func whyOf(c *repair.Candidate, cause repair.Cause) string {
 	places := 1 + len(c.Edit.Also)
 	where := map[repair.Place]string{
 		repair.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
@@ -69,6 +68,9 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 		repair.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
 		repair.VictimStart:      "the test sets its own state before it begins",
 		repair.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
+	}
+	if cause.Brittle() { // nobody spoils what is never there
+		where[repair.VictimSetup] = "the test's class sets the state that it needs before every test, whatever ran before"
 	}
 	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
 		where[repair.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the polluter's class, which also protects tests nobody has seen fail yet"
@@ -81,9 +83,9 @@ func whyOf(c *repair.Candidate, cases []repair.Case) string {
 	if c.Edit.Made != nil && c.Edit.Made.Reflects {
 		why += "; it is written by reflection, which stops working when somebody renames the field: a reset method beside it would be better"
 	}
-	left := slices.ContainsFunc(cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
-	all, of := len(cases) > 1 && !left, "of this cause"
-	if len(c.Cures) > len(cases) {
+	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
+	all, of := len(cause.Cases) > 1 && !left, "of this cause"
+	if len(c.Cures) > len(cause.Cases) {
 		of += ", and others"
 	}
 	switch {

@@ -22,13 +22,25 @@ func TestWhyOf(t *testing.T) {
 		"some of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1"}, []suite.TestID{"p#2", "p#3"}, "with the same statements in 3 places the polluters clean up", false},
 	} {
 		c := &repair.Candidate{Cures: tt.cures, Edit: repair.Edit{Place: repair.PolluterEnd, Also: tt.also}}
-		var cases []repair.Case
+		cause := repair.Cause{Polluter: suite.Order{"p#1"}}
 		for _, id := range tt.cases {
-			cases = append(cases, repair.Case{Test: id})
+			cause.Cases = append(cause.Cases, repair.Case{Test: id})
 		}
-		got := whyOf(c, cases)
+		got := whyOf(c, cause)
 		if !strings.HasPrefix(got, tt.begins) || strings.Contains(got, "all failing tests") != tt.all {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestWhyOfABrittle: where nobody spoils anything, nobody is said to.
+func TestWhyOfABrittle(t *testing.T) {
+	c := &repair.Candidate{Cures: suite.Order{"a#1"}, Edit: repair.Edit{Place: repair.VictimSetup, At: "a#1"}}
+	cause := repair.Cause{Cases: []repair.Case{{Test: "a#1"}}}
+	for _, polluter := range []suite.Order{nil, {"p#1"}} {
+		cause.Polluter = polluter
+		if got := whyOf(c, cause); strings.Contains(got, "spoilt") != (polluter != nil) {
+			t.Errorf("polluter %v: %s", polluter, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -71,15 +72,16 @@ func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 
 // mender mends causes one after the other.
 type mender struct {
-	w      *worker
-	p      *project
-	in     *diagnose.Input
-	r      *job.Report
-	editor *editor
-	paper  *paper
-	cases  map[suite.TestID]repair.Case
-	met    []suite.Order  // in which earlier candidates left tests failing
-	misled []suite.TestID // who were withdrawn
+	w       *worker
+	p       *project
+	in      *diagnose.Input
+	r       *job.Report
+	editor  *editor
+	paper   *paper
+	cases   map[suite.TestID]repair.Case
+	met     []suite.Order  // in which earlier candidates left tests failing
+	misled  []suite.TestID // who were withdrawn
+	refused string         // what spoke against the last candidate
 }
 
 // thinks reports whether statements are wanted that no test holds.
@@ -107,6 +109,7 @@ const maxProofs = 4
 // patch.
 func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
+	m.refused = ""
 	finder := &finder{m: m}
 	if c.Brittle() && len(c.Helpers) > 0 {
 		finder.setter = c.Helpers[0]
@@ -171,7 +174,7 @@ func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repai
 		cured, err = m.first(ctx, c, more, try)
 	}
 	if err == nil && len(cured) == 0 {
-		m.note(c, "A patch was found, and refused because its proof failed; see the log.")
+		m.note(c, "A patch was found, and refused because its proof failed"+m.refused+"; see the log.")
 	}
 	return cured, err
 }
@@ -203,6 +206,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 		}
 		m.met = append(m.met, bad...)
 		m.withdraw(c.Misled(bad))
+		m.refused = refusal(checks)
 		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Place)), zap.Any("checks", checks))
 		return false, bad, nil
 	}
@@ -210,7 +214,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	patch := job.Patch{
 		Kind: job.FromHelper, Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
-		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c.Cases), Proof: proofOf(checks, proved),
+		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c), Proof: proofOf(checks, proved),
 	}
 	if made := cand.Edit.Made; made != nil {
 		patch.Kind = job.FromReset
@@ -225,6 +229,19 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	}
 	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
 	return true, nil, nil
+}
+
+// refusal is the first of the checks that does not hold, and who shows it, as a part of a sentence.
+func refusal(checks []repair.Check) string {
+	i := slices.IndexFunc(checks, func(c repair.Check) bool { return !c.OK })
+	if i < 0 {
+		return ""
+	}
+	said := fmt.Sprintf(" at “%s”", checks[i].Name)
+	if d := checks[i].Detail; d != "" {
+		said += " (" + d + ")"
+	}
+	return said
 }
 
 // withdraw takes back what was said of tests that were only seen with others: each fails by itself, with a patch that keeps the cause away.

@@ -54,6 +54,25 @@ func TestProved(t *testing.T) {
 	}
 }
 
+// TestRefusalIsTold: whoever reads that a patch was refused reads why.
+func TestRefusalIsTold(t *testing.T) {
+	const victim, other = suite.TestID("a.A#victim"), suite.TestID("a.P#other")
+	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
+	m := &mender{r: report, refused: refusal([]repair.Check{
+		{Name: "passes alone with the patch", OK: true, Detail: "1 of 2 tests"},
+		{Name: "no other test gets worse in the suite's own order", Detail: string(other) + ": pass before, fail with the patch"},
+	})}
+	none := func(*repair.Candidate) ([]*repair.Candidate, error) { return nil, nil }
+	refused := func(*repair.Candidate) ([]suite.TestID, error) { return nil, nil }
+	if _, err := m.proved(t.Context(), repair.Cause{Cases: []repair.Case{{Test: victim}}}, make([]*repair.Candidate, 1), none, refused); err != nil {
+		t.Fatal(err)
+	}
+	want := "A patch was found, and refused because its proof failed at “no other test gets worse in the suite's own order” (a.P#other: pass before, fail with the patch); see the log."
+	if notes := report.Tests[0].Notes; len(notes) != 1 || notes[0] != want {
+		t.Errorf("%q", notes)
+	}
+}
+
 // A better patch is looked for until half of a cause's part of the time is over, or for two minutes where there are many causes.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {

@@ -31,6 +31,34 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 	return nil
 }
 
+// ownClasses: what the suite's own order gives of the classes that the patch changes, without all others. Whole suites are long, and
+// who fares worse mostly stands in one of these classes: such a patch is refused by a few tests. Where none does, the whole order says so.
+func (pr *prover) ownClasses(ctx context.Context) error {
+	var own suite.Order
+	for _, t := range pr.in.Original {
+		if slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return at.Class() == t.Class() }) {
+			own = append(own, t)
+		}
+	}
+	if len(own) < 2 || 2*len(own) > len(pr.in.Original) {
+		return nil
+	}
+	check := Check{Name: "no other test gets worse in the classes that the patch changes", Repeats: 1, Orders: []suite.Order{own}, Patched: true, Pass: true}
+	for _, t := range pr.cures {
+		if own.Index(t) >= 0 {
+			check.Tests = append(check.Tests, t)
+		}
+	}
+	plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, own) }
+	if err := pr.compare(ctx, &check, own, plain); err != nil {
+		return err
+	}
+	if !check.OK {
+		pr.add(check)
+	}
+	return nil
+}
+
 // compare runs an order with the patch and holds it against what became of it
 // without: the cured tests must pass, no other may fare worse. Where all pass
 // with the patch none can, and nothing is asked without it. Where one does not or seems to, or fails on both sides (what ran beside may have made it), both sides run

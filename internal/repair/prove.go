@@ -76,7 +76,7 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	}
 	defer done()
 	// What most often fails comes first and by itself; the rest goes side by side.
-	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders} {
+	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders, (*prover).ownClasses} {
 		if err := step(pr, ctx); err != nil || pr.failed {
 			return pr.checks, false, err
 		}

@@ -296,6 +296,29 @@ func TestProofRefuses(t *testing.T) {
 	}
 }
 
+// TestPatchThatBreaksItsOwnClass: of a class whose next test leans on what the patch puts back, a few tests are enough to refuse it;
+// whole suites are not run for that.
+func TestPatchThatBreaksItsOwnClass(t *testing.T) {
+	w := registry()
+	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] }
+	p := &Patcher{Editor: w, Lab: w}
+	cs, err := p.Candidates(context.Background(), registryCause())
+	if err != nil || cs[0].Edit.Place != PolluterTeardown {
+		t.Fatalf("%v, %v", cs, err)
+	}
+	in := proof(w)
+	in.Original = suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "P#leans", "C#clean"}
+	in.Baseline = func(context.Context) (*suite.Run, error) { return nil, errors.New("the whole suite was run") }
+	checks, proved, err := p.Prove(context.Background(), build{w}, cs[0], in)
+	if err != nil || proved {
+		t.Fatalf("proved %v: %v", proved, err)
+	}
+	last := checks[len(checks)-1]
+	if last.OK || !slices.Equal(last.Orders[0], suite.Order{"P#pollute", "P#leans"}) || !strings.HasPrefix(last.Detail, "P#leans: pass before") {
+		t.Errorf("refused by %+v", last)
+	}
+}
+
 // A test that fails now and then by itself does not speak against a patch; one
 // that a run beside it spoilt in the comparison does not hide what the patch does.
 func TestComparisonInDoubt(t *testing.T) {

@@ -194,7 +194,7 @@ func TestFromHelperToPatch(t *testing.T) {
 	}
 	want := strings.Replace(victim, "import org.junit.Test;\n", "import org.junit.Before;\nimport org.junit.Test;\n", 1)
 	want = strings.Replace(want, "    @Test\n", `    @Before
-    public void resetSharedState() {
+    public void prepareSharedState() {
         // VictimTest needs a clean state.
         State.reset();
     }
@@ -204,7 +204,7 @@ func TestFromHelperToPatch(t *testing.T) {
 	if f.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", f.Text, want)
 	}
-	if got := a.Rendered.Statements; len(got) != 1 || got[0] != "State.reset();" || a.Rendered.Into != "resetSharedState" {
+	if got := a.Rendered.Statements; len(got) != 1 || got[0] != "State.reset();" || a.Rendered.Into != "prepareSharedState" {
 		t.Errorf("statements %q into %q", got, a.Rendered.Into)
 	}
 }

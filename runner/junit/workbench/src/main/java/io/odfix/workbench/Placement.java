@@ -162,7 +162,7 @@ final class Placement {
         + (setup ? "Before" : "After") + (jupiter ? "Each" : "");
     TypeInfo a = types.find(annotation);
     a = a != null ? a : new TypeInfo(annotation, java.lang.reflect.Modifier.PUBLIC);
-    String name = fresh.freeName(file, setup ? "resetSharedState" : "cleanUpSharedState");
+    String name = fresh.freeName(file, setup ? "prepareSharedState" : "cleanUpSharedState");
     String visibility = !jupiter || fresh.publicTests() ? "public " : "";
     fresh.insert(file.edits, role(), "@" + file.imports.reference(lexical, a, false), visibility + "void " + name + "()",
         exceptions, lines);

@@ -5,7 +5,7 @@ import org.junit.Test;
 
 public class BomTest {
 	@Before
-	public void resetSharedState() {
+	public void prepareSharedState() {
 		String s = "𝒳 → ü";
 		Registry.getInstance().add(s);
 		Registry.getInstance().reset();

@@ -7,7 +7,7 @@ import org.junit.Test;
 
 public class VictimTest {
   @Before
-  public void resetSharedState() throws IOException {
+  public void prepareSharedState() throws IOException {
     new HelperTest().restoreSharedState();
   }
 

@@ -10,7 +10,7 @@ public class EmptyTest extends BaseTest {
     private Store<String> store;
 
     @Before
-    public void resetSharedState() {
+    public void prepareSharedState() {
         store.clear();
     }
 }

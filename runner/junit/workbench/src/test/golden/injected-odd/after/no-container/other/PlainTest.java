@@ -7,7 +7,7 @@ import org.junit.Test;
 @SuppressWarnings("unused")
 public class PlainTest {
   @Before
-  public void resetSharedState() {
+  public void prepareSharedState() {
     Store<String> store = null;
     store.clear();
   }

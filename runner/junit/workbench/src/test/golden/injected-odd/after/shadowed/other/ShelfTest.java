@@ -16,7 +16,7 @@ public class ShelfTest {
   private Runnable right;
 
   @Before
-  public void resetSharedState() {
+  public void prepareSharedState() {
     for (String shelf2 : new String[] {"a"}) {
       shelf.put(shelf2);
     }

@@ -15,7 +15,7 @@ public class RemarkTest { // one remark
   private Store<String> store2;
 
   @Before
-  public void resetSharedState() {
+  public void prepareSharedState() {
     store2.clear();
     for (String shelf : new String[] {"a"}) {
       store2.put(shelf);

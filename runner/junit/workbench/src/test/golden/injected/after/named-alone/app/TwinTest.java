@@ -14,7 +14,7 @@ public class TwinTest {
   private container.Store<String> shelf;
 
   @Before
-  public void resetSharedState() {
+  public void prepareSharedState() {
     shelf.clear();
   }
 

@@ -10,7 +10,7 @@ import org.junit.Test;
 public class VictimTest {
 
   @Before
-  public void resetSharedState() {
+  public void prepareSharedState() {
     HelperTest.clearRegistry();
   }
 

@@ -13,7 +13,7 @@ import org.junit.Test;
 public class VictimTest {
 
   @Before
-  public void resetSharedState() throws IOException {
+  public void prepareSharedState() throws IOException {
     Registry registry = Registry.getInstance();
     Entry<String, Integer> entry = new AbstractMap.SimpleEntry<>("a", 1);
     registry.put(entry);

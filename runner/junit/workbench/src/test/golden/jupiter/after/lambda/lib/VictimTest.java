@@ -11,7 +11,7 @@ class VictimTest {
     List unused;
 
     @BeforeEach
-    void resetSharedState() {
+    void prepareSharedState() {
         Registry.getInstance().reset();
     }
 

@@ -19,7 +19,7 @@ class VictimTest {
     @org.junit.jupiter.api.Nested
     class Deep {
         @BeforeEach
-        void resetSharedState() {
+        void prepareSharedState() {
             java.util.List<String> ALL = new ArrayList<>(java.util.List.of("q"));
             Registry.getInstance().addAll(ALL);
         }

@@ -5,7 +5,7 @@ import org.junit.Test;
 
 public class PlaceTest {
   @Before
-  public void resetSharedState() throws Exception {
+  public void prepareSharedState() throws Exception {
     new SwitchesTest().restoreSharedState();
   }
 
