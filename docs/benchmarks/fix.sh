@@ -1,5 +1,5 @@
 #!/bin/sh
-# Seconds from a failing order to proved patches, for victims of one Maven
+# Seconds, and processor seconds of all processes, from a failing order to proved patches, for victims of one Maven
 # module: odfix and, where its plug-in is in the local repository, iFixFlakies.
 #
 #   [ORDER=FILE] [LIMIT=SECONDS] fix.sh MODULE_DIR "CLASS#METHOD…" [IDFLAKIES_VERSION]
@@ -15,6 +15,12 @@ PATH=$here/bin:$PATH
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT INT TERM
 now() { date +%s.%N; }
 since() { echo "$(now) $1" | awk '{printf "%.1f", $1 - $2}'; }
+processor() { # of all children so far
+	times >"$work/times"
+	processor=$(awk 'NR == 2 {split($1, u, "[ms]"); split($2, s, "[ms]"); printf "%.1f", 60 * (u[1] + s[1]) + u[2] + s[2]}' "$work/times")
+}
+began() { t=$(now); processor; was=$processor; }
+took() { processor; took="$(since "$t") s, $(echo "$processor $was" | awk '{printf "%.1f", $1 - $2}') processor seconds"; }
 tests=$(for v in $victims; do printf -- '--test %s ' "$v"; done)
 
 # shellcheck disable=SC2086
@@ -43,10 +49,11 @@ print('victims', len(tests), 'failing order of', len(failing), 'passing order of
 END
 
 for round in cold built; do
-	t=$(now)
+	began
 	# shellcheck disable=SC2086
 	XDG_CACHE_HOME=$work/w1 odfix fix $tests --order "$work/failing.txt" --out "$work/$round" --format json "$dir" >/dev/null || true
-	echo "odfix $round: $(since "$t") s"
+	took
+	echo "odfix $round: $took"
 	python3 - "$work/$round/report.json" <<'END'
 import json, sys
 r = json.load(open(sys.argv[1])); c = r['cost']
@@ -63,9 +70,9 @@ mvn -B -q -ntp test-compile
 rm -rf .dtfixingtools; mkdir -p .dtfixingtools/detection-results
 cp "$work/flaky-lists.json" .dtfixingtools/detection-results/
 goal() {
-	t=$(now)
+	began
 	timeout "$limit" mvn -B -ntp "$plugin:$1" -Ddt.detector.original_order.all_must_pass=false >".dtfixingtools/$1.log" 2>&1 || { echo "  $1 ended with $?"; tail -5 ".dtfixingtools/$1.log"; }
-	took=$(since "$t")
+	took
 }
 goal minimize
 if grep -q 'expected FAILURE, got ERROR' .dtfixingtools/minimize.log; then # it minimises nothing then: what is an error to it, only it knows
@@ -73,7 +80,7 @@ if grep -q 'expected FAILURE, got ERROR' .dtfixingtools/minimize.log; then # it 
 	rm -rf .dtfixingtools/minimized
 	goal minimize
 fi
-echo "iFixFlakies minimize: $took s"
+echo "iFixFlakies minimize: $took"
 goal fix
-echo "iFixFlakies fix: $took s"
+echo "iFixFlakies fix: $took"
 echo "  minimized: $(find .dtfixingtools/minimized -name '*.json' 2>/dev/null | wc -l), patches: $(find .dtfixingtools/fixer -name '*.patch' 2>/dev/null | wc -l)"
