@@ -68,6 +68,25 @@ func (h *hearsay) doubt(places []string) string {
 	return ""
 }
 
+// unclear is said where nothing that was put back helped, and some of what the cause changed could not be; empty where all could.
+func (h *hearsay) unclear(cause, t suite.TestID, all []string) string {
+	h.Lock()
+	defer h.Unlock()
+	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.problems[p] == "" })
+	if len(lost) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(lost) - 1; n > 0 {
+		more = fmt.Sprintf(", nor %d more", n)
+	}
+	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back static state that the latter was seen to change does not help; %s could not be put back (%s)%s. "+overlooked,
+		t, cause, lost[0], h.problems[lost[0]], more)
+}
+
+// overlooked is where people may look who are told that the state between two tests is not known.
+const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not looked at."
+
 // hurts replaces what was only observed between the cause and its tests by what is
 // proved to matter. Tests that were seen to depend on the same places are asked
 // about together, by the first of them.
@@ -115,7 +134,11 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	for _, t := range tests {
-		if note := h.heard.doubt(telling(likely, h.cause, t.Test)); note != "" {
+		note := h.heard.doubt(telling(likely, h.cause, t.Test))
+		if note == "" {
+			note = h.heard.unclear(h.cause, t.Test, all)
+		}
+		if note != "" {
 			t.Notes = append(t.Notes, note)
 		}
 	}
@@ -193,7 +216,7 @@ func (h hurting) elsewhere(ctx context.Context, t suite.TestID) string {
 		}
 		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
 	}
-	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s.", h.cause, t, way)
+	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s. "+overlooked, h.cause, t, way)
 }
 
 // leavesAlone are the files that the cause leaves and the test does not: what both leave, such as a log,
