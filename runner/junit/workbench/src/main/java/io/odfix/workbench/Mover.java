@@ -9,12 +9,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Says how each name in a moved statement must read at its new place, so that it means what it
  * meant before: qualified, imported, renamed, or turned from a field into a local.
  */
 final class Mover {
+  /** A field behind the name of its class. */
+  private static final Pattern FIELD = Pattern.compile("\\.(\\w++)(?!\\s*\\()");
+
   final Target target;
   private final Imports imports;
   /** New names of locals and of fields that became locals, by {@link #key}. */
@@ -149,12 +154,31 @@ final class Mover {
   Edits edits(Stmt s, List<Use> uses) {
     Edits e = new Edits();
     for (Use u : uses) {
+      if (ownField(s, u)) {
+        e.replace(u.start, u.end + 1, ""); // with its dot
+        continue;
+      }
       String text = text(s, u);
       if (text != null) {
         e.replace(u.start, u.end, text);
       }
     }
     return e;
+  }
+
+  /** Whether the name is that of the class to which the statement comes, in front of a field that its simple name means there. */
+  private boolean ownField(Stmt s, Use u) {
+    TypeInfo self = target.lexical.self;
+    if (u.kind != Use.Kind.TYPE || self == null || !self.binary.equals(u.type.binary) || self.binary.equals(s.lexical.self.binary)) {
+      return false;
+    }
+    Matcher member = FIELD.matcher(s.source().text).region(u.end, s.source().text.length());
+    if (!member.lookingAt()) {
+      return false;
+    }
+    String name = member.group(1);
+    Types.Found here = target.lexical.field(name);
+    return here != null && here.owner.binary.equals(self.binary) && !target.visible.contains(name) && !given.contains(name);
   }
 
   private String text(Stmt s, Use u) {
