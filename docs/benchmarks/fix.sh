@@ -30,6 +30,9 @@ python3 - "$work" "$order" <<'END'
 import json, sys
 work, order = sys.argv[1:]
 tests = json.load(open(work + '/find/report.json'))['tests']
+well = [t['test'] + ': ' + t['verdict'] for t in tests if not t.get('failingOrder')]
+if well:
+    sys.exit('nothing to measure, these did not fail: ' + ', '.join(well))
 passing = open(work + '/original.txt').readline().rstrip('\n').split('\t')
 if order:
     failing = [l.strip() for l in open(order) if l.strip()]
