@@ -72,7 +72,7 @@ func TestCrowdOfVictims(t *testing.T) {
 	}
 	again := t.TempDir()
 	sh(t, dir, "odfix verify --rerun 1 '"+out+"/report.json' --out '"+again+"'")
-	p := readReport(t, again).Proved(own.Test)
+	p := readAnswer(t, filepath.Join(again, "verify.json")).Proved(own.Test)
 	if p == nil {
 		t.Fatal("verify does not prove the patch")
 	}

@@ -86,7 +86,12 @@ func verifies(t *testing.T, dir, out string, r *job.Report) {
 
 func readReport(t *testing.T, out string) *job.Report {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(out, "report.json"))
+	return readAnswer(t, filepath.Join(out, "report.json"))
+}
+
+func readAnswer(t *testing.T, file string) *job.Report {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
