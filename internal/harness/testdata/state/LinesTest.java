@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.FixMethodOrder;
 import org.junit.Test;
@@ -51,6 +54,8 @@ public class LinesTest {
     static final Map<String, Map<String, Integer>> DEEP = new LinkedHashMap<>();
     static final Map<String, Object> VIEW = Collections.synchronizedMap(new HashMap<>());
     static final List<String> LIST = new ArrayList<>(Arrays.asList("one"));
+    static final BlockingQueue<String> QUEUE = new LinkedBlockingQueue<>();
+    static final BlockingQueue<String> AGAIN = new ArrayBlockingQueue<>(3);
     static final Set<Object> SET = new HashSet<>();
     static final Properties PROPERTIES = new Properties();
     static final AtomicInteger COUNT = new AtomicInteger();
@@ -98,7 +103,7 @@ public class LinesTest {
     }
 
     @Test
-    public void d_entries() {
+    public void d_entries() throws InterruptedException {
         MAP.put("new", "value"); // .MAP["new"]
         MAP.put("new else", "value"); // .MAP["new else"]
         MAP.remove("old"); // .MAP["old"]
@@ -107,6 +112,7 @@ public class LinesTest {
         DEEP.get("in").put("deep", 1000); // .DEEP["in"]["deep"]
         VIEW.put("key", "value"); // .VIEW["key"]
         LIST.add("two"); // .LIST[1]
+        QUEUE.put("queued"); // .QUEUE[0]
         SET.add(Mode.ON); // .SET[ON]
         PROPERTIES.setProperty("key", "value"); // .PROPERTIES["key"]
     }
@@ -132,7 +138,10 @@ public class LinesTest {
 
     /** Of several calls, some had no effect, or another than it seems. */
     @Test
-    public void g_doubts() {
+    public void g_doubts() throws InterruptedException {
+        AGAIN.add("again");
+        AGAIN.take();
+        AGAIN.put("again");
         TWICE.add("twice");
         TWICE.add("twice");
         TWICE.add("once"); // .TWICE[2]

@@ -22,16 +22,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Properties;
+import java.util.Queue;
 import java.util.Set;
 import java.util.Stack;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.Vector;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import io.odfix.state.Scene;
 import org.junit.Test;
 
@@ -148,6 +154,11 @@ public class ContentTest {
         lists.add(new ArrayDeque<Object>());
         lists.add(new PriorityQueue<Object>());
         lists.add(new CopyOnWriteArrayList<Object>());
+        lists.add(new LinkedBlockingQueue<Object>());
+        lists.add(new LinkedBlockingDeque<Object>());
+        lists.add(new ArrayBlockingQueue<Object>(16));
+        lists.add(new PriorityBlockingQueue<Object>());
+        lists.add(new ConcurrentLinkedQueue<Object>());
         lists.add(Collections.synchronizedCollection(new ArrayList<Object>()));
         for (Collection<Object> list : lists) {
             list.add("a");
@@ -161,6 +172,30 @@ public class ContentTest {
             assertEquals(list.getClass().getName(), singletonList("R[1]: absent → \"b\""), scene.changes());
             list.clear();
             assertEquals(asList("R[0]: \"a\" → absent", "R[1]: \"b\" → absent"), scene.changes());
+        }
+    }
+
+    /** Where a queue's elements stand, and what is left of those that were taken out, does not count. */
+    @Test
+    public void queuesThatWentOn() {
+        List<Queue<Object>> queues = new ArrayList<Queue<Object>>();
+        queues.add(new ArrayBlockingQueue<Object>(3));
+        queues.add(new LinkedBlockingQueue<Object>());
+        queues.add(new LinkedBlockingDeque<Object>());
+        queues.add(new ConcurrentLinkedQueue<Object>());
+        for (Queue<Object> queue : queues) {
+            queue.add("a");
+            queue.add("b");
+            Scene scene = new Scene(queue);
+            for (int i = 0; i < 7; i++) {
+                queue.add("passing");
+                queue.add(queue.poll());
+                queue.add(queue.poll());
+                queue.poll();
+            }
+            assertEquals(queue.getClass().getName(), emptyList(), scene.changes());
+            queue.poll();
+            assertEquals(queue.getClass().getName(), asList("R[0]: \"a\" → \"b\"", "R[1]: \"b\" → absent"), scene.changes());
         }
     }
 

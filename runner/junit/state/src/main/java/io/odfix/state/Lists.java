@@ -11,6 +11,7 @@ final class Lists {
             {"java.util.ArrayList", "elementData", "size"},
             {"java.util.Vector", "elementData", "elementCount"},
             {"java.util.PriorityQueue", "queue", "size"},
+            {"java.util.concurrent.PriorityBlockingQueue", "queue", "size"},
             {"java.util.concurrent.CopyOnWriteArrayList", "array", ""},
             {"java.util.concurrent.CopyOnWriteArrayList", "elements", ""},
             {"java.util.Arrays$ArrayList", "a", ""},
@@ -22,9 +23,21 @@ final class Lists {
                 continue; // another JDK's
             }
         }
+        for (String[] at : new String[][] {
+            {"java.util.LinkedList", "first", "keeps null"},
+            {"java.util.concurrent.LinkedBlockingQueue", "head", ""},
+            {"java.util.concurrent.LinkedBlockingDeque", "first", ""},
+            {"java.util.concurrent.ConcurrentLinkedQueue", "head", ""},
+        }) {
+            try {
+                known.put(at[0], new Chain(at[0], at[1], !at[2].isEmpty()));
+            } catch (NoSuchFieldException e) {
+                continue;
+            }
+        }
         try {
-            known.put("java.util.LinkedList", new Chain());
             known.put("java.util.ArrayDeque", new Ring());
+            known.put("java.util.concurrent.ArrayBlockingQueue", new Places());
         } catch (NoSuchFieldException e) {
             return; // their fields are walked then
         }
@@ -55,19 +68,30 @@ final class Lists {
         }
     }
 
+    /** Nodes that lead to the next one each. Those of queues without an element are in front of the first, or taken out. */
     private static final class Chain extends Content {
-        private final Slot first = new Slot("java.util.LinkedList", "first");
-        private final Slot item = new Slot("java.util.LinkedList$Node", "item");
-        private final Slot next = new Slot("java.util.LinkedList$Node", "next");
+        private final Slot first;
+        private final Slot item;
+        private final Slot next;
+        private final boolean keepsNull;
 
-        Chain() throws NoSuchFieldException {
+        Chain(String type, String first, boolean keepsNull) throws NoSuchFieldException {
             super(Kind.LIST);
+            this.first = new Slot(type, first);
+            this.item = new Slot(type + "$Node", "item");
+            this.next = new Slot(type + "$Node", "next");
+            this.keepsNull = keepsNull;
         }
 
         @Override
         void read(Object of, Into into) {
-            for (Object at = first.ref(of); at != null && into.take(item.ref(at), null); at = next.ref(at)) {
-                continue;
+            for (Object at = first.ref(of); at != null; ) {
+                Object held = item.ref(at);
+                if ((held != null || keepsNull) && !into.take(held, null)) {
+                    return;
+                }
+                Object after = next.ref(at);
+                at = after == at ? null : after; // one that is being taken out leads to itself
             }
         }
     }
@@ -90,6 +114,28 @@ final class Lists {
                     return;
                 }
                 at = at + 1 == all.length ? 0 : at + 1;
+            }
+        }
+    }
+
+    /** An array of which so many count from a place on, round its end. */
+    private static final class Places extends Content {
+        private static final String TYPE = "java.util.concurrent.ArrayBlockingQueue";
+
+        private final Slot items = new Slot(TYPE, "items");
+        private final Slot take = new Slot(TYPE, "takeIndex");
+        private final Slot count = new Slot(TYPE, "count");
+
+        Places() throws NoSuchFieldException {
+            super(Kind.LIST);
+        }
+
+        @Override
+        void read(Object of, Into into) {
+            Object[] all = (Object[]) items.ref(of);
+            int at = take.i32(of);
+            for (int left = Math.min(count.i32(of), all.length); left > 0 && into.take(all[(at + all.length) % all.length], null); left--) {
+                at++;
             }
         }
     }

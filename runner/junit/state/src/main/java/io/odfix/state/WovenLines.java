@@ -91,7 +91,8 @@ final class WovenLines extends MethodVisitor {
     private void call(String name, String takes) {
         Type[] taken = Type.getArgumentTypes("(" + takes + ")V");
         boolean objects = taken.length > 0 && taken[taken.length - 1].getSort() == Type.OBJECT;
-        Writes.Kind kind = kind(name);
+        boolean queued = name.equals("put") && taken.length == 1;
+        Writes.Kind kind = queued ? Writes.Kind.ADD : kind(name);
         if (kind == Writes.Kind.CLEAR && taken.length == 0) {
             super.visitInsn(Opcodes.DUP);
             at(kind, null);
