@@ -118,8 +118,12 @@ final class Direct {
     Set<String> wanted = new LinkedHashSet<>(new Word(codes, values, way.wanted).as(ANY));
     boolean map = isA("java.util.Map");
     boolean list = isA("java.util.List");
-    boolean other = !list && isA("java.util.Collection");
+    boolean queue = isA("java.util.Queue");
+    boolean other = !list && !queue && isA("java.util.Collection");
     for (Values.Value e : at.subList(0, Math.min(WAYS, at.size()))) {
+      if (way.added() && (list || queue) && key.equals("0")) { // it was empty
+        to.add(e.text + ".clear();", 1 + e.price, "contents");
+      }
       for (String k : keys) {
         if (way.added() && (map || other || list && k.matches("\\d+"))) {
           to.add(e.text + ".remove(" + k + ");", 2 + e.price, "contents");
@@ -136,7 +140,7 @@ final class Direct {
           }
         }
       }
-      if (map || other || list) {
+      if (map || other || list || queue) {
         kept(e, map);
       }
     }

@@ -118,6 +118,18 @@ class DirectTest {
     assertFirst("app.Names.getAll().add(\"x\");", r);
   }
 
+  /** What had nothing at its first place was empty. Of a queue a place is no element. */
+  @Test
+  void whatWasEmptyIsCleared() throws IOException {
+    disk.add("app/Names.java", "package app;\nimport java.util.*;\npublic class Names {\n  static final List<String> ALL = new ArrayList<>();\n"
+        + "  static final Queue<Object> QUEUE = new ArrayDeque<>();\n}\n");
+    for (String field : Arrays.asList("app.Names.ALL", "app.Names.QUEUE")) {
+      assertFirst(field + ".clear();", find(field, "[0]", "absent", "\"x\""));
+      assertFalse(statements(find(field, "[0]", "\"x\"", "absent")).contains(field + ".add(0);"), "a place was added");
+    }
+    assertFalse(statements(find("app.Names.QUEUE", "[0]", "absent", "\"x\"")).contains("app.Names.QUEUE.remove(0);"), "a place was removed");
+  }
+
   @Test
   void deepFieldByItsSetter() throws IOException {
     disk.add("app/Config.java", "package app;\npublic class Config {\n  public enum Mode { SLOW, FAST, ODD }\n  private static Config it = new Config();\n"
