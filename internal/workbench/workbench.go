@@ -157,6 +157,10 @@ func (c *Client) greet(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("the workbench did not start: %w%s", ctx.Err(), c.tail.suffix())
 	case <-c.wire.ended:
+		select {
+		case <-c.done: // what it printed is read by then
+		case <-ctx.Done():
+		}
 		return fmt.Errorf("the workbench did not start with %s%s", c.cmd.Path, c.tail.suffix())
 	case c.hello = <-c.wire.hello:
 	}
