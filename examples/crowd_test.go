@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 )
 
 // TestCrowdOfVictims: sixty victims of one polluter are one cause with one patch. Most of them are shown by orders that they share; the commands of
-// the proof show for each of them that it fails without the patch, and verify runs these orders again.
+// the proof show for each of them that it fails without the patch, verify runs these orders again, and a crowd that was made up is not believed.
 func TestCrowdOfVictims(t *testing.T) {
 	ex, err := examples.One("two-victims")
 	if err != nil {
@@ -85,6 +86,20 @@ func TestCrowdOfVictims(t *testing.T) {
 	if shown != 2*len(r.Crowds) {
 		t.Errorf("verify looked at shared orders %d times, of %d", shown, len(r.Crowds))
 	}
+	t.Run("made up", func(t *testing.T) {
+		c := &r.Crowds[0]
+		c.Failing = slices.DeleteFunc(c.Failing, func(x suite.TestID) bool { return x == c.Tests[5] })
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "report.json")
+		write(t, file, string(text))
+		status, said := shell(t, dir, "odfix verify --rerun 1 '"+file+"' --out '"+t.TempDir()+"'")
+		if plain := strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(plain, "does not stand in it") {
+			t.Errorf("exit %d: %s", status, said)
+		}
+	})
 }
 
 func write(t *testing.T, path, text string) {
