@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -156,7 +156,7 @@ func TestFixRefusesToApply(t *testing.T) {
 	d.write(t, javaFile, "1\n2\n3\n")
 	d.write(t, "b.java", "1\n2\n3\n")
 	p := d.proved(t, javaFile, "x", "a.A#a")
-	p.SetDiff(p.RawDiff() + suggest.Unified(suggest.Edit{Path: "b.java", Before: "1\n2\n3\n", After: "1\n3\n"}))
+	p.SetDiff(p.RawDiff() + patch.Unified(patch.Edit{Path: "b.java", Before: "1\n2\n3\n", After: "1\n3\n"}))
 	d.verdict("a.A#a", job.Victim, p)
 	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
 		d.write(t, "b.java", "somebody typed\nmeanwhile\n")
@@ -181,7 +181,7 @@ func TestApplyStaysInside(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(d.dir, "link")); err != nil {
 		t.Skip("needs symbolic links: ", err)
 	}
-	_, err := apply(d.dir, suggest.Unified(suggest.Edit{Path: "link", Before: "1\n2\n", After: "2\n"}))
+	_, err := apply(d.dir, patch.Unified(patch.Edit{Path: "link", Before: "1\n2\n", After: "2\n"}))
 	if err == nil || !strings.Contains(err.Error(), "outside") {
 		t.Errorf("got %v", err)
 	}
@@ -205,7 +205,7 @@ func TestFixWithSeveralPatches(t *testing.T) {
 			d := newDesk(t)
 			d.write(t, javaFile, text)
 			diff := func(after string) string {
-				return suggest.Unified(suggest.Edit{Path: javaFile, Before: text, After: after})
+				return patch.Unified(patch.Edit{Path: javaFile, Before: text, After: after})
 			}
 			first, second := job.Patch{Proof: job.Proof{Proved: true}}, job.Patch{Proof: job.Proof{Proved: true}}
 			first.Cures, second.Cures = []suite.TestID{"a#1"}, []suite.TestID{"a#2", "a#3"}

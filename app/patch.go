@@ -11,42 +11,42 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/shell"
-	"github.com/odfix/odfix/internal/suggest"
 )
 
 // whole is what odfix.patch holds, for the checkout as it is now, and what a
 // person should know about it: the patch of all tests, if it was proved as a
 // whole; else the one proved patch that cures most.
-func whole(r *job.Report, dir string) (patch string, notes []string) {
+func whole(r *job.Report, dir string) (diff string, notes []string) {
 	chosen := r.Chosen()
 	if len(chosen) == 0 {
 		return "", nil
 	}
 	best := slices.MaxFunc(chosen, func(a, b *job.Patch) int { return cmp.Compare(len(a.Cures), len(b.Cures)) })
-	patch = best.RawDiff()
+	diff = best.RawDiff()
 	switch {
 	case r.Combined != nil && r.Combined.Proof.Proved:
-		patch, notes = r.Combined.RawDiff(), r.Combined.LeftOut
+		diff, notes = r.Combined.RawDiff(), r.Combined.LeftOut
 	case len(chosen) > 1:
 		notes = append(notes, fmt.Sprintf("%s holds one of %d patches, each of which is proved by itself: it was not shown that they go together. Apply it, then run odfix fix again.", patchName, len(chosen)))
 	}
-	tree := suggest.Tree{Read: checkout(dir).read}
-	if err := tree.Add(patch); err != nil {
+	tree := patch.Tree{Read: checkout(dir).read}
+	if err := tree.Add(diff); err != nil {
 		return "", append(notes, fmt.Sprintf("The patch is not kept as %s: %v.", patchName, err))
 	}
-	return patch, notes
+	return diff, notes
 }
 
 // apply changes the checkout, provided that all of the patch fits, and
 // returns the changed files.
-func apply(dir, patch string) ([]string, error) {
-	if patch == "" {
+func apply(dir, diff string) ([]string, error) {
+	if diff == "" {
 		return nil, errors.New("it does not fit the files as they are now")
 	}
 	at := checkout(dir)
-	tree := suggest.Tree{Read: at.read}
-	if err := tree.Add(patch); err != nil {
+	tree := patch.Tree{Read: at.read}
+	if err := tree.Add(diff); err != nil {
 		return nil, err
 	}
 	after := tree.Files()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -94,7 +94,7 @@ func (d *desk) proved(t *testing.T, file, line string, cures ...suite.TestID) jo
 	before := d.read(t, file)
 	first, rest, _ := strings.Cut(before, "\n")
 	p := job.Patch{Kind: "helper", Place: job.VictimStart, Cures: cures, Proof: job.Proof{Proved: true}}
-	p.SetDiff(suggest.Unified(suggest.Edit{Path: file, Before: before, After: first + "\n" + line + "\n" + rest}))
+	p.SetDiff(patch.Unified(patch.Edit{Path: file, Before: before, After: first + "\n" + line + "\n" + rest}))
 	return p
 }
 

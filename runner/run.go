@@ -8,8 +8,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -98,7 +98,7 @@ func (p *project) source(path string) (string, error) {
 // apply reads the files a diff changes from the checkout and changes their text.
 func (p *project) apply(diff string) (after, before map[string]string, err error) {
 	before = map[string]string{}
-	after, err = suggest.ApplyAll(diff, func(path string) (text string, err error) {
+	after, err = patch.ApplyAll(diff, func(path string) (text string, err error) {
 		before[path], err = p.source(path)
 		return before[path], err
 	})

@@ -14,8 +14,8 @@ import (
 
 	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -128,11 +128,11 @@ func (s *patched) Close() error {
 
 // unified is the patch as a unified diff against the checkout.
 func unified(b *repair.Built) string {
-	var edits []suggest.Edit
+	var edits []patch.Edit
 	for _, path := range sortedKeys(b.Files) {
-		edits = append(edits, suggest.Edit{Path: path, Before: b.Before[path], After: b.Files[path]})
+		edits = append(edits, patch.Edit{Path: path, Before: b.Before[path], After: b.Files[path]})
 	}
-	return suggest.Unified(edits...)
+	return patch.Unified(edits...)
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -25,7 +25,7 @@ func (m *mender) together(ctx context.Context) error {
 		return nil
 	}
 	m.w.enter(job.PhaseProve)
-	j := joiner{read: m.p.source, prove: func(ctx context.Context, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error) {
+	j := joiner{read: m.p.source, prove: func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
 		checks, proved, err := m.p.proveTogether(ctx, m.w, m.r, c, tree)
 		if err == nil && !proved {
 			m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
@@ -45,7 +45,7 @@ func (m *mender) together(ctx context.Context) error {
 // joiner looks for as many patches as hold together.
 type joiner struct {
 	read  func(path string) (string, error) // the sources as they are
-	prove func(ctx context.Context, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error)
+	prove func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error)
 }
 
 // join is one proved patch made of the chosen ones, and the checks of its proof.
@@ -84,14 +84,14 @@ func notTaken(p *job.Patch) string {
 
 // merged is several patches in one tree.
 type merged struct {
-	tree    *suggest.Tree
+	tree    *patch.Tree
 	taken   []*job.Patch // those in it
 	leftOut []string     // why the others are not, a sentence each
 }
 
 // treeOf puts into one tree those of the patches that go together.
 func treeOf(read func(path string) (string, error), patches []*job.Patch) merged {
-	m := merged{tree: &suggest.Tree{Read: read}}
+	m := merged{tree: &patch.Tree{Read: read}}
 	for _, p := range patches {
 		if err := m.tree.Add(p.RawDiff()); err != nil {
 			m.leftOut = append(m.leftOut, fmt.Sprintf("%s: %v.", notTaken(p), err))
@@ -113,7 +113,7 @@ func (m merged) combined() *job.Combined {
 }
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
-func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error) {
+func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
 	in := repair.ProofInput{Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
 	p.claims(&in, r, c.Cures)
 	patcher := &repair.Patcher{Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}

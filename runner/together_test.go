@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -25,13 +25,13 @@ func readSource(string) (string, error) { return testText, nil }
 // after is a patch that inserts a line behind another one.
 func after(line, insert string, cures ...suite.TestID) *job.Patch {
 	p := &job.Patch{Cures: cures, Proof: job.Proof{Proved: true}}
-	p.SetDiff(suggest.Unified(suggest.Edit{Path: testSource, Before: testText, After: strings.Replace(testText, line+"\n", line+"\n"+insert+"\n", 1)}))
+	p.SetDiff(patch.Unified(patch.Edit{Path: testSource, Before: testText, After: strings.Replace(testText, line+"\n", line+"\n"+insert+"\n", 1)}))
 	return p
 }
 
 // judge proves what holds none of the words.
-func judge(words ...string) func(context.Context, *job.Combined, *suggest.Tree) ([]repair.Check, bool, error) {
-	return func(_ context.Context, c *job.Combined, _ *suggest.Tree) ([]repair.Check, bool, error) {
+func judge(words ...string) func(context.Context, *job.Combined, *patch.Tree) ([]repair.Check, bool, error) {
+	return func(_ context.Context, c *job.Combined, _ *patch.Tree) ([]repair.Check, bool, error) {
 		for _, w := range words {
 			if strings.Contains(c.Diff, w) {
 				return []repair.Check{{Name: "every order", Detail: "a#2: fail\nmore"}}, false, nil
@@ -87,7 +87,7 @@ func TestJoinSaysWhatWasLeftOutHoweverItEnds(t *testing.T) {
 	chosen := []*job.Patch{after("two", "ONE", "a#1"), after("four", "MORE", "a#5"), after("seven", "TWO", "a#2"), after("two", "CLASH", "a#3")}
 	broken := errors.New("the budget is used up")
 	tries := 0
-	c, _, leftOut, err := joiner{readSource, func(ctx context.Context, c *job.Combined, tree *suggest.Tree) ([]repair.Check, bool, error) {
+	c, _, leftOut, err := joiner{readSource, func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
 		if tries++; tries == 2 {
 			return nil, false, broken
 		}

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -183,7 +183,7 @@ func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 			return badReport("the patch claims to cure %s, which the report leaves out of every order", t)
 		}
 	}
-	files, err := suggest.Parse(diff)
+	files, err := patch.Parse(diff)
 	if err != nil {
 		return badPatch(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
+	"github.com/odfix/odfix/internal/patch"
 )
 
 // Piece is a change as GitHub's suggestions can make it: lines First to Last
@@ -39,16 +39,16 @@ func Pieces(before, after string, shown []Shown) ([]Piece, error) {
 	if err := suits(before, after); err != nil {
 		return nil, err
 	}
-	f := fitter{before: lines(before), shown: shown}
-	cores := cores(before, after)
+	f := fitter{before: patch.Lines(before), shown: shown}
+	changes := patch.Replacements(before, after)
 	var out []Piece
-	for _, group := range join(cores, f.before) {
+	for _, group := range join(changes, f.before) {
 		if p, err := f.fit(group); err == nil {
 			out = f.take(out, p)
 			continue
 		}
-		for _, c := range cores {
-			if c.at < group.at || c.to > group.to {
+		for _, c := range changes {
+			if c.At < group.At || c.To > group.To {
 				continue
 			}
 			p, err := f.fit(c)
@@ -81,42 +81,13 @@ func suits(before, after string) error {
 	return nil
 }
 
-// core is a change without context: lines [at, to) of the text before become others.
-type core struct {
-	at, to int
-	with   []string // with their ends
-}
-
-func cores(before, after string) []core {
-	var out []core
-	line := lineIndex(before)
-	for _, e := range udiff.Lines(before, after) {
-		out = append(out, core{line(e.Start), line(e.End), lines(e.New)})
-	}
-	return out
-}
-
-// lineIndex gives the number of lines before an offset at a line's start or
-// at the end, for growing offsets.
-func lineIndex(text string) func(offset int) int {
-	at, n := 0, 0
-	return func(offset int) int {
-		n += strings.Count(text[at:offset], "\n")
-		at = offset
-		if offset == len(text) && text != "" && !strings.HasSuffix(text, "\n") {
-			return n + 1
-		}
-		return n
-	}
-}
-
 // join puts changes that are near each other into one.
-func join(all []core, before []string) []core {
-	var out []core
+func join(all []patch.Replacement, before []string) []patch.Replacement {
+	var out []patch.Replacement
 	for _, c := range all {
-		if n := len(out) - 1; n >= 0 && c.at-out[n].to <= near {
-			out[n].with = slices.Concat(out[n].with, before[out[n].to:c.at], c.with)
-			out[n].to = c.to
+		if n := len(out) - 1; n >= 0 && c.At-out[n].To <= near {
+			out[n].With = slices.Concat(out[n].With, before[out[n].To:c.At], c.With)
+			out[n].To = c.To
 			continue
 		}
 		out = append(out, c)
@@ -140,7 +111,7 @@ func (f *fitter) take(out []Piece, p Piece) []Piece {
 // change that only inserts takes a neighbouring line along, since a suggestion
 // replaces at least one. Blank lines at the ends are avoided where they can be:
 // how they survive a comment box is nowhere promised.
-func (f *fitter) fit(c core) (Piece, error) {
+func (f *fitter) fit(c patch.Replacement) (Piece, error) {
 	best, least, why := Piece{}, -1, ErrNotShown
 	for _, v := range f.variants(c) {
 		p, err := f.piece(v)
@@ -160,23 +131,23 @@ func (f *fitter) fit(c core) (Piece, error) {
 
 // variants are changes that give the same text: slid along equal lines, and
 // with a neighbouring line taken along on either side.
-func (f *fitter) variants(c core) []core {
-	var out []core
+func (f *fitter) variants(c patch.Replacement) []patch.Replacement {
+	var out []patch.Replacement
 	for _, s := range f.slides(c) {
-		if s.to > s.at {
+		if s.To > s.At {
 			out = append(out, s)
 		}
 		up, down := s, s
-		if s.at > 0 {
-			up = core{s.at - 1, s.to, slices.Concat(f.before[s.at-1:s.at], s.with)}
+		if s.At > 0 {
+			up = patch.Replacement{At: s.At - 1, To: s.To, With: slices.Concat(f.before[s.At-1:s.At], s.With)}
 			out = append(out, up)
 		}
-		if s.to < len(f.before) {
-			down = core{s.at, s.to + 1, slices.Concat(s.with, f.before[s.to:s.to+1])}
+		if s.To < len(f.before) {
+			down = patch.Replacement{At: s.At, To: s.To + 1, With: slices.Concat(s.With, f.before[s.To:s.To+1])}
 			out = append(out, down)
 		}
-		if s.at > 0 && s.to < len(f.before) {
-			out = append(out, core{up.at, down.to, slices.Concat(up.with, f.before[s.to:s.to+1])})
+		if s.At > 0 && s.To < len(f.before) {
+			out = append(out, patch.Replacement{At: up.At, To: down.To, With: slices.Concat(up.With, f.before[s.To:s.To+1])})
 		}
 	}
 	return out
@@ -186,32 +157,32 @@ func (f *fitter) variants(c core) []core {
 const maxSlide = 50
 
 // slides moves an insertion over lines that equal its own.
-func (f *fitter) slides(c core) []core {
-	out := []core{c}
-	if c.at != c.to || len(c.with) == 0 {
+func (f *fitter) slides(c patch.Replacement) []patch.Replacement {
+	out := []patch.Replacement{c}
+	if c.At != c.To || len(c.With) == 0 {
 		return out
 	}
-	n := len(c.with)
-	for s := c; s.at > 0 && c.at-s.at < maxSlide && f.before[s.at-1] == s.with[n-1]; out = append(out, s) {
-		s = core{s.at - 1, s.to - 1, slices.Concat(s.with[n-1:], s.with[:n-1])}
+	n := len(c.With)
+	for s := c; s.At > 0 && c.At-s.At < maxSlide && f.before[s.At-1] == s.With[n-1]; out = append(out, s) {
+		s = patch.Replacement{At: s.At - 1, To: s.To - 1, With: slices.Concat(s.With[n-1:], s.With[:n-1])}
 	}
-	for s := c; s.at < len(f.before) && s.at-c.at < maxSlide && f.before[s.at] == s.with[0]; out = append(out, s) {
-		s = core{s.at + 1, s.to + 1, slices.Concat(s.with[1:], s.with[:1])}
+	for s := c; s.At < len(f.before) && s.At-c.At < maxSlide && f.before[s.At] == s.With[0]; out = append(out, s) {
+		s = patch.Replacement{At: s.At + 1, To: s.To + 1, With: slices.Concat(s.With[1:], s.With[:1])}
 	}
 	return out
 }
 
 // piece is the change as a piece, if it can stand where it is.
-func (f *fitter) piece(c core) (Piece, error) {
-	p := Piece{First: c.at + 1, Last: c.to}
-	for _, l := range c.with {
+func (f *fitter) piece(c patch.Replacement) (Piece, error) {
+	p := Piece{First: c.At + 1, Last: c.To}
+	for _, l := range c.With {
 		p.Lines = append(p.Lines, bare(l))
 	}
 	on := func(s Shown) bool { return s.holds(f.before, p.First, p.Last) }
 	switch {
 	case p.First <= f.taken || !slices.ContainsFunc(f.shown, on):
 		return Piece{}, ErrNotShown
-	case unended(f.before[c.to-1]):
+	case !strings.HasSuffix(f.before[c.To-1], "\n"):
 		return Piece{}, ErrFileEnd
 	case slices.ContainsFunc(p.Lines, Odd):
 		return Piece{}, ErrOdd
@@ -237,7 +208,7 @@ func blanks(p Piece) int {
 // Replace does what GitHub does when pieces are accepted together: lines are
 // replaced, and the new ones end as the last line they replace does.
 func Replace(before string, pieces []Piece) (string, error) {
-	text := lines(before)
+	text := patch.Lines(before)
 	var out []string
 	done := 0
 	for _, p := range pieces {
@@ -257,11 +228,11 @@ func Replace(before string, pieces []Piece) (string, error) {
 // Extent is the first and the last line of the text before that the first
 // change touches, or stands at; zeros where nothing changes or there is no line.
 func Extent(before, after string) (first, last int) {
-	text := lines(before)
-	all := join(cores(before, after), text)
+	text := patch.Lines(before)
+	all := join(patch.Replacements(before, after), text)
 	if len(all) == 0 || len(text) == 0 {
 		return 0, 0
 	}
-	first = min(all[0].at+1, len(text))
-	return first, max(first, all[0].to)
+	first = min(all[0].At+1, len(text))
+	return first, max(first, all[0].To)
 }

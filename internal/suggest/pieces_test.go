@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/patch"
 )
 
 // all shows every line of a text, as a pull request that adds the file does.
 func all(text string) []Shown {
 	var bares []string
-	for _, l := range lines(text) {
+	for _, l := range patch.Lines(text) {
 		bares = append(bares, bare(l))
 	}
 	return []Shown{{First: 1, Lines: bares}}
@@ -139,9 +141,24 @@ func TestLargeFiles(t *testing.T) {
 	if err != nil || len(got) != 1 {
 		t.Errorf("%v, %v", got, err)
 	}
-	long := numbers(3000)
+	long := lengths(3000)
 	after := strings.ReplaceAll(long, "xx\n", "xx\ny\n")
 	if _, err := Pieces(long, after, all(long)); err != nil {
 		t.Error(err)
 	}
+}
+
+// hunks is what a pull request lists as one file's patch.
+func hunks(before, after string) string {
+	_, body, _ := strings.Cut(patch.Unified(patch.Edit{Path: "f", Before: before, After: after}), "+++ b/f\n")
+	return body
+}
+
+// lengths is a text of n lines, each one character longer than the one before.
+func lengths(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat("x", i) + "\n")
+	}
+	return b.String()
 }

@@ -3,6 +3,8 @@ package suggest
 import (
 	"slices"
 	"strings"
+
+	"github.com/odfix/odfix/internal/patch"
 )
 
 // Shown is a run of lines of a file as a pull request shows them on its right
@@ -13,16 +15,16 @@ type Shown struct {
 	Lines []string // without their ends
 }
 
-// ReadShown reads the patch of one file as GitHub lists it: hunks only, which
+// ReadShown reads the listed patch of one file as GitHub lists it: hunks only, which
 // may be cut short. What cannot be read is not shown; a patch that is missing
 // shows nothing.
-func ReadShown(patch string) []Shown {
+func ReadShown(listed string) []Shown {
 	var out []Shown
-	for _, l := range strings.Split(patch, "\n") {
+	for _, l := range strings.Split(listed, "\n") {
 		if strings.HasPrefix(l, "@@ ") {
 			head, _, _ := strings.Cut(l[len("@@ "):], " @@")
 			_, after, _ := strings.Cut(head, " +")
-			first, _, err := span(after)
+			first, _, err := patch.Range(after)
 			if err != nil {
 				return out
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -84,7 +84,7 @@ func (b *builder) joined(all []cause, t job.TestReport, who string, p *job.Patch
 
 // together is two patches for the same texts as one.
 func (b *builder) together(one, other string) (string, bool) {
-	tree := suggest.Tree{Read: b.in.tested}
+	tree := patch.Tree{Read: b.in.tested}
 	if tree.Add(one) != nil || tree.Add(other) != nil {
 		return "", false
 	}
@@ -134,7 +134,7 @@ func (b *builder) refused(p *job.Patch) string {
 	if slices.Contains(config.Techniques, kind) && !slices.Contains(b.in.Config.Techniques, kind) {
 		return "a change is proved, but of the kind " + p.Kind + ", which the configuration does not want"
 	}
-	list, err := suggest.Sections(p.RawDiff())
+	list, err := patch.Sections(p.RawDiff())
 	if err != nil {
 		return "a change is proved, but its patch does more than change, make and remove text files"
 	}
@@ -151,7 +151,7 @@ func (b *builder) refused(p *job.Patch) string {
 
 // paths are the files that a patch names; none where it cannot be read.
 func paths(diff string) []string {
-	list, err := suggest.Sections(diff)
+	list, err := patch.Sections(diff)
 	if err != nil {
 		return nil
 	}

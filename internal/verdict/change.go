@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/templates"
 )
@@ -11,7 +12,7 @@ import (
 // change is the patch of a cause as it stands on the head commit.
 type change struct {
 	diff    string            // against head, or against the tested commit where it does not stand on head
-	edits   []suggest.Edit    // of files at head
+	edits   []patch.Edit      // of files at head
 	made    map[string]string // new files
 	removed []string
 	off     *templates.Reason // why it does not stand on head
@@ -19,7 +20,7 @@ type change struct {
 
 // onHead carries a patch, which was made for the tested commit, to the head commit.
 func (in *Input) onHead(diff string) change {
-	list, err := suggest.Sections(diff)
+	list, err := patch.Sections(diff)
 	if err != nil {
 		return change{diff: diff, off: &templates.Reason{Why: "the patch does more than change, make and remove text files"}}
 	}
@@ -29,9 +30,9 @@ func (in *Input) onHead(diff string) change {
 			return change{diff: diff, off: &templates.Reason{Path: s.Path, Why: why}}
 		}
 	}
-	edits := suggest.Unified(c.edits...)
+	edits := patch.Unified(c.edits...)
 	for _, s := range list {
-		if s.Kind != suggest.Edits {
+		if s.Kind != patch.Edits {
 			edits += s.Text
 		}
 	}
@@ -40,19 +41,19 @@ func (in *Input) onHead(diff string) change {
 }
 
 // carry adds one section, or says why it cannot be.
-func (in *Input) carry(c *change, s suggest.Section) string {
+func (in *Input) carry(c *change, s patch.Section) string {
 	head, there := in.Head[s.Path]
 	switch {
-	case s.Kind == suggest.Makes && there:
+	case s.Kind == patch.Makes && there:
 		return "the change makes this file, which is there on this branch already"
-	case s.Kind == suggest.Makes:
+	case s.Kind == patch.Makes:
 		c.made[s.Path] = s.Made
 		return ""
 	case !there && in.Tested[s.Path] != "":
 		return "this branch does not have the file: it came with the base branch"
 	case !there:
 		return "its text on this branch could not be read"
-	case s.Kind == suggest.Removes:
+	case s.Kind == patch.Removes:
 		if in.of(s.Path) != head {
 			return "the file to be removed is another one on this branch than in the commit that was tested"
 		}
@@ -66,13 +67,13 @@ func (in *Input) carry(c *change, s suggest.Section) string {
 		}
 	}
 	after, err := s.File.Carry(in.of(s.Path), before)
-	if errors.Is(err, suggest.ErrMoved) {
+	if errors.Is(err, patch.ErrMoved) {
 		return "the lines around the change are not the same on this branch and in the commit that was tested"
 	}
 	if err != nil {
 		return err.Error()
 	}
-	c.edits = append(c.edits, suggest.Edit{Path: s.Path, Before: before, After: after})
+	c.edits = append(c.edits, patch.Edit{Path: s.Path, Before: before, After: after})
 	return ""
 }
 

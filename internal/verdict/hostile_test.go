@@ -15,7 +15,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -81,7 +81,7 @@ func hostileInput(s string, verdict job.Verdict) Input {
 		q := &t.Patches[0]
 		q.Proof.Proved, q.Proof.Checks[0].OK, q.Place = true, true, job.VictimStart
 		q.Files, q.Cures = []string{plainFile}, []suite.TestID{t.Test}
-		q.SetDiff(suggest.Unified(suggest.Edit{Path: plainFile, Before: before, After: after}))
+		q.SetDiff(patch.Unified(patch.Edit{Path: plainFile, Before: before, After: after}))
 		if i == 2 { // a patch that nobody can read, either
 			q.SetDiff(s)
 		}
@@ -234,7 +234,7 @@ func exact(t *testing.T, in Input) int {
 		}
 		n++
 		diff := in.Report.Tests[0].Patches[0].RawDiff()
-		want, err := suggest.ApplyAll(diff, func(string) (string, error) { return in.Head[plainFile], nil })
+		want, err := patch.ApplyAll(diff, func(string) (string, error) { return in.Head[plainFile], nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suggest"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -142,11 +142,11 @@ func (s *scene) wanted() string {
 	if s.diff != "" {
 		return s.diff
 	}
-	var edits []suggest.Edit
+	var edits []patch.Edit
 	for _, path := range slices.Sorted(maps.Keys(s.patched)) {
-		edits = append(edits, suggest.Edit{Path: path, Before: s.testedText(path), After: s.patched[path]})
+		edits = append(edits, patch.Edit{Path: path, Before: s.testedText(path), After: s.patched[path]})
 	}
-	return suggest.Unified(edits...)
+	return patch.Unified(edits...)
 }
 
 func (s *scene) testedText(path string) string {

@@ -1,4 +1,4 @@
-package suggest
+package patch
 
 import (
 	"fmt"
@@ -85,7 +85,7 @@ func section(text string) ([]Section, error) {
 	if body == "" {
 		return []Section{s}, nil // an empty file
 	}
-	p := parser{lines: lines("@@ " + body), files: []File{{Path: path}}}
+	p := parser{lines: Lines("@@ " + body), files: []File{{Path: path}}}
 	for p.at < len(p.lines) {
 		if err := p.header(); err != nil {
 			return nil, err

@@ -1,11 +1,9 @@
-package suggest
+package patch
 
 import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/aymanbagabas/go-udiff"
 )
 
 // ErrMoved: what a change was made for is not there any more.
@@ -21,12 +19,8 @@ func (f File) Carry(from, to string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var edits []core
-	line := lineIndex(from)
-	for _, e := range udiff.Lines(from, to) {
-		edits = append(edits, core{line(e.Start), line(e.End), lines(e.New)})
-	}
-	base, head := lines(from), lines(to)
+	edits := Replacements(from, to)
+	base, head := Lines(from), Lines(to)
 	out, done := []string{}, 0
 	for _, h := range f.Hunks {
 		at, err := h.place(base, 0, h.at())
@@ -64,14 +58,14 @@ func whole(text []string) (string, error) {
 // moved is where the hunk's lines, at an index before the edits, are after
 // them. Where the hunk changes its very first or last line, as at the ends of a
 // file, an edit next to it is in its way, too: nothing says which comes first.
-func (h Hunk) moved(edits []core, at int) (int, error) {
+func (h Hunk) moved(edits []Replacement, at int) (int, error) {
 	to, shift := at+len(h.Before), 0
 	led, trailed := h.context()
 	for _, e := range edits {
 		switch {
-		case e.to < at, e.to == at && led:
-			shift += len(e.with) - (e.to - e.at)
-		case e.at < to, e.at == to && !trailed:
+		case e.To < at, e.To == at && led:
+			shift += len(e.With) - (e.To - e.At)
+		case e.At < to, e.At == to && !trailed:
 			return 0, ErrMoved
 		}
 	}
@@ -101,7 +95,7 @@ func (f File) adapt(text string) (File, error) {
 		var out []string
 		for _, l := range list {
 			if !unended(l) {
-				l = bare(l) + end
+				l = strings.TrimSuffix(strings.TrimSuffix(l, "\n"), "\r") + end
 			}
 			out = append(out, l)
 		}

@@ -1,4 +1,4 @@
-package suggest
+package patch
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ type Hunk struct {
 // Parse reads a patch as Unified or git writes it. Only changes of existing
 // text files are understood; anything else is an error that says so.
 func Parse(diff string) ([]File, error) {
-	p := parser{lines: lines(diff)}
+	p := parser{lines: Lines(diff)}
 	for p.at < len(p.lines) {
 		if err := p.header(); err != nil {
 			return nil, fmt.Errorf("the patch's line %d: %w", min(p.at+1, len(p.lines)), err)
@@ -177,9 +177,9 @@ func ranges(head string) (start, before, after int, err error) {
 	if len(f) < 4 || f[3] != "@@" || f[1][0] != '-' || f[2][0] != '+' {
 		return 0, 0, 0, fmt.Errorf("expected @@ -start,count +start,count @@, found %q", head)
 	}
-	start, before, err = span(f[1][1:])
+	start, before, err = Range(f[1][1:])
 	if err == nil {
-		_, after, err = span(f[2][1:])
+		_, after, err = Range(f[2][1:])
 	}
 	if err == nil && before+after == 0 {
 		err = fmt.Errorf("an empty hunk %q", head)
@@ -187,7 +187,8 @@ func ranges(head string) (start, before, after int, err error) {
 	return start, before, after, err
 }
 
-func span(s string) (start, count int, err error) {
+// Range reads "start,count", or "start" alone for one line, from the header of a hunk.
+func Range(s string) (start, count int, err error) {
 	from, n, has := strings.Cut(s, ",")
 	if !has {
 		n = "1"
@@ -203,8 +204,8 @@ func span(s string) (start, count int, err error) {
 	return int(a), int(c), nil
 }
 
-// lines splits after every newline; the last line may have none.
-func lines(text string) []string {
+// Lines splits a text after every newline; the last line may have none.
+func Lines(text string) []string {
 	var out []string
 	for l := range strings.Lines(text) {
 		out = append(out, l)

@@ -1,4 +1,4 @@
-package suggest
+package patch
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 // must be there byte for byte. A hunk may have moved as a whole, provided that
 // there is exactly one place for it; otherwise nothing is guessed.
 func (f File) Apply(text string) (string, error) {
-	before := lines(text)
+	before := Lines(text)
 	var out []string
 	done, shift := 0, 0
 	for _, h := range f.Hunks {
