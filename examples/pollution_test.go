@@ -59,7 +59,7 @@ func lines(p *state.Pollutions) []string {
 // throws, a class's setup that is undone, state of an enum constant, a system property.
 func TestPollutionOfParsers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "parsers")
-	if err := os.CopyFS(dir, os.DirFS("../runner/testdata/parsers")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("../internal/engine/testdata/parsers")); err != nil {
 		t.Fatal(err)
 	}
 	p, status, text := pollution(t, dir, "")

@@ -24,6 +24,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/odfix/odfix/internal/engine"
 	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/job"
 )
@@ -68,15 +69,11 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 		cancel(errNotWanted)
 	}()
 	out := &wire{w: stdout}
-	w := &worker{
-		job:     j,
-		log:     logger(stderr),
-		tell:    func(e job.Event) { out.send(message{Event: &e}) },
-		started: time.Now(),
-	}
 	defer out.beat(job.Beat)()
-	report := w.do(ctx)
-	report.Tidy()
+	report := engine.Run(ctx, j, engine.Options{
+		Version: version, Log: logger(stderr),
+		Tell: func(e job.Event) { out.send(message{Event: &e}) },
+	})
 	out.send(message{Report: report})
 	return out.err
 }

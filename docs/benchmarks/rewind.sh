@@ -10,4 +10,4 @@ set -euo pipefail
 
 dir=$(cd "${1:?the folder of a Maven project}" && pwd)
 cd "$(dirname "$0")/../.."
-ODFIX_REWIND_DIR=$dir ODFIX_REWIND_MODULE=${2:-} go test ./runner -run '^$' -bench 'Rewind$' -benchtime 1x -timeout 3h
+ODFIX_REWIND_DIR=$dir ODFIX_REWIND_MODULE=${2:-} go test ./internal/engine -run '^$' -bench 'Rewind$' -benchtime 1x -timeout 3h

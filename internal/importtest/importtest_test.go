@@ -13,7 +13,8 @@ const module = "github.com/odfix/odfix/"
 var allowed = map[string][]string{
 	"app":                            {"*"},
 	"examples":                       {},
-	"runner":                         {"internal/suite", "internal/order", "internal/detect", "internal/ledger", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/isolate", "internal/build", "internal/workbench", "internal/job", "internal/patch", "internal/shell", "internal/ci", "internal/lockfile", "runner/junit"},
+	"runner":                         {"internal/engine", "internal/isolate", "internal/job"},
+	"internal/engine":                {"internal/suite", "internal/order", "internal/detect", "internal/ledger", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/build", "internal/workbench", "internal/job", "internal/patch", "internal/shell", "internal/ci", "internal/lockfile", "runner/junit"},
 	"runner/junit":                   {},
 	"internal/suite":                 {},
 	"internal/order":                 {"internal/suite"},

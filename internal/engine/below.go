@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Bounds of telling what exactly a cause leaves changed.
+const (
+	belowTime   = 60 * time.Second // for all causes
+	belowPart   = 12               // of the time that is left, one in so many
+	belowPlaces = 20               // looked below
+	belowTold   = 10               // differences in the report of one test
+)
+
+// below says of a cause's tests what exactly it leaves changed in the places that are named, by one more process, in
+// which the heap below these places is captured. Not to learn it in the time that is left is no error.
+func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
+	var places []string
+	add := func(some []string) {
+		for _, place := range some {
+			if !slices.Contains(places, place) {
+				places = append(places, place)
+			}
+		}
+	}
+	for _, t := range tests {
+		add(t.State)
+	}
+	for _, t := range tests {
+		add(w.ways[t.Test])
+	}
+	if len(places) == 0 || left <= 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	changes, err := p.differences(ctx, suite.Order{cause}, tests[0].Test, places[:min(belowPlaces, len(places))])
+	if err != nil {
+		w.log.Warn("what is below the state that matters", zap.Error(err))
+		return
+	}
+	w.log.Info("what is below the state that matters", zap.String("cause", string(cause)), zap.Any("changes", changes))
+	here := p.here()
+	for _, t := range tests {
+		w.changes[t.Test] = changes
+		t.Changes = told(changes, t.State, here)
+	}
+}
+
+// differences are what the causes leave changed for the test behind them in these places, in the order of the places.
+func (p *project) differences(ctx context.Context, causes suite.Order, test suite.TestID, places []string) ([]state.Change, error) {
+	// Files are no such places, and to look at all that there are would cost more than all else here.
+	options, err := p.agentFile(job.PollutionOptions{IncludeRoots: holders(places), ExcludeRoots: []string{"file"}}, false)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := p.observers(options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = pool.Close() }()
+	l, _, err := p.watch(ctx, pool, suite.Join(causes, suite.Order{test}), nil, p.lab.sequential.Load())
+	if err != nil {
+		return nil, err
+	}
+	var out []state.Change
+	for _, c := range causes {
+		out = append(out, l.heap.Below(c, test, places)...)
+	}
+	return out, nil
+}
+
+// holders are the classes of static fields.
+func holders(places []string) []string {
+	var out []string
+	for _, place := range places {
+		dot := strings.LastIndexByte(place, '.')
+		if dot < 0 || strings.HasPrefix(place, propertyPlace) || strings.HasPrefix(place, "java.") || strings.HasPrefix(place, "javax.") {
+			continue // the process's own is always looked at
+		}
+		if class := place[:dot]; !slices.Contains(out, class) {
+			out = append(out, class)
+		}
+	}
+	return out
+}
+
+// told are the differences in these places as a report has them: without what is this machine's own.
+func told(changes []state.Change, places, here []string) []job.StateChange {
+	var out []job.StateChange
+	for _, place := range places {
+		for _, c := range changes {
+			if c.Place == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
+				out = append(out, job.StateChange{Place: c.Place, Path: anywhere(c.Path, here), Before: anywhere(c.Before, here), After: anywhere(c.After, here)})
+			}
+		}
+	}
+	return out
+}

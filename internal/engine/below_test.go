@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+)
+
+// What belongs to the process is looked at anyway: only the classes of other fields are asked for.
+func TestHolders(t *testing.T) {
+	got := holders([]string{"a.B.c", "system property x.y", "a.B.d", "a.B$C.e", "java.util.Locale.defaultLocale", "odd"})
+	if want := []string{"a.B", "a.B$C"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestToldAreOfTheNamedPlaces(t *testing.T) {
+	var all []state.Change
+	for range belowTold {
+		all = append(all, state.Change{Place: "a.B.c", Path: "a.B.c.n"}, state.Change{Place: "a.B.d", Path: "a.B.d.m"})
+	}
+	got := told(all, []string{"a.B.d"}, nil)
+	if len(got) != belowTold || slices.ContainsFunc(got, func(c job.StateChange) bool { return c.Path != "a.B.d.m" }) {
+		t.Errorf("%+v", got)
+	}
+	if got = told(all, []string{"a.B.c", "a.B.d"}, nil); len(got) != belowTold || got[0].Path != "a.B.c.n" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// causesOf groups the order-dependent tests by what makes them fail, so that
+// one patch may cure all of a group: victims by their first polluter, brittles
+// by their first state-setter.
+func causesOf(results []diagnose.TestResult) []repair.Cause {
+	index := map[string]int{}
+	var out []repair.Cause
+	for _, r := range ownFirstOf(results) {
+		key, c := cause(r)
+		if key == "" {
+			continue
+		}
+		i, ok := index[key]
+		if !ok {
+			index[key] = len(out)
+			out = append(out, c)
+			continue
+		}
+		out[i].Cases = append(out[i].Cases, c.Cases...)
+		out[i].Helpers = union(out[i].Helpers, c.Helpers)
+		out[i].Whole = append(out[i].Whole, c.Whole...)
+	}
+	return lend(out)
+}
+
+// ownFirstOf are the results with those first that have an order of their own: a cause's first test stands for it where statements are tried.
+func ownFirstOf(results []diagnose.TestResult) []diagnose.TestResult {
+	var own, joint []diagnose.TestResult
+	for _, r := range results {
+		if len(r.MinimalOrder) > 0 {
+			own = append(own, r)
+		} else {
+			joint = append(joint, r)
+		}
+	}
+	return append(own, joint...)
+}
+
+// maxLent is how many helpers a cause without any is lent by others.
+const maxLent = 3
+
+// lend gives causes without helpers those of other causes: tests that clean up
+// after one polluter often hold the statement that mends another's harm, too,
+// where the order of classes never let them run between.
+func lend(causes []repair.Cause) []repair.Cause {
+	var all []suite.Order
+	for _, c := range causes {
+		if !c.Brittle() {
+			all = union(all, c.Helpers[:min(1, len(c.Helpers))])
+		}
+	}
+	for i := range causes {
+		if len(causes[i].Helpers) == 0 {
+			causes[i].Helpers = all[:min(maxLent, len(all))]
+		}
+	}
+	return causes
+}
+
+// cause is the cause of one test alone, with a key equal for tests that share it.
+func cause(r diagnose.TestResult) (key string, c repair.Cause) {
+	own := repair.Case{Test: r.Test, Joint: len(r.MinimalOrder) == 0}
+	switch {
+	case r.Verdict == diagnose.Victim && len(r.Polluters) > 0:
+		c.Polluter = r.Polluters[0]
+		for _, p := range r.Polluters {
+			own.Failing = append(own.Failing, suite.Join(p, suite.Order{r.Test}))
+		}
+		c.Helpers = cleanersOf(r)
+		key = "victim\n" + c.Polluter.Key()
+	case (r.Verdict == diagnose.Brittle || r.Verdict == diagnose.VictimBrittle) && len(r.StateSetters) > 0:
+		own.Failing = []suite.Order{{r.Test}}
+		if r.Verdict == diagnose.VictimBrittle {
+			// The state must also be set again after a polluter has spoilt it.
+			for _, p := range r.Polluters {
+				own.Failing = append(own.Failing, suite.Join(r.StateSetters[0], p, suite.Order{r.Test}))
+			}
+		}
+		c.Helpers = r.StateSetters
+		key = "brittle\n" + r.StateSetters[0].Key()
+	default:
+		return "", c
+	}
+	c.Cases = []repair.Case{own}
+	if r.FailingOrder != nil && len(r.FailingOrder.Order) > 1 {
+		c.Whole = []suite.Order{r.FailingOrder.Order}
+	}
+	return key, c
+}
+
+// cleanersOf lists the cleaners of the first polluter, then those of others.
+func cleanersOf(r diagnose.TestResult) []suite.Order {
+	var first, rest []suite.Order
+	for _, c := range r.Cleaners {
+		if slices.Equal(c.Polluter, r.Polluters[0]) {
+			first = append(first, c.Cleaner)
+		} else {
+			rest = append(rest, c.Cleaner)
+		}
+	}
+	return union(first, rest)
+}
+
+func union(a, b []suite.Order) []suite.Order {
+	seen := map[string]bool{}
+	var out []suite.Order
+	for _, o := range slices.Concat(a, b) {
+		if !seen[o.Key()] {
+			seen[o.Key()] = true
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// casesOf are the cases of all causes by their tests.
+func casesOf(causes []repair.Cause) map[suite.TestID]repair.Case {
+	out := map[suite.TestID]repair.Case{}
+	for _, c := range causes {
+		for _, cs := range c.Cases {
+			out[cs.Test] = cs
+		}
+	}
+	return out
+}

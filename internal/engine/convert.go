@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// testReport puts a diagnosis into the words of the report.
+func testReport(r diagnose.TestResult) job.TestReport {
+	out := job.TestReport{
+		Test: r.Test, Verdict: job.Verdict(r.Verdict), Reason: r.Reason, Failure: r.Failure,
+		FailingOrder: seenOrder(r.FailingOrder), PassingOrder: seenOrder(r.PassingOrder),
+		MinimalOrder: r.MinimalOrder, Polluters: r.Polluters, StateSetters: r.StateSetters,
+		NonIdempotent: r.NonIdempotent, Notes: r.Notes, Cost: cost(r.Cost),
+	}
+	for _, c := range r.Cleaners {
+		out.Cleaners = append(out.Cleaners, job.Cleaner{Polluter: c.Polluter, Cleaner: c.Cleaner})
+	}
+	for _, a := range r.Evidence {
+		out.Evidence = append(out.Evidence, job.Answer{Order: a.Order, Outcome: a.Outcome, Repeats: a.Repeats, Why: a.Why})
+	}
+	if r.Unfinished {
+		out.Notes = append(out.Notes, "The search was stopped early; with more time (--budget) it may find more.")
+	}
+	return out
+}
+
+// sharedCrowds are the orders that tests share, in the words of the report.
+func sharedCrowds(shared []diagnose.SharedOrders) []job.Crowd {
+	var out []job.Crowd
+	for _, x := range shared {
+		out = append(out, job.Crowd{Tests: x.Tests, Cause: x.Cause, Failing: x.Failing, Passing: x.Passing, Repeats: x.Repeats})
+	}
+	return out
+}
+
+func seenOrder(s *diagnose.Seen) *job.SeenOrder {
+	if s == nil {
+		return nil
+	}
+	return &job.SeenOrder{Source: s.Source, Provenance: job.Provenance(s.Provenance), Order: s.Order}
+}
+
+func cost(c diagnose.Cost) job.Cost {
+	return job.Cost{Questions: c.Questions, Tests: c.Tests, Total: c.Wall.Seconds()}
+}
+
+// proofOf puts the checks of a proof into the report's words.
+func proofOf(checks []repair.Check, proved bool) job.Proof {
+	p := job.Proof{Proved: proved}
+	for _, c := range checks {
+		p.Checks = append(p.Checks, job.Check{Name: c.Name, OK: c.OK, Repeats: c.Repeats, Detail: c.Detail})
+	}
+	return p
+}
+
+// whyOf says in a sentence what speaks for the candidate, which was made for this cause.
+func whyOf(c *repair.Candidate, cause repair.Cause) string {
+	places := 1 + len(c.Edit.Also)
+	where := map[repair.Place]string{
+		repair.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
+		repair.PolluterEnd:      "the polluter cleans up after itself",
+		repair.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
+		repair.VictimStart:      "the test sets its own state before it begins",
+		repair.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
+	}
+	if cause.Brittle() { // nobody spoils what is never there
+		where[repair.VictimSetup] = "the test's class sets the state that it needs before every test, whatever ran before"
+	}
+	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
+		where[repair.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the polluter's class, which also protects tests nobody has seen fail yet"
+	}
+	if places > 1 { // only polluters are several
+		where[repair.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"
+		where[repair.PolluterEnd] = "the polluters clean up after themselves"
+	}
+	why, several := where[c.Edit.Place], fmt.Sprintf("the same statements in %d places", places)
+	if c.Edit.Made != nil && c.Edit.Made.Reflects {
+		why += "; it is written by reflection, which stops working when somebody renames the field: a reset method beside it would be better"
+	}
+	left := slices.ContainsFunc(cause.Cases, func(cs repair.Case) bool { return !slices.Contains(c.Cures, cs.Test) })
+	all, of := len(cause.Cases) > 1 && !left, "of this cause"
+	if len(c.Cures) > len(cause.Cases) {
+		of += ", and others"
+	}
+	switch {
+	case all && places > 1:
+		return several + " cure all failing tests " + of + ": " + why
+	case all:
+		return "one place cures all failing tests " + of + ": " + why
+	case places > 1:
+		return "with " + several + " " + why
+	}
+	return why
+}
+
+// ids is a list of tests as plain strings.
+func ids(o suite.Order) []string {
+	out := make([]string, len(o))
+	for i, t := range o {
+		out[i] = string(t)
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func TestWhyOf(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cases, cures, also []suite.TestID
+		begins             string
+		all                bool
+	}{
+		"one test":                         {[]suite.TestID{"a#1"}, []suite.TestID{"a#1"}, nil, "the polluter cleans up", false},
+		"all of a cause":                   {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#2", "a#1"}, nil, "one place cures all", true},
+		"and those of another":             {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1", "a#2"}, nil, "one place cures all", true},
+		"as many, but one is of another":   {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "b#1"}, nil, "the polluter cleans up", false},
+		"all of a cause, in three places":  {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1", "a#2"}, []suite.TestID{"p#2", "p#3"}, "the same statements in 3 places cure all", true},
+		"some of a cause, in three places": {[]suite.TestID{"a#1", "a#2"}, []suite.TestID{"a#1"}, []suite.TestID{"p#2", "p#3"}, "with the same statements in 3 places the polluters clean up", false},
+	} {
+		c := &repair.Candidate{Cures: tt.cures, Edit: repair.Edit{Place: repair.PolluterEnd, Also: tt.also}}
+		cause := repair.Cause{Polluter: suite.Order{"p#1"}}
+		for _, id := range tt.cases {
+			cause.Cases = append(cause.Cases, repair.Case{Test: id})
+		}
+		got := whyOf(c, cause)
+		if !strings.HasPrefix(got, tt.begins) || strings.Contains(got, "all failing tests") != tt.all {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestWhyOfABrittle: where nobody spoils anything, nobody is said to.
+func TestWhyOfABrittle(t *testing.T) {
+	c := &repair.Candidate{Cures: suite.Order{"a#1"}, Edit: repair.Edit{Place: repair.VictimSetup, At: "a#1"}}
+	cause := repair.Cause{Cases: []repair.Case{{Test: "a#1"}}}
+	for _, polluter := range []suite.Order{nil, {"p#1"}} {
+		cause.Polluter = polluter
+		if got := whyOf(c, cause); strings.Contains(got, "spoilt") != (polluter != nil) {
+			t.Errorf("polluter %v: %s", polluter, got)
+		}
+	}
+}

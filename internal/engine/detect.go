@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/ledger"
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// detection is one KindDetect under way.
+type detection struct {
+	w        *worker
+	p        *project
+	r        *job.Report
+	opts     job.DetectOptions
+	tests    *suite.Suite // those that can run
+	search   *detect.Search
+	ledger   *ledger.Ledger // nil: nothing is kept
+	asker    *remembering
+	state    *state.Relation // nil: not observed
+	in       *diagnose.Input
+	known    diagnose.Result                  // of all finds so far
+	tried    map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a crowd was found
+	behindOf map[string]map[suite.TestID]bool // who was put behind which cause
+	shared   []job.Crowd                      // orders that showed the causes of many of them
+	seen     map[string]bool                  // orders that a diagnosis was told of
+	bench    *bench
+	out      *job.Detection
+	last     time.Time // of progress
+	noted    sync.Mutex
+	told     []string // notes made while runs were under way
+	wrote    []string // files that the tests wrote while they were observed
+	looked   bool     // those are known
+	// nothing is to be asked: the change touches no test.
+	nothing bool
+}
+
+// detect looks for order-dependent tests.
+func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
+	p, err := w.open(ctx, nil, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	w.asked = func() int { return questions(p) }
+	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{}, behindOf: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
+	if w.job.Detect != nil {
+		d.opts = *w.job.Detect
+	}
+	w.enter(job.PhaseDetect)
+	defer d.close()
+	if err := d.prepare(ctx); err != nil {
+		return err
+	}
+	r.Detection = d.out
+	if d.nothing {
+		d.out.Exhausted = true
+		return nil
+	}
+	err = d.rounds(ctx)
+	if err == nil && d.opts.Fix {
+		err = d.fix(ctx)
+	}
+	res := d.search.Result()
+	d.tell(res)
+	if err != nil && res.Spent.Executions == 0 {
+		r.Detection = nil // nothing ran, which is no answer
+	}
+	stats := p.base.Stats()
+	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	return err
+}
+
+// prepare plans the orders and opens the ledger.
+func (d *detection) prepare(ctx context.Context) error {
+	text, err := order.SuiteFile(d.p.suite)
+	if err == nil {
+		d.tests, err = order.ParseSuite(text)
+	}
+	if errors.Is(err, order.ErrEmpty) {
+		return &job.Error{Code: "no-tests", Message: "every test of the module is disabled", Hint: "There is nothing to run."}
+	}
+	if err != nil {
+		return &job.Error{Code: "bad-suite", Message: "no orders can be made of the module's tests: " + err.Error(), Hint: "Two tests of one id cannot be told apart; give one of them another name."}
+	}
+	if err := d.open(ctx); err != nil {
+		return err
+	}
+	plan, err := d.plan(ctx)
+	if err != nil {
+		return err
+	}
+	d.out.Technique = string(plan.Technique)
+	if hidden := hiddenByFixed(d.tests); hidden != "" && !d.nothing {
+		d.note("%s", hidden)
+	}
+	before := d.before()
+	plan.Shown, plan.Observed = &detect.Shown{}, before != nil && before.Later
+	stages, kinds, err := plan.Stages(d.tests)
+	if err != nil {
+		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
+	}
+	d.out.Guarantee = promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.launch.ForkPerClass)
+	d.in = &diagnose.Input{
+		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.launch.ForkPerClass,
+		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
+	}
+	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
+	d.asker.recall(ctx)
+	if d.looked && before != nil {
+		d.asker.looked = true
+		d.asker.wrote(ctx, d.wrote)
+	}
+	d.search = detect.New(d.asker, detect.Input{
+		Tests: d.tests.Order(), Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
+		Behind: func(n, beside int) int { return d.asker.behind(ctx, n, beside) },
+	})
+	return nil
+}
+
+// How a budget is shared: searching ends at the given part of it, so that what
+// is found can be diagnosed, and mended; a round of searching takes a third of
+// what is left until then, and no less than shortestRound.
+const (
+	searchPart    = 0.8
+	searchPartFix = 0.45
+	shortestRound = 20 * time.Second
+)
+
+// rounds searches and diagnoses in turns, so that whenever the time ends most finds
+// have their causes.
+func (d *detection) rounds(ctx context.Context) error {
+	part := searchPart
+	if d.opts.Fix {
+		part = searchPartFix
+	}
+	end := time.Now().Add(24 * time.Hour)
+	if at, ok := ctx.Deadline(); ok {
+		end = time.Now().Add(time.Duration(part * float64(time.Until(at))))
+	}
+	d.bench = d.w.startEditor(ctx, d.p)
+	for {
+		d.w.enter(job.PhaseDetect)
+		now := time.Now()
+		until := now.Add(max(shortestRound, end.Sub(now)/3))
+		done, err := d.search.Run(ctx, until)
+		d.tell(d.search.Result())
+		if err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if err := d.diagnose(ctx); err != nil {
+			return err
+		}
+		if done {
+			return d.sharpen(ctx, end)
+		}
+		if !time.Now().Before(end) {
+			d.note("The time for orders was used up (--budget gives more, and --resume goes on from here).")
+			return nil
+		}
+	}
+}
+
+// sharpen runs those of a crowd alone whose cause is not known, where time is left, and tries once more to find causes that were not found in time.
+func (d *detection) sharpen(ctx context.Context, until time.Time) error {
+	d.w.enter(job.PhaseDetect)
+	err := d.search.Sharpen(ctx, until, func(t suite.TestID) bool { return explained(d.diagnosis(t)) })
+	d.tell(d.search.Result())
+	if err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	return d.diagnose(ctx)
+}
+
+func (d *detection) note(format string, args ...any) {
+	d.r.Notes = append(d.r.Notes, fmt.Sprintf(format, args...))
+}
+
+// later is note for whoever is not the one goroutine that writes the report.
+func (d *detection) later(format string, args ...any) {
+	d.noted.Lock()
+	defer d.noted.Unlock()
+	d.told = append(d.told, fmt.Sprintf(format, args...))
+}
+
+func (d *detection) close() {
+	if d.search != nil {
+		d.search.Close()
+	}
+	if d.asker != nil && d.asker.copies != nil {
+		d.asker.copies.close()
+	}
+	if d.bench != nil {
+		d.bench.close()
+	}
+	if d.ledger != nil {
+		if err := d.ledger.Close(); err != nil {
+			d.w.log.Warn("closing the ledger", zap.Error(err))
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// touched are the tests that the change since a revision touches: those whose
+// class, or a class of the project that it can reach, comes from a changed file.
+func (d *detection) touched(ctx context.Context) ([]suite.TestID, error) {
+	files, err := changedFiles(ctx, d.p.build.Checkout(), d.opts.ChangedSince)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := build.ReadClasses(d.p.launch.ClassPath)
+	if err != nil {
+		return nil, err
+	}
+	changed, rest := classes.From(files)
+	if len(rest) > 0 {
+		d.note("Of the %d changed files, %d are no sources of this module's classes and were not taken into account (%s …).", len(files), len(rest), rest[0])
+	}
+	reaching := classes.Reaching(changed)
+	var out []suite.TestID
+	for _, t := range d.tests.Order() {
+		if reaching[topLevel(t)] {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		d.note("The change since %s touches no test of this module.", d.opts.ChangedSince)
+	}
+	return out, nil
+}
+
+// topLevel is the class whose source file holds the test, nested ones left out.
+func topLevel(t suite.TestID) string {
+	c := t.Class()
+	c = c[strings.LastIndexByte(c, '>')+1:]
+	c, _, _ = strings.Cut(c, "$")
+	return c
+}
+
+// gitLimit is how long git may take.
+const gitLimit = time.Minute
+
+// changedFiles are the files that differ from a revision, paths relative to the
+// top of the work tree with '/'; those not added yet are among them.
+func changedFiles(ctx context.Context, dir, rev string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitLimit)
+	defer cancel()
+	if _, err := git(ctx, dir, "rev-parse", "--is-inside-work-tree"); err != nil {
+		return nil, &job.Error{Code: "no-git", Message: dir + " is in no git work tree, so that nothing is known of changes: " + err.Error(), Hint: "Leave out --changed-since."}
+	}
+	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	if err != nil {
+		return nil, &job.Error{Code: "no-such-revision", Message: fmt.Sprintf("git knows no revision %q", rev), Hint: "Name a commit, a branch or a tag; in a shallow clone, fetch it first (git fetch origin " + strings.TrimPrefix(rev, "origin/") + ")."}
+	}
+	tracked, err := git(ctx, dir, "diff", "--name-only", "--no-ext-diff", "-z", strings.TrimSpace(commit), "--")
+	if err != nil {
+		return nil, err
+	}
+	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := git(ctx, strings.TrimRight(top, "\r\n"), "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range strings.Split(tracked+fresh, "\x00") {
+		if f != "" {
+			out = append(out, path.Clean(f))
+		}
+	}
+	return out, nil
+}
+
+// git runs git where nothing of the work tree's own configuration runs programs.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "diff.relative=false"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		if first == "" {
+			first = err.Error()
+		}
+		return "", errors.New(first)
+	}
+	return string(out), nil
+}

@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+const (
+	// fewOfCrowd is how many of a crowd are diagnosed each by itself, where no more are left.
+	fewOfCrowd = 8
+	// maxVain is after how many of its tests in a row whose cause is that of no other, or was not found, the rest of a crowd is left.
+	maxVain = 3
+	// causePart is the part of what is left of the time in which the cause of one of them is to be found.
+	causePart = 3
+)
+
+// crowds are the finds that were confirmed together, by the run that turned them, and the other finds.
+func crowds(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
+	at := map[string]int{}
+	for _, f := range finds {
+		i, ok := at[f.Crowd]
+		switch {
+		case f.Crowd == "":
+			others = append(others, f)
+			continue
+		case !ok:
+			i = len(of)
+			at[f.Crowd] = i
+			of = append(of, nil)
+		}
+		of[i] = append(of[i], f)
+	}
+	return of, others
+}
+
+// diagnoseCrowd finds what a crowd has in common: who of it shares a cause that is known, then the cause of one of them, of which one order
+// shows how many others share it, then that of one of those left. It returns those for whom nothing was tried, where they are few.
+func (d *detection) diagnoseCrowd(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
+	for _, f := range of { // some may have been found since
+		if err := d.share(ctx, f.Test, d.unexplained(of)); err != nil {
+			return nil, err
+		}
+	}
+	now := map[suite.TestID]bool{} // tried in vain
+	for vain := 0; ; {
+		open := d.unexplained(of)
+		if len(open) <= fewOfCrowd {
+			return open, nil
+		}
+		left := slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return now[f.Test] })
+		if vain == maxVain || len(left) == 0 {
+			return nil, nil
+		}
+		first := d.first(ctx, left)
+		if err := d.diagnoseFirst(ctx, first); err != nil {
+			return nil, err
+		}
+		now[first.Test] = true
+		if err := d.share(ctx, first.Test, d.unexplained(of)); err != nil {
+			return nil, err
+		}
+		if vain++; len(open)-len(d.unexplained(of)) > fewOfCrowd {
+			vain = 0
+		}
+	}
+}
+
+// unexplained are those without a diagnosis.
+func (d *detection) unexplained(of []detect.Find) []detect.Find {
+	return slices.DeleteFunc(slices.Clone(of), func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
+}
+
+// first is whose cause is looked for next: one that an interrupted run knew, else of those tried least often the one with the fewest tests in front of it.
+func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
+	for _, f := range of {
+		if d.remembered(ctx, f.Test) {
+			return f
+		}
+	}
+	return slices.MinFunc(of, func(a, b detect.Find) int {
+		return cmp.Or(cmp.Compare(d.tried[a.Test], d.tried[b.Test]), cmp.Compare(len(a.Failing.Order), len(b.Failing.Order)))
+	})
+}
+
+// diagnoseFirst finds the cause of one of a crowd within a part of the time, unless it is known. Where that was not enough it is tried again, when others
+// were and time remains.
+func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
+	if d.diagnosis(f.Test) != nil {
+		return nil
+	}
+	within := ctx
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, time.Until(end)/causePart)
+		defer cancel()
+	}
+	err := d.diagnoseThese(within, []detect.Find{f}, likely(f))
+	if x := d.diagnosis(f.Test); x != nil && x.Unfinished && !explained(x) && ctx.Err() == nil {
+		d.forget(f.Test)
+		d.tried[f.Test]++
+	}
+	return err
+}
+
+// likely are what a crowd's counterpart left out, with the test: an order in which it may well fare as in the whole; nil: there is none.
+func likely(f detect.Find) []diagnose.Seen {
+	long, short := f.Failing, f.Passing
+	if len(long.Whole) < len(short.Whole) {
+		long, short = short, long
+	}
+	in := map[suite.TestID]bool{}
+	for _, t := range short.Whole {
+		in[t] = true
+	}
+	var o suite.Order
+	for _, t := range long.Order {
+		if !in[t] || t == f.Test {
+			o = append(o, t)
+		}
+	}
+	if len(o) < 2 || o[len(o)-1] != f.Test || len(o) == len(long.Order) {
+		return nil
+	}
+	return []diagnose.Seen{{Source: "the likely causes in " + long.Source, Provenance: diagnose.Exact, Order: o}}
+}
+
+// share shows of the others of a crowd at once that the cause of one is theirs.
+func (d *detection) share(ctx context.Context, first suite.TestID, open []detect.Find) error {
+	x := d.diagnosis(first)
+	if x == nil || withOthers(*x) || len(x.Polluters)+len(x.StateSetters) == 0 {
+		return nil
+	}
+	in := diagnose.Crowd{Setters: len(x.StateSetters) > 0, Rerun: rerun(d.w.job.Rerun, 1)}
+	if in.Setters {
+		in.Cause = x.StateSetters[0]
+	} else {
+		in.Cause = x.Polluters[0]
+	}
+	was := d.asked(in.Cause)
+	in.Tests = d.behind(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return was[f.Test] || !fits(f.Kind, in.Setters) }))
+	if len(in.Tests) == 0 {
+		return nil
+	}
+	for _, t := range in.Tests {
+		was[t] = true
+	}
+	got, err := d.together(ctx, first, in)
+	if err != nil || len(got.Tests) == 0 {
+		return err
+	}
+	d.known.Tests = append(d.known.Tests, got.Tests...)
+	c := job.Crowd{Tests: testsOf(got.Tests), Cause: in.Cause, Repeats: got.Repeats, Failing: got.With, Passing: got.Without}
+	if in.Setters {
+		c.Failing, c.Passing = c.Passing, c.Failing
+	}
+	d.shared = append(d.shared, c)
+	return nil
+}
+
+// asked are those who were put behind a cause already.
+func (d *detection) asked(cause suite.Order) map[suite.TestID]bool {
+	key := cause.Key()
+	if d.behindOf[key] == nil {
+		d.behindOf[key] = map[suite.TestID]bool{}
+	}
+	return d.behindOf[key]
+}
+
+// fits says that nothing known of a test alone speaks against its having a state-setter (or else a polluter).
+func fits(k detect.Kind, setter bool) bool {
+	return k == detect.Dependent || setter == (k == detect.Brittle)
+}
+
+// explains says that there is a diagnosis of a find which came to an end, and that what became known of the find since does not speak
+// against it.
+func (d *detection) explains(x *diagnose.TestResult, f detect.Find) bool {
+	return explained(x) && (!withOthers(*x) || fits(f.Kind, len(x.StateSetters) > 0))
+}
+
+// withOthers says that a diagnosis was made of many tests together.
+func withOthers(t diagnose.TestResult) bool {
+	return job.Verdict(t.Verdict).OrderDependent() && len(t.MinimalOrder) == 0
+}
+
+// seenTogether are the orders of crowds: of those whose cause is known, and of those who have only been confirmed.
+func (d *detection) seenTogether(finds []detect.Find) []job.Crowd {
+	of := map[suite.TestID]detect.Find{}
+	for _, f := range finds {
+		of[f.Test] = f
+	}
+	var out []job.Crowd
+	for _, c := range d.shared { // what was taken back since is not among them
+		c.Tests = slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool {
+			f, found := of[t]
+			return !found || !d.explains(d.diagnosis(t), f)
+		})
+		if len(c.Tests) > 0 {
+			out = append(out, c)
+		}
+	}
+	at := map[[2]string]int{}
+	for _, f := range finds {
+		if f.Crowd == "" || d.explains(d.diagnosis(f.Test), f) {
+			continue
+		}
+		key := [2]string{f.Failing.Whole.Key(), f.Passing.Whole.Key()}
+		i, ok := at[key]
+		if !ok {
+			i = len(out)
+			at[key] = i
+			out = append(out, job.Crowd{Failing: f.Failing.Whole, Passing: f.Passing.Whole, Repeats: min(f.Failing.Repeats, f.Passing.Repeats)})
+		}
+		out[i].Tests = append(out[i].Tests, f.Test)
+	}
+	return out
+}
+
+// crowdReport is a find of a crowd whose cause is not known. Its orders stand once for all of them.
+func crowdReport(f detect.Find) job.TestReport {
+	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, Notes: []string{notYet}}
+	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
+	switch f.Kind {
+	case detect.Victim:
+		r.Reason += "; alone it passes"
+	case detect.Brittle:
+		r.Verdict = job.Brittle
+		r.Reason += "; alone it fails"
+	default: // the longer of the two orders holds who may be the cause
+		if len(f.Passing.Whole) > len(f.Failing.Whole) {
+			r.Verdict = job.Brittle
+		}
+		r.Reason += "; it was not run alone"
+	}
+	return r
+}
+
+// behind are those of a crowd that can run behind the cause in one order: in the suite's own, but that the class of its last test goes on first.
+func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Find) suite.Order {
+	can := map[suite.TestID]bool{}
+	for _, f := range open {
+		can[f.Test] = f.Test != but && d.diagnosis(f.Test) == nil
+	}
+	last := cause[len(cause)-1].Visit()
+	var own, others suite.Order
+	for _, t := range d.tests.Order() {
+		switch {
+		case !can[t] || slices.Contains(cause, t):
+		case t.Visit() == last:
+			own = append(own, t)
+		case !slices.ContainsFunc(cause, func(x suite.TestID) bool { return x.Visit() == t.Visit() }):
+			others = append(others, t)
+		}
+	}
+	return slices.Concat(own, others)
+}
+
+// together asks for it, unless an interrupted run knew.
+func (d *detection) together(ctx context.Context, first suite.TestID, in diagnose.Crowd) (*diagnose.Shared, error) {
+	var known diagnose.Shared
+	name, key := d.diagnosed()+", shared", sharedKey(in)
+	if d.ledger != nil && d.opts.Resume {
+		ok, err := d.ledger.Kept(ctx, name, key, &known)
+		if err != nil {
+			d.w.log.Warn("reading a diagnosis", zap.Error(err))
+		} else if ok {
+			return &known, nil
+		}
+	}
+	d.w.say(job.Event{Test: first, Message: fmt.Sprintf("running %d more that may have the same cause", len(in.Tests))})
+	got, err := diagnose.Together(ctx, asker{d.p.lab}, in)
+	if err == nil && d.ledger != nil {
+		if err := d.ledger.Keep(context.WithoutCancel(ctx), name, key, got); err != nil {
+			d.w.log.Error("keeping a diagnosis", zap.Error(err))
+		}
+	}
+	return got, err
+}
+
+// sharedKey tells one question of many tests from another.
+func sharedKey(in diagnose.Crowd) string {
+	all := fmt.Sprintf("%v\n%d\n%s\n\n%s", in.Setters, in.Rerun, in.Cause.Key(), in.Tests.Key())
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(all)))
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// diagnosed is under what kind diagnoses stand in the ledger: what was asked of
+// one is part of it, so that no other is taken for it.
+func (d *detection) diagnosed() string {
+	return fmt.Sprintf("diagnosis, find-all %v, rerun %d", d.w.job.FindAll, d.w.job.Rerun)
+}
+
+// diagnose finds the causes of the finds that have none yet.
+func (d *detection) diagnose(ctx context.Context) error {
+	many, others := crowds(d.search.Result().Finds)
+	others = d.unexplained(others)
+	for _, of := range many {
+		if len(d.unexplained(of)) == 0 {
+			continue
+		}
+		left, err := d.diagnoseCrowd(ctx, of)
+		if err != nil {
+			return err
+		}
+		others = append(others, left...)
+	}
+	others = slices.DeleteFunc(others, func(f detect.Find) bool { return d.remembered(ctx, f.Test) })
+	return d.diagnoseThese(ctx, others, nil)
+}
+
+// diagnoseThese finds the causes of finds, each by itself, first in the orders that are given.
+func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []diagnose.Seen) error {
+	in := *d.in
+	in.Failing, in.Seen = nil, likely
+	told := map[string]bool{} // of this diagnosis
+	for _, f := range finds {
+		in.Failing = append(in.Failing, f.Test)
+		for _, s := range []detect.Sight{f.Failing, f.Passing} {
+			key := s.Whole.Key()
+			if len(s.Whole) < 2 || told[key] {
+				continue
+			}
+			told[key] = true
+			seen := diagnose.Seen{Source: s.Source, Provenance: diagnose.Exact, Order: s.Whole}
+			in.Seen = append(in.Seen, seen)
+			if !d.seen[key] {
+				d.seen[key] = true
+				d.in.Seen = append(d.in.Seen, seen)
+			}
+		}
+	}
+	if len(in.Failing) == 0 {
+		return nil
+	}
+	d.w.enter(job.PhaseDiagnose)
+	in.Rerun, in.Heard = rerun(d.w.job.Rerun, len(in.Failing)), d.asker.of(in.Failing)
+	got, err := diagnose.Diagnose(ctx, asker{d.p.lab}, in)
+	if got != nil {
+		d.take(ctx, got)
+	}
+	return err
+}
+
+// take adds a diagnosis to what is known.
+func (d *detection) take(ctx context.Context, got *diagnose.Result) {
+	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
+	d.known.Tests = append(d.known.Tests, got.Tests...)
+	d.shared = append(d.shared, sharedCrowds(got.Shared)...)
+	for _, t := range got.Left {
+		if !slices.Contains(d.known.Left, t) {
+			d.known.Left = append(d.known.Left, t)
+		}
+	}
+	for _, n := range got.Notes {
+		if !slices.Contains(d.r.Notes, n) {
+			d.note("%s", n)
+		}
+	}
+	if got.Sequential {
+		d.p.askInTurn()
+	}
+	if d.ledger == nil {
+		return
+	}
+	for _, t := range got.Tests {
+		if t.Unfinished || withOthers(t) {
+			continue
+		}
+		if err := d.ledger.Keep(context.WithoutCancel(ctx), d.diagnosed(), string(t.Test), t); err != nil {
+			d.w.log.Error("keeping a diagnosis", zap.Error(err))
+		}
+	}
+}
+
+// remembered takes a diagnosis from an interrupted run.
+func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
+	if d.ledger == nil || !d.opts.Resume {
+		return false
+	}
+	var known diagnose.TestResult
+	ok, err := d.ledger.Kept(ctx, d.diagnosed(), string(t), &known)
+	if err != nil {
+		d.w.log.Warn("reading a diagnosis", zap.Error(err))
+	}
+	if ok = ok && err == nil && known.Test == t; ok {
+		d.known.Tests = append(d.known.Tests, known)
+		d.in.Failing = append(d.in.Failing, t)
+	}
+	return ok
+}
+
+func testsOf(results []diagnose.TestResult) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range results {
+		out = append(out, t.Test)
+	}
+	return out
+}
+
+// forget takes a diagnosis out of what is known.
+func (d *detection) forget(t suite.TestID) {
+	d.known.Tests = slices.DeleteFunc(d.known.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
+	d.in.Failing = slices.DeleteFunc(d.in.Failing, func(x suite.TestID) bool { return x == t })
+}
+
+func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
+	for i := range d.known.Tests {
+		if d.known.Tests[i].Test == t {
+			return &d.known.Tests[i]
+		}
+	}
+	return nil
+}
+
+// fix mends what was diagnosed, as a KindFix does.
+func (d *detection) fix(ctx context.Context) error {
+	res := d.search.Result()
+	d.tell(res) // patches are written into the report
+	known := d.known.Tests
+	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool { return !mendable(t, d.r) })
+	defer func() { d.known.Tests = known }()
+	if len(d.known.Tests) == 0 {
+		return nil
+	}
+	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
+	d.r.LeftOut = d.known.Left
+	d.p.leaveOut(d.known.Left)
+	return d.w.mend(ctx, d.p, d.bench, d.in, &d.known, d.r)
+}
+
+// mendable says that there are orders to prove a patch for a test by: its own, or those that it shares with others of its polluter. A brittle test without an
+// order of its own was not run alone, where a patch would have to help it. Who is not in the report was taken back since.
+func mendable(t diagnose.TestResult, r *job.Report) bool {
+	at := slices.IndexFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t.Test })
+	switch {
+	case at < 0:
+		return false
+	case withOthers(t):
+		return t.Verdict == diagnose.Victim && r.Joint(&r.Tests[at])
+	}
+	return true
+}

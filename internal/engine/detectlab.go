@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/ledger"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// ledgerName is the ledger's file in the output folder.
+const ledgerName = "detect.db"
+
+// open opens the ledger, where there is a folder for it.
+func (d *detection) open(ctx context.Context) (err error) {
+	if d.w.job.Out == "" {
+		if d.opts.Resume {
+			return &job.Error{Code: "bad-resume", Message: "nobody said where the interrupted run is", Hint: "Name its output folder with --out."}
+		}
+		return nil
+	}
+	mark, err := d.fingerprint(ctx)
+	if err != nil {
+		return err
+	}
+	d.ledger, err = ledger.Open(ctx, filepath.Join(d.w.job.Out, ledgerName), mark, d.opts.Resume)
+	e := &job.Error{Code: "bad-resume"}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ledger.ErrNone):
+		e.Message, e.Hint = "there is no interrupted run in "+d.w.job.Out, "Leave out --resume to begin one there."
+	case errors.Is(err, ledger.ErrChanged):
+		e.Message = "the tests, the code, or how they are built and run (JDK, arguments, --test-timeout) have changed since the interrupted run, so that what it saw holds no more"
+		e.Hint = "Leave out --resume to begin anew; what is there is then kept beside it, as " + ledgerName + ".old."
+	case errors.Is(err, ledger.ErrBusy):
+		e.Code, e.Message, e.Hint = "bad-out", "another odfix is using "+d.w.job.Out, "Wait for it, or name another folder with --out."
+	case d.opts.Resume:
+		e.Message, e.Hint = "what the interrupted run left cannot be read: "+err.Error(), "Leave out --resume to begin anew."
+	default:
+		e.Code, e.Message, e.Hint = "bad-out", "the results cannot be kept: "+err.Error(), "Free some space, or name another folder with --out."
+	}
+	return e
+}
+
+// remembering is the lab as a search sees it: what an interrupted one has
+// heard is not asked again, and what is heard is kept at once.
+type remembering struct {
+	lab    *lab
+	ledger *ledger.Ledger // nil: nothing is kept
+	d      *detection
+	full   sync.Once
+
+	mu     sync.Mutex
+	heard  []diagnose.Heard // runs of one test
+	looked bool             // what the tests write was looked at
+	copies *copies          // nil: they write nothing into the project's folder
+}
+
+var _ detect.Runner = (*remembering)(nil)
+
+func (m *remembering) Parallel() int { return m.lab.Parallel() }
+
+func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	if m.ledger != nil {
+		if run, err := m.ledger.Recall(ctx, o, alone); run != nil || err != nil {
+			m.hear(run, alone)
+			return run, err
+		}
+	}
+	run, err := m.first(ctx, o, alone)
+	var refused *harness.RefusedError
+	if errors.As(err, &refused) && len(refused.Tests) > 0 {
+		return nil, &detect.MissingError{Tests: refused.Tests, Reason: refused.Reason, There: !refused.Gone}
+	}
+	if err == nil && m.ledger != nil {
+		m.keep(ctx, run, alone)
+	}
+	m.hear(run, alone)
+	return run, err
+}
+
+// first is ask, which for the very first order also looks at what it writes.
+func (m *remembering) first(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	m.mu.Lock()
+	looks := alone && !m.looked
+	m.looked = m.looked || looks
+	m.mu.Unlock()
+	if looks {
+		return m.apart(ctx, o)
+	}
+	return m.ask(ctx, o, alone)
+}
+
+// ask puts the order to a process: in a working copy where there are any and
+// others may run beside it.
+func (m *remembering) ask(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
+	m.mu.Lock()
+	c := m.copies
+	m.mu.Unlock()
+	if c != nil && !alone {
+		return c.run(ctx, o)
+	}
+	return m.lab.run(ctx, o, repair.Trial{Price: suite.Fresh}, alone)
+}
+
+// hear keeps what became of tests alone, which a diagnosis asks first.
+func (m *remembering) hear(run *suite.Run, alone bool) {
+	if run == nil || len(run.Order) != 1 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heard = append(m.heard, diagnose.Heard{Run: run, Lonely: alone})
+}
+
+// of is what was heard of the tests alone. Once answers of processes side by
+// side did not hold, they are no evidence.
+func (m *remembering) of(tests []suite.TestID) []diagnose.Heard {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []diagnose.Heard
+	for _, h := range m.heard {
+		if slices.Contains(tests, h.Run.Order[0]) && (h.Lonely || !m.lab.sequential.Load()) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// drawnBehind is under what kind it stands in the ledger how far the drawing of an order fell behind the answers.
+const drawnBehind = "drawn behind"
+
+// behind is what held when the n-th order was first drawn, so that a search that is resumed
+// draws the same orders however many processes run at once now.
+func (m *remembering) behind(ctx context.Context, n, beside int) int {
+	if m.ledger == nil {
+		return beside
+	}
+	name := strconv.Itoa(n)
+	var was int
+	switch ok, err := m.ledger.Kept(ctx, drawnBehind, name, &was); {
+	case ok && err == nil:
+		return was
+	case ctx.Err() != nil:
+		return beside // what is there could not be read, and stays
+	}
+	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnBehind, name, beside); err != nil {
+		m.unkept(err)
+	}
+	return beside
+}
+
+// keep records a run. That it cannot be kept is no reason to stop: what is
+// found is in the report all the same.
+func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
+	if err := m.ledger.Record(context.WithoutCancel(ctx), run, alone); err != nil {
+		m.unkept(err)
+	}
+}
+
+// unkept says once that what follows cannot be resumed.
+func (m *remembering) unkept(err error) {
+	m.full.Do(func() {
+		m.d.later("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)
+		m.d.w.log.Error("keeping what was found", zap.Error(err))
+	})
+}

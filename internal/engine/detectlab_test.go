@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/ledger"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestSearchGoesOnWhereNothingIsKept: a ledger that takes nothing any more stops nobody, and that is said once.
+func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
+	l, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), ledgerName), "code", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil { // as a full disk is: every write fails
+		t.Fatal(err)
+	}
+	d := &detection{w: &worker{log: zap.NewNop()}}
+	m := &remembering{ledger: l, d: d}
+	run := &suite.Run{Order: suite.Order{"a#b"}, Results: []suite.Result{{Test: "a#b", Outcome: suite.Pass}}}
+	m.keep(t.Context(), run, false)
+	if got := m.behind(t.Context(), 3, 1); got != 1 {
+		t.Errorf("drawn %d behind", got)
+	}
+	m.keep(t.Context(), run, true)
+	if len(d.told) != 1 || !strings.Contains(d.told[0], "not kept for --resume") || !strings.Contains(d.told[0], "--out") {
+		t.Errorf("%q", d.told)
+	}
+}

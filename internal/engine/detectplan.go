@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
+)
+
+// plan is what to run.
+func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
+	plan := detect.Plan{Technique: order.Technique(d.opts.Technique), Seed: d.opts.Seed}
+	if plan.Technique == "" {
+		plan.Technique = detect.Auto
+	}
+	if len(d.opts.Pairs) > 0 {
+		held, foreign := order.Held(d.tests, d.opts.Pairs)
+		if len(held) == 0 {
+			return plan, &job.Error{Code: "bad-pairs", Message: fmt.Sprintf("no pair of --pairs is of two tests of the module; its first is %s and %s", foreign[0][0], foreign[0][1]),
+				Hint: "`odfix orders --technique original` prints the ids of the module's tests. Disabled tests run in no order."}
+		}
+		if len(foreign) > 0 {
+			d.note("%d of the %d pairs of --pairs are left out: the module does not hold both tests of them, or one is disabled; the first is %s and %s.", len(foreign), len(d.opts.Pairs), foreign[0][0], foreign[0][1])
+		}
+		plan.Pairs = order.Relation(held)
+	}
+	if d.opts.ChangedSince != "" {
+		touched, err := d.touched(ctx)
+		if err != nil {
+			return plan, err
+		}
+		plan.Pairs, d.out.Changed = detect.Touching(d.tests, touched), touched
+		plan.Technique = order.TechniqueTarget
+		d.nothing = len(touched) == 0
+		return plan, nil
+	}
+	if d.observes(plan) {
+		plan.State = d.observe(ctx)
+	}
+	if plan.State == nil && (plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil) {
+		return plan, &job.Error{Code: "bad-technique", Message: "what the tests do with static state could not be observed, so that there are no pairs to cover", Hint: "Give pairs with --technique target-pairs --pairs, or ask for another --technique."}
+	}
+	return plan, nil
+}
+
+// promises says what kinds of coverage mean. Guided says that the pairs that were
+// given come from observing, isolated that tests of two classes never meet in one process.
+func promises(kinds []order.Kind, guided, isolated bool) []string {
+	words := map[order.Kind]string{
+		order.Groups:   "every class runs directly after every other class",
+		order.Siblings: "every test runs directly after every other test of its class",
+		order.Across:   "every test runs directly after every test of another class",
+		order.Within:   "every test runs directly after every other test of its class, however deep it is nested",
+		order.Given:    "every pair that was asked for runs directly after each other",
+		order.First:    "every test runs as the very first",
+	}
+	if guided {
+		words[order.Given] = "every test runs directly after every other that was seen to change, or to write, static state it reads"
+	}
+	var out []string
+	for _, k := range kinds {
+		if isolated && (k == order.Groups || k == order.Across) {
+			continue
+		}
+		out = append(out, words[k])
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// observed is under what kind the relation stands in the ledger.
+const observed = "relation"
+
+// observes says whether a plan is better for knowing who writes what others read.
+func (d *detection) observes(plan detect.Plan) bool {
+	return plan.Technique == detect.Auto || plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil
+}
+
+// observe runs the tests once to see what they do with static state. Where that
+// is not possible, nothing is known, which is no error: the search goes on without.
+func (d *detection) observe(ctx context.Context) *detect.State {
+	if d.state = d.recalled(ctx); d.state == nil {
+		d.p.lab.tidy.left()
+		r, err := d.p.relation(ctx, d.w)
+		d.wrote, d.looked = d.p.lab.tidy.left(), err == nil
+		if err != nil {
+			d.w.log.Warn("observing static state", zap.Error(err))
+			d.note("What the tests do with static state could not be observed, so that orders are not guided by it: %v", err)
+			return nil
+		}
+		d.state = r
+		d.keepRelation(ctx)
+	}
+	return &detect.State{
+		Tiers:   []order.Pairs{d.state.Tier(state.Changed), d.state.Tier(state.Written)},
+		Flows:   d.flows,
+		Leaning: d.state.Leaning(),
+	}
+}
+
+// before is the observed run as one of the suite's own order; nil where not every test was observed in one process.
+func (d *detection) before() *detect.Observed {
+	if d.state == nil || len(d.state.Notes) > 0 {
+		return nil
+	}
+	tests := d.tests.Order()
+	can := map[suite.TestID]bool{}
+	for _, t := range tests {
+		can[t] = true
+	}
+	seen := slices.DeleteFunc(slices.Clone(d.state.Tests), func(t suite.TestID) bool { return !can[t] }) // disabled ones are observed, too
+	if !slices.Equal(seen, tests) {
+		return nil
+	}
+	return &detect.Observed{Failed: d.state.Failed(), Later: d.out.Technique == string(detect.Auto)}
+}
+
+// flows is what was observed as an order's maker sees it.
+func (d *detection) flows(yield func(order.Flow) bool) {
+	for f := range d.state.Flows(state.Written) {
+		if !yield(order.Flow(f)) {
+			return
+		}
+	}
+}
+
+// recalled is the relation that an interrupted run observed.
+func (d *detection) recalled(ctx context.Context) *state.Relation {
+	var text []byte
+	if d.ledger == nil || !d.opts.Resume {
+		return nil
+	}
+	ok, err := d.ledger.Kept(ctx, observed, "", &text)
+	if !ok || err != nil {
+		return nil
+	}
+	r, err := state.Parse(text)
+	if err != nil {
+		d.w.log.Warn("reading the relation", zap.Error(err))
+		return nil
+	}
+	return r
+}
+
+func (d *detection) keepRelation(ctx context.Context) {
+	text, err := d.state.File()
+	if err == nil && d.ledger != nil {
+		err = d.ledger.Keep(ctx, observed, "", text)
+	}
+	if err != nil {
+		d.w.log.Warn("keeping the relation", zap.Error(err))
+	}
+}
+
+// locations are the pieces of state that a polluter was seen to leave changed
+// and that the test reads.
+func (d *detection) locations(t suite.TestID, causes []suite.Order) []string {
+	if d.state == nil {
+		return nil
+	}
+	var out []string
+	for i, o := range causes {
+		if len(o) != 1 {
+			return nil
+		}
+		strength, names := d.state.Why(o[0], t)
+		if strength != state.Changed {
+			return nil
+		}
+		if i == 0 {
+			out = names
+			continue
+		}
+		out = shared(out, names)
+	}
+	return out
+}
+
+func shared(a, b []string) []string {
+	var out []string
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// tell fills in the report from what is known now. Patches that are there stay.
+func (d *detection) tell(res detect.Result) {
+	o := d.out
+	o.Exhausted, o.Sequential = res.Exhausted, res.Sequential
+	o.Orders, o.OrdersAll, o.Executions = res.Spent.Orders, res.Of, res.Spent.Executions
+	o.Pairs, o.PairsAll, o.Seconds = res.Pairs.Covered, res.Pairs.Of, res.Spent.Time.Seconds()
+	o.Missing, o.Undecided, o.LeftOut = res.Missing, unsure(res.Undecided), unsure(res.Left)
+	if d.ledger != nil {
+		_, o.Remembered = d.ledger.Old()
+	}
+	d.verdicts(res)
+	dependent := map[suite.TestID]bool{}
+	for _, t := range d.r.Tests {
+		dependent[t.Test] = t.Verdict.OrderDependent()
+	}
+	o.Finds = nil
+	for _, f := range res.Finds {
+		if dependent[f.Test] { // a diagnosis may have said otherwise
+			o.Finds = append(o.Finds, job.Found{Test: f.Test, Orders: f.After.Orders, Executions: f.After.Executions, Shown: f.Shown.Executions, Seconds: f.After.Time.Seconds()})
+		}
+	}
+	o.Causes = d.causes(d.r.Tests)
+	o.Crowds = d.seenTogether(res.Finds)
+	d.noted.Lock()
+	defer d.noted.Unlock()
+	for _, n := range slices.Concat(res.Notes, d.told) {
+		if n != "" && !slices.Contains(d.r.Notes, n) {
+			d.note("%s", n)
+		}
+	}
+}
+
+// explained says that a diagnosis came to an end.
+func explained(x *diagnose.TestResult) bool { return x != nil && x.Verdict != diagnose.Undecided }
+
+// verdicts writes the tests that are unwell into the report: finds first.
+func (d *detection) verdicts(res detect.Result) {
+	old := d.r.Tests
+	d.r.Tests = nil
+	for _, f := range res.Finds {
+		switch x := d.diagnosis(f.Test); {
+		case !d.explains(x, f) && f.Crowd != "":
+			d.r.Tests = append(d.r.Tests, crowdReport(f))
+		case !explained(x):
+			d.r.Tests = append(d.r.Tests, foundReport(f))
+		case x.Verdict == diagnose.NotReproduced:
+			why := fmt.Sprintf("failed in %s (%d times), but when its cause was looked for it %s", f.Failing.Source, f.Failing.Repeats, x.Reason)
+			d.out.Undecided = append(d.out.Undecided, job.Unsure{Test: f.Test, Why: why, Order: f.Failing.Order})
+		default:
+			d.r.Tests = append(d.r.Tests, testReport(*x))
+		}
+	}
+	for _, x := range res.Flaky {
+		d.r.Tests = append(d.r.Tests, otherReport(x, job.FlakyOther))
+	}
+	for _, x := range res.Genuine {
+		d.r.Tests = append(d.r.Tests, otherReport(x, job.Genuine))
+	}
+	tellFixed(d.tests, d.r.Tests)
+	for i := range d.r.Tests {
+		t := &d.r.Tests[i]
+		for _, was := range old {
+			if was.Test != t.Test || d.diagnosis(t.Test) == nil {
+				continue
+			}
+			if was.Verdict == job.Undecided { // withdrawn when a patch was proved
+				*t = was
+			} else {
+				t.Patches, t.Reproduce = was.Patches, was.Reproduce
+				t.Notes = mergedNotes(was.Notes, t.Notes)
+			}
+		}
+	}
+	d.w.log.Debug("verdicts", zap.Int("tests", len(d.r.Tests)))
+}
+
+// mergedNotes are the notes of both, but for what is not true any more.
+func mergedNotes(a, b []string) []string {
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a, x)
+		}
+	}
+	return slices.DeleteFunc(a, func(n string) bool { return n == notYet && !slices.Contains(b, n) })
+}
+
+// notYet is the note on a find without a diagnosis.
+const notYet = "What causes it was not found out yet, and the order is not minimal."
+
+// foundReport is a find of which the cause is not known.
+func foundReport(f detect.Find) job.TestReport {
+	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, FailingOrder: sighted(f.Failing), PassingOrder: sighted(f.Passing)}
+	last := f.Failing
+	switch f.Kind {
+	case detect.Victim:
+		r.Reason = fmt.Sprintf("passes alone (%d of %d), fails in %s (%d of %d)", f.Passing.Repeats, f.Passing.Repeats, f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats)
+	case detect.Brittle:
+		r.Verdict, last = job.Brittle, f.Passing
+		r.Reason = fmt.Sprintf("fails alone (%d of %d), passes in %s (%d of %d)", f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
+	default:
+		r.Reason = fmt.Sprintf("gives no result alone, fails in %s and passes in %s", f.Failing.Source, f.Passing.Source)
+	}
+	r.Evidence = []job.Answer{
+		{Order: f.Failing.Order, Outcome: suite.Fail, Repeats: f.Failing.Repeats, Why: f.Failing.Source},
+		{Order: f.Passing.Order, Outcome: suite.Pass, Repeats: f.Passing.Repeats, Why: f.Passing.Source},
+	}
+	r.MinimalOrder = last.Order
+	r.Notes = []string{notYet}
+	return r
+}
+
+func sighted(s detect.Sight) *job.SeenOrder {
+	return &job.SeenOrder{Source: s.Source, Provenance: job.Exact, Order: s.Order}
+}
+
+func otherReport(x detect.Other, v job.Verdict) job.TestReport {
+	r := job.TestReport{Test: x.Test, Verdict: v, Failure: x.Failure, Reason: fmt.Sprintf("%s (%d of %d runs failed)", x.Why, x.Failed, x.Passed+x.Failed)}
+	if len(x.Order) > 0 {
+		r.FailingOrder = &job.SeenOrder{Source: x.Source, Provenance: job.Exact, Order: x.Order}
+	}
+	return r
+}
+
+// maxUnsureOrders bounds how many tests the orders of all together hold where nothing was concluded: hundreds
+// of one order would fill a report with it.
+const maxUnsureOrders = 1 << 14
+
+func unsure(of []detect.Other) []job.Unsure {
+	var out []job.Unsure
+	held := 0
+	for _, x := range of {
+		u := job.Unsure{Test: x.Test, Why: x.Why}
+		if n := len(x.Order); held+n <= maxUnsureOrders {
+			u.Order, held = x.Order, held+n
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// causes groups the order-dependent tests by what they suffer from.
+func (d *detection) causes(tests []job.TestReport) []job.Cause {
+	var all []detect.Diagnosed
+	for _, t := range tests {
+		if !t.Verdict.OrderDependent() {
+			continue
+		}
+		x := detect.Diagnosed{Test: t.Test, Causes: t.Polluters}
+		if t.Verdict != job.Victim {
+			x.Causes, x.Setters = t.StateSetters, true
+		}
+		x.Locations = d.locations(t.Test, x.Causes)
+		all = append(all, x)
+	}
+	var out []job.Cause
+	for _, c := range detect.Group(all) {
+		role := job.Polluter
+		switch {
+		case len(c.Causes) == 0:
+			role = job.NotKnown
+		case c.Setters:
+			role = job.StateSetter
+		}
+		out = append(out, job.Cause{Role: role, Tests: c.Tests, By: c.Causes, Location: strings.Join(c.Locations[:min(len(c.Locations), maxLocations)], ", ")})
+	}
+	return out
+}
+
+// maxLocations is how many pieces of state are named for one cause.
+const maxLocations = 3

@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/internal/workbench"
+)
+
+// editor reads and edits the checkout's Java sources by way of the workbench.
+// It reads the checkout, not the copy: some builds rewrite sources.
+type editor struct {
+	client  *workbench.Client
+	p       *project
+	log     *zap.Logger
+	project workbench.Project
+	options workbench.CompilerOptions
+	built   atomic.Int64
+}
+
+var _ repair.Editor = (*editor)(nil)
+
+// errNoJava says that no source can be edited, which leaves the diagnosis as it is.
+var errNoJava = &job.Error{Code: "no-compiler", Message: "the build compiles no Java test sources, so there is nothing to patch", Hint: "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
+
+// uneditable says why there can be no patch, where there is no editor for that reason.
+func uneditable(err error) string {
+	if !errors.Is(err, errNoJava) {
+		return ""
+	}
+	return "No patch: " + errNoJava.Message + ". " + errNoJava.Hint
+}
+
+// editor starts the workbench on the project's own JDK.
+func (w *worker) editor(ctx context.Context, p *project) (*editor, error) {
+	c := p.launch.Compiler
+	if c == nil {
+		return nil, errNoJava
+	}
+	java := p.launch.Java
+	if c.JavaHome != "" {
+		java = filepath.Join(c.JavaHome, "bin", filepath.Base(java))
+	}
+	jars := ""
+	if w.job.Work != "" {
+		jars = filepath.Join(w.job.Work, "jars")
+	}
+	client, err := workbench.Start(ctx, workbench.Options{Java: java, Dir: jars})
+	if err != nil {
+		return nil, err
+	}
+	classPath := slices.Concat(c.ClassPath, []string{p.jar})
+	return &editor{
+		client: client, p: p, log: w.log,
+		project: workbench.Project{SourceRoots: p.sourceRoots(), Encoding: c.Encoding, ClassPath: classPath},
+		options: workbench.CompilerOptions{ClassPath: classPath, ProcessorPath: c.ProcessorPath, Args: withoutEncoding(c.Args)},
+	}, nil
+}
+
+// isTestCode reports whether a path relative to the checkout is a source of
+// the module's tests.
+func (p *project) isTestCode(path string) bool {
+	file := filepath.Join(p.build.Checkout(), filepath.FromSlash(path))
+	for _, root := range p.sourceRoots() {
+		if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// bench is an editor that is being started.
+type bench struct {
+	ready  chan struct{}
+	editor *editor
+	err    error
+}
+
+// startEditor starts the workbench in the background.
+func (w *worker) startEditor(ctx context.Context, p *project) *bench {
+	b := &bench{ready: make(chan struct{})}
+	go func() {
+		defer close(b.ready)
+		b.editor, b.err = w.editor(ctx, p)
+	}()
+	return b
+}
+
+// wait is the editor, as soon as there is one.
+func (b *bench) wait(ctx context.Context) (*editor, error) {
+	select {
+	case <-b.ready:
+		return b.editor, b.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (b *bench) close() {
+	<-b.ready // a start under way is bounded
+	if b.editor != nil {
+		b.editor.Close()
+	}
+}
+
+// sourceRoots are the folders of test sources: the checkout's where they stand
+// there, the copy's for generated ones.
+func (p *project) sourceRoots() []string {
+	var out []string
+	for _, root := range p.launch.SourceRoots {
+		if own := p.build.Source(root); isDir(own) {
+			root = own
+		}
+		if isDir(root) {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// withoutEncoding drops -encoding: the workbench compiles texts, not bytes.
+func withoutEncoding(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "-encoding" {
+			i++
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+// Close ends the workbench.
+func (e *editor) Close() { _ = e.client.Close() }
+
+// Script implements repair.Editor.
+func (e *editor) Script(ctx context.Context, helper suite.Order, at suite.TestID) ([]repair.Statement, error) {
+	s, err := e.client.Script(ctx, workbench.ScriptRequest{Project: e.project, Helpers: helper, Target: at})
+	if err != nil {
+		return nil, unfit(err)
+	}
+	var out []repair.Statement
+	for _, st := range s.Statements {
+		if !st.Shared {
+			out = append(out, statement(st))
+		}
+	}
+	return out, nil
+}
+
+func statement(s *workbench.Statement) repair.Statement {
+	out := repair.Statement{ID: s.ID, Text: s.Text, Role: s.Role, Requires: s.Needs, Assertion: s.Assertion}
+	for _, in := range s.Inner {
+		out.Inner = append(out.Inner, statement(in))
+	}
+	return out
+}
+
+// unfit is the workbench's word that something cannot be done, or its silence for too
+// long, as the repair understands it; other errors stay what they are.
+func unfit(err error) error {
+	var p *workbench.Problem
+	var slow *workbench.SlowError
+	switch {
+	case errors.As(err, &p):
+		return &repair.UnfitError{Reason: p.Message}
+	case errors.As(err, &slow):
+		return &repair.UnfitError{Reason: slow.Error(), Untold: true}
+	}
+	return err
+}
+
+// Build implements repair.Editor. An edit that stands in several classes is made
+// for each by itself and put together.
+func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	whole, err := e.buildAt(ctx, edit)
+	for _, at := range edit.Also {
+		if err != nil {
+			return nil, err
+		}
+		one := edit
+		one.At = at
+		var part *repair.Built
+		if part, err = e.buildAt(ctx, one); err == nil {
+			err = join(whole, part)
+		}
+	}
+	return whole, err
+}
+
+// join adds the files and classes of another edit; edits of one file that
+// differ cannot be put together.
+func join(whole, part *repair.Built) error {
+	for path, text := range part.Files {
+		if own, both := whole.Files[path]; both && own != text {
+			return &repair.UnfitError{Reason: path + " would have to be changed in two ways"}
+		}
+		whole.Files[path], whole.Before[path] = text, part.Before[path]
+	}
+	if err := copyNew(whole.Overlay, part.Overlay); err != nil {
+		return fmt.Errorf("putting class files together: %w", err)
+	}
+	return nil
+}
+
+// copyNew copies the files below a folder that the other does not have yet.
+func copyNew(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		if d.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		if _, err := os.Lstat(target); err == nil {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, data, 0o644)
+	})
+}
+
+func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	overlay := filepath.Join(e.p.work, fmt.Sprintf("overlay-%d", e.built.Add(1)))
+	if err := os.MkdirAll(overlay, 0o755); err != nil {
+		return nil, fmt.Errorf("no folder for class files: %w", err)
+	}
+	project, helpers := e.project, edit.Helper
+	if m := edit.Made; m != nil {
+		project.Made = &workbench.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate}
+		helpers = suite.Order{workbench.MadeHelper}
+	}
+	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
+		RenderRequest: workbench.RenderRequest{
+			Project: project, Helpers: helpers, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
+			Place: workbench.Place{Kind: job.Place(edit.Place), Test: edit.At}, Style: string(edit.Style),
+		},
+		Options: e.options, OutDir: overlay,
+	})
+	if err != nil {
+		return nil, unfit(err)
+	}
+	if !a.OK {
+		e.log.Debug("edit does not fit", zap.Any("edit", edit), zap.String("reason", a.Reason))
+		return nil, &repair.UnfitError{Reason: a.Reason, Culprits: a.Culprits}
+	}
+	if len(a.Rendered.Unswitchable) > 0 && edit.Switched {
+		return nil, &repair.UnfitError{Reason: a.Rendered.Unswitchable[0].Message}
+	}
+	return e.result(a.Rendered, overlay)
+}
+
+func (e *editor) result(r *workbench.Rendered, overlay string) (*repair.Built, error) {
+	b := &repair.Built{Files: map[string]string{}, Before: map[string]string{}, Statements: r.Statements, Kept: r.Kept, Overlay: overlay}
+	for _, f := range r.Files {
+		rel, err := filepath.Rel(e.p.build.Checkout(), f.Path)
+		if err != nil || strings.HasPrefix(rel, "..") {
+			return nil, &repair.UnfitError{Reason: f.Path + " is generated or lies outside the checkout, so it cannot be patched"}
+		}
+		before, err := os.ReadFile(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		rel = filepath.ToSlash(rel)
+		b.Files[rel], b.Before[rel] = string(f.Data), string(before)
+	}
+	return b, nil
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxEndings bounds how many sorts of early ends, and of failing classes, a report keeps.
+const maxEndings = 10
+
+// endings keeps what processes left behind that ended early, and what failed
+// around classes: a search only sees that there was no result.
+type endings struct {
+	mu      sync.Mutex
+	ended   []job.Ended
+	classes []suite.ClassFailure
+}
+
+// heard takes note of what is out of the ordinary in a run.
+func (e *endings) heard(run *suite.Run) {
+	if run == nil || run.Crash == nil && len(run.ClassFailures) == 0 {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range run.ClassFailures {
+		e.class(f)
+	}
+	if run.Crash != nil && run.Crash.Kind != suite.CrashMissing { // no process ended of itself
+		e.crash(run)
+	}
+}
+
+func (e *endings) class(f suite.ClassFailure) {
+	for _, known := range e.classes {
+		if known.Class == f.Class && known.Failure.Type == f.Failure.Type {
+			return
+		}
+	}
+	if len(e.classes) < maxEndings {
+		e.classes = append(e.classes, f)
+	}
+}
+
+func (e *endings) crash(run *suite.Run) {
+	for i := range e.ended {
+		if known := &e.ended[i]; known.Crash.Kind == run.Crash.Kind && known.Crash.During == run.Crash.During {
+			known.Times++
+			return
+		}
+	}
+	if len(e.ended) == maxEndings {
+		return
+	}
+	o := run.Order
+	if i := o.Index(run.Crash.During); i >= 0 {
+		o = o[:i+1]
+	}
+	e.ended = append(e.ended, job.Ended{Crash: *run.Crash, Order: o, Output: run.Output, Times: 1})
+}
+
+// tell puts what was kept into the report, and into files of the output folder.
+func (e *endings) tell(r *job.Report, out string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i, x := range e.ended {
+		name := path.Join("crashes", fmt.Sprintf("%d-%s.txt", i+1, x.Crash.Kind))
+		if out != "" {
+			if _, err := (&paper{out: out}).write(filepath.FromSlash(name), inWords(x)); err == nil {
+				x.File = name
+				r.Notes = append(r.Notes, fmt.Sprintf("A test JVM ended early, %s; what it left is in %s of the output folder.", x.Crash.String(), name))
+			}
+		}
+		r.Crashes = append(r.Crashes, x)
+	}
+	if len(r.Runs) > 0 {
+		return // they stand beside the outcomes there
+	}
+	for _, f := range e.classes {
+		message, _, _ := strings.Cut(strings.TrimSpace(f.Failure.Message), "\n")
+		r.Notes = append(r.Notes, fmt.Sprintf("%s failed outside its tests (its teardown, as a rule): %s. The build shows that as a failure without a test's name; it changes no outcome here.",
+			f.Class, strings.TrimSuffix(f.Failure.Type+": "+message, ": ")))
+	}
+}
+
+// inWords is one early end as text for people.
+func inWords(x job.Ended) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nOrder:\n", x.Crash.String())
+	for _, t := range x.Order {
+		fmt.Fprintf(&b, "  %s\n", t)
+	}
+	if x.Crash.Stacks != "" {
+		fmt.Fprintf(&b, "\nThreads:\n%s\n", x.Crash.Stacks)
+	}
+	if x.Output != "" {
+		fmt.Fprintf(&b, "\nThe end of its output:\n%s\n", x.Output)
+	}
+	return b.String()
+}

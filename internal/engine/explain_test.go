@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+func TestExplain(t *testing.T) {
+	names := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "a.FooTest", Children: []*suite.Node{
+		{Name: "first", Test: "a.FooTest#first"}, {Name: "unlike", Test: "a.FooTest#unlikeAnything"},
+	}}}}})
+	over, end := context.WithCancelCause(context.Background())
+	end(errBudget)
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		err  error
+		code string
+		says []string
+	}{
+		"refused": {nil, fmt.Errorf("asking: %w", &harness.RefusedError{Reason: "a.FooTest has no test frist", Tests: []suite.TestID{"a.FooTest#frist", "b#1", "b#2", "b#3", "b#4"}}),
+			"not-placed", []string{"cannot place a.FooTest#frist, b#1, b#2, 2 more", "has no test frist", "nearest names: a.FooTest#first"}},
+		"not started": {nil, &harness.StartError{Command: "java", Reason: "exit status 1", Output: "no such flag"}, "test-jvm", []string{"did not start", "mvn test"}},
+		"for people":  {nil, fmt.Errorf("x: %w", &job.Error{Code: "mine", Message: "m"}), "mine", []string{"m"}},
+		"the build's": {nil, &build.Error{Code: "build-broken", Message: "broken", Hint: "mend it"}, "build-broken", []string{"broken", "mend it"}},
+		"budget":      {over, context.Canceled, "budget", []string{"--budget"}},
+		"full disk":   {nil, fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},
+		"unknown":     {nil, errors.New("odd"), "internal", []string{"odd", "report it"}},
+	} {
+		ctx := c.ctx
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		e := explain(ctx, c.err, names)
+		text := e.Message + " " + e.Hint
+		for _, s := range c.says {
+			if !strings.Contains(text, s) {
+				t.Errorf("%s: %q is missing in %q", name, s, text)
+			}
+		}
+		if e.Code != c.code {
+			t.Errorf("%s: code %s", name, e.Code)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+)
+
+// fix diagnoses the failing tests and mends what depends on order.
+func (w *worker) fix(ctx context.Context, r *job.Report) error {
+	names := w.failing()
+	if len(names) == 0 {
+		return &job.Error{Code: "no-failing-test", Message: "nobody said which test fails", Hint: "Name one with --test CLASS#METHOD."}
+	}
+	p, err := w.open(ctx, names, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	w.asked = func() int { return questions(p) }
+	in, err := w.input(p, names, r)
+	if err != nil {
+		return err
+	}
+	w.enter(job.PhaseDiagnose)
+	// The workbench takes seconds to come up; it does so beside the first questions.
+	bench := w.startEditor(ctx, p)
+	defer bench.close()
+	in.Swaying = w.swaying(p, bench)
+	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
+	if res != nil {
+		r.Notes, r.Crowds = append(r.Notes, res.Notes...), sharedCrowds(res.Shared)
+		w.short = res.Unfinished
+		for _, t := range res.Tests {
+			r.Tests = append(r.Tests, testReport(t))
+		}
+		tellFixed(p.suite, r.Tests)
+	}
+	if err == nil {
+		r.LeftOut = res.Left
+		p.leaveOut(res.Left)
+		if res.Sequential {
+			p.askInTurn()
+		}
+		w.through(ctx, p, r)
+		err = w.mend(ctx, p, bench, in, res, r)
+	}
+	stats := p.base.Stats()
+	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	r.Notes = append(r.Notes, p.living.tell()...)
+	return err
+}
+
+// failing are the tests in question, as they were named.
+func (w *worker) failing() []string {
+	if len(w.job.Tests) > 0 {
+		return w.job.Tests
+	}
+	if w.job.Order != nil {
+		return w.job.Order.Failed
+	}
+	return nil
+}
+
+func questions(p *project) int {
+	n := 0
+	for _, k := range p.base.Stats().Questions {
+		n += k
+	}
+	return n
+}
+
+// input puts the job into the terms of the suite that was discovered.
+func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Input, error) {
+	in := &diagnose.Input{
+		Suite: p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Mend: true, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.launch.ForkPerClass,
+		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
+	}
+	var unknown error
+	for _, n := range names {
+		found, err := p.names.Resolve(n)
+		if err != nil {
+			unknown = errors.Join(unknown, err)
+			continue
+		}
+		in.Failing = append(in.Failing, found...)
+	}
+	if unknown != nil {
+		if len(in.Failing) == 0 || len(w.job.Tests) > 0 {
+			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(), Hint: fmt.Sprintf("Write it as CLASS#METHOD. Module %s has %d tests; another module is named with --module.", p.launch.Module, len(p.original))}
+		}
+		r.Notes = append(r.Notes, "Left out: "+unknown.Error())
+	}
+	in.Rerun = rerun(w.job.Rerun, len(in.Failing))
+	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
+		tests, unknown := p.names.Expand(o.Tests)
+		in.Seen = []diagnose.Seen{{Source: o.Source, Provenance: diagnose.Provenance(o.Provenance), Order: tests}}
+		r.Notes = append(r.Notes, o.Notes...)
+		if len(unknown) > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown), len(o.Tests), o.Source, unknown[0]))
+			in.Seen[0].Provenance = in.Seen[0].Provenance.AtBest(diagnose.Partial)
+		}
+		r.Observed = seenOrder(&in.Seen[0])
+	}
+	return in, nil
+}
+
+// many is how many failing tests confirm each other when they share a cause:
+// above it each conclusion is confirmed twice rather than three times.
+const many = 8
+
+// rerun is how often each conclusion is confirmed.
+func rerun(asked, failing int) int {
+	switch {
+	case asked > 0:
+		return asked
+	case failing > many:
+		return job.DefaultRerun - 1
+	}
+	return job.DefaultRerun
+}

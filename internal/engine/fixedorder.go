@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// tellFixed notes of victims that their project's own runs may not meet the order in which they fail: a class of theirs
+// fixes the order of its tests, and this one is another, or leaves some out.
+func tellFixed(s *suite.Suite, tests []job.TestReport) {
+	for i := range tests {
+		t := &tests[i]
+		if t.Verdict != job.Victim && t.Verdict != job.VictimBrittle {
+			continue
+		}
+		for _, group := range fixedGroups(s.Root) {
+			if (&suite.Suite{Root: group}).Order().Index(t.Test) < 0 {
+				continue // another test's class
+			}
+			if note := againstFixed(group, t); note != "" {
+				t.Notes = append(t.Notes, note)
+			}
+		}
+	}
+}
+
+// againstFixed says how the order that fails differs from the group's; "" where it does not, or has nothing to do with it.
+func againstFixed(group *suite.Node, t *job.TestReport) string {
+	own := childrenOf(group)
+	places := placesIn(own, t.MinimalOrder)
+	if len(places) < 2 {
+		return ""
+	}
+	fixes := group.Name + " fixes the order of its tests (@TestMethodOrder, @FixMethodOrder or the like), and the one that fails "
+	if !slices.IsSorted(places) {
+		return fixes + "is another: runs of the project's own may not meet it while that is so."
+	}
+	seen := t.MinimalOrder
+	if t.FailingOrder != nil {
+		seen = t.FailingOrder.Order
+	}
+	first, last := places[0], places[len(places)-1]
+	if slices.ContainsFunc(own[first:last+1], func(child suite.Order) bool { return len(placesIn([]suite.Order{child}, seen)) == 0 }) {
+		return fixes + "leaves out tests in between: runs of the project's own may not meet it while they run these."
+	}
+	return ""
+}
+
+// childrenOf are the tests of each child of a group that has any: what is fixed is the order of the children, and not that
+// of the tests in one of them.
+func childrenOf(group *suite.Node) []suite.Order {
+	var out []suite.Order
+	for _, c := range group.Children {
+		if o := (&suite.Suite{Root: c}).Order(); len(o) > 0 {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// placesIn are the children that the tests of an order are in, as it comes to them.
+func placesIn(children []suite.Order, o suite.Order) []int {
+	var out []int
+	for _, t := range o {
+		i := slices.IndexFunc(children, func(child suite.Order) bool { return child.Index(t) >= 0 })
+		if i >= 0 && (len(out) == 0 || out[len(out)-1] != i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// fixedGroups are the groups from n on whose children have an order that the project fixes.
+func fixedGroups(n *suite.Node) []*suite.Node {
+	if n == nil {
+		return nil
+	}
+	var out []*suite.Node
+	if n.Fixed {
+		out = append(out, n)
+	}
+	for _, c := range n.Children {
+		out = append(out, fixedGroups(c)...)
+	}
+	return out
+}
+
+// maxFixedNames is how many groups of a fixed order are named.
+const maxFixedNames = 3
+
+// hiddenByFixed says of which groups detection keeps the order, so that what depends on it there stays hidden; "": of none.
+func hiddenByFixed(s *suite.Suite) string {
+	var names []string
+	for _, g := range fixedGroups(s.Root) {
+		if len(childrenOf(g)) > 1 {
+			names = append(names, g.Name)
+		}
+	}
+	n := len(names)
+	if n == 0 {
+		return ""
+	}
+	text := strings.Join(names[:min(n, maxFixedNames)], ", ")
+	if n > maxFixedNames {
+		text += fmt.Sprintf(" and %d more", n-maxFixedNames)
+	}
+	verb := "fixes the order of its tests"
+	if n > 1 {
+		verb = "fix the order of their tests"
+	}
+	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder or the like), which every order here keeps: what these depend on among themselves stays hidden."
+}

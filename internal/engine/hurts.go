@@ -1,0 +1,341 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sourcegraph/conc/pool"
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// hurting finds out which of the state that a cause leaves changed matters to
+// its tests: put back, it makes them fare as they do alone.
+type hurting struct {
+	p     *project
+	at    *harness.Pool
+	cause suite.TestID
+	w     *worker
+	heard *hearsay
+}
+
+// hearsay is what processes said of places that were put back.
+type hearsay struct {
+	sync.Mutex
+	problems        map[string]string // why one could not be
+	here, elsewhere map[string]bool   // it was, in the class path's own class, or in that of another class loader
+}
+
+func (h *hearsay) of(rewound []harness.Rewound) (problems []string) {
+	h.Lock()
+	defer h.Unlock()
+	for _, p := range rewound {
+		if p.Problem != "" {
+			h.problems[p.Place] = p.Problem
+			problems = append(problems, p.Place+": "+p.Problem)
+		}
+		h.elsewhere[p.Place] = h.elsewhere[p.Place] || p.Elsewhere
+		h.here[p.Place] = h.here[p.Place] || p.Changed
+	}
+	return problems
+}
+
+// onlyElsewhere says whether all that was put back of the places was in classes of other class loaders.
+func (h *hearsay) onlyElsewhere(places []string) bool {
+	h.Lock()
+	defer h.Unlock()
+	return !slices.ContainsFunc(places, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
+}
+
+// doubt is why the first of the places that could not be put back could not; empty where all could.
+func (h *hearsay) doubt(places []string) string {
+	h.Lock()
+	defer h.Unlock()
+	for _, p := range places {
+		if why := h.problems[p]; why != "" {
+			return fmt.Sprintf("Whether %s is what matters could not be tried, since it cannot be put back: %s.", p, why)
+		}
+	}
+	return ""
+}
+
+// unclear is said where nothing that was put back helped, and some of what the cause changed could not be; empty where all could.
+func (h *hearsay) unclear(cause, t suite.TestID, all []string) string {
+	h.Lock()
+	defer h.Unlock()
+	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.problems[p] == "" })
+	if len(lost) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(lost) - 1; n > 0 {
+		more = fmt.Sprintf(", nor %d more", n)
+	}
+	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back static state that the latter was seen to change does not help; %s could not be put back (%s)%s. "+overlooked,
+		t, cause, lost[0], h.problems[lost[0]], more)
+}
+
+// overlooked is where people may look who are told that the state between two tests is not known.
+const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not looked at."
+
+// hurts replaces what was only observed between the cause and its tests by what is
+// proved to matter. Tests that were seen to depend on the same places are asked
+// about together, by the first of them.
+func (w *worker) hurts(ctx context.Context, p *project, at *harness.Pool, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
+	h := hurting{p, at, cause, w, &hearsay{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+	all := r.Leaves(cause)
+	// A victim-brittle fails behind its polluter alone, too, for want of its state-setter.
+	tests = slices.DeleteFunc(slices.Clone(tests), func(t *job.TestReport) bool { return t.Verdict == job.VictimBrittle })
+	for len(tests) > 0 {
+		_, likely := r.Why(cause, tests[0].Test)
+		var same, others []*job.TestReport
+		for _, t := range tests {
+			if _, names := r.Why(cause, t.Test); slices.Equal(names, likely) && t.Verdict == tests[0].Verdict {
+				same = append(same, t)
+			} else {
+				others = append(others, t)
+			}
+		}
+		if err := h.group(ctx, same, likely, all); err != nil {
+			return err
+		}
+		tests = others
+	}
+	return nil
+}
+
+// group asks about tests with the same likely places.
+func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
+	places, answer, err := state.Matters(ctx, h.undo(tests[0]), ownFirst(likely, h.cause, tests[0].Test), all, h.at.Parallel())
+	if err == nil && answer != state.Helps {
+		seen := len(all)
+		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
+			places, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.at.Parallel())
+		}
+	}
+	h.w.log.Info("which state matters", zap.String("cause", string(h.cause)), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
+		zap.Int("all", len(all)), zap.Strings("found", places), zap.Int8("answer", int8(answer)), zap.Error(err))
+	if err != nil {
+		return err
+	}
+	switch answer {
+	case state.Helps:
+		return h.confirm(ctx, tests, places)
+	case state.HelpsNot:
+		return h.refute(ctx, tests[:min(len(tests), many)], all)
+	}
+	for _, t := range tests {
+		note := h.heard.doubt(telling(likely, h.cause, t.Test))
+		if note == "" {
+			note = h.heard.unclear(h.cause, t.Test, all)
+		}
+		if note != "" {
+			t.Notes = append(t.Notes, note)
+		}
+	}
+	return nil
+}
+
+// refute asks for each test again whether it fares behind its cause as it did, whatever is put back.
+func (h hurting) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
+	for _, t := range tests {
+		if h.setUpAnew(t.Test, all) {
+			continue
+		}
+		for range confirmations - 1 {
+			answer, err := h.undo(t)(ctx, all)
+			if err != nil {
+				return err
+			}
+			if answer != state.HelpsNot {
+				return nil
+			}
+		}
+		t.State = nil
+		h.w.ways[t.Test], h.w.elsewhere[t.Test] = nil, true
+		t.Notes = append(t.Notes, h.elsewhere(ctx, t.Test))
+	}
+	return nil
+}
+
+// setUpAnew: the test is of the cause's class, which may have a setup for all its tests. What that gave
+// the class's own fields was put back as well, and nothing sets them up again: that this does not help says nothing.
+func (h hurting) setUpAnew(t suite.TestID, all []string) bool {
+	class := h.cause.Class()
+	return t.Class() == class && slices.ContainsFunc(all, func(place string) bool { return strings.HasPrefix(place, class+".") })
+}
+
+// undo asks what becomes of one test.
+func (h hurting) undo(t *job.TestReport) state.Undo {
+	return func(ctx context.Context, places []string) (state.Undone, error) {
+		got, clear, err := h.ask(ctx, []*job.TestReport{t}, places, true)
+		switch {
+		case err != nil:
+			return state.Unclear, err
+		case got[0] == alone(t):
+			return state.Helps, nil
+		case clear && got[0] == behind(t):
+			return state.HelpsNot, nil
+		}
+		return state.Unclear, nil
+	}
+}
+
+// leaves adds what the cause is seen to leave changed where it runs first: what a test in front of
+// it has filled already it need not fill.
+func (h hurting) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
+	trace, _, err := h.p.traced(ctx, h.at, suite.Order{h.cause, t})
+	if err != nil {
+		return seen, err
+	}
+	all := slices.Clone(seen)
+	for _, place := range state.Relate(trace).Leaves(h.cause) {
+		if !slices.Contains(all, place) {
+			all = append(all, place)
+		}
+	}
+	return all, nil
+}
+
+// elsewhere is said where nothing that was put back helped.
+func (h hurting) elsewhere(ctx context.Context, t suite.TestID) string {
+	way := "such as files, threads, or state that was not observed"
+	if files := h.leavesAlone(ctx, t); len(files) > 0 {
+		more := ""
+		if n := len(files) - 1; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
+	}
+	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s. "+overlooked, h.cause, t, way)
+}
+
+// leavesAlone are the files that the cause leaves and the test does not: what both leave, such as a log,
+// says nothing, unless there is nothing else.
+func (h hurting) leavesAlone(ctx context.Context, t suite.TestID) []string {
+	left := func(id suite.TestID) []string {
+		h.p.lab.tidy.left()
+		if _, err := h.p.Run(ctx, suite.Order{id}, repair.Trial{Price: suite.Fresh}); err != nil {
+			return nil
+		}
+		return h.p.lab.tidy.left()
+	}
+	files := left(h.cause)
+	if len(files) == 0 {
+		return nil
+	}
+	own := left(t)
+	only := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(own, f) })
+	if len(only) == 0 {
+		return files
+	}
+	return only
+}
+
+// alone is what becomes of the test where the cause does not run.
+func alone(t *job.TestReport) suite.Outcome {
+	if t.Verdict == job.Brittle {
+		return suite.Fail
+	}
+	return suite.Pass
+}
+
+// behind is what becomes of the test behind its cause.
+func behind(t *job.TestReport) suite.Outcome {
+	if t.Verdict == job.Brittle {
+		return suite.Pass
+	}
+	return suite.Fail
+}
+
+// ownFirst are the places with the project's own before those of libraries.
+func ownFirst(places []string, tests ...suite.TestID) []string {
+	own := telling(places, tests...)
+	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
+}
+
+// confirmations are the processes that bear out what matters: in the first the places are only remembered, since
+// initialising their classes early must not be what helps.
+const confirmations = 3
+
+// confirm asks all tests of the group again, in one process each time. Of a test by itself the search has asked
+// the very same question, so that one process less is started.
+func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
+	tests = tests[:min(len(tests), throughTests)]
+	said := make([][]suite.Outcome, confirmations)
+	if len(tests) == 1 {
+		said = said[1:]
+	}
+	asking := pool.New().WithContext(ctx).WithFirstError()
+	for i := range said {
+		asking.Go(func(ctx context.Context) (err error) {
+			said[i], _, err = h.ask(ctx, tests, places, i > 0)
+			return err
+		})
+	}
+	err := asking.Wait()
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	for n, t := range tests {
+		holds := true
+		for i, got := range said {
+			want := alone(t)
+			if i == 0 {
+				want = behind(t)
+			}
+			holds = holds && (got == nil || got[n] == want)
+		}
+		if err != nil { // not confirmed for want of time, and yet the likeliest by far
+			if narrow := telling(places, h.cause, t.Test); holds && len(narrow) > 0 {
+				t.State = narrow
+			}
+			continue
+		}
+		if holds {
+			t.State, t.StateMatters, t.OtherLoader = places, true, h.heard.onlyElsewhere(places)
+			h.w.ways[t.Test] = places // what resets them is enough
+		}
+	}
+	return err
+}
+
+// ask runs the cause and then the tests, in front of which the places are put
+// back, or only remembered. It says what became of each test, and whether all places are as they were.
+func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
+	o := suite.Order{h.cause}
+	for _, t := range tests {
+		o = append(o, t.Test)
+	}
+	r := harness.Rewind{Places: places}
+	if back {
+		r.Before = 1
+	}
+	var run *suite.Run
+	var rewound []harness.Rewound
+	err := h.p.lab.tidy.run(h.p.lab.sequential.Load(), suite.Fresh, func() (err error) {
+		run, rewound, err = h.at.RewindRun(ctx, o, r)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	out := make([]suite.Outcome, len(tests))
+	for i := range tests {
+		out[i] = run.At(i + 1).Outcome
+	}
+	problems := h.heard.of(rewound)
+	if len(problems) > 0 {
+		h.w.log.Debug("not put back", zap.String("places", strings.Join(problems, "; ")))
+	}
+	return out, len(rewound) > 0 && run.Crash == nil && len(problems) == 0, nil
+}

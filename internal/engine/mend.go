@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// mend looks for a patch for each cause and proves it.
+func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnose.Input, res *diagnose.Result, r *job.Report) error {
+	if err := ctx.Err(); err != nil {
+		return err // the search was cut short: what it did not find proves nothing
+	}
+	causes := causesOf(res.Tests)
+	if len(causes) == 0 {
+		return nil
+	}
+	w.enter(job.PhaseRepair)
+	editor, err := bench.wait(ctx)
+	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module()), cases: casesOf(causes)}
+	if why := uneditable(err); why != "" {
+		for _, c := range causes {
+			m.note(c, why)
+		}
+		m.show(ctx, causes).tell()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	plain := m.show(ctx, causes)
+	defer plain.stop()
+	if err := m.all(ctx, slices.Clone(causes)); err != nil {
+		return err
+	}
+	if err := m.together(ctx); err != nil {
+		return err
+	}
+	plain.tell()
+	return nil
+}
+
+// all mends causes one after the other. What a patch cures beyond its own cause
+// needs no other.
+func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
+	for i := range causes {
+		for len(causes[i].Cases) > 0 {
+			cured, err := m.cause(ctx, causes[i], causes[i+1:])
+			if err != nil {
+				return err
+			}
+			if len(cured) == 0 {
+				break
+			}
+			for k := i; k < len(causes); k++ {
+				causes[k] = causes[k].Without(slices.Concat(cured, m.misled))
+			}
+		}
+	}
+	return nil
+}
+
+// mender mends causes one after the other.
+type mender struct {
+	w       *worker
+	p       *project
+	in      *diagnose.Input
+	r       *job.Report
+	editor  *editor
+	paper   *paper
+	cases   map[suite.TestID]repair.Case
+	met     []suite.Order  // in which earlier candidates left tests failing
+	misled  []suite.TestID // who were withdrawn
+	refused string         // what spoke against the last candidate
+}
+
+// thinks reports whether statements are wanted that no test holds.
+func (w *worker) thinks() bool { return w.job.Wants(job.FromReset) || w.job.Wants(job.FromRewind) }
+
+// leastSearch is how long a better patch is looked for, though there are many causes: one that is found for the first may cure others, too.
+const leastSearch = 2 * time.Minute
+
+// settle is when half of a cause's part of what is left of the job's time is over: the other half is for its proof. Of many
+// causes one may take more than its part, though not more than a quarter of all.
+func settle(ctx context.Context, causes int) time.Time {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return time.Time{}
+	}
+	left := time.Until(end)
+	return time.Now().Add(max(left/time.Duration(2*causes), min(leastSearch, left/4)))
+}
+
+// maxProofs is how many candidates of one cause are put to the proof.
+const maxProofs = 4
+
+// cause finds and proves one patch, writes it into the report and returns the
+// tests it cures, those of the other causes among them; none where there is no
+// patch.
+func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
+	m.w.enter(job.PhaseRepair)
+	m.refused = ""
+	finder := &finder{m: m}
+	if c.Brittle() && len(c.Helpers) > 0 {
+		finder.setter = c.Helpers[0]
+	}
+	if !m.w.job.Wants(job.FromHelper) {
+		c.Helpers = nil
+	}
+	if len(c.Helpers) == 0 && (!m.w.thinks() || c.Brittle() && len(finder.setter) == 0) {
+		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
+		return nil, nil
+	}
+	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
+		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
+	}}
+	if m.w.thinks() {
+		patcher.Finder = finder
+	}
+	patcher.Settle = settle(ctx, 1+len(others))
+	candidates, err := patcher.Candidates(ctx, c)
+	if len(candidates) == 0 {
+		if err != nil && ctx.Err() == nil {
+			why, _, _ := strings.Cut(err.Error(), "\n")
+			var unfit *repair.UnfitError
+			switch {
+			case errors.Is(err, repair.ErrResetTime):
+				m.note(c, "No patch was found in time: not all statements that may put the state back could be tried. If this machine was busy, run odfix again when it is not.")
+			case len(c.Helpers) > 0:
+				m.note(c, "No patch could be made from the helpers: "+why)
+			case !m.w.job.Wants(job.FromHelper):
+				m.note(c, "No patch could be made without helpers: "+why)
+			case errors.As(err, &unfit) && !unfit.Untold:
+				m.note(c, "No patch: "+unfit.Reason)
+			default:
+				m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
+			}
+			if errors.Is(err, repair.ErrNoReset) {
+				finder.tell(c)
+			}
+			err = nil
+		}
+		return nil, err
+	}
+	m.w.enter(job.PhaseProve)
+	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
+		return patcher.Elsewhere(ctx, c, refused, candidates[:min(maxProofs, len(candidates))])
+	}
+	return m.proved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
+		return patcher.Pursue(ctx, c, others, cand, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+			return m.prove(ctx, patcher, c, wide)
+		})
+	})
+}
+
+// proved puts the first candidates to the proof, one after the other, then those that the first gives elsewhere, and says what became of them where none holds.
+func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
+	if err != nil || len(cured) > 0 {
+		return cured, err
+	}
+	more, err := elsewhere(candidates[0])
+	if err == nil {
+		cured, err = m.first(ctx, c, more, try)
+	}
+	if err == nil && len(cured) == 0 {
+		m.note(c, "A patch was found, and refused because its proof failed"+m.refused+"; see the log.")
+	}
+	return cured, err
+}
+
+// first is what the first of the candidates cures whose proof holds.
+func (m *mender) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+	for _, cand := range candidates {
+		cured, err := try(cand)
+		if err != nil && ctx.Err() != nil {
+			m.note(c, "A patch was found, but its proof did not come to an end; with more time it may.")
+		}
+		if err != nil || len(cured) > 0 {
+			return cured, err
+		}
+	}
+	return nil, nil
+}
+
+// prove puts a candidate to the proof and, where it holds, into the report; else
+// bad are orders in which tests that it should cure still fail.
+func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (done bool, bad []suite.Order, err error) {
+	checks, proved, err := patcher.Prove(ctx, builder{m.p}, cand, m.proofInput(cand))
+	if err != nil {
+		return false, nil, err
+	}
+	if !proved {
+		for _, c := range checks {
+			bad = append(bad, c.Bad...)
+		}
+		m.met = append(m.met, bad...)
+		m.withdraw(c.Misled(bad))
+		m.refused = refusal(checks)
+		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Place)), zap.Any("checks", checks))
+		return false, bad, nil
+	}
+	diff := unified(cand.Built)
+	patch := job.Patch{
+		Kind: job.FromHelper, Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
+		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
+		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c), Proof: proofOf(checks, proved),
+	}
+	if made := cand.Edit.Made; made != nil {
+		patch.Kind = job.FromReset
+		if made.Reflects {
+			patch.Kind = job.FromRewind
+		}
+		patch.Made = &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate}
+	}
+	patch.SetDiff(diff)
+	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {
+		return false, nil, err
+	}
+	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	return true, nil, nil
+}
+
+// refusal is the first of the checks that does not hold, and who shows it, as a part of a sentence.
+func refusal(checks []repair.Check) string {
+	i := slices.IndexFunc(checks, func(c repair.Check) bool { return !c.OK })
+	if i < 0 {
+		return ""
+	}
+	said := fmt.Sprintf(" at “%s”", checks[i].Name)
+	if d := checks[i].Detail; d != "" {
+		said += " (" + d + ")"
+	}
+	return said
+}
+
+// withdraw takes back what was said of tests that were only seen with others: each fails by itself, with a patch that keeps the cause away.
+func (m *mender) withdraw(misled []suite.TestID) {
+	m.misled = append(m.misled, misled...)
+	m.each(misled, func(t *job.TestReport) {
+		*t = job.TestReport{
+			Test: t.Test, Verdict: job.Undecided, Failure: t.Failure, Cost: t.Cost,
+			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix --test for it alone says what it is",
+		}
+	})
+}
+
+// bearers are those of the tests in whose reports a patch stands: of a crowd, which may be hundreds, those with orders of their own.
+func bearers(r *job.Report, cures []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	for i := range r.Tests {
+		if t := &r.Tests[i]; slices.Contains(cures, t.Test) && !r.Joint(t) {
+			out = append(out, t.Test)
+		}
+	}
+	if len(out) == 0 {
+		return cures[:1]
+	}
+	return out
+}
+
+// metBy are those of the orders met that hold one of the tests.
+func (m *mender) metBy(tests []suite.TestID) []suite.Order {
+	var out []suite.Order
+	for _, o := range m.met {
+		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return o.Index(t) >= 0 }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (m *mender) proofInput(cand *repair.Candidate) repair.ProofInput {
+	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
+	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
+	in.Shared = sharedBy(m.r, cand.Cures)
+	m.each(cand.Cures, func(t *job.TestReport) {
+		if !m.r.Joint(t) {
+			in.Minimal = append(in.Minimal, m.cases[t.Test].Failing...)
+		}
+	})
+	in.Failing = append(in.Failing, m.metBy(cand.Cures)...)
+	for _, seen := range m.in.Seen {
+		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
+	}
+	m.each(cand.Cures, func(t *job.TestReport) {
+		if t.FailingOrder != nil {
+			in.Failing = append(in.Failing, t.FailingOrder.Order)
+		}
+	})
+	return in
+}
+
+// steady are the tests whose repeated runs in one process mean something.
+func (m *mender) steady(tests []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	m.each(tests, func(t *job.TestReport) {
+		if !t.NonIdempotent {
+			out = append(out, t.Test)
+		}
+	})
+	return out
+}
+
+// tests are those of a cause.
+func tests(c repair.Cause) []suite.TestID {
+	var out []suite.TestID
+	for _, cs := range c.Cases {
+		out = append(out, cs.Test)
+	}
+	return out
+}
+
+// note adds a sentence to the reports of a cause's tests.
+func (m *mender) note(c repair.Cause, text string) {
+	m.each(tests(c), func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
+}
+
+func (m *mender) each(tests []suite.TestID, f func(*job.TestReport)) {
+	for _, t := range tests {
+		for i := range m.r.Tests {
+			if m.r.Tests[i].Test == t {
+				f(&m.r.Tests[i])
+			}
+		}
+	}
+}

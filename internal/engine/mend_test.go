@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestProved says what became of candidates none of which is proved.
+func TestProved(t *testing.T) {
+	const victim = suite.TestID("a.A#victim")
+	cause := repair.Cause{Cases: []repair.Case{{Test: victim}}}
+	for name, tt := range map[string]struct {
+		answers []bool // whether a candidate's proof holds; past the end, the time is over
+		more    int    // candidates elsewhere
+		tried   int
+		note    string
+	}{
+		"the second holds":     {[]bool{false, true}, 0, 2, ""},
+		"none holds":           {[]bool{false, false, false, false, false}, 0, maxProofs, "its proof failed"},
+		"one elsewhere holds":  {[]bool{false, false, false, false, true}, 1, maxProofs + 1, ""},
+		"nor elsewhere":        {[]bool{false, false, false, false, false}, 1, maxProofs + 1, "its proof failed"},
+		"the time was over":    {nil, 0, 1, "did not come to an end"},
+		"the time was over on": {[]bool{false}, 0, 2, "did not come to an end"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
+		m, tried := &mender{r: report}, 0
+		elsewhere := func(*repair.Candidate) ([]*repair.Candidate, error) { return make([]*repair.Candidate, tt.more), nil }
+		cured, err := m.proved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
+			if tried++; tried > len(tt.answers) {
+				cancel()
+				return nil, ctx.Err()
+			}
+			if tt.answers[tried-1] {
+				return []suite.TestID{victim}, nil
+			}
+			return nil, nil
+		})
+		cancel()
+		notes := strings.Join(report.Tests[0].Notes, " ")
+		if tried != tt.tried || !strings.Contains(notes, tt.note) || (tt.note == "") != (notes == "") {
+			t.Errorf("%s: %d tried, notes %q", name, tried, notes)
+		}
+		if (err != nil) != (tt.tried > len(tt.answers)) || (len(cured) > 0) != (tt.note == "") {
+			t.Errorf("%s: cured %v, error %v", name, cured, err)
+		}
+	}
+}
+
+// TestRefusalIsTold: whoever reads that a patch was refused reads why.
+func TestRefusalIsTold(t *testing.T) {
+	const victim, other = suite.TestID("a.A#victim"), suite.TestID("a.P#other")
+	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
+	m := &mender{r: report, refused: refusal([]repair.Check{
+		{Name: "passes alone with the patch", OK: true, Detail: "1 of 2 tests"},
+		{Name: "no other test gets worse in the suite's own order", Detail: string(other) + ": pass before, fail with the patch"},
+	})}
+	none := func(*repair.Candidate) ([]*repair.Candidate, error) { return nil, nil }
+	refused := func(*repair.Candidate) ([]suite.TestID, error) { return nil, nil }
+	if _, err := m.proved(t.Context(), repair.Cause{Cases: []repair.Case{{Test: victim}}}, make([]*repair.Candidate, 1), none, refused); err != nil {
+		t.Fatal(err)
+	}
+	want := "A patch was found, and refused because its proof failed at “no other test gets worse in the suite's own order” (a.P#other: pass before, fail with the patch); see the log."
+	if notes := report.Tests[0].Notes; len(notes) != 1 || notes[0] != want {
+		t.Errorf("%q", notes)
+	}
+}
+
+// A better patch is looked for until half of a cause's part of the time is over, or for two minutes where there are many causes.
+func TestSettle(t *testing.T) {
+	for _, c := range []struct {
+		left   time.Duration
+		causes int
+		want   time.Duration
+	}{
+		{10 * time.Minute, 1, 5 * time.Minute},
+		{20 * time.Minute, 4, 150 * time.Second},
+		{20 * time.Minute, 60, 2 * time.Minute},
+		{4 * time.Minute, 60, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), c.left)
+			defer cancel()
+			if got := time.Until(settle(ctx, c.causes)); got != c.want {
+				t.Errorf("%s for %d causes: %s, want %s", c.left, c.causes, got, c.want)
+			}
+		})
+	}
+	if !settle(t.Context(), 3).IsZero() {
+		t.Error("without a budget there is an end")
+	}
+}

@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/order"
+)
+
+// list answers with the tests of a module as its build would launch them, and
+// where that is asked with what they do with static state.
+func (w *worker) list(ctx context.Context, r *job.Report) error {
+	p, err := w.open(ctx, nil, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	if r.Suite, err = order.SuiteFile(p.suite); err != nil || !w.job.Observe {
+		return err
+	}
+	rel, err := p.relation(ctx, w)
+	if err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, rel.Notes...)
+	r.Relation, err = rel.File()
+	return err
+}

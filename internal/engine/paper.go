@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// paper keeps what a person may paste: order files and patches below the
+// job's output folder, and the commands that use them. Without an output
+// folder it keeps nothing and makes no commands.
+type paper struct {
+	out   string
+	flags string // of every odfix command: the module, arguments for the build
+}
+
+func newPaper(j job.Job, module string) *paper {
+	p := &paper{out: j.Out}
+	if module != "" && module != "." {
+		p.flags += " --module " + shell.Quote(module)
+	}
+	if j.Offline {
+		p.flags += " --offline"
+	}
+	if j.JavaHome != "" {
+		p.flags += " --java-home " + shell.Quote(j.JavaHome)
+	}
+	for _, a := range j.BuildArgs {
+		p.flags += " --mvn-arg " + shell.Quote(a)
+	}
+	return p
+}
+
+// orders writes a file of orders (see job.WriteOrders), named by its content,
+// and returns its path.
+func (p *paper) orders(os []suite.Order) (string, error) {
+	lists := make([][]string, len(os))
+	for i, o := range os {
+		lists[i] = ids(o)
+	}
+	var b strings.Builder
+	if err := job.WriteOrders(&b, lists); err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return p.write(filepath.Join("orders", hex.EncodeToString(sum[:5])+".tsv"), b.String())
+}
+
+// patch writes a patch, named by its content, and returns its path.
+func (p *paper) patch(diff string) (string, error) {
+	sum := sha256.Sum256([]byte(diff))
+	return p.write(filepath.Join("patches", hex.EncodeToString(sum[:5])+".patch"), diff)
+}
+
+// script moves a command of several lines into a file, where there is a place
+// for one, and has the command run it.
+func (p *paper) script(c *job.Command) error {
+	if p.out == "" || !strings.Contains(c.Line, "\n") {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(c.Line))
+	path, err := p.write(filepath.Join("byhand", hex.EncodeToString(sum[:5])+".sh"), c.Line+"\n")
+	c.Line = "sh " + shell.Quote(path)
+	return err
+}
+
+func (p *paper) write(name, text string) (string, error) {
+	path := filepath.Join(p.out, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(text), 0o644)
+}
+
+// judged names the tests that a check is about to odfix, more than many of them, which would fill the screen, in a file.
+func (p *paper) judged(tests []suite.TestID) (string, error) {
+	var line strings.Builder
+	if len(tests) <= many {
+		for _, t := range tests {
+			line.WriteString(" --test " + shell.Quote(string(t)))
+		}
+		return line.String(), nil
+	}
+	text := strings.Join(ids(tests), "\n") + "\n"
+	sum := sha256.Sum256([]byte(text))
+	path, err := p.write(filepath.Join("orders", hex.EncodeToString(sum[:5])+".tests.txt"), text)
+	return " --tests " + shell.Quote(path), err
+}
+
+// commands turns the checks that one order shows into commands for a shell.
+func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, error) {
+	if p.out == "" {
+		return nil, nil
+	}
+	patch, err := p.patch(diff)
+	if err != nil {
+		return nil, err
+	}
+	var out []job.Command
+	for _, c := range checks {
+		if len(c.Orders) == 0 || !c.OK {
+			continue
+		}
+		orders, err := p.orders(c.Orders)
+		if err != nil {
+			return nil, err
+		}
+		judged, err := p.judged(c.Tests)
+		if err != nil {
+			return nil, err
+		}
+		cmd := job.Command{What: c.Name, Dir: ".", Line: "odfix run" + p.flags + " --orders " + shell.Quote(orders) + judged}
+		if c.Patched {
+			cmd.Line += " --patch " + shell.Quote(patch)
+		}
+		switch {
+		case c.Pass:
+		case len(c.Tests) > 1:
+			cmd.Line += " --each-fails"
+		default:
+			cmd.Exit = 1
+		}
+		if err := p.script(&cmd); err != nil { // a name with a line break in it
+			return nil, err
+		}
+		out = append(out, cmd)
+	}
+	return out, nil
+}

@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// pollution says what the tests leave changed, and whom that breaks (PolDet:
+// Gyori et al., ISSTA 2015).
+func (w *worker) pollution(ctx context.Context, r *job.Report) error {
+	opts := job.PollutionOptions{}
+	if w.job.Pollution != nil {
+		opts = *w.job.Pollution
+	}
+	p, err := w.open(ctx, w.job.Tests, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	w.asked = func() int { return questions(p) }
+	chosen, err := w.chosen(ctx, p, opts, r)
+	if err != nil {
+		return err
+	}
+	if len(opts.Sources) > 0 && !slices.Contains(slices.Collect(maps.Values(chosen)), true) {
+		r.Pollution, err = (&state.Pollutions{}).File() // nobody is to be told of: nothing is run
+		return err
+	}
+	w.enter(job.PhaseDetect)
+	rel, heaps, err := w.observeHeap(ctx, p, opts)
+	if err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, rel.Notes...)
+	found := state.Pollute(rel, heaps...)
+	if found.Observed == 0 {
+		return &job.Error{
+			Code: "not-observed", Message: "what the tests do with shared state could not be observed", Detail: strings.Join(rel.Notes, "\n"),
+			Hint: "See pollution.log for what the test process printed; --test-timeout gives slow tests more time.",
+		}
+	}
+	return w.judge(ctx, p, opts, chosen, rel, found, r)
+}
+
+// judge finds out whom that breaks which was found, and where it comes from, and reports it all.
+func (w *worker) judge(ctx context.Context, p *project, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation, found *state.Pollutions, r *job.Report) (err error) {
+	unwritten := found.Unwritten(chosen)
+	if chosen != nil {
+		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
+	}
+	if !opts.NoProof {
+		w.enter(job.PhaseDiagnose)
+		err = w.breaks(ctx, p, rel, found, r)
+		w.lines(ctx, p, opts, unwritten, found, r)
+	}
+	if ctx.Err() == nil && (opts.ChangedSince != "" || len(opts.Sources) > 0) {
+		w.locate(ctx, p, found, r)
+	}
+	file, ferr := found.File()
+	if ferr != nil {
+		return ferr
+	}
+	r.Pollution = file
+	stats := p.base.Stats()
+	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	return err
+}
+
+// observeHeap runs the suite observed; before that once more, where classes are to be loaded that the tests will need.
+func (w *worker) observeHeap(ctx context.Context, p *project, opts job.PollutionOptions) (*state.Relation, []*state.Heap, error) {
+	loading := []string{opts.ClassLoading}
+	if opts.ClassLoading == "eager" {
+		loading = []string{"collect", "eager"}
+	}
+	var rel *state.Relation
+	var heaps []*state.Heap
+	for _, how := range loading {
+		opts.ClassLoading = how
+		look, err := p.look(opts, false)
+		if err == nil {
+			rel, heaps, err = p.observed(ctx, w, p.original, look)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return rel, heaps, nil
+}
+
+// Of what time is left, naming lines has one part: what else is found out does not wait for it.
+const (
+	linesTime = time.Hour
+	linesPart = 2
+)
+
+// lines names the lines that wrote below static fields, as one further run of these tests shows them: it is woven for that, which the first one is not
+// since it costs. Whatever becomes of it, all else that was found holds.
+func (w *worker) lines(ctx context.Context, p *project, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions, r *job.Report) {
+	if len(tests) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, part(ctx, linesTime, linesPart))
+	defer cancel()
+	again, err := w.woven(ctx, p, opts, tests)
+	if err != nil {
+		w.log.Warn("looking for lines", zap.Error(err))
+		note := "Which lines wrote what lies below static fields could not be found out."
+		if ctx.Err() != nil {
+			note = "Which lines wrote what lies below static fields could not be found out in the time there was (--budget gives more)."
+		}
+		r.Notes = append(r.Notes, note)
+		return
+	}
+	found.Written(again)
+}
+
+// woven is what the tests leave in a run that is woven for lines.
+func (w *worker) woven(ctx context.Context, p *project, opts job.PollutionOptions, tests suite.Order) (*state.Pollutions, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	look, err := p.look(opts, true)
+	if err != nil {
+		return nil, err
+	}
+	rel, heaps, err := p.observed(ctx, w, tests, look)
+	if err != nil {
+		return nil, err
+	}
+	return state.Pollute(rel, heaps...), nil
+}
+
+// chosen are the tests that are told of; nil: all.
+func (w *worker) chosen(ctx context.Context, p *project, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
+	out := map[suite.TestID]bool{}
+	switch {
+	case len(opts.Sources) > 0:
+		return out, p.from(opts.Sources, out)
+	case len(w.job.Tests) == 0 && opts.ChangedSince == "":
+		return nil, nil
+	}
+	tests, err := p.exactly(w.job.Tests)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tests {
+		out[t] = true
+	}
+	if opts.ChangedSince == "" {
+		return out, nil
+	}
+	d := &detection{w: w, p: p, r: r, tests: p.suite, opts: job.DetectOptions{ChangedSince: opts.ChangedSince}}
+	touched, err := d.touched(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.job.Tests) > 0 {
+		touched = slices.DeleteFunc(touched, func(t suite.TestID) bool { return !out[t] })
+	}
+	clear(out)
+	for _, t := range touched {
+		out[t] = true
+	}
+	return out, nil
+}
+
+// look is how the heap is looked at with these options, and the files with it.
+func (p *project) look(o job.PollutionOptions, lines bool) (*heapLook, error) {
+	options, err := p.agentFile(o, lines)
+	return &heapLook{options: options, files: func() error { return p.listFiles(o, p.filesList()) }}, err
+}
+
+// filesList is where the agent finds the list of the files that there were at first; where there is none, it looks itself.
+func (p *project) filesList() string { return filepath.Join(p.work, "state.files") }
+
+// agentFile writes the agent's options, as Java's properties. With lines it is to find out which lines write into objects, too.
+func (p *project) agentFile(o job.PollutionOptions, lines bool) (string, error) {
+	var b strings.Builder
+	for _, kv := range []struct {
+		key    string
+		values []string
+	}{
+		{"include_roots", o.IncludeRoots}, {"exclude_roots", o.ExcludeRoots}, {"exclude_fields", o.ExcludeFields}, {"file_roots", o.FileRoots}, {"class_loading", []string{o.ClassLoading}},
+	} {
+		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
+	}
+	fmt.Fprintf(&b, "lines=%t\n", lines)
+	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
+	fmt.Fprintf(&b, "files=%s\n", property(p.filesList()))
+	file := filepath.Join(p.work, "state.properties")
+	return file, os.WriteFile(file, []byte(b.String()), 0o600)
+}
+
+// property is a value as java.util.Properties reads it.
+func property(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, " ", `\ `, "=", `\=`, ":", `\:`, "#", `\#`, "!", `\!`).Replace(s)
+}

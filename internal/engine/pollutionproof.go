@@ -1,0 +1,244 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// proving finds out whom the polluting tests break: a reader that passes alone and fails
+// behind the test, in fresh processes, each repeated.
+type proving struct {
+	w     *worker
+	p     *project
+	rerun int
+	most  int // tests that a state is shown to break; 0: all
+
+	mu     sync.Mutex
+	found  *state.Pollutions
+	alone  map[suite.TestID]bool // passes by itself
+	proved map[suite.TestID]bool // was shown to fail behind some test
+	tried  int                   // groups
+}
+
+// maxBroken is how many tests are shown to break behind a test, unless all are asked for.
+const maxBroken = 5
+
+// group are polluting tests that leave the same behind: one of them is asked for all.
+type group struct {
+	by       []suite.TestID
+	doubtful map[suite.TestID][]string
+}
+
+// breaks asks for each polluting test whether those break that read what it leaves.
+func (w *worker) breaks(ctx context.Context, p *project, rel *state.Relation, found *state.Pollutions, r *job.Report) error {
+	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), most: maxBroken, alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
+	if w.job.FindAll {
+		v.most = 0
+	}
+	groups := v.groups(rel)
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(p.Parallel())
+	for _, one := range groups {
+		g.Go(func() error {
+			if gctx.Err() != nil {
+				return gctx.Err()
+			}
+			err := v.ask(gctx, one)
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			if err == nil {
+				v.tried++
+				w.say(job.Event{Test: one.by[0], Message: fmt.Sprintf("looking who breaks: %d of %d states", v.tried, len(groups)), Total: len(groups)})
+			}
+			return err
+		})
+	}
+	err := g.Wait()
+	if ctx.Err() != nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("Of %d different states that tests leave, %d were not tried on those who read them.", len(groups), len(groups)-v.tried))
+		return ctx.Err()
+	}
+	return err
+}
+
+// groups are the polluting tests by what they leave, those with the fewest readers in doubt first.
+func (v *proving) groups(rel *state.Relation) []group {
+	doubts := rel.Doubts()
+	index := map[string]int{}
+	var out []group
+	for _, t := range v.found.Tests {
+		var places, lines []string
+		readers := map[suite.TestID]bool{}
+		for _, q := range t.Pollutes {
+			for _, f := range q.Fields() {
+				if q.During != state.DuringSetup && !slices.Contains(places, f) {
+					places = append(places, f)
+				}
+			}
+			lines = append(lines, q.Path+"\x00"+q.After)
+			for _, d := range q.Readers {
+				readers[d] = true
+			}
+		}
+		doubtful := doubts.Of(t.Test, places)
+		for d := range doubtful {
+			if !readers[d] || !v.meet(t.Test, d) {
+				delete(doubtful, d)
+			}
+		}
+		if len(doubtful) == 0 {
+			continue
+		}
+		slices.Sort(lines)
+		key := strings.Join(lines, "\x01")
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, group{doubtful: doubtful})
+		}
+		out[i].by = append(out[i].by, t.Test)
+	}
+	slices.SortStableFunc(out, func(a, b group) int { return cmp.Compare(len(a.doubtful), len(b.doubtful)) })
+	return out
+}
+
+// ask runs those in doubt behind the first test of the group, all in one process, forwards and
+// backwards, and whoever fails there alone with it.
+func (v *proving) ask(ctx context.Context, g group) error {
+	behind := v.p.inOrder(g.doubtful)
+	suspects := map[suite.TestID]bool{}
+	for range 2 {
+		run, err := v.p.Run(ctx, append(suite.Order{g.by[0]}, behind...), repair.Trial{Price: suite.Warm})
+		if err != nil {
+			return err
+		}
+		for i := 1; i < len(run.Order); i++ {
+			if run.At(i).Outcome == suite.Fail {
+				suspects[run.Order[i]] = true
+			}
+		}
+		if len(behind) == 1 {
+			break
+		}
+		behind = v.p.reversed(behind)
+	}
+	var proved suite.Order
+	for _, t := range v.p.original {
+		if !suspects[t] {
+			continue
+		}
+		ok, err := v.breaksIn(ctx, g.by[0], t, g.doubtful[t])
+		if err != nil {
+			return err
+		}
+		if ok {
+			proved = append(proved, t)
+		}
+		if len(proved) == v.most {
+			break
+		}
+	}
+	return v.others(ctx, g, proved)
+}
+
+// others asks the further tests of a group for one that they break.
+func (v *proving) others(ctx context.Context, g group, proved suite.Order) error {
+	for _, by := range g.by[1:] {
+		i := slices.IndexFunc(proved, func(t suite.TestID) bool { return t != by && v.meet(by, t) })
+		if i < 0 {
+			continue
+		}
+		if _, err := v.breaksIn(ctx, by, proved[i], g.doubtful[proved[i]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meet says whether the build runs both in one process.
+func (v *proving) meet(a, b suite.TestID) bool { return !v.p.isolated || a.Visit() == b.Visit() }
+
+// breaksIn asks in fresh processes whether the test passes alone and fails behind the other one. A test
+// that was shown to fail behind one, each time, is asked once behind the next.
+func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []string) (bool, error) {
+	v.mu.Lock()
+	passes, known := v.alone[t]
+	times := v.rerun
+	if v.proved[t] {
+		times = 1
+	}
+	v.mu.Unlock()
+	if !known {
+		var err error
+		if passes, err = v.always(ctx, suite.Order{t}, suite.Pass, v.rerun); err != nil {
+			return false, err
+		}
+	}
+	fails := false
+	if passes {
+		var err error
+		if fails, err = v.always(ctx, suite.Order{by, t}, suite.Fail, times); err != nil {
+			return false, err
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.alone[t] = passes
+	if fails {
+		v.proved[t] = true
+		v.found.Broken(by, t, places)
+	}
+	return fails, nil
+}
+
+// always says whether the order's last test has the outcome, each time. The last time nothing runs beside it.
+func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome, times int) (bool, error) {
+	for i := range times {
+		run, err := v.p.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: i == times-1})
+		if err != nil {
+			return false, err
+		}
+		if got := run.Last().Outcome; got != want {
+			v.w.log.Debug("not shown", zap.Any("order", o), zap.String("outcome", string(got)))
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// inOrder are the tests in the suite's own order.
+func (p *project) inOrder(tests map[suite.TestID][]string) suite.Order {
+	var out suite.Order
+	for _, t := range p.original {
+		if _, ok := tests[t]; ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// reversed is the order backwards, classes in one piece.
+func (p *project) reversed(o suite.Order) suite.Order {
+	var out suite.Order
+	parts := suite.ByVisit(o)
+	slices.Reverse(parts)
+	for _, part := range parts {
+		part = slices.Clone(part)
+		slices.Reverse(part)
+		out = append(out, part...)
+	}
+	return out
+}

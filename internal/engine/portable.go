@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/odfix/odfix/internal/state"
+)
+
+// minLocal is the length from which on a folder's path is looked for in texts.
+const minLocal = 4
+
+// here are the folders that are there on this machine, or in this copy of the project, only; longer ones first.
+func (p *project) here() []string {
+	home, _ := os.UserHomeDir()
+	all := []string{p.build.Tree(), p.build.Checkout(), p.work, os.TempDir(), home}
+	for _, path := range slices.Clone(all) {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			all = append(all, real)
+		}
+	}
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < minLocal })
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return all
+}
+
+// local says whether the words name one of these folders, or are the machine's name: that may be anybody's word, so that
+// only the whole counts.
+func local(words string, here []string) bool {
+	if host, err := os.Hostname(); err == nil && words == strconv.Quote(host) {
+		return true
+	}
+	return slices.ContainsFunc(here, func(s string) bool { return strings.Contains(words, s) })
+}
+
+// anywhere is the text without this machine's folders.
+func anywhere(text string, here []string) string {
+	for _, s := range here {
+		text = strings.ReplaceAll(text, s, "…")
+	}
+	return text
+}
+
+// portable are the differences that two processes agree on, without values that are one process's or this machine's own:
+// what a patch is made from must be the same everywhere.
+func portable(changes, again []state.Change, here []string) []state.Change {
+	var out []state.Change
+	for _, c := range changes {
+		same := func(o state.Change) bool { return o.Place == c.Place && o.Path == c.Path }
+		i := slices.IndexFunc(again, same)
+		if i < 0 || local(c.Path, here) {
+			continue
+		}
+		if c.Before != again[i].Before || local(c.Before, here) {
+			c.Before = ""
+		}
+		if c.After != again[i].After || local(c.After, here) {
+			c.After = ""
+		}
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Bounds of naming the state between a polluter and its victims.
+const (
+	throughTime   = 90 * time.Second
+	throughPart   = 6   // of the time that is left, one in so many
+	throughTests  = 200 // of one cause that are observed; the others have the same state
+	throughPlaces = 5   // named of one test
+	// throughForeign is how many places of libraries alone are still worth naming.
+	throughForeign = 2
+)
+
+// through names the static state by which causes reach their tests: what they
+// were seen to leave changed, and those to read. Each cause takes one observed process, in
+// which its tests run before it. What cannot be observed is not named, which is no error.
+func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
+	causes, order := byCause(r)
+	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
+	if len(order) == 0 {
+		return
+	}
+	whole := ctx
+	ctx, cancel := context.WithTimeout(ctx, part(ctx, throughTime, throughPart))
+	defer cancel()
+	observed, err := p.observers("")
+	if err != nil {
+		w.log.Warn("observing state", zap.Error(err))
+		return
+	}
+	defer func() { _ = observed.Close() }()
+	rewound, err := p.rewinders()
+	if err != nil {
+		w.log.Warn("observing state", zap.Error(err))
+		return
+	}
+	defer func() { _ = rewound.Close() }()
+	left := part(whole, belowTime, belowPart)
+	for _, c := range order {
+		tests := causes[c]
+		o := make(suite.Order, 0, len(tests)+1)
+		for _, t := range tests[:min(len(tests), throughTests)] {
+			o = append(o, t.Test)
+		}
+		trace, _, err := p.traced(ctx, observed, append(o, c))
+		if err != nil {
+			w.log.Warn("observing state", zap.Error(err))
+			return
+		}
+		relation := state.Relate(trace)
+		name(relation, c, tests)
+		for _, t := range tests {
+			w.ways[t.Test] = relation.Ways(c, t.Test)
+		}
+		err = w.hurts(ctx, p, rewound, relation, c, tests)
+		began := time.Now()
+		w.below(whole, p, c, tests, left)
+		left -= time.Since(began)
+		if err != nil {
+			w.log.Warn("which state matters", zap.Error(err))
+			return
+		}
+	}
+}
+
+// part is a time that is at most one in so many of what is left.
+func part(ctx context.Context, most time.Duration, one int) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return min(most, time.Until(end)/time.Duration(one))
+	}
+	return most
+}
+
+// byCause are the failing tests by their first polluter, or state-setter, where that
+// is one test by itself, and those in their order.
+func byCause(r *job.Report) (map[suite.TestID][]*job.TestReport, suite.Order) {
+	out, order := map[suite.TestID][]*job.TestReport{}, suite.Order(nil)
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		causes := t.Polluters
+		if t.Verdict == job.Brittle {
+			causes = t.StateSetters
+		}
+		if !t.Verdict.OrderDependent() || len(causes) == 0 || len(causes[0]) != 1 || causes[0][0] == t.Test {
+			continue
+		}
+		c := causes[0][0]
+		if out[c] == nil {
+			order = append(order, c)
+		}
+		out[c] = append(out[c], t)
+	}
+	return out, order
+}
+
+// name keeps what the cause was seen to leave changed that a test reads.
+func name(r *state.Relation, c suite.TestID, tests []*job.TestReport) {
+	for _, t := range tests {
+		if strength, names := r.Why(c, t.Test); strength == state.Changed || strength == state.Ambient {
+			t.State = telling(names, c, t.Test)
+		}
+	}
+}
+
+// telling are the places that say something to people: those of the project itself, by
+// the packages of its tests. Libraries keep caches that every test fills and reads; they are
+// named only where they are few.
+func telling(places []string, tests ...suite.TestID) []string {
+	var own []string
+	for _, p := range places {
+		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return related(p, t.Class()) }) {
+			own = append(own, p)
+		}
+	}
+	if len(own) == 0 && len(places) <= throughForeign {
+		own = places
+	}
+	return own[:min(len(own), throughPlaces)]
+}
+
+// related: both names begin with the same two packages, as those of one organisation do.
+func related(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	n := min(2, len(x)-1, len(y)-1)
+	return n > 0 && slices.Equal(x[:n], y[:n])
+}

@@ -1,0 +1,45 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// TestTelling: caches of libraries do not hide what is the project's.
+func TestTelling(t *testing.T) {
+	const p, v = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
+	for _, c := range []struct{ places, want []string }{
+		{[]string{"org.lib.A.cache", "com.acme.Settings.VALUES", "org.lib.B.cache", "org.lib.C.cache"}, []string{"com.acme.Settings.VALUES"}},
+		{[]string{"org.lib.A.cache", "org.lib.B.cache", "org.lib.C.cache"}, nil},
+		{[]string{"org.lib.Logger.factory"}, []string{"org.lib.Logger.factory"}},
+		{[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e", "com.acme.A.f"}, []string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
+		{nil, nil},
+	} {
+		if got := telling(c.places, p, v); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, not %v", c.places, got, c.want)
+		}
+	}
+	if got := telling([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
+		t.Errorf("classes without packages: %v", got)
+	}
+}
+
+func TestByCause(t *testing.T) {
+	one := func(tests ...suite.TestID) []suite.Order { return []suite.Order{tests} }
+	r := &job.Report{Tests: []job.TestReport{
+		{Test: "a#1", Verdict: job.Victim, Polluters: one("p#1")},
+		{Test: "a#2", Verdict: job.Genuine},
+		{Test: "a#3", Verdict: job.Brittle, StateSetters: one("s#1"), Polluters: one("p#1")},
+		{Test: "a#4", Verdict: job.Victim, Polluters: one("p#1", "p#2")},
+		{Test: "a#5", Verdict: job.Victim, Polluters: append(one("p#1"), one("p#3")...)},
+		{Test: "p#9", Verdict: job.Victim, Polluters: one("p#9")},
+		{Test: "a#6", Verdict: job.Victim},
+	}}
+	causes, order := byCause(r)
+	if !slices.Equal(order, suite.Order{"p#1", "s#1"}) || len(causes["p#1"]) != 2 || causes["p#1"][1] != &r.Tests[4] || len(causes["s#1"]) != 1 {
+		t.Errorf("%v %v", order, causes)
+	}
+}

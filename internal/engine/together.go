@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// maxTogether is how often a choice of patches is put to the proof as a whole.
+const maxTogether = 3
+
+// together makes one patch of the best patches of all tests, where there are
+// several, and proves it as a whole. What had to be left out is said either way.
+func (m *mender) together(ctx context.Context) error {
+	chosen := m.r.Chosen()
+	if len(chosen) < 2 {
+		return nil
+	}
+	m.w.enter(job.PhaseProve)
+	j := joiner{read: m.p.source, prove: func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
+		checks, proved, err := m.p.proveTogether(ctx, m.w, m.r, c, tree)
+		if err == nil && !proved {
+			m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
+		}
+		return checks, proved, err
+	}}
+	c, checks, leftOut, err := j.join(ctx, chosen)
+	if c == nil {
+		m.r.Notes = append(m.r.Notes, leftOut...)
+		return err
+	}
+	c.Proof.Commands, err = m.paper.commands(checks, c.RawDiff())
+	m.r.Combined = c
+	return err
+}
+
+// joiner looks for as many patches as hold together.
+type joiner struct {
+	read  func(path string) (string, error) // the sources as they are
+	prove func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error)
+}
+
+// join is one proved patch made of the chosen ones, and the checks of its proof.
+// Where they do not hold together, the one taken last is left out. The patch is
+// nil where no two hold together; leftOut says which ones are not in it, and why.
+func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined, checks []repair.Check, leftOut []string, err error) {
+	var dropped []string
+	for range maxTogether {
+		m := treeOf(j.read, chosen)
+		leftOut = slices.Concat(dropped, m.leftOut)
+		if len(m.taken) < 2 {
+			return nil, nil, leftOut, nil
+		}
+		c := m.combined()
+		c.LeftOut = leftOut
+		checks, proved, err := j.prove(ctx, c, m.tree)
+		if err != nil {
+			return nil, nil, leftOut, err
+		}
+		if c.Proof = proofOf(checks, proved); proved {
+			return c, checks, leftOut, nil
+		}
+		last := m.taken[len(m.taken)-1]
+		dropped = append(dropped, notTaken(last)+"; together they failed: "+brokenBy(checks)+".")
+		leftOut = slices.Concat(dropped, m.leftOut)
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(p *job.Patch) bool { return p == last })
+	}
+	return nil, nil, leftOut, nil
+}
+
+// notTaken begins the sentence that says why a patch is not part of a combined
+// one. Verification tells by it which patches a combined one was made without.
+func notTaken(p *job.Patch) string {
+	return fmt.Sprintf("The patch for %s is left out", namely(p.Cures))
+}
+
+// merged is several patches in one tree.
+type merged struct {
+	tree    *patch.Tree
+	taken   []*job.Patch // those in it
+	leftOut []string     // why the others are not, a sentence each
+}
+
+// treeOf puts into one tree those of the patches that go together.
+func treeOf(read func(path string) (string, error), patches []*job.Patch) merged {
+	m := merged{tree: &patch.Tree{Read: read}}
+	for _, p := range patches {
+		if err := m.tree.Add(p.RawDiff()); err != nil {
+			m.leftOut = append(m.leftOut, fmt.Sprintf("%s: %v.", notTaken(p), err))
+			continue
+		}
+		m.taken = append(m.taken, p)
+	}
+	return m
+}
+
+// combined is the tree as one patch, not proved yet.
+func (m merged) combined() *job.Combined {
+	c := &job.Combined{Files: sortedKeys(m.tree.Files())}
+	for _, p := range m.taken {
+		c.Cures = append(c.Cures, unlisted(c.Cures, p.Cures)...)
+	}
+	c.SetDiff(m.tree.Diff())
+	return c
+}
+
+// proveTogether asks what a report says of the tests that a combined patch cures.
+func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
+	in := repair.ProofInput{Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
+	p.claims(&in, r, c.Cures)
+	patcher := &repair.Patcher{Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
+	return patcher.ProveTogether(ctx, builder{p}, tree.Files(), c.Cures, in)
+}
+
+// sharedBy are the orders in which those of the tests fail that have none of their own.
+func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
+	joint := map[suite.TestID]bool{}
+	for i := range r.Tests {
+		if t := &r.Tests[i]; slices.Contains(tests, t.Test) && r.Joint(t) {
+			joint[t.Test] = true
+		}
+	}
+	var out []repair.Shared
+	for _, c := range r.SharedOrders() {
+		members := slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool { return !joint[t] })
+		if len(members) > 0 {
+			out = append(out, repair.Shared{Order: c.Failing, Tests: members})
+		}
+	}
+	return out
+}
+
+// claims puts into a proof's input what a report says of the tests: in which
+// orders they fail, in full and minimal.
+func (p *project) claims(in *repair.ProofInput, r *job.Report, tests []suite.TestID) {
+	if r.Observed != nil {
+		in.Failing = append(in.Failing, without(r.Observed.Order, r.LeftOut))
+	}
+	in.Shared = append(in.Shared, sharedBy(r, tests)...)
+	for _, t := range r.Tests {
+		if len(unlisted(tests, []suite.TestID{t.Test})) > 0 {
+			continue
+		}
+		if !r.Joint(&t) {
+			in.Minimal = append(in.Minimal, failingOrders(t)...)
+		}
+		if t.FailingOrder != nil {
+			in.Failing = append(in.Failing, t.FailingOrder.Order)
+		}
+	}
+}
+
+// unlisted are those of the tests that are not in the list.
+func unlisted(list, tests []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range tests {
+		if suite.Order(list).Index(t) < 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// namely is the first of the tests, and how many more there are.
+func namely(tests []suite.TestID) string {
+	if len(tests) == 1 {
+		return string(tests[0])
+	}
+	return fmt.Sprintf("%s and %d more", tests[0], len(tests)-1)
+}
+
+// brokenBy says which check did not hold.
+func brokenBy(checks []repair.Check) string {
+	var out []string
+	for _, c := range checks {
+		if !c.OK {
+			first, _, _ := strings.Cut(c.Detail, "\n")
+			out = append(out, strings.TrimSpace(c.Name+": "+first))
+		}
+	}
+	return strings.Join(out, "; ")
+}

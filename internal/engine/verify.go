@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// verify proves the patches of an earlier report again, from scratch: what the
+// report says of its tests is taken as the claim, never as the proof.
+func (w *worker) verify(ctx context.Context, r *job.Report) error {
+	old := w.job.Report
+	if old == nil || !hasPatch(old) {
+		return &job.Error{Code: "nothing-to-verify", Message: "the report holds no patch", Hint: "Give the report.json of a run that found one."}
+	}
+	var names []string
+	for _, t := range old.Tests {
+		names = append(names, string(t.Test))
+	}
+	p, err := w.open(ctx, names, r)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := p.Close(); cerr != nil {
+			w.log.Warn("closing the project", zap.Error(cerr))
+		}
+	}()
+	w.asked = func() int { return questions(p) }
+	if err := p.knows(old); err != nil {
+		return err
+	}
+	w.enter(job.PhaseProve)
+	always, err := enders(ctx, plain{l: p.lab}, p.original, old.LeftOut, endingOrders(old))
+	if err != nil {
+		return err
+	}
+	p.leaveOut(always)
+	r.LeftOut = old.LeftOut
+	if len(always) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did here, too: %s. Nothing is claimed of them.", namely(always)))
+	}
+	if sometimes := without(old.LeftOut, always); len(sometimes) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end their process, which they did here, too: %s.", namely(sometimes)))
+	}
+	bench := w.startEditor(ctx, p)
+	defer bench.close()
+	v := &verifier{w: w, p: p, old: old, bench: bench, paper: newPaper(w.job, p.module()), proofs: map[string]job.Proof{}}
+	err = v.all(ctx, r)
+	stats := p.base.Stats()
+	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	return err
+}
+
+func hasPatch(r *job.Report) bool {
+	return slices.ContainsFunc(r.Tests, func(t job.TestReport) bool { return len(t.Patches) > 0 })
+}
+
+// knows checks that the suite has every test of which the report claims something.
+func (p *project) knows(r *job.Report) error {
+	known := map[suite.TestID]bool{}
+	for _, t := range p.original {
+		known[t] = true
+	}
+	var orders []suite.Order
+	if r.Observed != nil {
+		orders = append(orders, r.Observed.Order)
+	}
+	orders = append(orders, r.LeftOut)
+	if len(r.LeftOut) > 0 {
+		orders = append(orders, endingOrders(r)...)
+	}
+	for _, c := range r.SharedOrders() {
+		orders = append(orders, c.Failing, c.Tests)
+	}
+	for _, t := range r.Tests {
+		orders = append(append(orders, suite.Order{t.Test}), failingOrders(t)...)
+		if t.FailingOrder != nil {
+			orders = append(orders, t.FailingOrder.Order)
+		}
+		for _, patch := range t.Patches {
+			orders = append(orders, patch.WidenedFor...)
+		}
+	}
+	for _, id := range suite.Join(orders...) {
+		if !known[id] {
+			err := &suite.UnknownTestError{Name: string(id), Nearest: p.names.Nearest(string(id), 3)}
+			return &job.Error{
+				Code: "no-such-test", Message: "the report speaks of a test that is not there: " + err.Error(),
+				Hint: "It was made for another state of the sources, or for another module (--module); run `odfix fix` again.",
+			}
+		}
+	}
+	return nil
+}
+
+// verifier proves each patch once, however many tests share it.
+type verifier struct {
+	w      *worker
+	p      *project
+	old    *job.Report
+	bench  *bench
+	paper  *paper
+	proofs map[string]job.Proof // by proofKey
+}
+
+// all proves every patch, then the combined one.
+func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
+	r.Observed, r.Crowds = v.old.Observed, v.old.SharedOrders()
+	for _, t := range v.old.Tests {
+		again := t
+		again.Patches = nil
+		for _, patch := range t.Patches {
+			if patch.Proof, err = v.patch(ctx, patch); err != nil {
+				return err
+			}
+			again.Patches = append(again.Patches, patch)
+		}
+		r.Tests = append(r.Tests, again)
+	}
+	if v.old.Combined != nil {
+		r.Combined, err = v.combined(ctx)
+	}
+	return err
+}
+
+func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error) {
+	key := proofKey(&patch)
+	if done, ok := v.proofs[key]; ok {
+		return done, nil
+	}
+	if err := v.plausible(patch.Cures, patch.RawDiff()); err != nil {
+		return job.Proof{}, err
+	}
+	after, before, err := v.p.apply(patch.RawDiff())
+	if err != nil {
+		return job.Proof{}, err
+	}
+	in := repair.ProofInput{
+		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Baseline: v.p.baseline, Plain: plain{l: v.p.lab}, TestCode: v.p.isTestCode,
+	}
+	in.Left = v.old.LeftOut
+	v.p.claims(&in, v.old, patch.Cures)
+	in.Failing = append(in.Failing, patch.WidenedFor...)
+	v.p.surround(&in, v.steady(patch.Cures), patch.Cures, v.w.job.FindAll)
+	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Cures: patch.Cures}
+	patcher := &repair.Patcher{Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
+	same, err := v.madeAgain(ctx, patch, cand, patcher)
+	if err != nil {
+		return job.Proof{}, err
+	}
+	checks, proved, err := patcher.Prove(ctx, builder{v.p}, cand, in)
+	if err != nil {
+		return job.Proof{}, err
+	}
+	checks = append(checks, same)
+	proof := proofOf(checks, proved && same.OK)
+	proof.Commands, err = v.paper.commands(checks, patch.RawDiff())
+	v.proofs[key] = proof
+	return proof, err
+}
+
+// plausible refuses claims that nothing could disprove, and patches of anything
+// but test code before they are built: a build runs what its pom says.
+func (v *verifier) plausible(cures []suite.TestID, diff string) error {
+	if len(cures) == 0 {
+		return badReport("a patch in the report cures no test, so there is nothing to prove")
+	}
+	for _, t := range cures {
+		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
+		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
+			return badReport("the patch claims to cure %s, and the report names no order in which that test fails", t)
+		}
+		if slices.Contains(v.old.LeftOut, t) {
+			return badReport("the patch claims to cure %s, which the report leaves out of every order", t)
+		}
+	}
+	files, err := patch.Parse(diff)
+	if err != nil {
+		return badPatch(err)
+	}
+	for _, f := range files {
+		if !v.p.isTestCode(f.Path) {
+			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes nor builds such patches", f.Path)
+		}
+	}
+	return nil
+}
+
+// badReport is the error of a report that claims what it cannot know.
+func badReport(format string, args ...any) error {
+	return &job.Error{Code: "bad-report", Message: fmt.Sprintf(format, args...), Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
+}
+
+// madeAgain makes the patch again from what the report says of it. Where that
+// gives the same files, the candidate knows its statements, and its proof can
+// leave out one of them at a time.
+func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) (repair.Check, error) {
+	check := repair.Check{Name: "is made of the statements it names, and of nothing else", Repeats: 1, Patched: true}
+	if len(patch.StatementIDs) == 0 || patch.At == "" {
+		check.Detail = "the report does not say which statements of which helper the patch is made of (statementIds, at)"
+		return check, nil
+	}
+	editor, err := v.bench.wait(ctx)
+	if err != nil {
+		return check, err
+	}
+	edit := repair.Edit{
+		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Also: patch.Also, Style: repair.Style(patch.Style),
+	}
+	if m := patch.Made; m != nil {
+		edit.Helper, edit.Made = nil, &repair.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate, Resets: m.Resets}
+	}
+	built, err := editor.Build(ctx, edit)
+	switch {
+	case ctx.Err() != nil:
+		return check, err
+	case err != nil:
+		check.Detail = "it cannot be made again: " + err.Error()
+	case !maps.Equal(built.Files, cand.Built.Files):
+		check.Detail = "made again it reads otherwise: the sources have changed since, another odfix made it, or somebody edited it"
+	default:
+		check.OK = true
+		patcher.Editor, cand.Edit = editor, edit
+	}
+	return check, nil
+}
+
+// steady are the tests whose repeated runs in one process mean something.
+func (v *verifier) steady(tests []suite.TestID) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range v.old.Tests {
+		if slices.Contains(tests, t.Test) && !t.NonIdempotent {
+			out = append(out, t.Test)
+		}
+	}
+	return out
+}
+
+// failingOrders are the orders that a report says fail for its test.
+func failingOrders(t job.TestReport) []suite.Order {
+	var setter suite.Order
+	var out []suite.Order
+	if t.Verdict != job.Victim {
+		out = append(out, suite.Order{t.Test})
+		if len(t.StateSetters) > 0 {
+			setter = t.StateSetters[0]
+		}
+	}
+	for _, p := range t.Polluters {
+		out = append(out, suite.Join(setter, p, suite.Order{t.Test}))
+	}
+	return out
+}

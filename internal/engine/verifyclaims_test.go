@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// severalPatches is a report with two patches, made one.
+func severalPatches(t *testing.T) *job.Report {
+	t.Helper()
+	r := &job.Report{}
+	var chosen []*job.Patch
+	for _, p := range []*job.Patch{after("two", "ONE", "a#1", "a#3"), after("two", "CLASH", "a#4"), after("seven", "TWO", "a#2")} {
+		r.Tests = append(r.Tests, job.TestReport{Test: p.Cures[0], Verdict: job.Victim, Polluters: []suite.Order{{"a#p"}}, Patches: []job.Patch{*p}})
+		chosen = append(chosen, p)
+	}
+	c, _, _, err := joiner{readSource, judge()}.join(t.Context(), chosen)
+	if err != nil || len(c.LeftOut) != 1 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	r.Combined = c
+	return r
+}
+
+// TestCombinedIsMadeOfTheSinglePatches: nothing else in it, and nothing else claimed.
+func TestCombinedIsMadeOfTheSinglePatches(t *testing.T) {
+	m, err := madeOf(readSource, severalPatches(t))
+	if err != nil || len(m.taken) != 2 || !slices.Equal(m.combined().Cures, []suite.TestID{"a#1", "a#3", "a#2"}) {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for name, c := range map[string]struct {
+		edit func(r *job.Report)
+		says string
+	}{
+		"another edit in it": {func(r *job.Report) {
+			r.Combined.SetDiff(strings.Replace(r.Combined.Diff, "+TWO", "+THREE", 1))
+		}, "not what the report's proved single patches make"},
+		"a file nobody proved": {func(r *job.Report) {
+			r.Combined.SetDiff(r.Combined.Diff + strings.ReplaceAll(after("four", "X").Diff, "ATest", "BTest"))
+		}, "not what the report's proved single patches make"},
+		"a test that never failed": {func(r *job.Report) {
+			r.Combined.Cures = append(r.Combined.Cures, "a#bystander")
+		}, "claims to cure a#bystander"},
+		"one of them not called proved": {func(r *job.Report) { r.Tests[0].Patches[0].Proof.Proved = false }, "not what"},
+		"nothing left out":              {func(r *job.Report) { r.Combined.LeftOut = nil }, "cannot be made again"},
+		"one too many left out":         {func(r *job.Report) { r.Combined.LeftOut[0] = "The patch for a#2 is left out: no." }, "cannot be made again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := severalPatches(t)
+			c.edit(r)
+			var e *job.Error
+			if _, err := madeOf(readSource, r); !errors.As(err, &e) || e.Code != "bad-report" || !strings.Contains(e.Message, c.says) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestCombinedNeedsEveryPatchProved: as it is, with all that it claims.
+func TestCombinedNeedsEveryPatchProved(t *testing.T) {
+	r := severalPatches(t)
+	m, err := madeOf(readSource, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs := map[string]job.Proof{}
+	for _, p := range m.taken {
+		if check := m.unproved(proofs); check == nil || check.OK || !strings.Contains(check.Detail, namely(p.Cures)) {
+			t.Errorf("%+v", check)
+		}
+		less := *p
+		less.Cures = less.Cures[1:]
+		proofs[proofKey(&less)] = job.Proof{Proved: true}
+		if m.unproved(proofs) == nil {
+			t.Error("a proof for other tests was taken for this one's")
+		}
+		proofs[proofKey(p)] = job.Proof{Proved: true}
+	}
+	if check := m.unproved(proofs); check != nil {
+		t.Errorf("%+v", check)
+	}
+}
+
+// process answers orders as a JVM would in which tests end it.
+type process struct {
+	asked []suite.Order
+	ends  func(before suite.Order, t suite.TestID) bool
+}
+
+func (p *process) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
+	p.asked = append(p.asked, o)
+	run := &suite.Run{Order: o}
+	for i, t := range o {
+		if run.Crash == nil && p.ends(o[:i], t) {
+			run.Crash = &suite.Crash{Kind: "exit", During: t}
+		}
+		out := suite.Pass
+		if run.Crash != nil {
+			out = suite.Unresolved
+		}
+		run.Results = append(run.Results, suite.Result{Test: t, Outcome: out, Position: i})
+	}
+	return run, nil
+}
+
+// TestWhatIsLeftOutMustEndItsProcess: a report that leaves out bystanders
+// would make the claim that none of them fares worse an empty one.
+func TestWhatIsLeftOutMustEndItsProcess(t *testing.T) {
+	original := suite.Order{"a#1", "a#exit", "a#2", "a#later", "a#3"}
+	ends := func(before suite.Order, t suite.TestID) bool {
+		return t == "a#exit" || t == "a#later" && slices.Contains(before, "a#2")
+	}
+	p := &process{ends: ends}
+	leftOut := []suite.TestID{"a#later", "a#exit"}
+	always, err := enders(t.Context(), p, original, leftOut, []suite.Order{{"a#3", "a#exit"}})
+	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit", "a#later"}) {
+		t.Error(always, err)
+	}
+	want := []suite.Order{{"a#exit"}, {"a#later"}, {"a#1", "a#2", "a#later"}}
+	if diff := cmp.Diff(want, p.asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	for _, bystander := range []suite.TestID{"a#1", "a#2", "a#3"} {
+		seen := []suite.Order{{"a#3", "a#2", "a#1"}}
+		_, err := enders(t.Context(), &process{ends: ends}, original, []suite.TestID{"a#exit", bystander}, seen)
+		var e *job.Error
+		if !errors.As(err, &e) || e.Code != "bad-report" || !strings.Contains(e.Message, "leaves out "+string(bystander)) {
+			t.Errorf("%s: %v", bystander, err)
+		}
+	}
+}
+
+// TestEndsInCIsOrderOnly: what ends its process in an order that the report names may be left out of such orders;
+// the suite's own keeps it.
+func TestEndsInCIsOrderOnly(t *testing.T) {
+	original := suite.Order{"a#1", "a#exit", "a#2", "a#turned"}
+	ends := func(before suite.Order, t suite.TestID) bool {
+		return t == "a#exit" || t == "a#turned" && slices.Contains(before, "a#2") && !slices.Contains(before, "a#1")
+	}
+	report := &job.Report{
+		LeftOut:  []suite.TestID{"a#exit", "a#turned"},
+		Observed: &job.SeenOrder{Order: suite.Order{"a#exit", "a#2", "a#turned", "a#1"}},
+		Crashes: []job.Ended{
+			{Crash: suite.Crash{During: "a#1"}, Order: suite.Order{"a#1"}}, // of no test that is left out
+			{Crash: suite.Crash{During: "a#exit"}, Order: suite.Order{"a#2", "a#exit"}},
+		},
+	}
+	p := &process{ends: ends}
+	always, err := enders(t.Context(), p, original, report.LeftOut, endingOrders(report))
+	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit"}) {
+		t.Errorf("%v, %v", always, err)
+	}
+	want := []suite.Order{{"a#exit"}, {"a#turned"}, {"a#1", "a#2", "a#turned"}, {"a#2", "a#turned"}}
+	if diff := cmp.Diff(want, p.asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	report.Observed = nil
+	var e *job.Error
+	if _, err := enders(t.Context(), p, original, report.LeftOut, endingOrders(report)); !errors.As(err, &e) || e.Code != "bad-report" {
+		t.Errorf("without that order: %v", err)
+	}
+}
+
+func TestEndedBy(t *testing.T) {
+	results := []suite.Result{{Test: "a#1", Outcome: suite.Pass}, {Test: "a#2", Outcome: suite.Unresolved}}
+	for name, c := range map[string]struct {
+		crash *suite.Crash
+		want  suite.TestID
+	}{
+		"no crash":             {nil, ""},
+		"it said during which": {&suite.Crash{During: "a#1"}, "a#1"},
+		"it did not":           {&suite.Crash{}, "a#2"},
+	} {
+		run := &suite.Run{Order: suite.Order{"a#1", "a#2"}, Results: results, Crash: c.crash}
+		for _, id := range run.Order {
+			if got := endedBy(run, id); got != (id == c.want) {
+				t.Errorf("%s: %s: %v", name, id, got)
+			}
+		}
+	}
+}
+
+// TestLeftOutTestsMustBeThere: what the suite does not have cannot be left out of it.
+func TestLeftOutTestsMustBeThere(t *testing.T) {
+	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "one", Test: "a.A#one"}}}}
+	p := &project{lab: &lab{original: s.Order()}, names: suite.NewResolver(s)}
+	if err := p.knows(&job.Report{LeftOut: []suite.TestID{"a.A#one"}}); err != nil {
+		t.Error(err)
+	}
+	var e *job.Error
+	if err := p.knows(&job.Report{LeftOut: []suite.TestID{"a.A#two"}}); !errors.As(err, &e) || e.Code != "no-such-test" {
+		t.Errorf("%v", err)
+	}
+}

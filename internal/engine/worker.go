@@ -1,0 +1,172 @@
+// Package engine holds the use cases of odfix: fix, detect, pollution, verify, run and list.
+//
+// A job goes through phases: build, discover, diagnose, explain state, repair, prove. The report
+// is filled in as results become known, so that a job that is stopped early still has its best
+// answer. The engine holds no credentials and talks to nobody but the processes it starts.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Options are what a run of the engine needs besides the job. All fields are required.
+type Options struct {
+	Version string          // of odfix, for the report
+	Log     *zap.Logger     // details, for whoever looks for them
+	Tell    func(job.Event) // hears the progress of the job, for people; calls may overlap
+}
+
+// Run does the job. It never fails: what went wrong is part of the report. When the context ends,
+// the report holds the best answer so far.
+func Run(ctx context.Context, j job.Job, o Options) *job.Report {
+	w := &worker{job: j, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now()}
+	report := w.do(ctx)
+	report.Tidy()
+	return report
+}
+
+// worker does one job. Its report is filled in as things become known, so that
+// there is always a best answer to hand over.
+type worker struct {
+	job     job.Job
+	log     *zap.Logger
+	tell    func(job.Event)
+	version string // of odfix
+	started time.Time
+	ends    endings
+
+	mu      sync.Mutex
+	phase   string
+	since   time.Time
+	seconds map[string]float64
+	asked   func() int           // questions so far
+	cost    func() harness.Stats // of the project's processes so far; nil: none were started
+	costed  harness.Stats        // cost when the phase began
+
+	names *suite.Resolver           // of the suite, once it is known
+	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
+	// elsewhere: putting back all state that its cause was seen to change does not help the test.
+	elsewhere map[suite.TestID]bool
+	changes   map[suite.TestID][]state.Change // what exactly the cause leaves changed in ways
+	short     bool                            // something was left, so that the budget should do for the rest
+}
+
+// do never fails: what went wrong is part of the report.
+func (w *worker) do(ctx context.Context) *job.Report {
+	r := &job.Report{Version: job.Version, Tool: "odfix " + w.version, Started: w.started.UTC()}
+	r.Project.Dir = w.job.Dir
+	budget := w.job.Budget
+	if budget <= 0 {
+		budget = job.DefaultBudget
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, budget, errBudget)
+	defer cancel()
+	err := w.kind(ctx, r)
+	w.enter("")
+	w.ends.tell(r, w.job.Out)
+	r.Cost.Seconds = maps.Clone(w.seconds)
+	r.Cost.Total = time.Since(w.started).Seconds()
+	switch {
+	case err == nil:
+		r.Finished = ctx.Err() == nil && !w.short
+	case ctx.Err() != nil && (len(r.Tests) > 0 || len(r.Runs) > 0 || r.Detection != nil || r.Pollution != nil):
+		// The best so far stands; the end of the budget is no error.
+		r.Notes = append(r.Notes, early(ctx)+" What is said here holds; there may be more to find.")
+		w.log.Info("stopped", zap.Error(err))
+	default:
+		r.Error = explain(ctx, err, w.names)
+		w.log.Error("job failed", zap.Error(err))
+	}
+	return r
+}
+
+// early says in a sentence why a job ended before it was done.
+func early(ctx context.Context) string {
+	if errors.Is(context.Cause(ctx), errBudget) {
+		return "The time was used up before all was done (--budget gives more)."
+	}
+	return "It was stopped before all was done."
+}
+
+var errBudget = errors.New("the budget is used up")
+
+func (w *worker) kind(ctx context.Context, r *job.Report) error {
+	if w.job.Version > job.Version {
+		return &job.Error{Code: "job-version", Message: fmt.Sprintf("the job speaks version %d, this runner version %d", w.job.Version, job.Version), Hint: "Use an odfix and an odfix-runner of the same release."}
+	}
+	if w.job.Out != "" {
+		if err := os.MkdirAll(w.job.Out, 0o755); err != nil {
+			return &job.Error{Code: "bad-out", Message: "cannot create the output folder: " + err.Error(), Hint: "Name another one with --out."}
+		}
+	}
+	switch w.job.Kind {
+	case "", job.KindFix:
+		return w.fix(ctx, r)
+	case job.KindRun:
+		return w.runOrder(ctx, r)
+	case job.KindVerify:
+		return w.verify(ctx, r)
+	case job.KindDetect:
+		return w.detect(ctx, r)
+	case job.KindBuild:
+		return w.justBuild(ctx)
+	case job.KindPollution:
+		return w.pollution(ctx, r)
+	case job.KindList:
+		return w.list(ctx, r)
+	}
+	return &job.Error{Code: "job-kind", Message: fmt.Sprintf("no such kind of job: %q", w.job.Kind)}
+}
+
+// enter begins a phase and books the time of the one before.
+func (w *worker) enter(phase string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	if w.seconds == nil {
+		w.seconds = map[string]float64{}
+	}
+	if w.phase != "" {
+		w.seconds[w.phase] += now.Sub(w.since).Seconds()
+		w.logCost(now)
+	}
+	w.phase, w.since = phase, now
+}
+
+// logCost writes down what the phase that ends has cost: test processes and their processor time, which unlike seconds do not
+// depend on what else the machine does. The lock is held.
+func (w *worker) logCost(now time.Time) {
+	var spent harness.Stats
+	if w.cost != nil {
+		spent = w.cost()
+	}
+	w.log.Info("phase", zap.String("phase", w.phase), zap.Duration("took", now.Sub(w.since)), zap.Int("processes", spent.Starts-w.costed.Starts),
+		zap.Int("tests", spent.Tests-w.costed.Tests), zap.Duration("processor", spent.Processor-w.costed.Processor))
+	w.costed = spent
+}
+
+// say tells people what is going on.
+func (w *worker) say(e job.Event) {
+	w.mu.Lock()
+	e.Time, e.Phase = time.Now().UTC(), w.phase
+	asked := w.asked
+	w.mu.Unlock()
+	if asked != nil {
+		e.Done = asked()
+	}
+	w.log.Debug("progress", zap.String("phase", e.Phase), zap.String("message", e.Message), zap.Int("done", e.Done))
+	w.tell(e)
+}
