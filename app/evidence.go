@@ -80,7 +80,7 @@ func (f *fix) ordered(j *job.Job) error {
 // only one has failures, the others' tests never ran in its JVM.
 func observe(j *job.Job, ev ci.Evidence) {
 	j.Order = &job.ObservedOrder{
-		Provenance: job.Provenance(ev.Provenance), Source: ev.Source, Tests: ev.Tests, Failed: ev.Failed, Notes: ev.Notes,
+		Provenance: ev.Provenance, Source: ev.Source, Tests: ev.Tests, Failed: ev.Failed, Notes: ev.Notes,
 	}
 	var red []ci.Part
 	for _, p := range ev.Parts {

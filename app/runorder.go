@@ -101,7 +101,7 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 	if err != nil {
 		return j, usage("", "--order: %v", err)
 	}
-	j.Order = &job.ObservedOrder{Provenance: job.Provenance(ev.Provenance), Source: ev.Source, Tests: ev.Tests}
+	j.Order = &job.ObservedOrder{Provenance: ev.Provenance, Source: ev.Source, Tests: ev.Tests}
 	return j, nil
 }
 

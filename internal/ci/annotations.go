@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Annotation is what a check says about a line of a file, as test reporters use
@@ -19,7 +21,7 @@ const maxAnnotated = 1000
 // failures at most, and no order: the provenance is Inferred. Annotations that name
 // no test (a compiler's, a linter's) say nothing.
 func Annotated(list []Annotation, source string) Evidence {
-	ev := Evidence{Provenance: Inferred, Source: source}
+	ev := Evidence{Provenance: suite.Inferred, Source: source}
 	for _, a := range list {
 		if id, ok := a.test(); ok && !slices.Contains(ev.Failed, id) && len(ev.Failed) < maxAnnotated {
 			ev.Failed = append(ev.Failed, id)

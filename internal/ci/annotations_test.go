@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestAnnotated(t *testing.T) {
@@ -37,7 +39,7 @@ func TestAnnotated(t *testing.T) {
 		}
 	}
 	ev := Annotated([]Annotation{{"", "ATest.x", ""}, {"", "BTest.y", ""}}, "check c")
-	if !slices.Equal(ev.Tests, ev.Failed) || ev.Provenance != Inferred || ev.Source != "check c" || len(ev.Notes) != 1 {
+	if !slices.Equal(ev.Tests, ev.Failed) || ev.Provenance != suite.Inferred || ev.Source != "check c" || len(ev.Notes) != 1 {
 		t.Errorf("%+v", ev)
 	}
 	if ev := Annotated(nil, "x"); len(ev.Notes) > 0 {

@@ -13,17 +13,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-)
 
-// Provenance says how far an order can be trusted; the strings are those of internal/job.
-type Provenance string
-
-// The provenances, best first.
-const (
-	Exact    Provenance = "exact"    // every test, in the order in which it ran
-	Partial  Provenance = "partial"  // classes in order; tests within them as far as they are known
-	Inferred Provenance = "inferred" // put together from what is known
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Evidence is what one source says about one run.
@@ -37,7 +28,7 @@ type Evidence struct {
 	Failed []string
 	// Flaked failed at first and passed when the build ran them again.
 	Flaked     []string
-	Provenance Provenance
+	Provenance suite.Provenance
 	Source     string // for people: "order file f.txt", "log ci.txt"
 	// Tool ran the tests, where it is not Maven.
 	Tool Tool `json:",omitempty"`
@@ -101,12 +92,6 @@ func readFile(path string) (Evidence, error) {
 		return parseOrderFile(path, src)
 	}
 	return parseLog(path, src)
-}
-
-// worse is the less trusted of two provenances.
-func worse(a, b Provenance) Provenance {
-	rank := []Provenance{Exact, Partial, Inferred}
-	return rank[max(slices.Index(rank, a), slices.Index(rank, b), 0)]
 }
 
 // join fills the whole from its parts.

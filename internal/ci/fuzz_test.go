@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func FuzzLog(f *testing.F) {
@@ -46,7 +48,7 @@ func FuzzForeignLog(f *testing.F) {
 			if len(ev.Tests)+len(ev.Failed) > 0 {
 				check(t, ev, nil)
 			}
-			if ev.Tool == "" || ev.Tool == Jest && ev.Provenance == Exact {
+			if ev.Tool == "" || ev.Tool == Jest && ev.Provenance == suite.Exact {
 				t.Errorf("%+v", ev)
 			}
 		}

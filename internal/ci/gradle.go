@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // The lines of Gradle's test task. By default it names failing tests only; with
@@ -134,7 +136,7 @@ func gradleID(class string, rest []string) (id string, ok bool) {
 }
 
 func (g *gradleLog) evidence(source string) Evidence {
-	ev := Evidence{Source: source, Provenance: Exact, Tool: Gradle}
+	ev := Evidence{Source: source, Provenance: suite.Exact, Tool: Gradle}
 	silent := false
 	for _, p := range g.parts {
 		if len(p.tests.list) == 0 {
@@ -147,12 +149,12 @@ func (g *gradleLog) evidence(source string) Evidence {
 		ev.Parts = append(ev.Parts, Part{Module: module, Execution: execution, Tests: p.tests.list, Failed: p.failed.list})
 		switch {
 		case !p.passed:
-			silent, ev.Provenance = true, Inferred
+			silent, ev.Provenance = true, suite.Inferred
 		case p.overlapped:
-			ev.Provenance = Inferred
+			ev.Provenance = suite.Inferred
 			ev.note("classes overlap in %s: they ran in parallel or in several JVMs", p.task)
 		case p.total != p.heard:
-			ev.Provenance = worse(ev.Provenance, Partial)
+			ev.Provenance = ev.Provenance.AtBest(suite.Partial)
 		}
 	}
 	if silent {

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf16"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Every refusal names the file and says what to do.
@@ -161,7 +163,7 @@ func TestACutArchiveStillTells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(ev.Tests) == 0 || ev.Provenance != Partial || !strings.Contains(fmt.Sprint(ev.Notes), "cannot be read to its end") {
+	if len(ev.Tests) == 0 || ev.Provenance != suite.Partial || !strings.Contains(fmt.Sprint(ev.Notes), "cannot be read to its end") {
 		t.Errorf("%d tests, %s, notes %q", len(ev.Tests), ev.Provenance, ev.Notes)
 	}
 }

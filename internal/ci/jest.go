@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 var (
@@ -61,9 +63,9 @@ func (j *jestLog) line(text string, spent func(string)) {
 }
 
 func (j *jestLog) evidence(source string) Evidence {
-	ev := Evidence{Source: source, Provenance: Partial, Tool: Jest}
+	ev := Evidence{Source: source, Provenance: suite.Partial, Tool: Jest}
 	if len(j.files.list) > 1 {
-		ev.Provenance = Inferred
+		ev.Provenance = suite.Inferred
 		ev.note("Jest prints test files as they end, and workers run them side by side: which ran before which in one process is not known")
 	}
 	ev.Parts = []Part{{Execution: "jest", Tests: j.files.list, Failed: j.failed.list}}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // How far apart two things may lie and still belong to one run of the build.
@@ -144,7 +146,7 @@ func putBeforeNested(rs []*report, i int) {
 
 // trust says how far the order between a folder's reports can be believed:
 // copying and unpacking often gives all files one time.
-func (f *folder) trust(ev *Evidence) Provenance {
+func (f *folder) trust(ev *Evidence) suite.Provenance {
 	times := map[time.Time]bool{}
 	for _, r := range f.reports {
 		t := r.written
@@ -154,8 +156,8 @@ func (f *folder) trust(ev *Evidence) Provenance {
 		times[t] = true
 	}
 	if len(times) == len(f.reports) {
-		return Partial
+		return suite.Partial
 	}
 	ev.note("%s: several reports have one time (copied or unpacked?); the order between their classes is a guess, a build log would tell it", f.path)
-	return Inferred
+	return suite.Inferred
 }

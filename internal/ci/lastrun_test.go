@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 var noon = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -111,17 +113,17 @@ func TestOrderBetweenReports(t *testing.T) {
 	for name, c := range map[string]struct {
 		lay   func(t *testing.T, dir string)
 		want  string
-		trust Provenance
+		trust suite.Provenance
 	}{
 		"by file time": {func(t *testing.T, d string) {
 			put(t, d, "a.ZTest", "", 1)
 			put(t, d, "a.ATest", "", 2)
-		}, "a.ZTest#fails a.ATest#fails", Partial},
-		"one file": {func(t *testing.T, d string) { put(t, d, "a.ZTest", "", 1) }, "a.ZTest#fails", Exact},
+		}, "a.ZTest#fails a.ATest#fails", suite.Partial},
+		"one file": {func(t *testing.T, d string) { put(t, d, "a.ZTest", "", 1) }, "a.ZTest#fails", suite.Exact},
 		"unpacked, all of one time": {func(t *testing.T, d string) {
 			put(t, d, "a.ZTest", "", 1)
 			put(t, d, "a.ATest", "", 1)
-		}, "a.ATest#fails a.ZTest#fails", Inferred},
+		}, "a.ATest#fails a.ZTest#fails", suite.Inferred},
 		"nested classes are done first": {func(t *testing.T, d string) {
 			put(t, d, "a.BTest", "", 1)
 			put(t, d, "a.ATest$In$Deep", "", 2)
@@ -129,13 +131,13 @@ func TestOrderBetweenReports(t *testing.T) {
 			put(t, d, "a.ATest$Out", "", 4)
 			put(t, d, "a.ATest", "", 5)
 			put(t, d, "a.CTest", "", 6)
-		}, "a.BTest#fails a.ATest#fails a.ATest$In#fails a.ATest$In$Deep#fails a.ATest$Out#fails a.CTest#fails", Partial},
+		}, "a.BTest#fails a.ATest#fails a.ATest$In#fails a.ATest$In$Deep#fails a.ATest$Out#fails a.CTest#fails", suite.Partial},
 		"time stamps beat file times": {func(t *testing.T, d string) {
 			for i, class := range []string{"a.ATest", "a.BTest"} {
 				writeAt(t, filepath.Join(d, "TEST-"+class+".xml"), fmt.Appendf(nil,
 					`<testsuite name="%s" timestamp="2024-05-01T12:00:0%d.000Z"><testcase name="m()" classname="%[1]s"/></testsuite>`, class, 9-i), noon)
 			}
-		}, "a.BTest#m a.ATest#m", Partial},
+		}, "a.BTest#m a.ATest#m", suite.Partial},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

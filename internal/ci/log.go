@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // maxParts bounds how many plugin executions one log may hold.
@@ -232,12 +234,12 @@ func (p *logParser) crash(l logLine) {
 }
 
 func (p *logParser) evidence(source string) Evidence {
-	ev := Evidence{Source: source, Provenance: Exact, Notes: p.notes}
+	ev := Evidence{Source: source, Provenance: suite.Exact, Notes: p.notes}
 	if len(p.notes) > 0 {
-		ev.Provenance = Partial // the log could not be read to its end
+		ev.Provenance = suite.Partial // the log could not be read to its end
 	}
 	if p.parallel {
-		ev.Provenance = Inferred
+		ev.Provenance = suite.Inferred
 		ev.note("modules were built side by side (mvn -T): which class belongs to which of them is a guess")
 	}
 	var flaked set
@@ -249,7 +251,7 @@ func (p *logParser) evidence(source string) Evidence {
 		if len(part.Tests)+len(part.Failed) == 0 {
 			continue
 		}
-		ev.Provenance = worse(ev.Provenance, trust)
+		ev.Provenance = ev.Provenance.AtBest(trust)
 		ev.Parts = append(ev.Parts, part)
 		flaked.add(lp.flaked.list...)
 	}

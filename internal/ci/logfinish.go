@@ -1,18 +1,22 @@
 package ci
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
 
 // finish turns what was heard into a part, and says how far its order can be trusted.
-func (p *logPart) finish(ev *Evidence) (Part, Provenance) {
+func (p *logPart) finish(ev *Evidence) (Part, suite.Provenance) {
 	p.useSummary()
 	part := Part{Module: p.module, Execution: p.execution, Failed: p.failed.list}
-	trust := Exact
+	trust := suite.Exact
 	for _, c := range p.classes {
 		if p.insideListed(c) {
 			continue
 		}
 		if !c.begun {
-			trust = Inferred // quiet build: only classes with failures speak
+			trust = suite.Inferred // quiet build: only classes with failures speak
 		}
 		if c.heard > 0 && c.heard == c.count {
 			part.Tests = append(part.Tests, c.tests.list...)
@@ -20,7 +24,7 @@ func (p *logPart) finish(ev *Evidence) (Part, Provenance) {
 		}
 		c.whole = true
 		part.Tests = append(part.Tests, c.name)
-		trust = worse(trust, Partial)
+		trust = trust.AtBest(suite.Partial)
 	}
 	if len(part.Tests) > 0 {
 		p.doubt(ev, &trust)
@@ -44,17 +48,17 @@ func (p *logPart) insideListed(c *classRun) bool {
 	return false
 }
 
-func (p *logPart) doubt(ev *Evidence, trust *Provenance) {
+func (p *logPart) doubt(ev *Evidence, trust *suite.Provenance) {
 	in := ""
 	if p.module != "" {
 		in = " in " + p.module
 	}
 	if p.overlap {
-		*trust = Inferred
+		*trust = suite.Inferred
 		ev.note("classes overlap%s: they ran in parallel or in several JVMs, and the log does not tell which ran together", in)
 	}
 	if p.rerun {
-		*trust = worse(*trust, Partial)
+		*trust = trust.AtBest(suite.Partial)
 		ev.note("the build ran failing tests%s again; the reruns are not part of the order", in)
 	}
 	for _, c := range p.classes {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // orderLine is one line of an order file: no id where it is blank or a comment.
@@ -18,7 +20,7 @@ type orderLine struct {
 // behind a blank begins a comment; tab-separated columns may hold a number
 // before the id, the method beside the class, and how it ended.
 func parseOrderFile(path string, src *source) (Evidence, error) {
-	ev := Evidence{Source: "order file " + path, Provenance: Exact}
+	ev := Evidence{Source: "order file " + path, Provenance: suite.Exact}
 	var b budget
 	for {
 		raw, err := src.line()
@@ -49,7 +51,7 @@ func parseOrderFile(path string, src *source) (Evidence, error) {
 func (e *Evidence) add(l orderLine) {
 	e.Tests = append(e.Tests, l.id)
 	if !strings.Contains(l.id, "#") {
-		e.Provenance = Partial
+		e.Provenance = suite.Partial
 	}
 	if l.failed {
 		e.Failed = append(e.Failed, l.id)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Bounds of a search for report folders and of a folder's content.
@@ -127,7 +129,7 @@ func readFolder(dir string) (*folder, error) {
 
 // evidence puts folders together.
 func evidence(folders []*folder, source string) Evidence {
-	ev := Evidence{Source: source, Provenance: Exact}
+	ev := Evidence{Source: source, Provenance: suite.Exact}
 	slices.SortStableFunc(folders, func(a, b *folder) int { return a.end.Compare(b.end) })
 	var flaked set
 	for _, f := range folders {
@@ -143,7 +145,7 @@ func evidence(folders []*folder, source string) Evidence {
 		ev.doubt(f)
 		part.Failed = failed.list
 		if len(f.reports) > 1 {
-			ev.Provenance = worse(ev.Provenance, f.trust(&ev))
+			ev.Provenance = ev.Provenance.AtBest(f.trust(&ev))
 		}
 		if len(part.Tests) > 0 {
 			ev.Parts = append(ev.Parts, part)
@@ -183,16 +185,16 @@ func (e *Evidence) doubt(f *folder) {
 		reruns = reruns || r.reruns
 		if r.suites > 1 {
 			e.note("%s holds the tests of several classes: whoever put them together may have changed their order", r.path)
-			e.Provenance = worse(e.Provenance, Inferred)
+			e.Provenance = e.Provenance.AtBest(suite.Inferred)
 		}
 		if r.cut {
 			e.note("%s ends early; its last tests are missing", r.path)
-			e.Provenance = worse(e.Provenance, Partial)
+			e.Provenance = e.Provenance.AtBest(suite.Partial)
 		}
 	}
 	if reruns {
 		e.note("%s: the build ran failing tests again; the reruns are not part of the order", f.path)
-		e.Provenance = worse(e.Provenance, Partial)
+		e.Provenance = e.Provenance.AtBest(suite.Partial)
 	}
 }
 

@@ -85,7 +85,7 @@ func (s *session) confirmBy(ctx context.Context, c *patient, o suite.Order, want
 		}
 	}
 	if out == want || out == suite.Flaky {
-		c.evidence(Answer{o, out, s.repeats(o), why})
+		c.evidence(Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: why})
 	}
 	return out, nil
 }

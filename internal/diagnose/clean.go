@@ -260,7 +260,7 @@ func (k *cleaning) has(cleaner suite.Order) bool {
 
 func (k *cleaning) book(cleaner suite.Order) {
 	k.found++
-	x := Cleaner{k.polluter, cleaner}
+	x := Cleaner{Polluter: k.polluter, Cleaner: cleaner}
 	k.c.res.Cleaners = append(k.c.res.Cleaners, x)
 	if !slices.ContainsFunc(k.cures, func(y Cleaner) bool {
 		return slices.Equal(x.Polluter, y.Polluter) && slices.Equal(x.Cleaner, y.Cleaner)

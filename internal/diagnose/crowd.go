@@ -142,8 +142,8 @@ func (s sharing) settle(c *patient) {
 	c.res.MinimalOrder = suite.Join(s.cause, own)
 	c.res.Polluters = append(c.res.Polluters, s.cause)
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
-	c.evidence(Answer{own, suite.Pass, s.repeats(own), "alone"})
-	c.evidence(Answer{c.res.MinimalOrder, suite.Fail, s.repeats(c.res.MinimalOrder), "minimal order: fail; it also " + c.shown})
+	c.evidence(Answer{Order: own, Outcome: suite.Pass, Repeats: s.repeats(own), Why: "alone"})
+	c.evidence(Answer{Order: c.res.MinimalOrder, Outcome: suite.Fail, Repeats: s.repeats(c.res.MinimalOrder), Why: "minimal order: fail; it also " + c.shown})
 	c.settle(Victim, "passes alone, fails after "+names(s.cause))
 	c.orders()
 }
@@ -196,7 +196,7 @@ func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*patie
 		o := suite.Join(s.cause, cleaner, suite.Order{fit[i].id})
 		out, err := s.askFresh(ctx, fit[i], o)
 		if passed[i] = out == suite.Pass; passed[i] {
-			fit[i].evidence(Answer{o, out, s.repeats(o), "with a cleaner between"})
+			fit[i].evidence(Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: "with a cleaner between"})
 		}
 		return err
 	})

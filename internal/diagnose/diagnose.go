@@ -14,7 +14,6 @@ package diagnose
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -29,21 +28,28 @@ type Runner interface {
 	Parallel() int
 }
 
-// Provenance says how far a seen order can be trusted.
-type Provenance string
-
-// The provenances, with the strings of the report.
-const (
-	Exact    Provenance = "exact"    // every test, in the order in which it ran
-	Partial  Provenance = "partial"  // classes in order, tests within them in the class's own order
-	Inferred Provenance = "inferred" // put together from what is known
+// The names of suite that diagnoses are written with.
+type (
+	Verdict    = suite.Verdict
+	Provenance = suite.Provenance
+	Cleaner    = suite.Cleaner
+	Answer     = suite.Answer
 )
 
-// AtBest is the provenance, or the given one where that promises less.
-func (p Provenance) AtBest(q Provenance) Provenance {
-	rank := []Provenance{Exact, Partial, Inferred}
-	return rank[max(slices.Index(rank, p), slices.Index(rank, q), 0)]
-}
+// The verdicts and provenances.
+const (
+	Victim        = suite.Victim
+	Brittle       = suite.Brittle
+	VictimBrittle = suite.VictimBrittle
+	Flaky         = suite.FlakyOther
+	Genuine       = suite.Genuine
+	NotReproduced = suite.NotReproduced
+	Undecided     = suite.Undecided
+
+	Exact    = suite.Exact
+	Partial  = suite.Partial
+	Inferred = suite.Inferred
+)
 
 // Seen is an order somebody saw, or one that was run here, and where it came from.
 type Seen struct {
@@ -103,20 +109,6 @@ type Event struct {
 	Best      string       // best result so far, in words
 }
 
-// Verdict on one failing test.
-type Verdict string
-
-// The verdicts, with the strings of the report (definitions: paper, section 2).
-const (
-	Victim        Verdict = "victim"
-	Brittle       Verdict = "brittle"
-	VictimBrittle Verdict = "victim-brittle"
-	Flaky         Verdict = "flaky"
-	Genuine       Verdict = "genuine"
-	NotReproduced Verdict = "not-reproduced"
-	Undecided     Verdict = "unresolved"
-)
-
 // Result is the answer to one Diagnose.
 type Result struct {
 	Tests []TestResult // in the order of Input.Failing, repeated ids left out
@@ -150,19 +142,6 @@ type TestResult struct {
 	Notes         []string
 	Unfinished    bool
 	Cost          Cost // runs made for this test alone
-}
-
-// Cleaner is a sequence of tests that, run between Polluter and the victim, makes it pass.
-type Cleaner struct {
-	Polluter, Cleaner suite.Order
-}
-
-// Answer is one order asked and what became of its last test.
-type Answer struct {
-	Order   suite.Order
-	Outcome suite.Outcome
-	Repeats int // fresh processes that said so, none disagreeing (Flaky: how many were asked)
-	Why     string
 }
 
 // Cost is what answers took.

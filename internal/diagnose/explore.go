@@ -196,7 +196,7 @@ func (s *session) confirmAlone(ctx context.Context, c *patient) error {
 	c.alone = out
 	switch out {
 	case suite.Fail:
-		c.evidence(Answer{o, out, s.repeats(o), "alone"})
+		c.evidence(Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: "alone"})
 	case suite.Flaky:
 		c.settle(Flaky, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
 	case suite.Skip:
@@ -220,7 +220,7 @@ func (s *session) aloneAgain(ctx context.Context, c *patient) (suite.Outcome, er
 	out := agreed(as[len(as)-s.in.Rerun:])
 	if decided(out) {
 		s.distrust()
-		c.evidence(Answer{o, out, s.in.Rerun, "alone"})
+		c.evidence(Answer{Order: o, Outcome: out, Repeats: s.in.Rerun, Why: "alone"})
 	}
 	return out, nil
 }

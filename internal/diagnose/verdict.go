@@ -168,7 +168,7 @@ func (s *session) wavers(ctx context.Context, c *patient) (bool, error) {
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && agreed(decidedOnly(s.facts.own(t.Order[:i+1]))) == suite.Flaky {
 			o := t.upToTest(c.id)
-			c.evidence(Answer{o, suite.Flaky, len(decidedOnly(s.facts.own(o))), t.Source})
+			c.evidence(Answer{Order: o, Outcome: suite.Flaky, Repeats: len(decidedOnly(s.facts.own(o))), Why: t.Source})
 			c.settle(Flaky, fmt.Sprintf("both passes and fails in one and the same order (%s; %s)", t.Source, s.tally(o)))
 			return true, nil
 		}
@@ -206,7 +206,7 @@ func (s *session) insist(ctx context.Context, c *patient, elsewhere int) (bool, 
 	if agreed(mine()) != suite.Flaky {
 		return false, nil
 	}
-	c.evidence(Answer{o, suite.Flaky, len(mine()), "alone"})
+	c.evidence(Answer{Order: o, Outcome: suite.Flaky, Repeats: len(mine()), Why: "alone"})
 	c.settle(Flaky, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
 	return true, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestMavenFlags(t *testing.T) {
@@ -60,10 +61,10 @@ func TestProjectIn(t *testing.T) {
 func TestBestEvidence(t *testing.T) {
 	run := github.Run{ID: 1, Event: "pull_request"}
 	g := gathering{found: []sourced{
-		{ci.Evidence{Provenance: ci.Partial, Source: "log", Tests: []string{"a.A", "a.B", "b.C"}, Failed: []string{"a.B#x", "b.C#y"},
+		{ci.Evidence{Provenance: suite.Partial, Source: "log", Tests: []string{"a.A", "a.B", "b.C"}, Failed: []string{"a.B#x", "b.C#y"},
 			Parts: []ci.Part{{Module: "a", Tests: []string{"a.A", "a.B"}, Failed: []string{"a.B#x"}}, {Module: "b", Tests: []string{"b.C"}, Failed: []string{"b.C#y"}}}}, redJob{"test", "u"}, run, ""},
-		{ci.Evidence{Provenance: ci.Exact, Source: "reports", Tests: []string{"a.A#m", "a.A#n", "a.B#x"}, Failed: []string{"a.B#x"}}, redJob{"test", ""}, run, ""},
-		{ci.Evidence{Provenance: ci.Exact, Source: "other reports", Tests: []string{"a.B#x", "a.A#n", "a.A#m"}, Failed: []string{"a.A#m"}}, redJob{"other", ""}, run, ""},
+		{ci.Evidence{Provenance: suite.Exact, Source: "reports", Tests: []string{"a.A#m", "a.A#n", "a.B#x"}, Failed: []string{"a.B#x"}}, redJob{"test", ""}, run, ""},
+		{ci.Evidence{Provenance: suite.Exact, Source: "other reports", Tests: []string{"a.B#x", "a.A#n", "a.A#m"}, Failed: []string{"a.A#m"}}, redJob{"other", ""}, run, ""},
 	}}
 	ev := g.best()
 	if !slices.Equal(ev.Tests, []string{"a.B#x", "a.A#m"}) || !slices.Equal(ev.Spare, []string{"b.C#y"}) || ev.Order.Source != "reports" || ev.Order.Provenance != "exact" || ev.Event != "pull_request" || len(ev.Jobs) != 2 {
@@ -76,8 +77,8 @@ func TestBestEvidence(t *testing.T) {
 
 // TestEvidenceOfSeveralTools: what odfix can run is worth more than what it cannot.
 func TestEvidenceOfSeveralTools(t *testing.T) {
-	jest := sourced{ev: ci.Evidence{Tool: ci.Jest, Provenance: ci.Partial, Tests: []string{"a.test.js"}, Failed: []string{"a.test.js#x"}}, job: redJob{Name: "web"}}
-	maven := sourced{ev: ci.Evidence{Provenance: ci.Inferred, Tests: []string{"a.B"}, Failed: []string{"a.B#x"}}, job: redJob{Name: "java"}, merged: "m"}
+	jest := sourced{ev: ci.Evidence{Tool: ci.Jest, Provenance: suite.Partial, Tests: []string{"a.test.js"}, Failed: []string{"a.test.js#x"}}, job: redJob{Name: "web"}}
+	maven := sourced{ev: ci.Evidence{Provenance: suite.Inferred, Tests: []string{"a.B"}, Failed: []string{"a.B#x"}}, job: redJob{Name: "java"}, merged: "m"}
 	if ev := (&gathering{found: []sourced{jest, maven}}).best(); ev.Tool != "" || !slices.Equal(ev.Tests, []string{"a.B#x"}) || ev.Merged != "m" {
 		t.Errorf("%+v", ev)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/github"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // evidence is what CI left behind about a red push, as it is kept.
@@ -148,7 +149,7 @@ func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob)
 			return err
 		}
 	}
-	if slices.ContainsFunc(g.found, func(x sourced) bool { return x.run.ID == run.ID && x.ev.Provenance == ci.Exact }) {
+	if slices.ContainsFunc(g.found, func(x sourced) bool { return x.run.ID == run.ID && x.ev.Provenance == suite.Exact }) {
 		return nil // a report can say no more
 	}
 	return g.artifacts(ctx, run)
@@ -307,7 +308,7 @@ func (g *gathering) best() evidence {
 	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return x.ev.Tool != "" }); len(ours) > 0 {
 		g.found = ours
 	}
-	rank := []ci.Provenance{ci.Exact, ci.Partial, ci.Inferred}
+	rank := []suite.Provenance{suite.Exact, suite.Partial, suite.Inferred}
 	best := slices.MinFunc(g.found, func(a, b sourced) int {
 		return slices.Index(rank, a.ev.Provenance) - slices.Index(rank, b.ev.Provenance)
 	})
@@ -336,7 +337,7 @@ func (g *gathering) best() evidence {
 	if len(out.Spare) > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("Tests of another module failed, too (%d); one module is looked into at a time.", len(out.Spare)))
 	}
-	out.Order = &job.ObservedOrder{Provenance: job.Provenance(best.ev.Provenance), Source: best.ev.Source, Tests: part.Tests, Failed: part.Failed, Notes: best.ev.Notes}
+	out.Order = &job.ObservedOrder{Provenance: best.ev.Provenance, Source: best.ev.Source, Tests: part.Tests, Failed: part.Failed, Notes: best.ev.Notes}
 	return out
 }
 

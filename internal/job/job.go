@@ -103,14 +103,11 @@ const (
 	DefaultRerun  = 3
 )
 
-// Provenance says how far an observed order can be trusted.
-type Provenance string
-
 // The provenances.
 const (
-	Exact    Provenance = "exact"    // every test, in the order in which it ran
-	Partial  Provenance = "partial"  // classes in order, tests within them in the class's own order
-	Inferred Provenance = "inferred" // put together from what is known
+	Exact    = suite.Exact
+	Partial  = suite.Partial
+	Inferred = suite.Inferred
 )
 
 // ObservedOrder is an order somebody saw, and how well they saw it. Ids are

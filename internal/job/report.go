@@ -4,27 +4,28 @@ import (
 	"slices"
 	"time"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Verdict on one failing test.
-type Verdict string
-
-// The verdicts. Definitions follow iFixFlakies (Shi et al., ESEC/FSE 2019), section 2.
-const (
-	Victim        Verdict = "victim"         // passes alone, fails after a polluter
-	Brittle       Verdict = "brittle"        // fails alone, passes after a state-setter
-	VictimBrittle Verdict = "victim-brittle" // fails alone, passes after a state-setter, fails again when a polluter comes between
-	FlakyOther    Verdict = "flaky"          // disagrees with itself in one and the same order
-	Genuine       Verdict = "genuine"        // fails alone and in every order tried
-	NotReproduced Verdict = "not-reproduced" // passed in every order tried
-	Undecided     Verdict = "unresolved"     // crashed, hung, or the budget ended before anything could be said
+// The names of suite that reports are written with.
+type (
+	Verdict    = suite.Verdict
+	Provenance = suite.Provenance
+	Cleaner    = suite.Cleaner
+	Answer     = suite.Answer
 )
 
-// OrderDependent reports whether the verdict is one that a patch can mend.
-func (v Verdict) OrderDependent() bool {
-	return v == Victim || v == Brittle || v == VictimBrittle
-}
+// The verdicts.
+const (
+	Victim        = suite.Victim
+	Brittle       = suite.Brittle
+	VictimBrittle = suite.VictimBrittle
+	FlakyOther    = suite.FlakyOther
+	Genuine       = suite.Genuine
+	NotReproduced = suite.NotReproduced
+	Undecided     = suite.Undecided
+)
 
 // Joint reports whether what is said of a test rests on the orders of a crowd: it has no minimal order of its own.
 func (r *Report) Joint(t *TestReport) bool {
@@ -158,39 +159,22 @@ type SeenOrder struct {
 	Order      suite.Order `json:"order"`
 }
 
-// Cleaner is a sequence of tests that, run between Polluter and the victim, makes it pass.
-type Cleaner struct {
-	Polluter suite.Order `json:"polluter"`
-	Cleaner  suite.Order `json:"cleaner"`
-}
-
-// Answer is one order asked and what became of its last test.
-type Answer struct {
-	Order   suite.Order   `json:"order"`
-	Outcome suite.Outcome `json:"outcome"`
-	Repeats int           `json:"repeats"` // how often it was asked in fresh processes, always with this outcome
-	Why     string        `json:"why,omitempty"`
-}
-
-// Place says where a patch puts its statements.
-type Place string
-
-// The places.
-const (
-	VictimStart      Place = "victim-start"
-	VictimSetup      Place = "victim-setup"
-	PolluterTeardown Place = "polluter-teardown"
-	PolluterEnd      Place = "polluter-end"
-	Declaration      Place = "declaration" // static fields of the test's class become its instances'
+// The names of patch that reports are written with.
+type (
+	Place = patch.Place
+	Style = patch.Style
+	Made  = patch.Made
 )
 
-// Style says how a patch's statements get to their place.
-type Style string
-
-// The styles.
+// The places and styles.
 const (
-	Inline Style = "inline" // they stand there themselves
-	Method Style = "method" // a method of the helper's class holds them, and is called there
+	VictimStart      = patch.VictimStart
+	VictimSetup      = patch.VictimSetup
+	PolluterTeardown = patch.PolluterTeardown
+	PolluterEnd      = patch.PolluterEnd
+	Declaration      = patch.Declaration
+	Inline           = patch.Inline
+	Method           = patch.Method
 )
 
 // Patch is a change of test code that mends its tests.
@@ -217,19 +201,6 @@ type Patch struct {
 	Cures        []suite.TestID `json:"cures"`               // failing tests it is proved for
 	Why          string         `json:"why"`                 // why it ranks where it does
 	Proof        Proof          `json:"proof"`
-}
-
-// Made is what a reset patch is made of: Java text that no test holds, every class named in full.
-type Made struct {
-	// Resets is the state that it puts back, as in TestReport.State, or LeftOpen and a test class.
-	Resets string `json:"resets"`
-	// Fields are declared in the class where the statements stand; they hold what was there before.
-	Fields     []string `json:"fields,omitempty"`
-	Statements []string `json:"statements"`
-	// Unshare are, instead of statements, static fields of the test's class that become fields of its instances.
-	Unshare []string `json:"unshare,omitempty"`
-	// Annotate are, or annotations, by their classes' names, that the polluter's class is given.
-	Annotate []string `json:"annotate,omitempty"`
 }
 
 // LeftOpen begins the words for what a test class opened and did not close.

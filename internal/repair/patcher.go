@@ -156,7 +156,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	var out []*Candidate
 	var unfit *UnfitError
 	at := spots(cause)
-	if of.Made.declares() {
+	if of.Made.Declares() {
 		at = []spot{{Declaration, cause.Cases[0].Test}}
 		if len(of.Made.Annotate) > 0 {
 			at[0].at = cause.Polluter[len(cause.Polluter)-1]

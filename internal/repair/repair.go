@@ -18,29 +18,26 @@ package repair
 import (
 	"context"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Place says where a patch puts its statements. The values are those of the report.
-type Place string
-
-// The places, in the order in which a maintainer would prefer them when all else is equal.
-const (
-	PolluterTeardown Place = "polluter-teardown"
-	PolluterEnd      Place = "polluter-end"
-	VictimSetup      Place = "victim-setup"
-	VictimStart      Place = "victim-start"
-	// Declaration is that of static fields of the test's class, which become fields of its instances.
-	Declaration Place = "declaration"
+// The names of patch that edits are asked for with.
+type (
+	Place = patch.Place
+	Style = patch.Style
+	Made  = patch.Made
 )
 
-// Style says how statements get to their place.
-type Style string
-
-// The styles.
+// The places and styles.
 const (
-	Inline Style = "inline" // the statements themselves stand in the place
-	Method Style = "method" // a method in the helper's class holds them and is called
+	PolluterTeardown = patch.PolluterTeardown
+	PolluterEnd      = patch.PolluterEnd
+	VictimSetup      = patch.VictimSetup
+	VictimStart      = patch.VictimStart
+	Declaration      = patch.Declaration
+	Inline           = patch.Inline
+	Method           = patch.Method
 )
 
 // Statement of a helper, as the Editor reads it.
@@ -64,22 +61,6 @@ type Edit struct {
 	At       suite.TestID   // the test whose body, setup or teardown it is
 	Also     []suite.TestID // further tests, of other classes, at which the same statements stand
 	Style    Style
-}
-
-// Made is Java text that no helper holds, every class named in full.
-type Made struct {
-	// Fields, each a declaration with its value, become fields of the place's class: they hold what was there before.
-	Fields     []string
-	Statements []string
-	// Unshare are, instead of all that, static fields of the test's class that become fields of its
-	// instances: every test then has its own.
-	Unshare []string
-	// Annotate are, or annotations of an extension that puts back what tests change, for the polluter's class.
-	Annotate []string
-	// Reflects says that the statements write fields by reflection.
-	Reflects bool
-	// Resets names the state that they are to put right, for people.
-	Resets string
 }
 
 // Built is an edit that compiles.

@@ -109,7 +109,7 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 
 // lead places what is likelier than all that can be tried behind switches; left are the others.
 func (p *Patcher) lead(ctx context.Context, cause Cause, made []Made) (out []*Candidate, left []Made, err error) {
-	n := slices.IndexFunc(made, func(m Made) bool { return m.switchable() })
+	n := slices.IndexFunc(made, func(m Made) bool { return m.Switchable() })
 	if n <= 0 {
 		return nil, made, nil
 	}
@@ -124,7 +124,7 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Cand
 		if i >= resetWorks && len(out) > 0 || ctx.Err() != nil {
 			break
 		}
-		found, err := p.everyPlace(ctx, cause, Edit{Made: &m}, &minimal{keep: m.ids()})
+		found, err := p.everyPlace(ctx, cause, Edit{Made: &m}, &minimal{keep: m.IDs()})
 		if err != nil {
 			return out, err
 		}
@@ -135,24 +135,6 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Cand
 	}
 	return out, nil
 }
-
-// ids are the statements as the Editor numbers them: behind the fields; or the declarations that change.
-func (m *Made) ids() []string {
-	var out []string
-	for i := range m.Statements {
-		out = append(out, fmt.Sprintf("0.%d", len(m.Fields)+i))
-	}
-	for i := range slices.Concat(m.Unshare, m.Annotate) {
-		out = append(out, fmt.Sprintf("0.%d", i))
-	}
-	return out
-}
-
-// declares reports whether declarations change, and no statement is added.
-func (m *Made) declares() bool { return m != nil && len(m.Unshare)+len(m.Annotate) > 0 }
-
-// switchable reports whether it can stand beside others behind a switch.
-func (m *Made) switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }
 
 // unshared are the cause's candidates that give every test its own of what tests of one class share.
 // Where one of them is a single declaration and cures all, no statement elsewhere can do better.
@@ -170,7 +152,7 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []Made, why, err error) {
 	var rest []Made
 	for _, m := range made {
-		if m.switchable() {
+		if m.Switchable() {
 			rest = append(rest, m)
 		}
 	}
@@ -180,7 +162,7 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []
 	}
 	for _, m := range made {
 		same := func(o Made) bool { return slices.Equal(m.Statements, o.Statements) }
-		if !m.switchable() || slices.ContainsFunc(ok, same) {
+		if !m.Switchable() || slices.ContainsFunc(ok, same) {
 			out = append(out, m)
 		}
 	}
@@ -270,7 +252,7 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made)
 	}
 	works := func(of []Made) (*Built, error) {
 		all := together(of)
-		return p.works(ctx, Edit{Made: &all, Keep: all.ids(), Place: at.place, At: at.at, Style: Inline}, cause.Cases[0].Failing[:1])
+		return p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Place: at.place, At: at.at, Style: Inline}, cause.Cases[0].Failing[:1])
 	}
 	if built, err := works(several); err != nil || built == nil {
 		return nil, err
@@ -372,7 +354,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, [
 			break
 		}
 		all := together(batch)
-		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.ids(), Switched: true, Place: at.place, At: at.at, Style: Inline})
+		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.IDs(), Switched: true, Place: at.place, At: at.at, Style: Inline})
 		var unfit *UnfitError
 		switch {
 		case err == nil:

@@ -101,7 +101,7 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := spots(cause)
 	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Place })
-	if at < 0 || refused.Edit.Made.declares() {
+	if at < 0 || refused.Edit.Made.Declares() {
 		return nil, nil
 	}
 	var out []*Candidate
