@@ -25,7 +25,6 @@ type fix struct {
 	rerun   int
 	// techniques are the kinds of patch that are wanted.
 	techniques []string
-	rewind     bool
 }
 
 func fixCommand(w world, code *int) *cobra.Command {
@@ -65,7 +64,6 @@ the failures in the reports of the last run (mvn test) are examined.
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
 	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or rewind (private fields, by reflection); may be repeated; without it helper and reset")
-	fs.BoolVar(&f.rewind, "rewind", false, "where many questions are asked about the same classes, ask them in one process that puts back what the tests changed")
 	rerunFlag(fs, &f.rerun)
 	return cmd
 }
@@ -89,7 +87,7 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 			return j, usage("", "--technique %s: patches are of the kinds %s", t, strings.Join(kinds, ", "))
 		}
 	}
-	j.Rerun, j.FindAll, j.Tests, j.Techniques, j.Rewind = f.rerun, f.findAll, f.tests, f.techniques, f.rewind
+	j.Rerun, j.FindAll, j.Tests, j.Techniques = f.rerun, f.findAll, f.tests, f.techniques
 	return j, f.evidence(&j)
 }
 

@@ -56,7 +56,6 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	}
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
-	r.Notes = append(r.Notes, p.living.tell()...)
 	return err
 }
 

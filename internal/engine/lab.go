@@ -25,8 +25,6 @@ type lab struct {
 	tidy *tidy    // of the project's copy; nil: what tests write there stays
 	ends *endings // told of every answer about the project as it is, none about patches
 
-	living *rewinding // nil: every question has a process of its own
-
 	isolated   bool        // the build gives every class a process of its own
 	sequential atomic.Bool // answers of processes side by side did not hold
 	litters    atomic.Bool // tests were seen to write into some copy of the project
@@ -71,14 +69,13 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 
 // run is Run, of which alone waits until nothing else runs.
 func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool) (*suite.Run, error) {
-	q := harness.Question{Price: l.living.price(t), Switches: t.Switches, Alone: alone || t.Alone || l.sequential.Load()}
+	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: alone || t.Alone || l.sequential.Load()}
 	began := time.Now()
 	defer func() {
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
 	}()
 	if t.Overlay == "" {
 		run, err := l.ask(ctx, l.base, l.tidy, o, q)
-		l.living.heard(o, t, run)
 		l.ends.heard(run)
 		if err == nil && t.Price == suite.Fresh {
 			l.remember(o, run)
@@ -90,9 +87,7 @@ func (l *lab) run(ctx context.Context, o suite.Order, t repair.Trial, alone bool
 		return nil, err
 	}
 	defer l.leave(p)
-	run, err := l.ask(ctx, p.pool, l.tidy, o, q)
-	l.living.heard(o, t, run)
-	return run, err
+	return l.ask(ctx, p.pool, l.tidy, o, q)
 }
 
 // Serial implements repair.Lab. Where every class has a process of its own, there is none for an order of several.
@@ -224,7 +219,6 @@ func (l *lab) take(overlay string) (*overlayPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.living.lives(pool, overlay)
 	p := &overlayPool{overlay: overlay, pool: pool.NoSpares(), users: 1}
 	l.pools = append(l.pools, p)
 	l.prune(keepPools)
@@ -247,7 +241,6 @@ func (l *lab) prune(keep int) {
 			continue
 		}
 		pool := l.pools[i].pool
-		l.living.forget(l.pools[i].overlay)
 		l.pools = slices.Delete(l.pools, i, i+1)
 		go func() { _ = pool.Close() }()
 	}

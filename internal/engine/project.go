@@ -29,8 +29,6 @@ type project struct {
 	info   harness.Info
 	work   string // scratch folder of this job, removed by the build's Close
 	jar    string // the harness
-
-	temporary *temporary // of living processes; nil: there were none
 }
 
 // open builds the project and discovers the tests of the module that holds the
@@ -108,10 +106,6 @@ func (p *project) start(ctx context.Context, w *worker, names []string) error {
 	w.mu.Lock()
 	w.cost = p.base.Stats
 	w.mu.Unlock()
-	if w.job.Kind == job.KindFix && w.job.Rewind && !p.isolated {
-		p.living = &rewinding{log: w.log, spec: func(overlay string) (harness.Spec, error) { return p.livingSpec(p.launch, overlay) }}
-		p.living.lives(p.base, "")
-	}
 	p.lab.tidy = newTidy(ctx, w.log, &p.lab.litters, p.build.Remember, filepath.Join(p.work, "kept"))
 	return p.discover(ctx, w)
 }
@@ -306,5 +300,5 @@ func (p *project) Close() error {
 			p.build.Tidied()
 		}
 	}
-	return errors.Join(append(errs, p.temporary.Close(), p.build.Close())...)
+	return errors.Join(append(errs, p.build.Close())...)
 }

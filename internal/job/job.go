@@ -55,8 +55,6 @@ type Job struct {
 	FindAll bool `json:"findAll,omitempty"`
 	// Parallel is how many test processes may run at once; zero: one per core.
 	Parallel int `json:"parallel,omitempty"`
-	// Rewind lets processes live on that put back what the tests changed, where many questions are asked about the same classes (KindFix).
-	Rewind bool `json:"rewind,omitempty"`
 	// TestTimeout is how long one test may take before it counts as hung; zero:
 	// judged by how long the test was seen to take, a minute and a half where it was never seen or is the first of its
 	// order, more where processes start more slowly than they did; and asked again with more time before it is believed.
