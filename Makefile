@@ -1,4 +1,4 @@
-# odfix: `make demo` shows the main job, `make test` runs every test.
+# odfix: `make demo` shows the main job, `make test` tests in minutes, `make test-all` tests everything.
 SHELL := /bin/sh
 JARS := odfix-harness.jar odfix-launch.jar odfix-state.jar odfix-workbench.jar
 DIST := $(addprefix runner/junit/dist/,$(JARS))
@@ -10,10 +10,18 @@ GOBUILD := go build -trimpath -ldflags "-X main.version=$(VERSION)"
 SHORT_LIVED := -XX:TieredStopAtLevel=1 $(if $(findstring GC,$(JAVA_TOOL_OPTIONS)$(JDK_JAVA_OPTIONS)),,-XX:+UseSerialGC)
 export MAVEN_OPTS ?= $(SHORT_LIVED)
 
-# These start processes, and compute, and run nothing side by side within the Go process.
+# SQLite is C translated to Go here. Its pointer checks under -race take a quarter of the time of
+# the tests that use a database, so they are off for that module.
+RACE := -race '-gcflags=modernc.org/...=-d=checkptr=0'
+# The race detector sees only what happens inside the test binary. These packages compute, or
+# start processes, and have no goroutines of their own that share memory.
 PLAIN := ./examples ./internal/order
+# make lint vets everything, so go test does not vet again. A timeout is met only by a hang.
+GOTEST := go test -vet=off -timeout 120m
+# The packages with tests that only make test-all runs.
+LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
-.PHONY: build jars demo demo-fix test test-go test-plain test-app test-pulls test-front test-rest test-java lint bench clean
+.PHONY: build jars demo demo-fix test test-all test-tools test-plain test-race test-java lint bench clean
 
 build: bin/odfix bin/odfix-runner
 
@@ -43,38 +51,29 @@ demo: build
 demo-fix: build
 	./examples/demo.sh
 
-test: build test-java test-go
+# Minutes: one run of each path a user takes, and all that is cheap.
+test: build test-tools
+	$(MAKE) -k -j2 test-plain test-race test-java
+
+# Everything: what make test runs, and the tests that take long.
+test-all: test
+	$(GOTEST) -trimpath $(LONG)
 
 test-java:
 	mvn -B -ntp -f runner/junit/pom.xml test
 
-test-go: $(DIST)
+test-tools:
 	./.ci/postgres
 	./.ci/bubblewrap
 	./.ci/chromium
-	$(MAKE) -k -j2 test-plain test-app test-pulls test-front test-rest
 
-# Two at a time, the longest first, and of each one package at a time. Where whole investigations run, their processes are short-lived, too.
-test-plain test-app test-pulls: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
-test-plain: bin/odfix bin/odfix-runner
-	go test -p 1 -timeout 60m $(PLAIN)
+test-plain: build
+	$(GOTEST) -short -trimpath $(PLAIN)
 
-# SQLite is C translated to Go here: checking its pointers under -race took a quarter of the processor time of tests with a database. For it alone that is off.
-RACE = go test -race '-gcflags=modernc.org/...=-d=checkptr=0' -p 1 -timeout 60m
-OTHERS = go list ./... | grep -vxF "$$(go list $(PLAIN) ./app)" | grep
+test-race: $(DIST)
+	$(GOTEST) -short $(RACE) $$(go list ./... | grep -vxF "$$(go list $(PLAIN))")
 
-# Whole pull requests are played with the race detector once: it doubles their processor time.
-test-app: $(DIST)
-	$(RACE) -skip 'TestSandbox$$/^[^v]' ./app
-
-test-pulls: $(DIST)
-	go test -timeout 60m -run 'TestSandbox$$' -skip 'TestSandbox$$/^v' ./app
-
-test-front: $(DIST)
-	$(RACE) $$($(OTHERS) '/internal/[a-h]')
-
-test-rest: $(DIST)
-	$(RACE) $$($(OTHERS) -v '/internal/[a-h]')
+test test-all test-plain test-race: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 

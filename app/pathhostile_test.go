@@ -57,6 +57,7 @@ func TestHostileArtifacts(t *testing.T) {
 		"never ends its tag": {"results", zipped(t, map[string]string{"TEST-a.xml": "<testsuite name='" + strings.Repeat("a", 1<<20)})},
 	} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "is a bomb", "leads out")
 			t.Parallel()
 			h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
 			var work string
@@ -88,6 +89,9 @@ func TestHostileArtifacts(t *testing.T) {
 
 // TestNoiseForALog: a red job whose log is nothing is nobody's business.
 func TestNoiseForALog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.pull(nil)
 	run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})

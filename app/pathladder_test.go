@@ -70,6 +70,7 @@ func TestCommitOnTheBranch(t *testing.T) {
 func TestMissingPermission(t *testing.T) {
 	for _, rung := range []string{"commit", "stacked-pull-request"} {
 		t.Run(rung, func(t *testing.T) {
+			onlyShort(t, rung, "commit")
 			h := ladderHub(t, rung, "read")
 			p := h.pull(nil)
 			before := p.HeadSha()

@@ -80,6 +80,9 @@ func TestLaterPushes(t *testing.T) {
 
 // TestTheSameCommitRunAgain: with luck an order-dependent test passes, and nothing is mended by that.
 func TestTheSameCommitRunAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.pull(nil)
 	h.red(p, "demo.log")
@@ -95,6 +98,9 @@ func TestTheSameCommitRunAgain(t *testing.T) {
 // TestOutdatedSuggestion: where a push changed the lines that a suggestion stands
 // on, its comment says the same without one.
 func TestOutdatedSuggestion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.pull(nil)
 	h.red(p, "demo.log")
@@ -116,6 +122,9 @@ func TestOutdatedSuggestion(t *testing.T) {
 
 // TestPushWhileTelling: the head is looked at before anything is said, though no webhook told of the push yet.
 func TestPushWhileTelling(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	h.runner.hold = make(chan struct{})
 	p := h.pull(nil)
@@ -202,6 +211,9 @@ func bodies(list []*gh.IssueComment) []string {
 
 // TestRetryWithABrokenConfiguration says what is broken instead of looking.
 func TestRetryWithABrokenConfiguration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	_, err := h.repo.Commit(h.ctx, h.dev, "main", "Configure", githubtest.Change{Files: map[string]string{".odfix.yml": "enabeld: true\n"}})
 	h.must(err)

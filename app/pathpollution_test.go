@@ -151,6 +151,7 @@ func TestNewPolluters(t *testing.T) {
 		"another module":       {config: annotating + "\ntests: {modules: [web]}", change: added},
 	} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "a new test", "not new")
 			t.Parallel()
 			d := &leaver{}
 			h := pollutionHub(t, d, c.config, c.base)
@@ -208,6 +209,9 @@ func (h *hub) marked(k *gh.CheckRun, file string) {
 // TestNewPollutersAgain: "Re-run" on the check looks at the same head once more, and what comes of it is said on a new check of that
 // name, whatever it is; who cannot write is not heard.
 func TestNewPollutersAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	d := &leaver{}
 	h := pollutionHub(t, d, annotating, nil)
 	stranger := h.AddUser("stranger")
@@ -243,6 +247,9 @@ func TestNewPollutersAgain(t *testing.T) {
 
 // TestNewPollutersOfAnOldHead: a further push ends what goes on for the one before, and is looked into itself.
 func TestNewPollutersOfAnOldHead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	d := &leaver{hold: make(chan struct{}), begun: make(chan struct{}, 2), ended: make(chan error, 1)}
 	h := pollutionHub(t, d, annotating, nil)
 	p := h.change(h.dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})

@@ -67,6 +67,7 @@ func noPatch(s seen) bool {
 func TestEachSetting(t *testing.T) {
 	for name, c := range eachSetting {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "forbidden", "module's command")
 			t.Parallel()
 			h := settingHub(t, c)
 			p := h.pull(nil)
@@ -117,6 +118,9 @@ func settingHub(t *testing.T, c setting) *hub {
 
 // TestShortTone: it says less, and brings the patch all the same.
 func TestShortTone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	said := map[string]string{}
 	for _, tone := range []string{"full", "short"} {
 		h := settingHub(t, setting{file: "comments: {tone: " + tone + "}"})

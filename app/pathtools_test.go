@@ -12,6 +12,7 @@ import (
 func TestForeignTools(t *testing.T) {
 	for tool, log := range map[string]string{"Gradle": "gradle-8-default.log", "Jest": "jest-29-verbose-github-actions.log"} {
 		t.Run(tool, func(t *testing.T) {
+			onlyShort(t, tool, "Gradle")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
 			p := h.pull(nil)
@@ -32,6 +33,7 @@ func TestForeignTools(t *testing.T) {
 func TestBaseMovedAfterCI(t *testing.T) {
 	for name, forged := range map[string]bool{"the log names the merge": false, "the log names another commit": true} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "the log names the merge", "of Java")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
 			p := h.pull(nil)
@@ -69,6 +71,7 @@ func TestReportsPutTogether(t *testing.T) {
 		"of Jest": {`<testsuites name="jest tests"><testsuite name="Shelf"><testcase classname="Shelf holds 2" name="Shelf holds 2"><failure/></testcase></testsuite></testsuites>`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "the log names the merge", "of Java")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
 			p := h.pull(nil)

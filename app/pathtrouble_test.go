@@ -24,6 +24,7 @@ func TestTrouble(t *testing.T) {
 		"the check cannot be concluded":      {{Operation: "checks/update", Kind: githubtest.Broken, Times: 4}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "the answer to the review is lost", "the log is not there at first")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
 			for _, f := range faults {
@@ -58,6 +59,9 @@ func TestMissedDeliveries(t *testing.T) {
 
 // TestMissedInBetween: the same for deliveries that fail while odfix runs.
 func TestMissedInBetween(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
 	h.github(githubtest.Config{})
 	h.Fail(githubtest.Fault{Operation: "apps/list-installations", Kind: githubtest.Missing, Times: -1})
@@ -89,6 +93,9 @@ func TestSweep(t *testing.T) {
 
 // TestSweepFindsTheEnd: what was said of an older head is settled where nobody heard that CI is green.
 func TestSweepFindsTheEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of a path that another test takes")
+	}
 	h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
 	h.github(githubtest.Config{})
 	h.adjust = func(o *appOptions) { o.pace.Sweep = 3 * time.Second }
@@ -123,6 +130,7 @@ func TestConfiguration(t *testing.T) {
 		"never that file":  {"version: 1\nnever-patch: [src/test]\n", 1, "ReceiptTest", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "wrong", "switched off")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
 			_, err := h.repo.Commit(h.ctx, h.dev, "main", "Configure", githubtest.Change{Files: map[string]string{".odfix.yml": c.file}})

@@ -67,6 +67,14 @@ func newHub(t *testing.T, config githubtest.Config, answer string) *hub {
 	return h
 }
 
+// onlyShort leaves a variant of a path to the long tests, unless it is one of these.
+func onlyShort(t *testing.T, variant string, short ...string) {
+	t.Helper()
+	if testing.Short() && !slices.Contains(short, variant) {
+		t.Skipf("a variant of %v", short)
+	}
+}
+
 func (h *hub) github(config githubtest.Config) {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), h.life)

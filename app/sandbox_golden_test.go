@@ -26,12 +26,10 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // TestSandbox plays every scenario with real Maven, real git and the real
 // runner, and holds what is posted against testdata/sandbox.
 func TestSandbox(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the runner, and Maven runs for some minutes")
-	}
 	runner := buildRunner(t)
 	for _, sc := range sandbox.Scenarios {
 		t.Run(sc.Name, func(t *testing.T) {
+			onlyShort(t, sc.Name, "victim")
 			r := playScenario(t, runner, sc.Name)
 			if r.Scenario != sc.Name || !r.AsExpected || len(r.Phases) < 2 {
 				t.Errorf("%s, as expected: %v %q, phases %v", r.Scenario, r.AsExpected, r.Unexpected, r.Phases)

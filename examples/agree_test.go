@@ -28,6 +28,9 @@ var released = []struct{ group, artifact, version string }{
 // project's own Surefire, in two class orders, and then by the harness in the
 // order that Surefire reported: every outcome must be the same.
 func TestHarnessAgreesWithSurefire(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds released projects and runs their whole suites")
+	}
 	for _, p := range released {
 		dir := filepath.Join(t.TempDir(), p.artifact+p.version)
 		unpackRelease(t, dir, p.group, p.artifact, p.version)

@@ -17,6 +17,9 @@ import (
 // TestCrowdOfVictims: sixty victims of one polluter are one cause with one patch. Most of them are shown by orders that they share; the commands of
 // the proof show for each of them that it fails without the patch, verify runs these orders again, and a crowd that was made up is not believed.
 func TestCrowdOfVictims(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs three investigations of sixty tests")
+	}
 	ex, err := examples.One("two-victims")
 	if err != nil {
 		t.Fatal(err)

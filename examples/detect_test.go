@@ -23,6 +23,7 @@ import (
 func TestDetectKnowsTheExamples(t *testing.T) {
 	for _, name := range []string{"demo", "victim-and-brittle", "two-causes", "genuine-failure", "flaky", "hang", "system-exit"} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "victim-and-brittle")
 			ex, err := examples.One(name)
 			if err != nil {
 				t.Fatal(err)
@@ -75,6 +76,9 @@ func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
 
 // TestDetectSurvivesKill: killed without warning, a detection goes on where it was, also with other processes at once.
 func TestDetectSurvivesKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestDetectKnowsTheExamples")
+	}
 	ex, err := examples.One("demo")
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +104,9 @@ func TestDetectSurvivesKill(t *testing.T) {
 // TestDetectStopped: after Ctrl-C what was found so far is there, and the command that is
 // printed goes on from there.
 func TestDetectStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestDetectKnowsTheExamples")
+	}
 	ex, err := examples.One("victim-and-brittle")
 	if err != nil {
 		t.Fatal(err)
@@ -145,6 +152,9 @@ public class WriterTest {
 // TestDetectInWorkingCopies: tests that write into the project's folder do not meet each other's files when
 // processes run side by side: what is said is what is true one at a time.
 func TestDetectInWorkingCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestDetectKnowsTheExamples")
+	}
 	ex, err := examples.One("two-causes")
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,9 @@ import (
 // TestDetectOnAFullDisk: what was found is shown though the folder for it filled up meanwhile, which is said; what was kept
 // until then is not lost, so that it goes on from there once there is room.
 func TestDetectOnAFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestDetectKnowsTheExamples")
+	}
 	small := t.TempDir()
 	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=200k"); errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
 		t.Skip("only root can mount a small file system")

@@ -65,6 +65,9 @@ func withTest(t *testing.T, example, name, text string) (ex examples.Example, di
 // TestDetectWithTestsThatAreGone: a test that is made while tests run, and not after it has run once, is left out and named; all others have
 // their orders, and what is true of them is found. However many processes list it before, it is there.
 func TestDetectWithTestsThatAreGone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestDetectKnowsTheExamples")
+	}
 	flag := fmt.Sprintf(`new java.io.File("%s")`, filepath.ToSlash(filepath.Join(t.TempDir(), "flag")))
 	text := strings.Replace(fmt.Sprintf(shelfTest, "!"+flag+".exists()"), "exists() {\n", "exists() throws java.io.IOException {\n    "+flag+".createNewFile();\n", 1)
 	ex, dir := withTest(t, "two-causes", "ShelfTest", text)
@@ -84,6 +87,9 @@ func TestDetectWithTestsThatAreGone(t *testing.T) {
 // TestDetectResumesWithTheSameTests only: where one is not there any more, though no code has changed, that is said, nothing is lost, and
 // once it is back it goes on.
 func TestDetectResumesWithTheSameTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestDetectKnowsTheExamples")
+	}
 	flag := filepath.Join(t.TempDir(), "flag")
 	put := func() {
 		if err := os.WriteFile(flag, nil, 0o600); err != nil {

@@ -99,8 +99,19 @@ func TestExamples(t *testing.T) {
 	}
 	for _, ex := range all {
 		for _, fs := range together(ex.Findings) {
-			t.Run(ex.Name+"/"+fs[0].Test[strings.LastIndexAny(fs[0].Test, ".")+1:], func(t *testing.T) { check(t, ex, fs) })
+			t.Run(ex.Name+"/"+fs[0].Test[strings.LastIndexAny(fs[0].Test, ".")+1:], func(t *testing.T) {
+				onlyShort(t, ex.Name, "demo", "brittle-junit5", "genuine-failure")
+				check(t, ex, fs)
+			})
 		}
+	}
+}
+
+// onlyShort leaves an example to the long tests, unless it is one of these.
+func onlyShort(t *testing.T, example string, short ...string) {
+	t.Helper()
+	if testing.Short() && !slices.Contains(short, example) {
+		t.Skipf("a variant of %v", short)
 	}
 }
 

@@ -58,6 +58,9 @@ func lines(p *state.Pollutions) []string {
 // TestPollutionOfParsers: deep state behind a singleton, a cache, a class whose initialiser
 // throws, a class's setup that is undone, state of an enum constant, a system property.
 func TestPollutionOfParsers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestPollutionKnowsPolluters")
+	}
 	dir := filepath.Join(t.TempDir(), "parsers")
 	if err := os.CopyFS(dir, os.DirFS("../internal/engine/testdata/parsers")); err != nil {
 		t.Fatal(err)
@@ -87,6 +90,7 @@ func TestPollutionOfParsers(t *testing.T) {
 func TestPollutionKnowsPolluters(t *testing.T) {
 	for _, name := range []string{"demo", "two-victims", "mockito", "module-path"} {
 		t.Run(name, func(t *testing.T) {
+			onlyShort(t, name, "demo")
 			ex, err := examples.One(name)
 			if err != nil {
 				t.Fatal(err)

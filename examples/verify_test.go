@@ -11,9 +11,30 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
+// TestVerifyOfAReport: the patch of a report that somebody else made is proved again, from scratch.
+func TestVerifyOfAReport(t *testing.T) {
+	ex, err := examples.One("demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := filepath.Abs("../app/testdata/path/demo.report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	sh(t, checkout(t, ex), "odfix verify --rerun 1 '"+report+"' --out '"+out+"'")
+	test := readAnswer(t, report).Tests[0].Test
+	if p := readAnswer(t, filepath.Join(out, "verify.json")).Proved(test); p == nil || len(p.Proof.Checks) == 0 {
+		t.Errorf("the patch for %s is not proved: %+v", test, p)
+	}
+}
+
 // TestSeveralCauses: two patches become one, which is proved as a whole; verify
 // proves everything again, and is not fooled by a report that was edited.
 func TestSeveralCauses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs seven investigations")
+	}
 	ex, err := examples.One("two-causes")
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +125,9 @@ func readAnswer(t *testing.T, file string) *job.Report {
 
 // TestByReflection: what no method resets is mended by reflection where that is asked for, and said to be possible where it is not.
 func TestByReflection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a variant of TestExamples")
+	}
 	ex, err := examples.One("no-reset-method")
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,9 @@ var ownToLauncher = regexp.MustCompile(`^(property (surefire\.|java\.class\.path
 func TestLaunchLooksLikeTheBuilds(t *testing.T) {
 	for _, surefire := range []string{"2.18.1", "3.2.5"} {
 		t.Run(surefire, func(t *testing.T) {
+			if testing.Short() && surefire != "3.2.5" {
+				t.Skip("a variant of 3.2.5")
+			}
 			needMaven(t)
 			p, launches := mustRecord(t, "dump.txt", Options{Args: []string{"-Dsurefire=" + surefire, "-Dgiven=1"}}, 1)
 			l := launches[0]

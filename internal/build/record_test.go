@@ -23,6 +23,9 @@ func args(l Launch) string { return strings.Join(l.JVMArgs, " ") }
 
 // Surefire 2.12 looks for classes inside the fork, so we look for them ourselves.
 func TestSurefire212(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	_, launches := mustRecord(t, "surefire-2.12-junit3.txt", Options{}, 1)
 	l := launches[0]
@@ -39,6 +42,9 @@ func TestSurefire212(t *testing.T) {
 }
 
 func TestLateArgLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	_, launches := mustRecord(t, "surefire-2.18.1-late-argline.txt", Options{}, 1)
 	l := launches[0]
@@ -94,6 +100,9 @@ func TestEnvironmentAndOrder(t *testing.T) {
 }
 
 func TestForkPerClassAndJVM(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	_, launches := mustRecord(t, "surefire-3.0.0-M5-jvm-fork-per-class.txt", Options{}, 1)
 	l := launches[0]
@@ -186,6 +195,9 @@ func scanned(t *testing.T, p *Project) manifest {
 }
 
 func TestFailsafe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	_, launches := mustRecord(t, "reactor.txt", Options{Module: "app", Tests: []string{"AppIT"}}, 3)
 	l := launches[2]
@@ -196,6 +208,9 @@ func TestFailsafe(t *testing.T) {
 }
 
 func TestRefusedBuilds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	for _, test := range []struct{ project, code, message string }{
 		{"testng.txt", CodeFramework, "TestNG"},
 		{"skipped.txt", CodeNoTests, "skipTests is set"},
@@ -265,6 +280,9 @@ func TestCacheAndClone(t *testing.T) {
 
 // What the project's build does to compiled tests (weaving, enhancing) it does in a clone, too.
 func TestClassesOfACloneAreProcessed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	ctx := context.Background()
 	dir := unpack(t, "surefire-3.2.5-in-process.txt")
@@ -306,6 +324,9 @@ func TestClassesOfACloneAreProcessed(t *testing.T) {
 
 // A build that was cut short may have taken compiled outputs away, so that no earlier record holds.
 func TestNoRecordOutlivesABrokenBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	ctx := context.Background()
 	p, launches := mustRecord(t, "surefire-3.2.5-in-process.txt", Options{}, 1)
@@ -339,6 +360,9 @@ func TestCommandLineRuns(t *testing.T) {
 
 // A module that needs more of another one than its classes cannot be tested before that is packaged.
 func TestReactorThatNeedsAnArtifact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	ctx := context.Background()
 	p, launches := mustRecord(t, "reactor-needs-artifact.txt", Options{Module: "app"}, 1)
@@ -356,6 +380,9 @@ func TestReactorThatNeedsAnArtifact(t *testing.T) {
 
 // A module that the reactor root lists in a profile only is built in its own folder.
 func TestModuleOfAProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs Maven several times")
+	}
 	needMaven(t)
 	p, launches := mustRecord(t, "profile-module.txt", Options{Tests: []string{"AppTest"}}, 1)
 	if launches[0].Module != "sample:app" {

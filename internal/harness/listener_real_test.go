@@ -15,6 +15,9 @@ import (
 // TestRealListeners: what a listener of the Platform changes when tests begin is no test's work, also where the order comes back to a class, and the
 // listener hears that once more.
 func TestRealListeners(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	j := stateJVM(t, "", false)
 	delete(j.Properties, "odfix.provider")
 	j.AgentFile = filepath.Join(t.TempDir(), "state.properties")

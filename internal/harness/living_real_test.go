@@ -71,6 +71,9 @@ func TestLivingIsExact(t *testing.T) {
 
 // TestLivingRefuses is about what cannot be put back, or not told from what was there.
 func TestLivingRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	p := livingPool(t, "", nil)
 	p.Insist()
 	for _, c := range []struct{ method, why string }{
@@ -118,6 +121,9 @@ func TestLivingRefuses(t *testing.T) {
 // TestLivingKeepsWhatInitialisersAdd: a class stays initialised, and so does what its initialiser added elsewhere, to the notice of those who read that.
 // Each case is a process of its own, and only its last order is refused.
 func TestLivingKeepsWhatInitialisersAdd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	for _, c := range []struct {
 		methods []string
 		why     string
@@ -143,6 +149,9 @@ func TestLivingKeepsWhatInitialisersAdd(t *testing.T) {
 
 // TestRewoundPrice is about what a question is answered at.
 func TestRewoundPrice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	var said []string
 	p := livingPool(t, "", func(why string, ended bool) {
 		if ended {
@@ -183,6 +192,9 @@ func TestRewoundPrice(t *testing.T) {
 }
 
 func TestRewoundWithoutTheAgent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	var said []string
 	j := stateJVM(t, "", false)
 	j.Agent = ""
@@ -208,6 +220,9 @@ func TestRewoundWithoutTheAgent(t *testing.T) {
 
 // TestLivingProcessesEnd is about when none is asked: while one is, and once they were ended.
 func TestLivingProcessesEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	p := livingPool(t, "", nil)
 	ask := func() suite.Price {
 		t.Helper()
@@ -234,6 +249,9 @@ func TestLivingProcessesEnd(t *testing.T) {
 
 // TestEndedLivingProcessIsNotKept: what keep counts in, it counts out, or Close would wait for it.
 func TestEndedLivingProcessIsNotKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	p := livingPool(t, "", nil)
 	a, err := p.living.take(t.Context())
 	if err != nil || a == nil {

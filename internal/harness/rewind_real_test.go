@@ -86,6 +86,9 @@ func rewindShapes(t *testing.T, pool *Pool) {
 }
 
 func TestRewindNeedsTheAgent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many JVMs")
+	}
 	j := stateJVM(t, "", false)
 	j.Agent = ""
 	_, _, err := realPool(t, j, nil).RewindRun(t.Context(), suite.Order{"state.RewindTest#spoils", "state.RewindTest#finds"}, Rewind{nil, 1})
