@@ -77,6 +77,10 @@ type Input struct {
 	// Mend says that what is explained will be mended in the time that the
 	// context leaves: part of it is kept for that.
 	Mend bool
+	// Explained is called as soon as a cause and all tests known to share it are explained, before
+	// the next cause is looked for. It gets what is known so far: Tests holds settled tests only,
+	// those of earlier calls among them. Its error ends the diagnosis. It may be nil.
+	Explained func(ctx context.Context, sofar *Result) error
 	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be run.
 	MaxQuestions int
 	// Isolated says that the build gives every class a process of its own, so
@@ -116,6 +120,8 @@ type Result struct {
 	Shared     []SharedOrders
 	Notes      []string // about the whole: what was left out or assumed
 	Unfinished bool     // a budget or the context ended it early; what is here holds
+	// Open is how many failing tests are not settled yet; 0 in a final result.
+	Open int
 	// Left are tests that end their process in the suite's orders and were left out of them.
 	Left []suite.TestID
 	// Sequential says that answers of processes side by side did not hold, so
@@ -186,7 +192,7 @@ func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 // examine goes through the steps; the error says why it went no further.
 func (s *session) examine(ctx context.Context, cases []*patient) error {
 	for _, step := range []func(context.Context, []*patient) error{
-		s.reproduce, s.alone, s.explainReady, s.few, s.aloneAll, s.explainReady, s.explore, s.furtherAll,
+		s.reproduce, s.alone, s.explainReady, s.few, s.aloneAll, s.explainReady, s.explore, s.furtherAll, s.deliver,
 	} {
 		if err := step(ctx, cases); err != nil {
 			return err

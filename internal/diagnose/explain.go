@@ -23,13 +23,18 @@ func (s *session) explainReady(ctx context.Context, cases []*patient) error {
 	for {
 		todo := open(cases, ready)
 		if len(todo) == 0 {
-			return nil
+			return s.deliver(ctx, cases)
+		}
+		c, known := s.nextToExplain(todo)
+		if s.in.Explained != nil && (!known || s.timeToMend(cases)) {
+			if err := s.deliver(ctx, cases); err != nil {
+				return err
+			}
 		}
 		if s.timeToMend(cases) {
 			s.concludeHeard(todo)
 			return nil
 		}
-		c := todo[0]
 		if err := s.explain(ctx, c); err != nil {
 			return err
 		}
@@ -46,9 +51,10 @@ func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
 		if !s.in.FindAll && s.timeToMend(cases) {
 			return nil // what is asked for is there
 		}
-		if !c.res.orderDependent() || c.joint || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
+		if !c.res.orderDependent() || c.joint || c.searched || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
 		}
+		c.searched = true
 		if err := s.further(ctx, c, cases); err != nil {
 			if s.in.FindAll {
 				c.res.Unfinished = true

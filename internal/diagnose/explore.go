@@ -286,6 +286,6 @@ func (s *session) timeToMend(cases []*patient) bool { return s.mending(cases)() 
 
 // mending is timeToMend for what is done side by side, while nobody is explained.
 func (s *session) mending(cases []*patient) func() bool {
-	some := !s.mendFrom.IsZero() && slices.ContainsFunc(cases, func(c *patient) bool { return c.res.orderDependent() })
+	some := !s.mendFrom.IsZero() && slices.ContainsFunc(cases, (*patient).pending)
 	return func() bool { return some && time.Now().After(s.mendFrom) }
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -84,7 +83,9 @@ type patient struct {
 	failing *tried // an order in which it failed
 	passing *tried // one in which it passed, with other tests before it
 	settled bool
-	res     TestResult
+	// delivered: its cause was handed over (Input.Explained); searched: further causes were looked for.
+	delivered, searched bool
+	res                 TestResult
 }
 
 func newSession(ctx context.Context, r Runner, in Input) *session {
@@ -285,10 +286,7 @@ func stopped(err error) bool {
 
 // result puts the answer together; err is why the session ended early, if it did.
 func (s *session) result(cases []*patient, err error) (*Result, error) {
-	res := &Result{
-		Notes: s.notes, Shared: s.shared, Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,
-		Sequential: s.width == 1 && s.runner.Parallel() > 1,
-	}
+	res := s.overall()
 	for _, c := range cases {
 		if !c.settled {
 			c.abandon(err)
