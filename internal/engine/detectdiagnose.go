@@ -154,7 +154,12 @@ func (d *detection) fix(ctx context.Context) error {
 	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)
-	return d.w.mend(ctx, d.p, d.bench, d.in, &d.known, d.r)
+	m := newMender(d.w, d.p, d.bench, d.in, d.r)
+	defer m.close()
+	if err := m.repair(ctx, d.known.Tests, 0); err != nil {
+		return err
+	}
+	return m.finish(ctx)
 }
 
 // mendable says that there are orders to prove a patch for a test by: its own, or those that it shares with others of its polluter. A brittle test without an

@@ -1,14 +1,17 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // fix diagnoses the failing tests and mends what depends on order.
@@ -36,27 +39,79 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
 	in.Swaying = w.swaying(p, bench)
+	f := &fixing{w: w, p: p, in: in, r: r, mender: newMender(w, p, bench, in, r)}
+	defer f.mender.close()
+	in.Explained = f.explained
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
-		r.Notes, r.Crowds = append(r.Notes, res.Notes...), sharedCrowds(res.Shared)
-		w.short = res.Unfinished
-		for _, t := range res.Tests {
-			r.Tests = append(r.Tests, testReport(t))
-		}
-		tellFixed(p.suite, r.Tests)
+		f.conclude(res)
 	}
 	if err == nil {
-		r.LeftOut = res.Left
-		p.leaveOut(res.Left)
-		if res.Sequential {
-			p.askInTurn()
-		}
-		w.through(ctx, p, r)
-		err = w.mend(ctx, p, bench, in, res, r)
+		err = f.mender.finish(ctx)
 	}
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err
+}
+
+// fixing is one fix under way: each cause is explained, repaired and proved before the diagnosis
+// goes on to the next.
+type fixing struct {
+	w      *worker
+	p      *project
+	in     *diagnose.Input
+	r      *job.Report
+	mender *mender
+}
+
+// explained takes over the causes that are explained since the last call, and repairs them.
+func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
+	f.take(sofar)
+	begin := len(f.r.Tests)
+	var fresh []diagnose.TestResult
+	for _, t := range sofar.Tests {
+		if !f.reported(t.Test) {
+			fresh = append(fresh, t)
+			f.r.Tests = append(f.r.Tests, testReport(t))
+		}
+	}
+	tellFixed(f.p.suite, f.r.Tests[begin:])
+	f.w.through(ctx, f.p, f.r.Tests[begin:])
+	err := f.mender.repair(ctx, fresh, sofar.Open)
+	f.w.enter(job.PhaseDiagnose)
+	return err
+}
+
+// conclude completes the report with the tests that were not repaired.
+func (f *fixing) conclude(res *diagnose.Result) {
+	f.take(res)
+	f.r.Notes = append(f.r.Notes, res.Notes...)
+	f.w.short = res.Unfinished
+	begin := len(f.r.Tests)
+	for _, t := range res.Tests {
+		if !f.reported(t.Test) {
+			f.r.Tests = append(f.r.Tests, testReport(t))
+		}
+	}
+	tellFixed(f.p.suite, f.r.Tests[begin:])
+	place := func(t suite.TestID) int {
+		return slices.IndexFunc(res.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
+	}
+	slices.SortStableFunc(f.r.Tests, func(a, b job.TestReport) int { return cmp.Compare(place(a.Test), place(b.Test)) })
+}
+
+// take takes over what holds of the suite as a whole.
+func (f *fixing) take(res *diagnose.Result) {
+	f.r.Crowds, f.r.LeftOut = sharedCrowds(res.Shared), res.Left
+	f.p.leaveOut(res.Left)
+	if res.Sequential {
+		f.p.askInTurn()
+	}
+}
+
+// reported reports whether the report holds the test.
+func (f *fixing) reported(t suite.TestID) bool {
+	return slices.ContainsFunc(f.r.Tests, func(x job.TestReport) bool { return x.Test == t })
 }
 
 // failing are the tests in question, as they were named.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,38 +17,56 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// mend looks for a patch for each cause and proves it.
-func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnose.Input, res *diagnose.Result, r *job.Report) error {
+// newMender looks for patches of causes, and proves them.
+func newMender(w *worker, p *project, bench *bench, in *diagnose.Input, r *job.Report) *mender {
+	return &mender{w: w, p: p, in: in, r: r, bench: bench, paper: newPaper(w.job, p.module()), cases: map[suite.TestID]repair.Case{}}
+}
+
+// repair looks for a patch for each cause of the tests, and proves it. Open is how many failing
+// tests are not explained yet: they may need part of the time that is left.
+func (m *mender) repair(ctx context.Context, results []diagnose.TestResult, open int) error {
 	if err := ctx.Err(); err != nil {
 		return err // the search was cut short: what it did not find proves nothing
 	}
-	causes := causesOf(res.Tests)
+	causes := causesOf(results)
 	if len(causes) == 0 {
 		return nil
 	}
-	w.enter(job.PhaseRepair)
-	editor, err := bench.wait(ctx)
-	m := &mender{w: w, p: p, in: in, r: r, editor: editor, paper: newPaper(w.job, p.module()), cases: casesOf(causes)}
+	m.w.enter(job.PhaseRepair)
+	maps.Copy(m.cases, casesOf(causes))
+	m.open = open
+	editor, err := m.bench.wait(ctx)
+	m.show(ctx, causes)
 	if why := uneditable(err); why != "" {
 		for _, c := range causes {
 			m.note(c, why)
 		}
-		m.show(ctx, causes).tell()
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	plain := m.show(ctx, causes)
-	defer plain.stop()
-	if err := m.all(ctx, slices.Clone(causes)); err != nil {
+	m.editor = editor
+	return m.all(ctx, slices.Clone(causes))
+}
+
+// finish proves the patches of all causes as one, and puts the plain commands into the report.
+func (m *mender) finish(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := m.together(ctx); err != nil {
 		return err
 	}
-	plain.tell()
+	m.tellShown()
 	return nil
+}
+
+// close ends the searches for plain commands.
+func (m *mender) close() {
+	for _, s := range m.shown {
+		s.stop()
+	}
 }
 
 // all mends causes one after the other. What a patch cures beyond its own cause
@@ -55,7 +74,10 @@ func (w *worker) mend(ctx context.Context, p *project, bench *bench, in *diagnos
 func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 	for i := range causes {
 		for len(causes[i].Cases) > 0 {
-			cured, err := m.cause(ctx, causes[i], causes[i+1:])
+			cured, err := m.extend(ctx, causes[i])
+			if err == nil && len(cured) == 0 {
+				cured, err = m.cause(ctx, causes[i], causes[i+1:])
+			}
 			if err != nil {
 				return err
 			}
@@ -76,12 +98,62 @@ type mender struct {
 	p       *project
 	in      *diagnose.Input
 	r       *job.Report
+	bench   *bench
 	editor  *editor
+	shown   []*showing
+	showing int // causes for which plain commands were looked for
 	paper   *paper
 	cases   map[suite.TestID]repair.Case
 	met     []suite.Order  // in which earlier candidates left tests failing
 	misled  []suite.TestID // who were withdrawn
 	refused string         // what spoke against the last candidate
+	open    int            // failing tests that are not explained yet
+	proved  []provedPatch
+}
+
+// provedPatch is a candidate whose proof holds, and what is needed to prove it for more tests.
+type provedPatch struct {
+	patcher *repair.Patcher
+	cause   repair.Cause
+	cand    *repair.Candidate
+	diff    string
+}
+
+// extend proves an earlier patch again for the tests of another cause, too, where it fixes them as
+// it is or with its statement at one place more: one patch is easier to review than two. The result
+// is the tests of that cause that are fixed; none where no earlier patch fixes them.
+func (m *mender) extend(ctx context.Context, c repair.Cause) ([]suite.TestID, error) {
+	for i := range m.proved {
+		p := &m.proved[i]
+		wide := *p.cand
+		wide.Cures = slices.Clone(p.cand.Cures)
+		p.patcher.Settle = settle(ctx, 1+m.open)
+		if err := p.patcher.Extend(ctx, &wide, []repair.Cause{c}); err != nil {
+			return nil, err
+		}
+		if len(wide.Cures) == len(p.cand.Cures) {
+			continue
+		}
+		m.w.enter(job.PhaseProve)
+		before := *p
+		ok, _, err := m.prove(ctx, p.patcher, p.cause, &wide)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			m.withdrawPatch(before)
+			m.proved = slices.Delete(m.proved, i, i+1) // prove has added the wider one
+			return slices.DeleteFunc(slices.Clone(wide.Cures), func(t suite.TestID) bool { return slices.Contains(before.cand.Cures, t) }), nil
+		}
+	}
+	return nil, nil
+}
+
+// withdrawPatch takes a patch out of the reports that hold it, once a wider one is proved.
+func (m *mender) withdrawPatch(p provedPatch) {
+	m.each(p.cand.Cures, func(t *job.TestReport) {
+		t.Patches = slices.DeleteFunc(t.Patches, func(x job.Patch) bool { return x.RawDiff() == p.diff && len(x.Cures) == len(p.cand.Cures) })
+	})
 }
 
 // thinks reports whether statements are wanted that no test holds.
@@ -127,7 +199,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	if m.w.thinks() {
 		patcher.Finder = finder
 	}
-	patcher.Settle = settle(ctx, 1+len(others))
+	patcher.Settle = settle(ctx, 1+len(others)+m.open)
 	candidates, err := patcher.Candidates(ctx, c)
 	if len(candidates) == 0 {
 		if err != nil && ctx.Err() == nil {
@@ -156,15 +228,15 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
 		return patcher.Elsewhere(ctx, c, refused, candidates[:min(maxProofs, len(candidates))])
 	}
-	return m.proved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
+	return m.firstProved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
 		return patcher.Pursue(ctx, c, others, cand, func(wide *repair.Candidate) (bool, []suite.Order, error) {
 			return m.prove(ctx, patcher, c, wide)
 		})
 	})
 }
 
-// proved puts the first candidates to the proof, one after the other, then those that the first gives elsewhere, and says what became of them where none holds.
-func (m *mender) proved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+// firstProved puts the first candidates to the proof, one after the other, then those that the first gives elsewhere, and says what became of them where none holds.
+func (m *mender) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
 	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
 	if err != nil || len(cured) > 0 {
 		return cured, err
@@ -228,6 +300,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 		return false, nil, err
 	}
 	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	m.proved = append(m.proved, provedPatch{patcher, c, cand, diff})
 	return true, nil, nil
 }
 

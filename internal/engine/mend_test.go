@@ -33,7 +33,7 @@ func TestProved(t *testing.T) {
 		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
 		m, tried := &mender{r: report}, 0
 		elsewhere := func(*repair.Candidate) ([]*repair.Candidate, error) { return make([]*repair.Candidate, tt.more), nil }
-		cured, err := m.proved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
+		cured, err := m.firstProved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
 			if tried++; tried > len(tt.answers) {
 				cancel()
 				return nil, ctx.Err()
@@ -64,7 +64,7 @@ func TestRefusalIsTold(t *testing.T) {
 	})}
 	none := func(*repair.Candidate) ([]*repair.Candidate, error) { return nil, nil }
 	refused := func(*repair.Candidate) ([]suite.TestID, error) { return nil, nil }
-	if _, err := m.proved(t.Context(), repair.Cause{Cases: []repair.Case{{Test: victim}}}, make([]*repair.Candidate, 1), none, refused); err != nil {
+	if _, err := m.firstProved(t.Context(), repair.Cause{Cases: []repair.Case{{Test: victim}}}, make([]*repair.Candidate, 1), none, refused); err != nil {
 		t.Fatal(err)
 	}
 	want := "A patch was found, and refused because its proof failed at “no other test gets worse in the suite's own order” (a.P#other: pass before, fail with the patch); see the log."

@@ -22,14 +22,16 @@ type showing struct {
 	found map[suite.TestID]*job.Command
 }
 
-// show begins. One test of each cause is enough: the others fail in the same way.
-func (m *mender) show(ctx context.Context, causes []repair.Cause) *showing {
+// show begins the search for causes of which none was looked for yet. One test of each cause is enough: the others fail in the same way.
+func (m *mender) show(ctx context.Context, causes []repair.Cause) {
 	s := &showing{m: m, done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
 	ctx, s.end = context.WithCancel(ctx)
 	var first []repair.Case
-	for _, c := range causes[:min(maxShown, len(causes))] {
+	for _, c := range causes[:min(maxShown-m.showing, len(causes))] {
 		first = append(first, c.Cases[0])
 	}
+	m.showing += len(first)
+	m.shown = append(m.shown, s)
 	go func() {
 		defer close(s.done)
 		for _, c := range first {
@@ -40,22 +42,26 @@ func (m *mender) show(ctx context.Context, causes []repair.Cause) *showing {
 			s.found[c.Test] = cmd
 		}
 	}()
-	return s
 }
 
-// tell waits for the ways and puts them into the report.
-func (s *showing) tell() {
-	s.m.w.enter(job.PhaseReproduce)
-	s.m.w.say(job.Event{Message: "looking for a plain Maven command that shows the failure"})
-	<-s.done
-	for test, cmd := range s.found {
-		if cmd == nil {
-			continue
+// tellShown waits for the commands and puts them into the report.
+func (m *mender) tellShown() {
+	if len(m.shown) == 0 {
+		return
+	}
+	m.w.enter(job.PhaseReproduce)
+	m.w.say(job.Event{Message: "looking for a plain Maven command that shows the failure"})
+	for _, s := range m.shown {
+		<-s.done
+		for test, cmd := range s.found {
+			if cmd == nil {
+				continue
+			}
+			if err := m.paper.script(cmd); err != nil {
+				m.w.log.Warn("writing a plain command down", zap.Error(err))
+			}
+			m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
 		}
-		if err := s.m.paper.script(cmd); err != nil {
-			s.m.w.log.Warn("writing a plain command down", zap.Error(err))
-		}
-		s.m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
 	}
 }
 

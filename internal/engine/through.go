@@ -26,9 +26,11 @@ const (
 // through names the static state by which causes reach their tests: what they
 // were seen to leave changed, and those to read. Each cause takes one observed process, in
 // which its tests run before it. What cannot be observed is not named, which is no error.
-func (w *worker) through(ctx context.Context, p *project, r *job.Report) {
-	causes, order := byCause(r)
-	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
+func (w *worker) through(ctx context.Context, p *project, reports []job.TestReport) {
+	causes, order := byCause(reports)
+	if w.ways == nil {
+		w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
+	}
 	if len(order) == 0 {
 		return
 	}
@@ -85,10 +87,10 @@ func part(ctx context.Context, most time.Duration, one int) time.Duration {
 
 // byCause are the failing tests by their first polluter, or state-setter, where that
 // is one test by itself, and those in their order.
-func byCause(r *job.Report) (map[suite.TestID][]*job.TestReport, suite.Order) {
+func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suite.Order) {
 	out, order := map[suite.TestID][]*job.TestReport{}, suite.Order(nil)
-	for i := range r.Tests {
-		t := &r.Tests[i]
+	for i := range reports {
+		t := &reports[i]
 		causes := t.Polluters
 		if t.Verdict == job.Brittle {
 			causes = t.StateSetters

@@ -38,7 +38,7 @@ func TestByCause(t *testing.T) {
 		{Test: "p#9", Verdict: job.Victim, Polluters: one("p#9")},
 		{Test: "a#6", Verdict: job.Victim},
 	}}
-	causes, order := byCause(r)
+	causes, order := byCause(r.Tests)
 	if !slices.Equal(order, suite.Order{"p#1", "s#1"}) || len(causes["p#1"]) != 2 || causes["p#1"][1] != &r.Tests[4] || len(causes["s#1"]) != 1 {
 		t.Errorf("%v %v", order, causes)
 	}
