@@ -1,0 +1,356 @@
+//go:build ignore
+
+// Command detect_model runs `odfix detect`'s default technique on models of real suites. It starts no test process.
+//
+//	go run docs/benchmarks/detect_model.go [-seeds 7] [-parallel 1] [-limit 60] [-unseen] RELATION.json [KNOWN.tsv OWNER/NAME MODULE]
+//
+// RELATION.json is what `odfix orders DIR --relation RELATION.json` observed of a suite: its tests, and which of them
+// read and write which static state. The model decides from it how each test behaves:
+//
+//   - With KNOWN.tsv (columns project, module, kind, test, polluter), a victim fails where the last test that replaced
+//     the state it shares with its polluters is one of these polluters.
+//   - Without KNOWN.tsv, the seed makes six causes of up to twelve victims and a cause of one to four brittle tests; with
+//     -unseen, four victims of state that was not observed (files, say) instead.
+//
+// The seed also decides which writers replace a state (one in two) and which classes of readers restore it unseen (one
+// in eight). The output is the median over the seeds: executions until half of the tests to find, and nine tenths of them,
+// were shown to pass and fail, and the same until they were confirmed. A test that was not found counts as the limit.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// limit is how many executions of the whole suite a search may take.
+var limit = flag.Int("limit", 60, "stop after as many executions as the suite has tests, times this")
+
+func main() {
+	seeds := flag.Uint64("seeds", 7, "how many seeds")
+	parallel := flag.Int("parallel", 1, "processes side by side")
+	unseen := flag.Bool("unseen", false, "victims of state that was not observed")
+	flag.Parse()
+	text, err := os.ReadFile(flag.Arg(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := state.Parse(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	results := make([][]int, 4)
+	for seed := range *seeds {
+		m := newModel(r, seed, *parallel)
+		switch {
+		case flag.NArg() > 3:
+			m.known(flag.Arg(1), flag.Arg(2), flag.Arg(3))
+		case *unseen:
+			m.unseen()
+		default:
+			m.seeded()
+		}
+		row := m.search(seed)
+		for i, n := range row {
+			results[i] = append(results[i], n)
+		}
+	}
+	fmt.Print(flag.Arg(0), "\t", len(r.Tests), " tests")
+	for _, column := range results {
+		slices.Sort(column)
+		fmt.Print("\t", column[len(column)/2])
+	}
+	fmt.Println()
+}
+
+// cause is one piece of state that polluters leave as others need it not, or as brittle tests need it.
+type cause struct {
+	leaves   map[suite.TestID]bool // who leaves it so
+	replaces map[suite.TestID]bool // who sets it to something harmless
+	brittle  bool
+}
+
+type model struct {
+	r        *state.Relation
+	tree     *suite.Suite
+	rng      *rand.Rand
+	parallel int
+	causes   []*cause
+	of       map[suite.TestID]*cause // by test to be found
+	mu       sync.Mutex
+	ran      int
+	stop     atomic.Bool
+}
+
+func newModel(r *state.Relation, seed uint64, parallel int) *model {
+	m := &model{r: r, rng: rand.New(rand.NewPCG(seed, 0x6d6f64)), parallel: parallel, of: map[suite.TestID]*cause{}}
+	root := &suite.Node{Name: "suite"}
+	for _, group := range suite.ByVisit(r.Tests) {
+		n := &suite.Node{Name: group[0].Visit()}
+		for _, t := range group {
+			n.Children = append(n.Children, &suite.Node{Name: t.Method(), Test: t})
+		}
+		root.Children = append(root.Children, n)
+	}
+	m.tree = &suite.Suite{Root: root}
+	return m
+}
+
+// flows are those of a name, or all.
+func (m *model) flows() []state.Flow { return slices.Collect(m.r.Flows(state.Written)) }
+
+// cause has the writers of a flow, and some readers' classes, replace what the polluters leave.
+func (m *model) cause(f state.Flow, polluters []suite.TestID) *cause {
+	c := &cause{leaves: map[suite.TestID]bool{}, replaces: map[suite.TestID]bool{}}
+	for _, p := range polluters {
+		c.leaves[p] = true
+	}
+	for _, w := range f.Writers {
+		c.replaces[w] = m.rng.IntN(2) == 0 && !c.leaves[w]
+	}
+	tidy := map[string]bool{}
+	for _, t := range f.Readers {
+		class := t.Visit()
+		if _, ok := tidy[class]; !ok {
+			tidy[class] = m.rng.IntN(8) == 0
+		}
+		if tidy[class] && !c.leaves[t] && m.of[t] == nil {
+			c.replaces[t] = true
+		}
+	}
+	m.causes = append(m.causes, c)
+	return c
+}
+
+// known makes a cause for each known polluter's state.
+func (m *model) known(file, project, module string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	polluters := map[suite.TestID][]suite.TestID{}
+	var victims []suite.TestID
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	column := map[string]int{}
+	for i, name := range strings.Split(lines[0], "\t") {
+		column[name] = i
+	}
+	for _, line := range lines[1:] {
+		row := strings.Split(line, "\t")
+		if !strings.EqualFold(row[column["project"]], project) || row[column["module"]] != module || row[column["polluter"]] == "" {
+			continue
+		}
+		p, v := id(row[column["polluter"]]), id(row[column["test"]])
+		if !slices.Contains(victims, v) {
+			victims = append(victims, v)
+		}
+		polluters[v] = append(polluters[v], p)
+	}
+	shared := map[string]*cause{}
+	for _, v := range victims {
+		key := fmt.Sprint(polluters[v])
+		if shared[key] == nil {
+			shared[key] = m.cause(m.flowOf(polluters[v][0], v), polluters[v])
+		}
+		m.of[v] = shared[key]
+		delete(shared[key].replaces, v)
+	}
+}
+
+func (m *model) flowOf(p, v suite.TestID) state.Flow {
+	for _, f := range m.flows() {
+		for a, b := range f.Pairs {
+			if a == p && b == v {
+				return f
+			}
+		}
+	}
+	log.Fatalf("no flow from %s to %s", p, v)
+	return state.Flow{}
+}
+
+// seeded makes causes of the observed state.
+func (m *model) seeded() {
+	flows := m.flows()
+	m.rng.Shuffle(len(flows), func(i, j int) { flows[i], flows[j] = flows[j], flows[i] })
+	made := 0
+	for _, f := range flows {
+		by := map[suite.TestID][]suite.TestID{}
+		var writers []suite.TestID
+		for p, v := range f.Pairs {
+			if by[p] == nil {
+				writers = append(writers, p)
+			}
+			by[p] = append(by[p], v)
+		}
+		if len(writers) == 0 || made == 6 {
+			continue
+		}
+		p := writers[m.rng.IntN(len(writers))]
+		readers := slices.DeleteFunc(by[p], func(t suite.TestID) bool { return m.of[t] != nil })
+		if len(readers) == 0 {
+			continue
+		}
+		made++
+		c := m.cause(f, []suite.TestID{p})
+		for range 1 + m.rng.IntN(12) {
+			v := readers[m.rng.IntN(len(readers))]
+			m.of[v] = c
+			delete(c.replaces, v)
+		}
+	}
+	m.seededBrittles(flows)
+}
+
+func (m *model) seededBrittles(flows []state.Flow) {
+	for _, f := range flows {
+		if len(f.Bare) == 0 || len(f.Writers) == 0 {
+			continue
+		}
+		c := &cause{leaves: map[suite.TestID]bool{}, brittle: true}
+		for _, w := range f.Writers {
+			c.leaves[w] = true
+		}
+		for range 1 + m.rng.IntN(4) {
+			if v := f.Bare[m.rng.IntN(len(f.Bare))]; m.of[v] == nil && !c.leaves[v] {
+				m.of[v] = c
+			}
+		}
+		m.causes = append(m.causes, c)
+		return
+	}
+}
+
+func (m *model) unseen() {
+	tests := m.r.Tests
+	for range 4 {
+		p, v := tests[m.rng.IntN(len(tests))], tests[m.rng.IntN(len(tests))]
+		if p != v && m.of[v] == nil {
+			m.of[v] = m.cause(state.Flow{}, []suite.TestID{p})
+		}
+	}
+}
+
+func (m *model) Parallel() int { return m.parallel }
+
+// Run implements detect.Runner.
+func (m *model) Run(_ context.Context, o suite.Order, _ bool) (*suite.Run, error) {
+	m.mu.Lock()
+	m.ran += len(o)
+	if m.ran > *limit*len(m.r.Tests) {
+		m.stop.Store(true)
+	}
+	m.mu.Unlock()
+	run := &suite.Run{Order: o, Price: suite.Fresh, Nanos: 1}
+	failed := m.outcomes(o)
+	for i, t := range o {
+		res := suite.Result{Test: t, Position: i, Outcome: suite.Pass}
+		if failed[i] {
+			res.Outcome, res.Failure = suite.Fail, &suite.Failure{Type: "AssertionError"}
+		}
+		run.Results = append(run.Results, res)
+	}
+	return run, nil
+}
+
+func (m *model) outcomes(o suite.Order) []bool {
+	failed, left := make([]bool, len(o)), map[*cause]bool{}
+	for i, t := range o {
+		if c := m.of[t]; c != nil {
+			failed[i] = left[c] != c.brittle
+		}
+		for _, c := range m.causes {
+			switch {
+			case c.leaves[t]:
+				left[c] = true
+			case c.replaces[t]:
+				left[c] = false
+			}
+		}
+	}
+	return failed
+}
+
+// search runs the default technique as `odfix detect` does.
+func (m *model) search(seed uint64) []int {
+	tests := m.tree.Order()
+	st := &detect.State{
+		Tiers: []order.Pairs{m.r.Tier(state.Changed), m.r.Tier(state.Written)}, Leaning: m.r.Leaning(),
+		Flows: func(yield func(order.Flow) bool) {
+			for f := range m.r.Flows(state.Written) {
+				if !yield(order.Flow(f)) {
+					return
+				}
+			}
+		},
+	}
+	before := &detect.Observed{Later: true}
+	for i, bad := range m.outcomes(tests) {
+		if bad {
+			before.Failed = append(before.Failed, tests[i])
+		}
+	}
+	plan := detect.Plan{Technique: detect.Auto, Seed: seed, State: st, Observed: true, Shown: &detect.Shown{}}
+	stages, _, err := plan.Stages(m.tree)
+	if err != nil {
+		log.Fatal(err)
+	}
+	end := time.Now().Add(time.Hour)
+	s := detect.New(m, detect.Input{
+		Tests: tests, Stages: stages, Observed: before, State: st, Shown: plan.Shown,
+		Now: func() time.Time {
+			if m.stop.Load() {
+				return end.Add(time.Hour)
+			}
+			return time.Now()
+		},
+		Progress: func(p detect.Progress) {
+			if p.Finds >= len(m.of) {
+				m.stop.Store(true)
+			}
+		},
+	})
+	defer s.Close()
+	if _, err := s.Run(context.Background(), end); err != nil {
+		log.Fatal(err)
+	}
+	return m.measure(s.Result())
+}
+
+func (m *model) measure(res detect.Result) []int {
+	var shown, confirmed []int
+	for _, f := range res.Finds {
+		if m.of[f.Test] == nil {
+			log.Fatalf("%s is not order-dependent", f.Test)
+		}
+		shown, confirmed = append(shown, f.Shown.Executions), append(confirmed, f.After.Executions)
+	}
+	for len(shown) < len(m.of) {
+		shown, confirmed = append(shown, *limit*len(m.r.Tests)), append(confirmed, *limit*len(m.r.Tests))
+	}
+	slices.Sort(shown)
+	slices.Sort(confirmed)
+	half, most := len(shown)/2, len(shown)*9/10
+	return []int{shown[half], shown[most], confirmed[half], confirmed[most]}
+}
+
+// id is a test as the data set writes it: class and method with a dot between.
+func id(name string) suite.TestID {
+	if i := strings.LastIndexByte(name, '.'); i > 0 && !strings.Contains(name, "#") {
+		return suite.TestID(name[:i] + "#" + name[i+1:])
+	}
+	return suite.TestID(name)
+}
