@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
@@ -279,7 +280,7 @@ func (o *orders) flows(yield func(order.Flow) bool) {
 
 // nearby finds tests by the names that people give them.
 func nearby(s *suite.Suite, names []string) ([]suite.TestID, error) {
-	r := suite.NewResolver(s)
+	r := suite.NewResolver(s, junitid.Syntax{})
 	var out []suite.TestID
 	for _, n := range names {
 		found, err := r.Resolve(n)

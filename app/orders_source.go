@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
@@ -68,14 +69,14 @@ func (o *orders) discover(cmd *cobra.Command, w world, j job.Job) (*suite.Suite,
 		return nil, &job.Error{Code: "bad-suite", Message: "the tests of the module cannot be put in order: " + err.Error()}
 	}
 	if j.Observe {
-		return tests, o.observes(w, report)
+		return tests, o.observes(w, report, tests)
 	}
 	return tests, nil
 }
 
 // observes takes over what an observed run showed.
-func (o *orders) observes(w world, report *job.Report) error {
-	r, err := state.Parse(report.Relation)
+func (o *orders) observes(w world, report *job.Report, tests *suite.Suite) error {
+	r, err := state.Parse(report.Relation, suite.NewGroups(tests, junitid.Syntax{}))
 	if err != nil {
 		return &job.Error{Code: "bad-relation", Message: "what the tests do with static state cannot be used: " + err.Error()}
 	}

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/detect"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -48,7 +49,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := state.Parse(text)
+	r, err := state.Parse(text, suite.NewGroups(nil, junitid.Syntax{}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -26,7 +27,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := state.Parse(text)
+	r, err := state.Parse(text, suite.NewGroups(nil, junitid.Syntax{}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func (s *Search) without(gone *MissingError, o suite.Order) bool {
 // other tests than they were asked for: those that the error names are not in it.
 func (s *Search) unruly(gone *MissingError, o suite.Order) {
 	for _, t := range o {
-		if r := s.byID[t]; r != nil && slices.ContainsFunc(gone.Tests, func(x suite.TestID) bool { return x.Visit() == t.Visit() }) {
+		if r := s.byID[t]; r != nil && slices.ContainsFunc(gone.Tests, func(x suite.TestID) bool { return s.in.Groups.Same(x, t) }) {
 			r.settle(left, nil, "%s", gone.Reason)
 		}
 	}

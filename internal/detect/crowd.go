@@ -286,10 +286,10 @@ func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 	var best *record
 	asked := map[string]int{}
 	for _, r := range s.records {
-		asked[r.id.Visit()] += r.alone.runs() + r.asking
+		asked[s.in.Groups.Top(r.id)] += r.alone.runs() + r.asking
 	}
 	for _, r := range s.records {
-		if s.unsharp(r) && r.alone.runs()+r.asking < s.rerunAlone(r)+maxNone && !known(r.id) && (best == nil || asked[r.id.Visit()] < asked[best.id.Visit()]) {
+		if s.unsharp(r) && r.alone.runs()+r.asking < s.rerunAlone(r)+maxNone && !known(r.id) && (best == nil || asked[s.in.Groups.Top(r.id)] < asked[s.in.Groups.Top(best.id)]) {
 			best = r
 		}
 	}

@@ -59,7 +59,8 @@ type Stage struct {
 
 // Input is what is asked.
 type Input struct {
-	Tests  suite.Order // every test, in the order in which the build runs them
+	Tests  suite.Order   // every test, in the order in which the build runs them
+	Groups *suite.Groups // of the suite; nil: every test is a group of its own
 	Stages []Stage
 	// Rerun is how many processes must agree before a test is called
 	// order-dependent; below 1 means DefaultRerun.

@@ -1,7 +1,5 @@
 package detect
 
-import "github.com/odfix/odfix/internal/suite"
-
 // maxCounted is for how many tests pairs are counted: 32 MiB of bits.
 const maxCounted = 1 << 14
 
@@ -13,19 +11,19 @@ type pairs struct {
 	Share
 }
 
-func newPairs(tests suite.Order, isolated bool) *pairs {
-	n := len(tests)
+func newPairs(in Input) *pairs {
+	n := len(in.Tests)
 	p := &pairs{n: n}
 	if n > maxCounted {
 		return p
 	}
 	p.bits = make([]uint64, (n*n+63)/64)
 	p.Of = n * (n - 1)
-	if isolated {
+	if in.Isolated {
 		p.Of = 0
 		sizes := map[string]int{}
-		for _, t := range tests {
-			sizes[t.Visit()]++
+		for _, t := range in.Tests {
+			sizes[in.Groups.Top(t)]++
 		}
 		for _, k := range sizes {
 			p.Of += k * (k - 1)

@@ -84,7 +84,7 @@ func New(r Runner, in Input) *Search {
 	if in.Now == nil {
 		in.Now = time.Now
 	}
-	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in.Tests, in.Isolated), showing: true}
+	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in), showing: true}
 	for i, t := range in.Tests {
 		rec := &record{id: t, number: i, observed: in.Observed.outcome(t)}
 		s.records = append(s.records, rec)
@@ -350,7 +350,7 @@ func (s *Search) pair(t *task, i int) {
 	if i == 0 || !decided(t.run.At(i).Outcome) || t.run.At(i-1).Outcome == suite.Unresolved {
 		return
 	}
-	if !s.in.Isolated || t.order[i].Visit() == t.order[i-1].Visit() {
+	if !s.in.Isolated || s.in.Groups.Same(t.order[i], t.order[i-1]) {
 		s.pairs.add(s.byID[t.order[i-1]].number, s.byID[t.order[i]].number)
 	}
 }

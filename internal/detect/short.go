@@ -65,7 +65,7 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 				}
 			}
 			if writes[t] {
-				if last != "" && last.Visit() == t.Visit() {
+				if last != "" && s.in.Groups.Same(last, t) {
 					before[t] = append(before[last], last)
 				}
 				last = t

@@ -119,8 +119,9 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 // strangers are tests that would run although the order does not hold them.
 func (w *world) strangers(o suite.Order) []suite.TestID {
 	var out []suite.TestID
+	groups := suite.NewGroups(w.suite, nil)
 	for t, b := range w.tests {
-		if b.unruly && slices.ContainsFunc(o, func(x suite.TestID) bool { return x.Visit() == t.Visit() }) && !slices.Contains(o, t) {
+		if b.unruly && slices.ContainsFunc(o, func(x suite.TestID) bool { return groups.Same(x, t) }) && !slices.Contains(o, t) {
 			out = append(out, t)
 		}
 	}
@@ -209,6 +210,7 @@ func (w *world) detect(t testing.TB, stages ...Stage) Result {
 
 func (w *world) search(t testing.TB, in Input) Result {
 	t.Helper()
+	in.Groups = suite.NewGroups(w.suite, nil)
 	s := New(w, in)
 	defer s.Close()
 	done, err := s.Run(t.Context(), farOff)

@@ -76,7 +76,7 @@ func (k *cleaning) search(ctx context.Context) error {
 		}
 		err := step(limited)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", names(k.polluter), maxCleaning))
+			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter), maxCleaning))
 			return nil
 		}
 		if err != nil {
@@ -176,8 +176,8 @@ const controls = 2
 // cleaners there are show it; from then on only tests of the class itself are
 // candidates.
 func (k *cleaning) findReentry(ctx context.Context) error {
-	visit := k.c.id.Visit()
-	if k.polluter[len(k.polluter)-1].Visit() != visit {
+	visit := k.Top(k.c.id)
+	if k.Top(k.polluter[len(k.polluter)-1]) != visit {
 		return nil
 	}
 	known, asked := k.reentry[k.polluter.Key()]
@@ -187,7 +187,7 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	var strange suite.Order
 	ranked := k.ranked()
 	for i := len(ranked) - 1; i >= 0 && len(strange) < controls; i-- {
-		alike := slices.ContainsFunc(append(suite.Order{k.c.id}, strange...), func(t suite.TestID) bool { return t.Visit() == ranked[i].Visit() })
+		alike := slices.ContainsFunc(append(suite.Order{k.c.id}, strange...), func(t suite.TestID) bool { return k.Same(t, ranked[i]) })
 		if !alike && !slices.Contains(k.polluter, ranked[i]) {
 			strange = append(strange, ranked[i])
 		}
@@ -205,7 +205,7 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	k.ownOnly = all
 	k.reentry[k.polluter.Key()] = known || all
 	if all {
-		k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so only tests of this class were taken as cleaners", names(strange), visit))
+		k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so only tests of this class were taken as cleaners", k.Names(strange), visit))
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ func (k *cleaning) onlyReenters(cleaner suite.Order) bool {
 
 // inside reports whether running t between polluter and victim leaves the class as it is entered.
 func (k *cleaning) inside(t suite.TestID) bool {
-	return t.Visit() == k.c.id.Visit() && t != k.c.id && !slices.Contains(k.polluter, t)
+	return k.Same(t, k.c.id) && t != k.c.id && !slices.Contains(k.polluter, t)
 }
 
 // fit keeps the tests that may clean.
@@ -267,7 +267,7 @@ func (k *cleaning) book(cleaner suite.Order) {
 	}) {
 		k.cures = append(k.cures, x)
 	}
-	k.tell(k.c, k.c.res.Reason+"; "+names(cleaner)+" cleans up", "found a cleaner")
+	k.tell(k.c, k.c.res.Reason+"; "+k.Names(cleaner)+" cleans up", "found a cleaner")
 }
 
 // sequences tries the paper's longer candidates, each in one process, and

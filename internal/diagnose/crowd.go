@@ -37,14 +37,14 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 		return nil
 	}
 	s.tell(s.first, "", "running %d more that may have the same cause", len(tests))
-	got, err := Together(ctx, inSession{s.session}, Crowd{Cause: s.cause, Tests: tests, Rerun: s.in.Rerun})
+	got, err := Together(ctx, inSession{s.session}, Crowd{Groups: s.Groups, Cause: s.cause, Tests: tests, Rerun: s.in.Rerun})
 	if err != nil || len(got.Tests) <= crowd {
 		return err
 	}
 	var shown []*patient
 	for _, r := range got.Tests {
 		c := byID[r.Test]
-		c.shown = fmt.Sprintf("fails behind %s in one order with %d others like it, and passes there without (%d of %d each)", names(s.cause), len(got.Tests)-1, got.Repeats, got.Repeats)
+		c.shown = fmt.Sprintf("fails behind %s in one order with %d others like it, and passes there without (%d of %d each)", s.Names(s.cause), len(got.Tests)-1, got.Repeats, got.Repeats)
 		shown = append(shown, c)
 	}
 	joint := &joined{}
@@ -101,14 +101,14 @@ func (s sharing) complete(ctx context.Context, of []*patient) error {
 
 // behindCause are those who can run behind the cause in one order, as the suite has them, the class of its last test first.
 func (s sharing) behindCause(todo map[suite.TestID]*patient) suite.Order {
-	last := s.cause[len(s.cause)-1].Visit()
+	last := s.Top(s.cause[len(s.cause)-1])
 	var own, others suite.Order
 	for _, t := range s.all {
 		switch {
 		case todo[t] == nil:
-		case t.Visit() == last:
+		case s.Top(t) == last:
 			own = append(own, t)
-		case !slices.ContainsFunc(s.cause, func(x suite.TestID) bool { return x.Visit() == t.Visit() }):
+		case !slices.ContainsFunc(s.cause, func(x suite.TestID) bool { return s.Same(x, t) }):
 			others = append(others, t)
 		}
 	}
@@ -144,7 +144,7 @@ func (s sharing) settle(c *patient) {
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
 	c.evidence(Answer{Order: own, Outcome: suite.Pass, Repeats: s.repeats(own), Why: "alone"})
 	c.evidence(Answer{Order: c.res.MinimalOrder, Outcome: suite.Fail, Repeats: s.repeats(c.res.MinimalOrder), Why: "minimal order: fail; it also " + c.shown})
-	c.settle(Victim, "passes alone, fails after "+names(s.cause))
+	c.settle(Victim, "passes alone, fails after "+s.Names(s.cause))
 	c.orders()
 }
 
@@ -183,10 +183,10 @@ func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
 // cleanedBy are those whom one process each showed to pass where the cleaner runs between. A test of the polluter's class is
 // left out where the cleaner is of another: leaving the class may be what cleans.
 func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*patient) ([]*patient, error) {
-	last := s.cause[len(s.cause)-1].Visit()
-	inside := !slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return t.Visit() != last })
+	last := s.Top(s.cause[len(s.cause)-1])
+	inside := !slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return s.Top(t) != last })
 	fit := slices.DeleteFunc(slices.Clone(of), func(c *patient) bool {
-		return slices.Contains(cleaner, c.id) || c.id.Visit() == last && !inside
+		return slices.Contains(cleaner, c.id) || s.Top(c.id) == last && !inside
 	})
 	passed := make([]bool, len(fit))
 	err := s.inTurns(len(fit), func(i int) error {

@@ -57,7 +57,7 @@ func TestVictimsOfACrowd(t *testing.T) {
 		}
 		slices.Sort(failing)
 		w.crowd = true
-		res := w.diagnose(t, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all)})
+		res := w.diagnose(t, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all)})
 		own := 0
 		for _, r := range res.Tests {
 			want, is := odd[r.Test]
@@ -169,7 +169,7 @@ func TestHundredsOfVictims(t *testing.T) {
 			w.takes = 2 * time.Second
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(c.minutes)*time.Minute)
 			defer cancel()
-			res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
+			res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -61,6 +61,7 @@ type Seen struct {
 // Input is what is asked of Diagnose.
 type Input struct {
 	Suite    *suite.Suite
+	Groups   *suite.Groups  // of Suite; nil: what the tree alone says
 	Failing  []suite.TestID // tests of Suite; told apart from each other by id
 	Seen     []Seen         // orders in which the failures were seen, best first; may be empty
 	Original suite.Order    // the order in which the build runs the suite; nil: Suite's own

@@ -132,7 +132,7 @@ func TestPartition(t *testing.T) {
 	w.fill("b", 1, 40)
 	w.fill("c", 30, 1)
 	for n := range 20 {
-		parts := partition(w.all, n)
+		parts := (&session{Groups: suite.NewGroups(w.suite(), nil)}).partition(w.all, n)
 		if n == 0 {
 			if parts != nil {
 				t.Errorf("no parts asked, %d made", len(parts))

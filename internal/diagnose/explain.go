@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -130,12 +129,12 @@ func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) e
 	if c.alone == suite.Fail {
 		c.res.StateSetters = append(c.res.StateSetters, cause)
 		c.res.Failure = s.failureOf(suite.Order{c.id})
-		c.settle(Brittle, "fails alone, passes after "+names(cause))
+		c.settle(Brittle, "fails alone, passes after "+s.Names(cause))
 		return s.spoilers(ctx, c, cause)
 	}
 	c.res.Polluters = append(c.res.Polluters, cause)
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
-	c.settle(Victim, "passes alone, fails after "+names(cause))
+	c.settle(Victim, "passes alone, fails after "+s.Names(cause))
 	s.tell(c, c.res.Reason, "looking for cleaners")
 	if err := s.clean(ctx, c, cause); err != nil {
 		return err
@@ -159,33 +158,6 @@ func (s *session) blamed(cause suite.Order) {
 		s.blame = slices.Delete(s.blame, i, i+1)
 	}
 	s.blame = slices.Insert(s.blame, 0, cause)
-}
-
-// names lists tests for a sentence.
-func names(o suite.Order) string {
-	var b strings.Builder
-	for i, t := range o {
-		switch {
-		case i > 0 && i == len(o)-1:
-			b.WriteString(" and then ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(short(t))
-	}
-	return b.String()
-}
-
-// short is the id without its package.
-func short(t suite.TestID) string {
-	cl := t.Class()
-	if i := strings.LastIndexByte(cl, '.'); i >= 0 {
-		cl = cl[i+1:]
-	}
-	if m := t.Method(); m != "" {
-		return cl + "#" + m
-	}
-	return cl
 }
 
 func roleOf(c *patient) string {
@@ -326,7 +298,7 @@ func (s *session) spoilers(ctx context.Context, c *patient, setter suite.Order) 
 		c.failing = t
 		c.res.Polluters = append(c.res.Polluters, cause)
 		c.res.Failure = s.failureOf(wrap(cause))
-		c.settle(VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", names(setter), names(cause)))
+		c.settle(VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", s.Names(setter), s.Names(cause)))
 		return nil
 	}
 	return nil

@@ -50,7 +50,7 @@ func (s *session) reproduce(ctx context.Context, cases []*patient) error {
 			}
 		}
 		for _, c := range strangers {
-			o, seen.Provenance = insert(o, c.id), Inferred
+			o, seen.Provenance = s.insert(o, c.id), Inferred
 		}
 		for _, v := range s.variants(Seen{seen.Source, seen.Provenance, o}) {
 			todo := open(cases, func(c *patient) bool { return c.failing == nil && v.Order.Index(c.id) >= 0 })
@@ -72,9 +72,9 @@ func (s *session) seenIn(t suite.TestID) bool {
 }
 
 // insert puts t behind the last test of its class, or at the end.
-func insert(o suite.Order, t suite.TestID) suite.Order {
+func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 	for i := len(o) - 1; i >= 0; i-- {
-		if o[i].Visit() == t.Visit() {
+		if s.Same(o[i], t) {
 			return slices.Insert(slices.Clone(o), i+1, t)
 		}
 	}
@@ -89,7 +89,7 @@ func (s *session) variants(seen Seen) []Seen {
 	if seen.Provenance == Exact {
 		return out
 	}
-	classes := suite.ByVisit(seen.Order)
+	classes := s.Split(seen.Order)
 	var turned, last suite.Order
 	for _, cl := range classes {
 		back := slices.Clone(cl)

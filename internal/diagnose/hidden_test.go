@@ -161,7 +161,7 @@ func BenchmarkDiagnose(b *testing.B) {
 	w.tests[w.all[77]] = sets("x", 1)
 	v := w.add("z.VictimTest#fails", needs("x", 0))
 	w.add("z.VictimTest#clears", sets("x", 0))
-	in := Input{Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)}
+	in := Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)}
 	b.ReportAllocs()
 	for b.Loop() {
 		res, err := Diagnose(b.Context(), w, in)

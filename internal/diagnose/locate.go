@@ -70,7 +70,7 @@ func (s *session) beside(ctx context.Context, c *patient, seq suite.Order, waver
 		return nil, err
 	}
 	if out == want {
-		c.res.Notes = append(c.res.Notes, "after "+short(wavers)+" it sometimes does the same; that was left aside")
+		c.res.Notes = append(c.res.Notes, "after "+s.Short(wavers)+" it sometimes does the same; that was left aside")
 		return s.minimise(ctx, c, rest, want, wrap)
 	}
 	return s.minimise(ctx, c, seq, want, wrap)
@@ -104,7 +104,7 @@ func (s *session) locate(ctx context.Context, c *patient, seq suite.Order, want 
 		if len(seq) == 1 {
 			return seq[0], nil
 		}
-		parts := partition(seq, s.observations(c, len(seq)))
+		parts := s.partition(seq, s.observations(c, len(seq)))
 		if len(parts) < 2 {
 			return "", nil
 		}
@@ -156,7 +156,7 @@ func (s *session) firstPart(ctx context.Context, c *patient, parts []suite.Order
 }
 
 // partition cuts seq into about n parts, between classes where a boundary is near.
-func partition(seq suite.Order, n int) []suite.Order {
+func (s *session) partition(seq suite.Order, n int) []suite.Order {
 	if n < 1 {
 		return nil
 	}
@@ -164,7 +164,7 @@ func partition(seq suite.Order, n int) []suite.Order {
 	var out []suite.Order
 	begin := 0
 	for i := 1; i <= len(seq); i++ {
-		if i == len(seq) || i-begin >= size && (toBoundary(seq, i) == 0 || toBoundary(seq, i) > size/2) {
+		if i == len(seq) || i-begin >= size && (s.toBoundary(seq, i) == 0 || s.toBoundary(seq, i) > size/2) {
 			out = append(out, seq[begin:i:i])
 			begin = i
 		}
@@ -173,9 +173,9 @@ func partition(seq suite.Order, n int) []suite.Order {
 }
 
 // toBoundary is how many tests of the class at i-1 still follow from i on.
-func toBoundary(seq suite.Order, i int) int {
+func (s *session) toBoundary(seq suite.Order, i int) int {
 	n := 0
-	for i+n < len(seq) && seq[i+n].Visit() == seq[i-1].Visit() {
+	for i+n < len(seq) && s.Same(seq[i+n], seq[i-1]) {
 		n++
 	}
 	return n

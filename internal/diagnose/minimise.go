@@ -69,7 +69,7 @@ func (s *session) minimiseBy(ctx context.Context, c *patient, seq suite.Order, w
 	opts := ddmin.Options[suite.TestID]{
 		Parallel:  s.parallel(),
 		FromEnd:   true,
-		SameGroup: func(a, b suite.TestID) bool { return a.Visit() == b.Visit() },
+		SameGroup: s.Same,
 		FullYes:   !careful && s.facts.known(wrap(seq)) == want,
 		EmptyNo:   s.facts.known(wrap(nil)) == opposite(want),
 		Progress: func(part []suite.TestID, _ int) {
@@ -149,7 +149,7 @@ func (s *session) certify(ctx context.Context, c *patient, part suite.Order, wan
 	part = slices.Clone(part)
 	for i := 0; len(part) > 1 && i < len(part); {
 		less := slices.Delete(slices.Clone(part), i, i+1)
-		out, err := s.confirm(ctx, c, wrap(less), opposite(want), "without "+short(part[i]))
+		out, err := s.confirm(ctx, c, wrap(less), opposite(want), "without "+s.Short(part[i]))
 		if err != nil {
 			if c.res.MinimalOrder == nil {
 				c.res.MinimalOrder = wrap(part)
@@ -162,7 +162,7 @@ func (s *session) certify(ctx context.Context, c *patient, part suite.Order, wan
 			continue
 		}
 		if out != opposite(want) {
-			c.res.Notes = append(c.res.Notes, fmt.Sprintf("whether %s is needed could not be told: the order without it did not always give the same result", short(part[i])))
+			c.res.Notes = append(c.res.Notes, fmt.Sprintf("whether %s is needed could not be told: the order without it did not always give the same result", s.Short(part[i])))
 		}
 		i++
 	}

@@ -28,7 +28,7 @@ func (s *session) probeNeighbours(ctx context.Context, cases []*patient) error {
 		if !lacking(c) || vain == maxNeighbourless || s.brokeOff {
 			continue
 		}
-		s.tell(c, "", "probing every other test directly before %s", short(c.id))
+		s.tell(c, "", "probing every other test directly before %s", s.Short(c.id))
 		found, err := s.followHints(ctx, c, cases)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (s *session) followHints(ctx context.Context, c *patient, cases []*patient)
 		tried = append(tried, hint)
 		todo := open(cases, func(o *patient) bool { return lacking(o) && o.alone == c.alone && o.id != hint })
 		err = s.together(len(todo), func(i int) error {
-			v := Seen{short(hint) + " directly before it", Exact, suite.Order{hint, todo[i].id}}
+			v := Seen{s.Short(hint) + " directly before it", Exact, suite.Order{hint, todo[i].id}}
 			return s.try(ctx, todo[i:i+1], v)
 		})
 		if err != nil {

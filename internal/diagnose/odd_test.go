@@ -102,13 +102,13 @@ func TestFailureIsFoundWithoutAnyOrder(t *testing.T) {
 
 func TestBudgetZeroAndSmallBudgets(t *testing.T) {
 	w, _, v, _ := polluted(1)
-	r, err := Diagnose(t.Context(), w, Input{Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all), MaxQuestions: -1})
+	r, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all), MaxQuestions: -1})
 	if err != nil || !r.Unfinished || w.runs != 0 || r.Tests[0].Verdict != Undecided || !r.Tests[0].Unfinished {
 		t.Fatalf("%+v, %v, %d runs", r, err, w.runs)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err = Diagnose(ended, w, Input{Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	r, err = Diagnose(ended, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
 	if err != nil || !r.Unfinished || w.runs != 0 {
 		t.Fatalf("%+v, %v, %d runs", r, err, w.runs)
 	}
@@ -146,7 +146,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 			}
 			return nil
 		}
-		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
+		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
 		if err != nil {
 			t.Fatalf("stopped at %d: %v", stop, err)
 		}
@@ -172,7 +172,7 @@ func TestRunnerFault(t *testing.T) {
 		}
 		return nil
 	}
-	res, err := Diagnose(t.Context(), w, Input{Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	res, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
 	if !errors.Is(err, fault) || res == nil || res.Tests[0].Verdict != Undecided || !strings.Contains(res.Tests[0].Reason, "no space left") {
 		t.Errorf("%+v, %v", res, err)
 	}

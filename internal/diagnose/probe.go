@@ -300,7 +300,7 @@ func (k *cleaning) bisect(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, group := range suite.ByVisit(k.all) {
+	for _, group := range k.Split(k.all) {
 		if k.found > 0 && k.limit > 0 { // as in probeAll
 			return nil
 		}

@@ -42,17 +42,17 @@ func (k *cleaning) ranked() suite.Order {
 func (k *cleaning) score(t suite.TestID) int {
 	n := 0
 	last := k.polluter[len(k.polluter)-1]
-	if t.Visit() == last.Visit() {
+	if k.Same(t, last) {
 		n += 4
 	}
-	if t.Visit() == k.c.id.Visit() {
+	if k.Same(t, k.c.id) {
 		n += 3
 	}
-	if p := pkg(t); p == pkg(last) || p == pkg(k.c.id) {
+	if p := folder(k.Top(t)); p == folder(k.Top(last)) || p == folder(k.Top(k.c.id)) {
 		n++
 	}
-	n += min(4, 2*shared(t.Method(), last.Method()))
-	name := strings.ToLower(t.Method())
+	n += min(4, 2*shared(k.Name(t), k.Name(last)))
+	name := strings.ToLower(k.Name(t))
 	if slices.ContainsFunc(tidy, func(w string) bool { return strings.Contains(name, w) }) {
 		n += 3
 	}
@@ -85,10 +85,11 @@ func words(name string) []string {
 	return out
 }
 
-func pkg(t suite.TestID) string {
-	c := t.Visit()
-	if i := strings.LastIndexByte(c, '.'); i >= 0 {
-		return c[:i]
+// folder is what stands in front of the last part of a group's name: a package, or the folder of a file.
+func folder(group string) string {
+	cut := strings.LastIndexByte(group, '/')
+	if cut < 0 {
+		cut = strings.LastIndexByte(group, '.')
 	}
-	return ""
+	return group[:max(0, cut)]
 }

@@ -24,7 +24,7 @@ func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 		classes := s.classesOf(cases)
 		single := func() {
 			for _, cl := range classes {
-				give("the class "+cl[0].Visit()+" in its own order", Exact, cl, inClass(cl))
+				give("the class "+s.Top(cl[0])+" in its own order", Exact, cl, s.inClass(cl))
 			}
 		}
 		if s.in.Isolated {
@@ -56,11 +56,11 @@ func (s *session) scheduleEarly(ctx context.Context, cases []*patient) func(func
 		s.tell(nil, "", "looking for tests that change what belongs to the process")
 		all := s.without(s.in.Swaying(ctx), nil)
 		for _, c := range victims[:min(len(victims), maxLast)] {
-			for _, t := range nearFirst(all, c.id) {
+			for _, t := range s.nearFirst(all, c.id) {
 				if t == c.id || !s.allowed(c, suite.Order{t}) {
 					continue
 				}
-				if !give(short(t)+" as the first test, before "+short(c.id), Exact, suite.Order{t, c.id}, itself(c.id)) {
+				if !give(s.Short(t)+" as the first test, before "+s.Short(c.id), Exact, suite.Order{t, c.id}, itself(c.id)) {
 					return
 				}
 			}
@@ -68,11 +68,11 @@ func (s *session) scheduleEarly(ctx context.Context, cases []*patient) func(func
 	}
 }
 
-// nearFirst are at most maxEarly of the tests, those of t's package before others.
-func nearFirst(all suite.Order, t suite.TestID) suite.Order {
+// nearFirst are at most maxEarly of the tests, those of t's package or folder before others.
+func (s *session) nearFirst(all suite.Order, t suite.TestID) suite.Order {
 	var near, far suite.Order
 	for _, x := range all {
-		if pkg(x) == pkg(t) {
+		if folder(s.Top(x)) == folder(s.Top(t)) {
 			near = append(near, x)
 		} else {
 			far = append(far, x)
@@ -104,15 +104,15 @@ func giveTo(yield func(candidate) bool) giver {
 
 type giver func(source string, p Provenance, o suite.Order, helps func(*patient) bool) bool
 
-func inClass(cl suite.Order) func(*patient) bool {
-	return func(c *patient) bool { return c.id.Visit() == cl[0].Visit() }
+func (s *session) inClass(cl suite.Order) func(*patient) bool {
+	return func(c *patient) bool { return s.Same(c.id, cl[0]) }
 }
 
 // classesOf lists the classes of the tests that still lack an order.
 func (s *session) classesOf(cases []*patient) []suite.Order {
 	var out []suite.Order
 	for _, c := range open(cases, lacking) {
-		if !slices.ContainsFunc(out, func(cl suite.Order) bool { return inClass(cl)(c) }) {
+		if !slices.ContainsFunc(out, func(cl suite.Order) bool { return s.inClass(cl)(c) }) {
 			if cl := s.class(c.id); len(cl) > 0 {
 				out = append(out, cl)
 			}
@@ -125,7 +125,7 @@ func (s *session) classesOf(cases []*patient) []suite.Order {
 func (s *session) class(t suite.TestID) suite.Order {
 	var out suite.Order
 	for _, x := range s.all {
-		if x.Visit() == t.Visit() {
+		if s.Same(x, t) {
 			out = append(out, x)
 		}
 	}
@@ -149,13 +149,13 @@ func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
 	for _, cl := range classes {
 		back := slices.Clone(cl)
 		slices.Reverse(back)
-		if !give("the class "+cl[0].Visit()+" reversed", Exact, back, inClass(cl)) {
+		if !give("the class "+s.Top(cl[0])+" reversed", Exact, back, s.inClass(cl)) {
 			return
 		}
 		for i, t := range cl {
 			if s.facts.watched[t] && i < len(cl)-1 {
 				o := append(slices.Delete(slices.Clone(cl), i, i+1), t)
-				give("the class "+t.Visit()+" with "+t.Method()+" last", Exact, o, itself(t))
+				give("the class "+s.Top(t)+" with "+s.Name(t)+" last", Exact, o, itself(t))
 			}
 		}
 		only := &suite.Suite{Root: s.subtree(cl)}
@@ -167,9 +167,9 @@ func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
 
 // subtree is the class as a flat group; nested groups of it are not kept together.
 func (s *session) subtree(cl suite.Order) *suite.Node {
-	n := &suite.Node{Name: cl[0].Visit()}
+	n := &suite.Node{Name: s.Top(cl[0])}
 	for _, t := range cl {
-		n.Children = append(n.Children, &suite.Node{Name: t.Method(), Test: t})
+		n.Children = append(n.Children, &suite.Node{Name: s.Name(t), Test: t})
 	}
 	return n
 }
@@ -190,7 +190,7 @@ func (s *session) scheduleLast(cases []*patient, give giver) bool {
 		var others, own suite.Order
 		for _, t := range s.all {
 			switch {
-			case t.Visit() != c.id.Visit():
+			case !s.Same(t, c.id):
 				others = append(others, t)
 			case t != c.id:
 				own = append(own, t)
@@ -209,7 +209,7 @@ func (s *session) scheduleLast(cases []*patient, give giver) bool {
 func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
 	before := s.eachBefore(classes)
 	for i, o := range slices.Collect(order.Random(s.in.Suite, order.All, s.in.Seed, maxRandom)) {
-		if !s.giveLast(i, o, classes[i%len(classes)][0].Visit(), give) {
+		if !s.giveLast(i, o, s.Top(classes[i%len(classes)][0]), give) {
 			return false
 		}
 		for given := 0; given < len(o) && len(before) > 0; before = before[1:] {
@@ -233,7 +233,7 @@ func (s *session) giveLast(i int, o suite.Order, class string, give giver) bool 
 	var others, own suite.Order
 	kept, _ := s.usable(o)
 	for _, t := range kept {
-		if t.Visit() == class {
+		if s.Top(t) == class {
 			own = append(own, t)
 		} else {
 			others = append(others, t)
@@ -248,14 +248,14 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 	var out []candidate
 	for _, cl := range classes {
 		tried := 0
-		for _, first := range suite.ByVisit(s.all) {
-			if first[0].Visit() == cl[0].Visit() || tried == maxBefore {
+		for _, first := range s.Split(s.all) {
+			if s.Same(first[0], cl[0]) || tried == maxBefore {
 				continue
 			}
 			tried++
 			out = append(out, candidate{
-				Seen{"the class " + first[0].Visit() + " right before " + cl[0].Visit(), Exact, suite.Join(first, cl)},
-				func(c *patient) bool { return inClass(cl)(c) && c.alone == suite.Pass },
+				Seen{"the class " + s.Top(first[0]) + " right before " + s.Top(cl[0]), Exact, suite.Join(first, cl)},
+				func(c *patient) bool { return s.inClass(cl)(c) && c.alone == suite.Pass },
 			})
 		}
 	}

@@ -24,6 +24,7 @@ const mendShare = 0.4
 
 // session is one Diagnose under way: what all failing tests share.
 type session struct {
+	*suite.Groups
 	in     Input
 	strict bool // nothing is spared for being one of many
 	runner Runner
@@ -93,7 +94,10 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
-	s := &session{in: in, strict: strict, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}, modes: map[string]mode{}}
+	if in.Groups == nil {
+		in.Groups = suite.NewGroups(in.Suite, nil)
+	}
+	s := &session{Groups: in.Groups, in: in, strict: strict, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}, modes: map[string]mode{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
 	if end, limited := ctx.Deadline(); limited && in.Mend {

@@ -52,7 +52,7 @@ func within(part, o suite.Order) bool {
 
 // allowed reports whether tests could really run before c in one process.
 func (s *session) allowed(c *patient, o suite.Order) bool {
-	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return t.Visit() != c.id.Visit() })
+	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return !s.Same(t, c.id) })
 }
 
 // share asks, side by side, whether the cause just found is that of the other
@@ -95,7 +95,7 @@ func (s *session) askBehind(ctx context.Context, c *patient, cause suite.Order) 
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)
 	if err == nil && lacking(c) {
-		s.keep(shown{Seen{names(cause) + " directly before it", Exact, o}, []*patient{c}, o})
+		s.keep(shown{Seen{s.Names(cause) + " directly before it", Exact, o}, []*patient{c}, o})
 	}
 	return out, err
 }
@@ -119,13 +119,13 @@ func (s *session) concludeHeard(todo []*patient) {
 			c.hurry("other state-setters, and tests that spoil the state again,")
 			c.res.StateSetters = append(c.res.StateSetters, cause)
 			c.res.Failure = s.failureOf(suite.Order{c.id})
-			c.settle(Brittle, "fails alone, passes after "+names(cause))
+			c.settle(Brittle, "fails alone, passes after "+s.Names(cause))
 			continue
 		}
 		c.hurry("its cleaners and other polluters")
 		c.res.Polluters = append(c.res.Polluters, cause)
 		c.res.Failure = s.failureOf(c.res.MinimalOrder)
-		c.settle(Victim, "passes alone, fails after "+names(cause))
+		c.settle(Victim, "passes alone, fails after "+s.Names(cause))
 	}
 }
 

@@ -33,11 +33,11 @@ type joined struct {
 func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) (*joined, []*patient, error) {
 	few, rest := s.someOf(shown)
 	left := slices.Clone(few)
-	last := s.cause[len(s.cause)-1].Visit()
+	last := s.Top(s.cause[len(s.cause)-1])
 	var sides [2][]*patient
 	for _, c := range slices.Backward(rest) {
 		side := 0
-		if c.id.Visit() != last {
+		if s.Top(c.id) != last {
 			side = 1
 		}
 		sides[side] = append(sides[side], c)
@@ -48,7 +48,7 @@ func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) 
 			left = append(left, side...)
 			continue
 		}
-		second, err := Together(ctx, inSession{s.session}, Crowd{Cause: s.cause, Tests: idsOf(side), Rerun: s.in.Rerun})
+		second, err := Together(ctx, inSession{s.session}, Crowd{Groups: s.Groups, Cause: s.cause, Tests: idsOf(side), Rerun: s.in.Rerun})
 		if err != nil {
 			return nil, shown, err
 		}
@@ -133,7 +133,7 @@ func (s sharing) settleShared(c *patient, r TestResult, others int) {
 	c.joint, c.alone = true, suite.Pass
 	c.res.Polluters = []suite.Order{s.cause}
 	c.res.Failure = r.Failure
-	c.settle(Victim, fmt.Sprintf("fails behind %s in two orders with %d others like it, and passes in both without (%d of %d each); it was not run by itself", names(s.cause), others, s.in.Rerun, s.in.Rerun))
+	c.settle(Victim, fmt.Sprintf("fails behind %s in two orders with %d others like it, and passes in both without (%d of %d each); it was not run by itself", s.Names(s.cause), others, s.in.Rerun, s.in.Rerun))
 }
 
 // nameLast has of those who failed in one and the same order the last name it: it holds what the others saw of it.

@@ -274,7 +274,7 @@ func TestSearchLeavesTimeToMend(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all), Mend: true})
+		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all), Mend: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 		w.takes = time.Minute
 		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
 		defer cancel()
-		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
+		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +336,7 @@ func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		res, err := Diagnose(ctx, w, Input{Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all)})
+		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all)})
 		if err != nil {
 			t.Fatal(err)
 		}

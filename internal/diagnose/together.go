@@ -12,6 +12,7 @@ import (
 
 // Crowd is what is asked of Together.
 type Crowd struct {
+	Groups *suite.Groups // for sentences; nil: tests are called by their ids
 	// Cause is a polluter (Setters: a state-setter) that was confirmed for a test like these.
 	Cause   suite.Order
 	Setters bool
@@ -74,7 +75,7 @@ func (in Crowd) result(t suite.TestID, failure *suite.Failure, rerun int) TestRe
 		res.Polluters, res.StateSetters = nil, []suite.Order{in.Cause}
 	}
 	res.Verdict = verdict
-	res.Reason = fmt.Sprintf("%s with %s in front of it and of others like it (%d of %d), %s in the same order without (%d of %d)", with, names(in.Cause), rerun, rerun, without, rerun, rerun)
+	res.Reason = fmt.Sprintf("%s with %s in front of it and of others like it (%d of %d), %s in the same order without (%d of %d)", with, in.Groups.Names(in.Cause), rerun, rerun, without, rerun, rerun)
 	return res
 }
 

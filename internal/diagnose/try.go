@@ -58,18 +58,18 @@ func (s *session) hear(ctx context.Context, todo []*patient, v Seen) (out []show
 func (s *session) hearByClass(ctx context.Context, todo []*patient, v Seen) (out []shown, err error) {
 	var done []string
 	for _, c := range todo {
-		visit := c.id.Visit()
+		visit := s.Top(c.id)
 		if slices.Contains(done, visit) {
 			continue
 		}
 		done = append(done, visit)
 		own := Seen{v.Source, v.Provenance, nil}
 		for _, t := range v.Order {
-			if t.Visit() == visit {
+			if s.Top(t) == visit {
 				own.Order = append(own.Order, t)
 			}
 		}
-		mine := open(todo, func(c *patient) bool { return c.id.Visit() == visit })
+		mine := open(todo, func(c *patient) bool { return s.Top(c.id) == visit })
 		o := upTo(own.Order, mine)
 		if len(o) == 0 {
 			continue

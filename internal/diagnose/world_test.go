@@ -178,6 +178,9 @@ func (w *world) ask(o suite.Order) suite.Outcome {
 
 // diagnose runs Diagnose on the world and checks what must always hold.
 func (w *world) diagnose(t *testing.T, in Input) *Result {
+	if in.Groups == nil {
+		in.Groups = groups
+	}
 	t.Helper()
 	if in.Suite == nil {
 		in.Suite = w.suite()
@@ -268,3 +271,8 @@ func show(os []suite.Order) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// names and short are how the sentences of a diagnosis call tests.
+func names(o suite.Order) string { return groups.Names(o) }
+
+func short(t suite.TestID) string { return groups.Short(t) }

@@ -117,7 +117,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.out.Guarantee = promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.launch.ForkPerClass)
 	d.in = &diagnose.Input{
-		Suite: d.p.suite, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.launch.ForkPerClass,
+		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
@@ -127,7 +127,7 @@ func (d *detection) prepare(ctx context.Context) error {
 		d.asker.wrote(ctx, d.wrote)
 	}
 	d.search = detect.New(d.asker, detect.Input{
-		Tests: d.tests.Order(), Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
+		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
 		Behind: func(n, beside int) int { return d.asker.behind(ctx, n, beside) },
 	})
 	return nil

@@ -78,7 +78,7 @@ func (d *detection) recalled(ctx context.Context) *state.Relation {
 	if !ok || err != nil {
 		return nil
 	}
-	r, err := state.Parse(text)
+	r, err := state.Parse(text, d.p.groups)
 	if err != nil {
 		d.w.log.Warn("reading the relation", zap.Error(err))
 		return nil

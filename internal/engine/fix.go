@@ -136,7 +136,8 @@ func questions(p *project) int {
 // input puts the job into the terms of the suite that was discovered.
 func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Input, error) {
 	in := &diagnose.Input{
-		Suite: p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Mend: true, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.launch.ForkPerClass,
+		Groups: p.groups,
+		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Mend: true, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.launch.ForkPerClass,
 		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	var unknown error

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -193,7 +194,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
-	patcher := &repair.Patcher{Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
+	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
 	if m.w.thinks() {
@@ -354,7 +355,7 @@ func (m *mender) metBy(tests []suite.TestID) []suite.Order {
 }
 
 func (m *mender) proofInput(cand *repair.Candidate) repair.ProofInput {
-	in := repair.ProofInput{Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
+	in := repair.ProofInput{Groups: m.p.groups, Holds: junitid.InFile, Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
 	in.Shared = sharedBy(m.r, cand.Cures)
 	m.each(cand.Cures, func(t *job.TestReport) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/runner/junit"
@@ -26,6 +27,7 @@ type project struct {
 	launch build.Launch
 	suite  *suite.Suite
 	names  *suite.Resolver
+	groups *suite.Groups
 	info   harness.Info
 	work   string // scratch folder of this job, removed by the build's Close
 	jar    string // the harness
@@ -130,7 +132,8 @@ func (p *project) discover(ctx context.Context, w *worker) error {
 	if len(p.original) == 0 {
 		return noTests(p.launch, p.info, p.suite)
 	}
-	p.names = suite.NewResolver(p.suite)
+	p.names = suite.NewResolver(p.suite, junitid.Syntax{})
+	p.groups = suite.NewGroups(p.suite, junitid.Syntax{})
 	return nil
 }
 

@@ -60,7 +60,7 @@ func (p *project) observed(ctx context.Context, w *worker, tests suite.Order, lo
 	defer func() { _ = pool.Close() }()
 	orders := []suite.Order{tests}
 	if p.isolated {
-		orders = suite.ByVisit(tests)
+		orders = p.groups.Split(tests)
 	}
 	var traces []*state.Trace
 	var heaps []*state.Heap
@@ -104,7 +104,7 @@ type heapLook struct {
 // watch runs the order in an observed process; where it has to run once more, what the first one said is forgotten.
 func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, look *heapLook, alone bool) (l listener, run *suite.Run, err error) {
 	err = p.lab.tidy.run(alone, suite.Fresh, func() (err error) {
-		l = newListener(o)
+		l = newListener(o, p.groups)
 		if look != nil {
 			if err := look.files(); err != nil {
 				return err
@@ -171,8 +171,8 @@ type listener struct {
 
 var _ harness.HeapObserver = listener{}
 
-func newListener(o suite.Order) listener {
-	return listener{order: o, to: state.NewTrace(o), heap: state.NewHeap(o)}
+func newListener(o suite.Order, groups *suite.Groups) listener {
+	return listener{order: o, to: state.NewTrace(o, groups), heap: state.NewHeap(o, groups)}
 }
 
 // run runs the order.

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -114,9 +115,9 @@ func (m merged) combined() *job.Combined {
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
 func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
-	in := repair.ProofInput{Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
+	in := repair.ProofInput{Groups: p.groups, Holds: junitid.InFile, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
 	p.claims(&in, r, c.Cures)
-	patcher := &repair.Patcher{Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
+	patcher := &repair.Patcher{Groups: p.groups, Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	return patcher.ProveTogether(ctx, builder{p}, tree.Files(), c.Cures, in)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -145,6 +146,7 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 		return job.Proof{}, err
 	}
 	in := repair.ProofInput{
+		Groups: v.p.groups, Holds: junitid.InFile,
 		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Baseline: v.p.baseline, Plain: plain{l: v.p.lab}, TestCode: v.p.isTestCode,
 	}
 	in.Left = v.old.LeftOut
@@ -152,7 +154,7 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	in.Failing = append(in.Failing, patch.WidenedFor...)
 	v.p.surround(&in, v.steady(patch.Cures), patch.Cures, v.w.job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Cures: patch.Cures}
-	patcher := &repair.Patcher{Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
+	patcher := &repair.Patcher{Groups: v.p.groups, Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	same, err := v.madeAgain(ctx, patch, cand, patcher)
 	if err != nil {
 		return job.Proof{}, err

@@ -36,7 +36,7 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 func (pr *prover) ownClasses(ctx context.Context) error {
 	var own suite.Order
 	for _, t := range pr.in.Original {
-		if slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return at.Class() == t.Class() }) {
+		if slices.ContainsFunc(pr.c.Edit.spots(), func(at suite.TestID) bool { return pr.in.Groups.Unit(at) == pr.in.Groups.Unit(t) }) {
 			own = append(own, t)
 		}
 	}

@@ -21,7 +21,7 @@ type probe struct {
 // polluters are asked together, [polluters…, v1, v2, …] in one process: what
 // is observed is a hint for ranking; the proof asks each by itself.
 func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
-	probes := probesOf(cause, c.Edit)
+	probes := p.probesOf(cause, c.Edit)
 	cured := make([]int, len(cause.Cases))
 	var mu sync.Mutex
 	ask := func(ctx context.Context, pr probe) error {
@@ -126,7 +126,7 @@ func priceOf(pr probe) suite.Price {
 // test. Within a probe the tests that the patch itself touches come last, so
 // that their mending does not hide that the others are still sick. Brittles,
 // which set the state for each other, are asked alone.
-func probesOf(cause Cause, e Edit) []probe {
+func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 	byPrefix := map[string]int{}
 	var out []probe
 	for i, cs := range cause.Cases {
@@ -143,20 +143,20 @@ func probesOf(cause Cause, e Edit) []probe {
 	}
 	for _, pr := range out {
 		sort.SliceStable(pr.cases, func(a, b int) bool {
-			return touches(e, cause.Cases[pr.cases[a]].Test) < touches(e, cause.Cases[pr.cases[b]].Test)
+			return p.touches(e, cause.Cases[pr.cases[a]].Test) < p.touches(e, cause.Cases[pr.cases[b]].Test)
 		})
 	}
 	return out
 }
 
 // touches says how near the edit is to the test: 0 elsewhere, 1 in its class, 2 in the test itself.
-func touches(e Edit, t suite.TestID) int {
+func (p *Patcher) touches(e Edit, t suite.TestID) int {
 	switch {
 	case e.Place == PolluterEnd || e.Place == PolluterTeardown:
 		return 0
 	case e.At == t:
 		return 2
-	case e.Place == VictimSetup && e.At.Class() == t.Class():
+	case e.Place == VictimSetup && p.Groups.Unit(e.At) == p.Groups.Unit(t):
 		return 1
 	}
 	return 0

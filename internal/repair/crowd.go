@@ -1,11 +1,6 @@
 package repair
 
-import (
-	"path"
-	"strings"
-
-	"github.com/odfix/odfix/internal/suite"
-)
+import "github.com/odfix/odfix/internal/suite"
 
 // crowd is how many tests cured by one patch bear each other out. Of more, each failing
 // order is asked, with the patch and without, as often as of few only for the first so many,
@@ -43,13 +38,13 @@ func (pr *prover) loners() []suite.TestID {
 	return out
 }
 
-// changes reports whether the patch changes the file of the test's class.
+// changes reports whether the patch changes the file that holds the test.
 func (pr *prover) changes(t suite.TestID) bool {
-	class := t.Class()
-	class = class[strings.LastIndexByte(class, '.')+1:]
-	class, _, _ = strings.Cut(class, "$")
+	if pr.in.Holds == nil {
+		return false
+	}
 	for file := range pr.c.Built.Files {
-		if strings.TrimSuffix(path.Base(file), path.Ext(file)) == class {
+		if pr.in.Holds(file, t) {
 			return true
 		}
 	}

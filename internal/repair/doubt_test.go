@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -47,7 +48,7 @@ func TestCuredTestWithoutABaseline(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}, {Test: "V#v", Outcome: v}}}
 	}
 	fails := []suite.Outcome{suite.Fail, suite.Fail}
-	pr := &prover{cures: o[1:], patched: said(failing, fails), in: ProofInput{Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
+	pr := &prover{cures: o[1:], patched: said(failing, fails), in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
 	var check Check
 	if err := pr.compare(context.Background(), &check, o, became(base)); err != nil || check.OK {
 		t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
@@ -73,7 +74,7 @@ func (d dying) Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, err
 // A process that ends shows nothing of whether a statement is needed.
 func TestMinimalityIsNotProvedByCrashes(t *testing.T) {
 	w := registry()
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +105,7 @@ func TestSpreadingInVainLosesNothing(t *testing.T) {
 	cause := registryCause()
 	cause.Cases = cause.Cases[:2]
 	cause.Whole = []suite.Order{{"P#pollute", "V#one"}, {"Q#other", "R#third", "N#neutral", "V#two"}, {"R#third", "Q#other", "V#two"}}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,7 @@ func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
 	cause := Cause{Polluter: suite.Order{"P#pollute"}, Helpers: []suite.Order{{"C#clean"}}, Cases: []Case{{
 		Test: "V#one", Failing: []suite.Order{{"P#pollute", "V#one"}, {"Q#both", "V#one"}},
 	}}}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestRowsTakeTurns(t *testing.T) {
 func TestWidenedByWhatTheProofMet(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cause := registryCause()
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {

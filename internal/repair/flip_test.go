@@ -29,7 +29,7 @@ func cleans(s map[string]bool) error { s["dirty"] = false; return nil }
 func TestStatementIsFoundInOneProcess(t *testing.T) {
 	for where, ids := range map[string][]string{"last": {"clear"}, "before others": {"clear", "other"}} {
 		w := flipping(map[string]func(map[string]bool) error{"clear": cleans}, ids...)
-		p := &Patcher{Editor: w, Lab: w}
+		p := &Patcher{Groups: groups, Editor: w, Lab: w}
 		cs, err := p.Candidates(context.Background(), registryCause())
 		if err != nil || len(cs) == 0 || labels(cs[0]) != "polluter-teardown clear" {
 			t.Fatalf("%s: %v, %v", where, cs, err)
@@ -64,7 +64,7 @@ func TestWhatOneProcessShowsMayMislead(t *testing.T) {
 		for _, v := range []suite.TestID{"V#one", "V#two", "W#three"} {
 			w.tests[v] = func(s map[string]bool) bool { return clean(s) || s["immune"] }
 		}
-		p := &Patcher{Editor: w, Lab: w}
+		p := &Patcher{Groups: groups, Editor: w, Lab: w}
 		cs, err := p.Candidates(context.Background(), registryCause())
 		if err != nil || len(cs) == 0 || len(cs[0].Edit.Keep) != 2 {
 			t.Errorf("%s: %v, %v", name, cs, err)

@@ -11,10 +11,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Patcher searches patches for causes. All fields but Log and Progress must be set.
+// Patcher searches patches for causes. All of the first three must be set.
 type Patcher struct {
 	Editor   Editor
 	Lab      Lab
+	Groups   *suite.Groups // says which tests share a place in the sources
 	Log      *zap.Logger
 	Progress func(message string)
 
@@ -163,7 +164,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 		}
 	}
 	for _, spot := range at {
-		if spot.atVictim() && len(classesOf(cause)) > 1 && slices.ContainsFunc(out, func(c *Candidate) bool { return c.all(cause) }) {
+		if spot.atVictim() && len(p.unitsOf(cause)) > 1 && slices.ContainsFunc(out, func(c *Candidate) bool { return c.all(cause) }) {
 			break // no place at one victim mends those of other classes; see Elsewhere
 		}
 		more, stop := p.better(ctx, out)
@@ -190,11 +191,11 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	return out, nil
 }
 
-// classesOf are the classes of the cause's tests.
-func classesOf(cause Cause) map[string]bool {
+// unitsOf are the places in the sources that hold the cause's tests.
+func (p *Patcher) unitsOf(cause Cause) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range cause.Cases {
-		out[c.Test.Class()] = true
+		out[p.Groups.Unit(c.Test)] = true
 	}
 	return out
 }

@@ -27,7 +27,7 @@ func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
 	w, cause := uncleaned()
 	w.untold = func(e Edit) bool { return e.Place == VictimSetup }
-	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrResetTime) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -38,7 +38,7 @@ func TestMinimalityIsNotProvedByTakingTooLong(t *testing.T) {
 	w := registry()
 	best := candidates(t, w, registryCause(), nil)[0]
 	w.untold = func(e Edit) bool { return len(e.Keep) < len(best.Edit.Keep) }
-	checks, proved, err := (&Patcher{Editor: w, Lab: w}).Prove(t.Context(), build{w}, best, proof(w))
+	checks, proved, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Prove(t.Context(), build{w}, best, proof(w))
 	if err != nil || proved {
 		t.Fatalf("proved %v, error %v", proved, err)
 	}
@@ -62,7 +62,7 @@ func TestWhatWasThoughtOfIsTried(t *testing.T) {
 	if cs[0].Edit.Place != PolluterTeardown {
 		t.Errorf("best is %s", labels(cs[0]))
 	}
-	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &partial{thinker{made: calls("Registry.other();")}}}).Candidates(t.Context(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &partial{thinker{made: calls("Registry.other();")}}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || err == nil || errors.Is(err, ErrNoReset) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -82,7 +82,7 @@ func TestTheProofHasItsTime(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		cs, err := (&Patcher{Editor: w, Lab: w, Settle: began.Add(30 * time.Second)}).Candidates(ctx, cause)
+		cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Settle: began.Add(30 * time.Second)}).Candidates(ctx, cause)
 		if err != nil || len(cs) == 0 {
 			t.Fatalf("candidates %v, error %v", cs, err)
 		}
@@ -145,7 +145,7 @@ func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cause := registryCause()
 	best := candidates(t, w, cause, nil)[0]
 	in := proof(w)
@@ -175,14 +175,14 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 	if len(cs) != 1 || labels(cs[0]) != "victim-setup open" {
 		t.Fatalf("candidates %v", cs)
 	}
-	more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], cs)
+	more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], cs)
 	if err != nil || len(more) != 1 || labels(more[0]) != "victim-start open" || !slices.Equal(more[0].Cures, []suite.TestID{"B#brittle"}) {
 		t.Errorf("elsewhere %v, error %v", more, err)
 	}
-	if again, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], slices.Concat(cs, more)); err != nil || len(again) > 0 {
+	if again, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], slices.Concat(cs, more)); err != nil || len(again) > 0 {
 		t.Errorf("where it stood already %v, error %v", again, err)
 	}
-	if more, err := (&Patcher{Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0], more); err != nil || len(more) > 0 {
+	if more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0], more); err != nil || len(more) > 0 {
 		t.Errorf("behind the last place %v, error %v", more, err)
 	}
 }
@@ -191,7 +191,7 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 func TestNoPlaceForAnyStatement(t *testing.T) {
 	w, cause := uncleaned()
 	w.unfit = func(Edit) string { return "it is written in another language" }
-	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.reset();")}}).Candidates(t.Context(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.reset();")}}).Candidates(t.Context(), cause)
 	var unfit *UnfitError
 	if len(cs) > 0 || errors.Is(err, ErrNoReset) || !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "language") {
 		t.Errorf("candidates %v, error %v", cs, err)

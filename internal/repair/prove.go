@@ -29,7 +29,8 @@ type Check struct {
 
 // ProofInput is what a candidate is proved against.
 type ProofInput struct {
-	Repeats int // of each claim; at least 1
+	Groups  *suite.Groups // says which tests share a place in the sources
+	Repeats int           // of each claim; at least 1
 	// Failing are the whole orders in which the failures were seen: CI's, and
 	// those of the diagnosis. Polluters that nobody looked for stand in them too.
 	Failing []suite.Order
@@ -53,6 +54,8 @@ type ProofInput struct {
 	Minimal []suite.Order
 	// Shared are orders in each of which many of the cured tests fail, for those that have none in Minimal.
 	Shared []Shared
+	// Holds reports whether a file, by its path in the patch, holds the test; nil: no file does.
+	Holds func(path string, t suite.TestID) bool
 	// TestCode reports whether a file, by its path in the patch, is test code.
 	TestCode func(path string) bool
 	// Plain runs orders without the patch, fresh.

@@ -19,7 +19,7 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	behind := func(p, v suite.TestID) Cause {
 		return Cause{Polluter: suite.Order{p}, Cases: []Case{{Test: v, Failing: []suite.Order{{p, v}}}}}
 	}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cand := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
 	prove := func(c *Candidate) (bool, []suite.Order, error) {
 		in := proof(w)
@@ -60,7 +60,7 @@ func TestPatchThatHarmsThePolluter(t *testing.T) {
 	in := proof(w)
 	in.Minimal = in.Minimal[:1]
 	in.Failing = in.Minimal
-	if checks, proved, err := (&Patcher{Editor: w, Lab: w}).Prove(t.Context(), build{w}, c, in); proved || err != nil {
+	if checks, proved, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Prove(t.Context(), build{w}, c, in); proved || err != nil {
 		t.Errorf("proved %s: %v, %+v", labels(c), err, checks)
 	}
 }
@@ -77,7 +77,7 @@ func TestBrittleAmongVictims(t *testing.T) {
 	cause := registryCause()
 	crowd := suite.Order{"V#one", "B#brittle"}
 	cause.Cases = append(cause.Cases, Case{Test: "B#brittle", Failing: []suite.Order{{"P#pollute", "B#brittle"}}, Joint: true})
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(t.Context(), cause)
 	if err != nil {
 		t.Fatal(err)

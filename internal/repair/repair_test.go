@@ -9,12 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestOnePatchCuresAllVictimsOfACause(t *testing.T) {
 	w := registry()
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,7 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 	cause := registryCause()
 	cause.Cases = cause.Cases[:1]
 	cause.Cases[0].Failing = append(cause.Cases[0].Failing, suite.Order{"Q#other", "V#one"})
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	cause := registryCause()
 	cause.Whole = []suite.Order{{"P#pollute", "Q#other", "V#one", "V#two"}}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func TestPatchCannotSpread(t *testing.T) {
 	}
 	cause := registryCause()
 	cause.Whole = []suite.Order{{"P#pollute", "Q#other", "V#one", "V#two"}}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func TestPatchCuresOtherCauses(t *testing.T) {
 	strange := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	cause.Cases = cause.Cases[:1]
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +131,7 @@ func TestBrittleGetsItsStateSet(t *testing.T) {
 	w := registry()
 	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }
 	cause := Cause{Cases: []Case{{Test: "B#brittle", Failing: []suite.Order{{"B#brittle"}}}}, Helpers: []suite.Order{{"C#clean"}}}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +149,7 @@ func TestWithoutSwitchesEachListIsCompiled(t *testing.T) {
 		}
 		return ""
 	}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +164,7 @@ func TestHelperThatDoesNotHelp(t *testing.T) {
 	w.scripts[suite.Order{"N#neutral"}.Key()] = []Statement{{ID: "noise1", Role: "body"}}
 	cause := registryCause()
 	cause.Helpers = []suite.Order{{"N#neutral"}}
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), cause)
 	if len(cs) != 0 || err == nil || !strings.Contains(err.Error(), "do not make the test pass") {
 		t.Errorf("got %v, %v", cs, err)
@@ -172,7 +173,7 @@ func TestHelperThatDoesNotHelp(t *testing.T) {
 
 func proof(w *world) ProofInput {
 	original := suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "C#clean"}
-	return ProofInput{
+	return ProofInput{Groups: groups, Holds: junitid.InFile, 
 		Repeats:  2,
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: func(context.Context) (*suite.Run, error) { return w.Run(context.Background(), original, Trial{}) },
@@ -186,7 +187,7 @@ func proof(w *world) ProofInput {
 // TestProofOfMany: an order that many share stands for each of them, and is asked as often as any, on both sides.
 func TestProofOfMany(t *testing.T) {
 	w := registry()
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +212,7 @@ func TestProofOfMany(t *testing.T) {
 
 func TestProof(t *testing.T) {
 	w := registry()
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +279,7 @@ func TestProofRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := registry()
-			p := &Patcher{Editor: w, Lab: w}
+			p := &Patcher{Groups: groups, Editor: w, Lab: w}
 			cs, err := p.Candidates(context.Background(), registryCause())
 			if err != nil {
 				t.Fatal(err)
@@ -301,7 +302,7 @@ func TestProofRefuses(t *testing.T) {
 func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 	w := registry()
 	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] }
-	p := &Patcher{Editor: w, Lab: w}
+	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
 	if err != nil || cs[0].Edit.Place != PolluterTeardown {
 		t.Fatalf("%v, %v", cs, err)
@@ -341,7 +342,7 @@ func TestComparisonInDoubt(t *testing.T) {
 		"spoilt, and mended meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Plain: said(run, c.plain)}, patched: said(run, c.patched), say: func(string) {}}
+			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: said(run, c.plain)}, patched: said(run, c.patched), say: func(string) {}}
 			var check Check
 			if err := pr.compare(context.Background(), &check, o, became(run(c.base))); err != nil || check.OK != c.ok {
 				t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
@@ -362,7 +363,7 @@ func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
 		pass := []suite.Outcome{suite.Pass, suite.Pass}
 		pr := &prover{
 			cures: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, pass},
-			in: ProofInput{Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
+			in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
 		}
 		var check Check
 		if err := pr.compare(context.Background(), &check, o, became(c.base)); err != nil || check.OK != c.ok {
@@ -379,7 +380,7 @@ func TestCuredTestInDoubt(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: a}}}
 	}
 	for _, again := range []suite.Outcome{suite.Pass, suite.Fail} {
-		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}), in: ProofInput{Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
+		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}), in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
 		var check Check
 		if err := pr.compare(context.Background(), &check, o, became(run(suite.Fail))); err != nil || check.OK != (again == suite.Pass) {
 			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)

@@ -46,7 +46,7 @@ func uncleaned() (*world, Cause) {
 
 func candidates(t *testing.T, w *world, c Cause, f Finder) []*Candidate {
 	t.Helper()
-	cs, err := (&Patcher{Editor: w, Lab: w, Finder: f}).Candidates(context.Background(), c)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: f}).Candidates(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestResetWithoutAnyHelper(t *testing.T) {
 	if best.Helper != nil || best.Edit.Helper != nil {
 		t.Errorf("it names a helper: %v", best.Helper)
 	}
-	checks, proved, err := (&Patcher{Editor: w, Lab: w}).Prove(context.Background(), build{w}, best, proof(w))
+	checks, proved, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Prove(context.Background(), build{w}, best, proof(w))
 	if err != nil || !proved {
 		t.Fatalf("not proved: %v %+v", err, checks)
 	}
@@ -143,7 +143,7 @@ func TestWhatIsSavedMayNotHelp(t *testing.T) {
 	w, cause := uncleaned()
 	made := append(calls("Registry.other();"), Made{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}})
 	w.effects["0.1"] = func(map[string]bool) error { return nil }
-	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: made}}).Candidates(context.Background(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: made}}).Candidates(context.Background(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrNoReset) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -151,7 +151,7 @@ func TestWhatIsSavedMayNotHelp(t *testing.T) {
 
 func TestNothingHelps(t *testing.T) {
 	w, cause := uncleaned()
-	cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(context.Background(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(context.Background(), cause)
 	if len(cs) > 0 || err == nil {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -170,7 +170,7 @@ func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w, cause := uncleaned()
 			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(c.takes); return nil }
-			cs, err := (&Patcher{Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
+			cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 			if len(cs) > 0 || errors.Is(err, ErrNoReset) != c.says || errors.Is(err, ErrResetTime) == c.says {
 				t.Errorf("trials of %s: candidates %v, error %v", c.takes, cs, err)
 			}
@@ -200,7 +200,7 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 			w, cause := uncleaned()
 			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(2 * time.Second); return nil } // of the bubble's time
 			finder := &slow{thinker{made: calls("Registry.other();")}, takes}
-			cs, err := (&Patcher{Editor: w, Lab: w, Finder: finder}).Candidates(t.Context(), cause)
+			cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: finder}).Candidates(t.Context(), cause)
 			if len(cs) > 0 || !errors.Is(err, want) {
 				t.Errorf("found after %s: candidates %v, error %v, want %v", takes, cs, err, want)
 			}

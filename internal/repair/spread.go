@@ -63,8 +63,8 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 }
 
 // sameSpot reports whether a place at one test is that at the other.
-func sameSpot(place Place, a, b suite.TestID) bool {
-	return a == b || place == PolluterTeardown && a.Class() == b.Class()
+func sameSpot(g *suite.Groups, place Place, a, b suite.TestID) bool {
+	return a == b || place == PolluterTeardown && g.Unit(a) == g.Unit(b)
 }
 
 // underPatch runs orders with a candidate's classes in place.
@@ -173,7 +173,7 @@ func (p *Patcher) behindToo(ctx context.Context, cause Cause, c *Candidate) (*Ca
 
 // at is the candidate with its statements at one test more; nil where they stand there already, or cannot.
 func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candidate, error) {
-	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(c.Edit.Place, spot, t) }) {
+	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(p.Groups, c.Edit.Place, spot, t) }) {
 		return nil, nil
 	}
 	edit := c.Edit

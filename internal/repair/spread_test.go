@@ -21,7 +21,7 @@ func TestOneStatementBehindOtherPolluters(t *testing.T) {
 		incurable := Cause{Polluter: suite.Order{"R#worse"}, Cases: []Case{
 			{Test: "W#three", Failing: []suite.Order{{"R#worse", "W#three"}}}, {Test: "X#both", Failing: []suite.Order{{"R#worse", "X#both"}}}}}
 		cause.Cases = cause.Cases[:1]
-		p := &Patcher{Editor: w, Lab: w}
+		p := &Patcher{Groups: groups, Editor: w, Lab: w}
 		best := candidates(t, w, cause, &thinker{made: calls("Registry.reset();")})[0]
 		want, cures := []suite.TestID{"Q#other"}, []suite.TestID{"V#one", "V#two"}
 		if !one {
@@ -48,7 +48,7 @@ func TestStatementsOfACrowdGoInFewProcesses(t *testing.T) {
 		w.tests[v] = w.tests["V#one"]
 		cause.Cases = append(cause.Cases, Case{Test: v, Failing: []suite.Order{{"P#pollute", v}}})
 	}
-	cs, err := (&Patcher{Editor: w, Lab: w}).Candidates(context.Background(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Candidates(context.Background(), cause)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func TestBrittleIsNotUnshared(t *testing.T) {
 	cause.Polluter, cause.Helpers = nil, nil
 	cause.Cases[0].Failing = []suite.Order{{"a.BoxTest#empty"}}
 	f := &thinker{unshare: unsharing("a.BoxTest.box")}
-	cs, _ := (&Patcher{Editor: w, Lab: w, Finder: f}).Candidates(context.Background(), cause)
+	cs, _ := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: f}).Candidates(context.Background(), cause)
 	if len(cs) > 0 {
 		t.Errorf("%+v", cs[0].Edit)
 	}

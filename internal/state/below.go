@@ -11,7 +11,7 @@ import (
 // belong to: those ran for either.
 func (h *Heap) Below(test, next suite.TestID, places []string) []Change {
 	var out []Change
-	same := test.Visit() == next.Visit()
+	same := h.groups.Same(test, next)
 	all := h.net()
 	for _, place := range places {
 		for _, l := range all {

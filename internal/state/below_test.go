@@ -9,7 +9,7 @@ import (
 
 // belowHeap is what one process showed of three tests, of which the first two share a class.
 func belowHeap() *Heap {
-	h := NewHeap(suite.Order{"a.P#one", "a.P#two", "a.V#three"})
+	h := NewHeap(suite.Order{"a.P#one", "a.P#two", "a.V#three"}, groups)
 	change := func(path, before, after string) Change {
 		return Change{Place: "a.R.I", Path: path, Before: before, After: after}
 	}

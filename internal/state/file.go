@@ -74,7 +74,7 @@ func (r *Relation) File() ([]byte, error) {
 }
 
 // Parse reads a relation file. It believes nothing.
-func Parse(text []byte) (*Relation, error) {
+func Parse(text []byte, groups *suite.Groups) (*Relation, error) {
 	var f file
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, fmt.Errorf("it is not JSON of a relation: %w", err)
@@ -89,7 +89,7 @@ func Parse(text []byte) (*Relation, error) {
 		}
 		seen[t] = true
 	}
-	r := &Relation{Tests: f.Tests, Apart: f.Apart, Notes: f.Notes, Places: make([]Place, len(f.Places))}
+	r := &Relation{groups: groups, Tests: f.Tests, Apart: f.Apart, Notes: f.Notes, Places: make([]Place, len(f.Places))}
 	for i, p := range f.Places {
 		q := &r.Places[i]
 		q.Name, q.Ambient = p.Name, p.Ambient

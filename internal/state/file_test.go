@@ -24,7 +24,7 @@ func random(seed int) *Relation {
 				o = append(o, suite.TestID(fmt.Sprintf("C%d%d#t%d", class, c, i)))
 			}
 		}
-		t := NewTrace(o)
+		t := NewTrace(o, groups)
 		for i := range places {
 			t.Place(fmt.Sprint("p", i), i == 0)
 		}
@@ -82,7 +82,7 @@ func TestFileRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := Parse(text)
+		back, err := Parse(text, groups)
 		if err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
@@ -108,7 +108,7 @@ func TestFilesThatLie(t *testing.T) {
 		`{"version":1,"tests":["a"],"places":[{"name":"p","tests":{"read":"Ag=="}}]}`:       "place 0 (p): it names test 2 of 1",
 		`{"version":1,"tests":["a"],"places":[{"name":"p","around":{"read":"?"}}]}`:         "not JSON",
 	} {
-		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse([]byte(text), groups); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add([]byte(`{"version":1,"tests":["a","b"],"spans":[0,1,0,1,1,2,1,2],"places":[{"name":"p","tests":{"read":"Aw=="},"around":{"changed":"AQ=="}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := Parse(text)
+		r, err := Parse(text, groups)
 		if err != nil || len(r.Tests) > 200 {
 			return
 		}

@@ -35,12 +35,15 @@ type Change struct {
 // Heap collects the captures of one process that ran one order.
 type Heap struct {
 	tests    suite.Order
+	groups   *suite.Groups
 	captures []Capture
 	early    bool
 }
 
 // NewHeap begins an order that holds no test twice.
-func NewHeap(order suite.Order) *Heap { return &Heap{tests: slices.Clone(order)} }
+func NewHeap(order suite.Order, groups *suite.Groups) *Heap {
+	return &Heap{tests: slices.Clone(order), groups: groups}
+}
 
 // Capture adds the next one. Its position is known to be good.
 func (h *Heap) Capture(c Capture) { h.captures = append(h.captures, c) }
@@ -78,9 +81,9 @@ func (h *Heap) net() []left {
 
 // visitEnd is the first capture behind those of the visit.
 func (h *Heap) visitEnd(begin int) int {
-	class := h.tests[h.captures[begin].Position].Visit()
+	first := h.tests[h.captures[begin].Position]
 	for at := begin; at < len(h.captures); at++ {
-		if c := h.captures[at]; c.Kind != 'o' && h.tests[c.Position].Visit() != class {
+		if c := h.captures[at]; c.Kind != 'o' && !h.groups.Same(h.tests[c.Position], first) {
 			return at
 		}
 	}

@@ -214,7 +214,7 @@ func (s readers) of(r *Relation, test suite.TestID, during During) []suite.TestI
 	out := []suite.TestID{}
 	for i := range union(s.tests, s.around).all() {
 		t := r.Tests[i]
-		same := t.Visit() == test.Visit()
+		same := r.groups.Same(t, test)
 		own := s.tests.has(i) && !(s.around.has(i) && r.opens(i))
 		if t != test && (!same || during == DuringTest && own) {
 			out = append(out, t)

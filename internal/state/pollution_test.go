@@ -18,7 +18,7 @@ type scene struct {
 
 func newScene(places ...string) (scene, map[string]int) {
 	o := suite.Order{"a.A#x", "a.A#y", "b.B#x", "b.B#y"}
-	s := scene{NewTrace(o), NewHeap(o)}
+	s := scene{NewTrace(o, groups), NewHeap(o, groups)}
 	number := map[string]int{}
 	for i, p := range places {
 		s.trace.Place(p, false)
@@ -131,7 +131,7 @@ func TestDoubts(t *testing.T) {
 }
 
 func TestOnce(t *testing.T) {
-	h := NewHeap(suite.Order{"a.A#x"})
+	h := NewHeap(suite.Order{"a.A#x"}, groups)
 	h.Capture(Capture{Kind: 't', Changes: []Change{{Path: "F.f"}, {Path: "F.fx.y"}, {Path: "F.g"}, {Path: "F.g.h"}}})
 	h.Capture(Capture{Kind: 't', Changes: []Change{{Path: "F.fx.y"}, {Path: "F.ga"}}})
 	c := h.changed()
@@ -145,7 +145,7 @@ func TestOnce(t *testing.T) {
 // A file is no static field: whether others read it is not seen, and not said.
 func TestPollutionOutsideOfFields(t *testing.T) {
 	order := suite.Order{"a.T#x", "a.T#y"}
-	tr, h := NewTrace(order), NewHeap(order)
+	tr, h := NewTrace(order, groups), NewHeap(order, groups)
 	for at := range order {
 		tr.Segment(Segment{Kind: 't', Position: at})
 	}
@@ -181,7 +181,7 @@ func TestPollutionByOtherWays(t *testing.T) {
 		t.Error("the process did not end early")
 	}
 	s.heap.EndedEarly()
-	if !Pollute(Relate(s.trace), s.heap, NewHeap(nil)).Partial {
+	if !Pollute(Relate(s.trace), s.heap, NewHeap(nil, groups)).Partial {
 		t.Error("the process ended early")
 	}
 	p.Broken("a.A#x", "b.B#x", []string{"H.h"})

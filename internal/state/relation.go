@@ -49,15 +49,19 @@ type Relation struct {
 	// failed are the tests that failed in the observed run: what they found is no
 	// sign that they fare well with it.
 	failed  set
+	groups  *suite.Groups
 	spans   []Span // by test
 	class   []int  // by test
 	members []set  // by class
 }
 
 // Relate puts traces together; places of the same name are one. Several traces
-// come from several processes, or orders, of one suite.
+// come from several processes, or orders, of one suite, and have the same groups.
 func Relate(traces ...*Trace) *Relation {
 	r := &Relation{}
+	if len(traces) > 0 {
+		r.groups = traces[0].groups
+	}
 	number := map[suite.TestID]int{}
 	places := map[string]int{}
 	segments := 0
@@ -125,10 +129,11 @@ func (r *Relation) classes() {
 	number := map[string]int{}
 	r.class = make([]int, len(r.Tests))
 	for i, t := range r.Tests {
-		c, ok := number[t.Visit()]
+		top := r.groups.Top(t)
+		c, ok := number[top]
 		if !ok {
 			c = len(number)
-			number[t.Visit()] = c
+			number[top] = c
 			r.members = append(r.members, nil)
 		}
 		r.class[i] = c

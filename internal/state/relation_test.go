@@ -13,7 +13,7 @@ import (
 
 // tell is a trace of an order, with the places p0, p1, …
 func tell(o suite.Order, places int, segments ...Segment) *Trace {
-	t := NewTrace(o)
+	t := NewTrace(o, groups)
 	for i := range places {
 		t.Place(fmt.Sprintf("p%d", i), false)
 	}
@@ -107,7 +107,7 @@ func TestFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = Parse(text); err != nil {
+	if r, err = Parse(text, groups); err != nil {
 		t.Fatal(err)
 	}
 	wantPairs(t, "changed, from the file", r.Tier(Changed), "A#a B#b")
@@ -205,7 +205,7 @@ func TestTurns(t *testing.T) {
 
 // Anybody may read the default locale unseen.
 func TestAmbient(t *testing.T) {
-	tr := NewTrace(abc)
+	tr := NewTrace(abc, groups)
 	tr.Place("locale", true)
 	tr.Segment(Segment{Kind: 't', Position: 0, Read: []int{0}})
 	tr.Segment(Segment{Kind: 't', Position: 1})
@@ -224,7 +224,7 @@ func TestRelateSeveral(t *testing.T) {
 	r.Apart = true
 	wantPairs(t, "apart", r.Pairs(Ambient))
 
-	twice := NewTrace(suite.Order{"A#a", "B#b"})
+	twice := NewTrace(suite.Order{"A#a", "B#b"}, groups)
 	twice.Place("p", false)
 	twice.Place("p", false)
 	twice.Segment(Segment{Kind: 't', Position: 0, Read: []int{1}})

@@ -34,6 +34,7 @@ type Value struct {
 // test's constructor stands there, too, so that what is read there counts as read by that test as well.
 type Trace struct {
 	tests  suite.Order
+	groups *suite.Groups
 	places []Place
 	notes  []string
 
@@ -58,8 +59,8 @@ type visit struct {
 type around struct{ read, written, first, unsure bool }
 
 // NewTrace begins a trace of an order that holds no test twice.
-func NewTrace(order suite.Order) *Trace {
-	return &Trace{tests: slices.Clone(order), spans: make([]Span, len(order))}
+func NewTrace(order suite.Order, groups *suite.Groups) *Trace {
+	return &Trace{groups: groups, tests: slices.Clone(order), spans: make([]Span, len(order))}
 }
 
 // Place announces the next place.
@@ -127,7 +128,7 @@ func (t *Trace) span(s Segment) {
 // enter begins another visit where the position belongs to one.
 func (t *Trace) enter(at int) {
 	v := &t.visit
-	if v.open && t.tests[at].Visit() == t.tests[v.last].Visit() && at >= v.last && at <= v.last+1 {
+	if v.open && t.groups.Same(t.tests[at], t.tests[v.last]) && at >= v.last && at <= v.last+1 {
 		v.last = at
 		return
 	}
@@ -157,11 +158,11 @@ func (t *Trace) test(s Segment, tests []int) {
 // is done for: it, or the tests of the nested class that it begins.
 func (t *Trace) nested(at int) []int {
 	out := []int{at}
-	class := t.tests[at].Class()
-	if t.tests[at-1].Class() == class {
+	unit := t.groups.Unit(t.tests[at])
+	if t.groups.Unit(t.tests[at-1]) == unit {
 		return out
 	}
-	for i := at + 1; i < len(t.tests) && t.tests[i].Class() == class; i++ {
+	for i := at + 1; i < len(t.tests) && t.groups.Unit(t.tests[i]) == unit; i++ {
 		out = append(out, i)
 	}
 	return out

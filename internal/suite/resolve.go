@@ -10,66 +10,29 @@ import (
 // Resolver finds the tests of a suite by the names that people, logs and
 // reports give them.
 type Resolver struct {
-	order Order
-	exact map[TestID]bool
-	loose map[string][]TestID // by every looser spelling
+	order  Order
+	syntax Syntax
+	exact  map[TestID]bool
+	loose  map[string][]TestID // by every looser spelling
 }
 
-// NewResolver indexes the suite.
-func NewResolver(s *Suite) *Resolver {
-	r := &Resolver{order: s.Order(), exact: map[TestID]bool{}, loose: map[string][]TestID{}}
+// NewResolver indexes the suite. Without a syntax it knows the ids alone.
+func NewResolver(s *Suite, syntax Syntax) *Resolver {
+	if syntax == nil {
+		syntax = idsOnly{}
+	}
+	r := &Resolver{order: s.Order(), syntax: syntax, exact: map[TestID]bool{}, loose: map[string][]TestID{}}
 	for _, t := range r.order {
 		r.exact[t] = true
-		for _, k := range spellings(t) {
+		for _, k := range syntax.Spellings(t) {
 			r.loose[k] = append(r.loose[k], t)
 		}
 	}
 	return r
 }
 
-// spellings are the names by which a test may be called besides its id, each
-// of which may fit several tests: the class in full or simple, nested with '.'
-// or '$', with or without the method, the method with or without parameters.
-func spellings(t TestID) []string {
-	class := t.Class()
-	if i := strings.LastIndexByte(class, '>'); i >= 0 {
-		class = class[i+1:]
-	}
-	method := t.Method()
-	classes := map[string]bool{}
-	for _, c := range []string{class, t.Visit()} {
-		dotted := strings.ReplaceAll(c, "$", ".")
-		simple := c[strings.LastIndexByte(c, '.')+1:]
-		for _, v := range []string{c, dotted, simple, strings.ReplaceAll(simple, "$", ".")} {
-			classes[v] = true
-		}
-	}
-	var out []string
-	for c := range classes {
-		out = append(out, c)
-		if method == "" {
-			continue
-		}
-		methods := map[string]bool{method: true, bare(method): true}
-		for m := range methods {
-			out = append(out, c+"#"+m)
-		}
-	}
-	return out
-}
-
-// bare is a method name without parameters and invocation: "m" of "m(int)[1]", "m[0]", "m{int}[1]".
-func bare(method string) string {
-	if i := strings.IndexAny(method, "([{~"); i > 0 {
-		return strings.TrimSpace(method[:i])
-	}
-	return method
-}
-
-// Resolve returns the tests a name fits, in the suite's order. It accepts ids,
-// Class#method, Class.method, Class, simple class names, '.' for '$' in nested
-// classes, and methods with or without parameters. Where nothing fits, the
-// error names the nearest tests there are.
+// Resolve returns the tests a name fits, in the suite's order. It accepts ids and every spelling that the syntax knows.
+// Where nothing fits, the error names the nearest tests.
 func (r *Resolver) Resolve(name string) ([]TestID, error) {
 	name = oneLine(strings.TrimSpace(name))
 	if name == "" {
@@ -78,7 +41,7 @@ func (r *Resolver) Resolve(name string) ([]TestID, error) {
 	if r.exact[TestID(name)] {
 		return []TestID{TestID(name)}, nil
 	}
-	for _, n := range variants(name) {
+	for _, n := range r.syntax.Readings(name) {
 		if found := r.loose[n]; len(found) > 0 {
 			return found, nil
 		}
@@ -106,50 +69,18 @@ func oneLine(name string) string {
 	return b.String()
 }
 
-// variants are the spellings to look a name up by, strictest first.
-func variants(name string) []string {
-	out := []string{name}
-	hash := name
-	if !strings.Contains(name, "#") {
-		cut := len(name)
-		if i := strings.IndexAny(name, "([{"); i >= 0 {
-			cut = i
-		}
-		if i := strings.LastIndexByte(name[:cut], '.'); i > 0 {
-			hash = name[:i] + "#" + name[i+1:]
-			out = append(out, hash)
-		}
-	}
-	if i := strings.IndexByte(hash, '#'); i > 0 {
-		class, method := hash[:i], hash[i+1:]
-		// An invocation "m(int)[3]" or "m{int}[3]" belongs to the test "m(int)".
-		if j := strings.LastIndexByte(method, '['); j > 0 {
-			out = append(out, class+"#"+method[:j])
-		}
-		if j := strings.IndexByte(method, '{'); j > 0 {
-			params := strings.TrimSuffix(strings.SplitN(method[j+1:], "[", 2)[0], "}")
-			out = append(out, class+"#"+method[:j]+"("+params+")")
-		}
-		if b := bare(method); b != method {
-			out = append(out, class+"#"+b)
-		}
-	}
-	return out
-}
-
 // Nearest returns up to n test ids whose names are most like the given one.
 func (r *Resolver) Nearest(name string, n int) []TestID {
-	want := strings.ToLower(lastName(strings.ReplaceAll(name, "#", ".")))
+	want := strings.ToLower(r.syntax.Last(name))
 	type scored struct {
 		t TestID
 		d int
 	}
 	var all []scored
 	for _, t := range r.order {
-		m := strings.ToLower(bare(t.Method()))
-		d := distance(want, m)
-		if c := distance(strings.ToLower(lastName(name)), strings.ToLower(lastName(t.Visit()))); c < d {
-			d = c
+		d := len(want) + len(t)
+		for _, word := range r.syntax.Words(t) {
+			d = min(d, distance(want, strings.ToLower(word)))
 		}
 		if strings.Contains(strings.ToLower(string(t)), want) {
 			d = 0
@@ -166,7 +97,17 @@ func (r *Resolver) Nearest(name string, n int) []TestID {
 	return out
 }
 
-func lastName(s string) string { return s[strings.LastIndexAny(s, ".$#")+1:] }
+// idsOnly is the syntax of ids about which nothing is known.
+type idsOnly struct{}
+
+func (idsOnly) Group(t TestID) string         { return string(t) }
+func (idsOnly) Unit(t TestID) string          { return string(t) }
+func (idsOnly) Name(t TestID) string          { return string(t) }
+func (idsOnly) Short(t TestID) string         { return string(t) }
+func (idsOnly) Spellings(TestID) []string     { return nil }
+func (idsOnly) Readings(name string) []string { return nil }
+func (idsOnly) Words(t TestID) []string       { return []string{string(t)} }
+func (idsOnly) Last(name string) string       { return name }
 
 // distance is the Levenshtein distance, over bytes.
 func distance(a, b string) int {

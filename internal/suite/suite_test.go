@@ -1,98 +1,15 @@
 package suite
 
 import (
-	"errors"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func sample() *Suite {
-	group := func(name string, tests ...TestID) *Node {
-		n := &Node{Name: name}
-		for _, t := range tests {
-			n.Children = append(n.Children, &Node{Name: t.Method(), Test: t})
-		}
-		return n
-	}
-	return &Suite{Root: &Node{Children: []*Node{
-		group("a.FooTest", "a.FooTest#one", "a.FooTest#two"),
-		group("a.BarTest", "a.BarTest#two[0]", "a.BarTest#two[1]"),
-		group("b.FooTest", "b.FooTest#sum(int, int)", "b.FooTest$Inner#deep"),
-		group("a.All", "a.All>c.LeafTest#leaf"),
-	}}}
-}
-
-func TestResolve(t *testing.T) {
-	r := NewResolver(sample())
-	for _, tt := range []struct {
-		name string
-		want []TestID
-	}{
-		{"a.FooTest#one", []TestID{"a.FooTest#one"}},
-		{"a.FooTest.one", []TestID{"a.FooTest#one"}},
-		{"FooTest#one", []TestID{"a.FooTest#one"}},
-		{"FooTest.one", []TestID{"a.FooTest#one"}},
-		{" FooTest#one ", []TestID{"a.FooTest#one"}},
-		{"a.FooTest", []TestID{"a.FooTest#one", "a.FooTest#two"}},
-		{"BarTest#two", []TestID{"a.BarTest#two[0]", "a.BarTest#two[1]"}},
-		{"BarTest#two[1]", []TestID{"a.BarTest#two[1]"}},
-		{"FooTest#sum", []TestID{"b.FooTest#sum(int, int)"}},
-		{"b.FooTest#sum(int, int)[3]", []TestID{"b.FooTest#sum(int, int)"}},
-		{"b.FooTest#sum{int, int}[3]", []TestID{"b.FooTest#sum(int, int)"}},
-		{"b.FooTest.Inner.deep", []TestID{"b.FooTest$Inner#deep"}},
-		{"LeafTest#leaf", []TestID{"a.All>c.LeafTest#leaf"}},
-		{"b.FooTest", []TestID{"b.FooTest#sum(int, int)", "b.FooTest$Inner#deep"}},
-	} {
-		got, err := r.Resolve(tt.name)
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if d := cmp.Diff(tt.want, got); d != "" {
-			t.Errorf("%s: %s", tt.name, d)
-		}
-	}
-}
-
-// A report has the control characters of a display name as they are, an id has not.
-func TestResolveNamesWithControlCharacters(t *testing.T) {
-	id := TestID(`a.A#t[x\ty\nz\r\u0000]`)
-	r := NewResolver(&Suite{Root: &Node{Children: []*Node{{Name: "t", Test: id}, {Name: "u", Test: "a.A#t[other]"}}}})
-	for _, name := range []string{string(id), "a.A#t[x\ty\nz\r\x00]"} {
-		got, err := r.Resolve(name)
-		if d := cmp.Diff([]TestID{id}, got); d != "" || err != nil {
-			t.Errorf("%q: %v %s", name, err, d)
-		}
-	}
-}
-
-func TestResolveUnknownNamesTheNearest(t *testing.T) {
-	_, err := NewResolver(sample()).Resolve("FooTest#oen")
-	var unknown *UnknownTestError
-	if !errors.As(err, &unknown) || !strings.Contains(err.Error(), "a.FooTest#one") {
-		t.Fatalf("got %v", err)
-	}
-}
-
-func TestExpand(t *testing.T) {
-	o, unknown := NewResolver(sample()).Expand([]string{"BarTest", "a.FooTest#two", "gone.Test#x", "a.FooTest", "b.FooTest#sum(int)[1]", "b.FooTest#sum(int)[2]", "a.FooTest#two"})
-	want := Order{"a.BarTest#two[0]", "a.BarTest#two[1]", "a.FooTest#two", "a.FooTest#one", "b.FooTest#sum(int, int)", "a.FooTest#two"}
-	if d := cmp.Diff(want, o); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{"gone.Test#x"}, unknown); d != "" {
-		t.Error(d)
-	}
-}
-
 func TestOrder(t *testing.T) {
 	o := Order{"a.A#x", "a.A$B#y", "a.C#z", "a.A#x"}
 	if got := o.Before("a.C#z"); !cmp.Equal(got, Order{"a.A#x", "a.A$B#y"}) {
 		t.Errorf("Before: %v", got)
-	}
-	if got := len(ByVisit(o)); got != 3 {
-		t.Errorf("ByVisit gave %d visits, want 3", got)
 	}
 	if o.Index("nope") != -1 || len(o.Before("nope")) != 4 {
 		t.Error("absent test")
@@ -106,15 +23,44 @@ func TestRunAt(t *testing.T) {
 	}
 }
 
-func FuzzResolve(f *testing.F) {
-	r := NewResolver(sample())
-	for _, s := range []string{"a.FooTest#one", "#", ".", "[", "a.b(", "x{int}[1]", "é#ü"} {
-		f.Add(s)
+// tree has a plain group, one with a nested group, and a test without a group.
+func tree() *Suite {
+	leaf := func(id TestID, name string) *Node { return &Node{Name: name, Test: id} }
+	return &Suite{Root: &Node{Children: []*Node{
+		{Name: "A", Children: []*Node{leaf("1", "one"), {Name: "inner", Children: []*Node{leaf("2", "two")}}}},
+		{Name: "B", Children: []*Node{leaf("3", "three")}},
+		{Name: "A", Children: []*Node{leaf("4", "four")}},
+		leaf("5", "five"),
+	}}}
+}
+
+func TestGroups(t *testing.T) {
+	g := NewGroups(tree(), nil)
+	if !g.Same("1", "2") || g.Same("2", "3") || g.Same("1", "4") || g.Same("4", "5") || g.Top("2") != "A" || g.Top("6") != "6" {
+		t.Errorf("%q %q %q %q %q", g.Top("1"), g.Top("2"), g.Top("4"), g.Top("5"), g.Top("6"))
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got, err := r.Resolve(s)
-		if err == nil && len(got) == 0 {
-			t.Fatalf("%q: neither tests nor an error", s)
-		}
-	})
+	if g.Name("2") != "two" || g.Name("6") != "6" || g.Short("1") != "1" || g.Unit("2") != "A" {
+		t.Errorf("%q %q %q %q", g.Name("2"), g.Name("6"), g.Short("1"), g.Unit("2"))
+	}
+	want := []Order{{"1", "2"}, {"3"}, {"1"}, {"6"}, {"5"}}
+	if d := cmp.Diff(want, g.Split(Order{"1", "2", "3", "1", "6", "5"})); d != "" {
+		t.Error(d)
+	}
+	if got := g.Names(Order{"1", "2", "3"}); got != "1, 2 and then 3" {
+		t.Error(got)
+	}
+	var none *Groups
+	if none.Top("1") != "1" || none.Name("1") != "1" || none.Unit("1") != "1" || none.Short("1") != "1" || none.Same("1", "2") || !none.Same("1", "1") {
+		t.Error("a nil Groups is of another mind")
+	}
+}
+
+func TestResolverWithoutSyntax(t *testing.T) {
+	r := NewResolver(tree(), nil)
+	if got, err := r.Resolve("3"); err != nil || !cmp.Equal(got, []TestID{"3"}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err := r.Resolve("7"); err == nil {
+		t.Error("an unknown id was found")
+	}
 }

@@ -1,0 +1,9 @@
+package diagnose
+
+import (
+	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// groups are those of JUnit's ids, whatever suite a test makes up.
+var groups = suite.NewGroups(nil, junitid.Syntax{})

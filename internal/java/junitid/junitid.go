@@ -1,0 +1,138 @@
+// Package junitid knows how odfix names JUnit's tests: "com.acme.FooTest#bar", nested classes with '$' before the '#',
+// and tests that a suite class runs with that class and '>' in front.
+package junitid
+
+import (
+	"path"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Syntax is JUnit's.
+type Syntax struct{}
+
+var _ suite.Syntax = Syntax{}
+
+// split finds the '#' that ends the class. It is the first one: a class name holds none, while a parameter that is
+// part of a display name may.
+func split(t suite.TestID) (class, method string) {
+	class, method, _ = strings.Cut(string(t), "#")
+	return class, method
+}
+
+// Group is the outermost class that a build launches to run the test: "a.B" for "a.B$C#m", and the suite class "a.All"
+// for "a.All>a.B#m".
+func (Syntax) Group(t suite.TestID) string {
+	class, _ := split(t)
+	if i := strings.IndexByte(class, '>'); i >= 0 {
+		return class[:i]
+	}
+	if i := strings.IndexByte(class, '$'); i > 0 {
+		return class[:i]
+	}
+	return class
+}
+
+// Unit is the class that holds the test, nested ones told apart.
+func (Syntax) Unit(t suite.TestID) string {
+	class, _ := split(t)
+	return class
+}
+
+// Name is the method, with the parameters or the invocation: "bar[0]", "bar(int)".
+func (Syntax) Name(t suite.TestID) string {
+	_, method := split(t)
+	return method
+}
+
+// Short is the id without the package.
+func (s Syntax) Short(t suite.TestID) string {
+	class, method := split(t)
+	class = class[strings.LastIndexByte(class, '.')+1:]
+	if method == "" {
+		return class
+	}
+	return class + "#" + method
+}
+
+// Spellings are the class in full or simple, nested with '.' or '$', with or without the method, and the method with or
+// without parameters.
+func (s Syntax) Spellings(t suite.TestID) []string {
+	class, method := split(t)
+	class = class[strings.LastIndexByte(class, '>')+1:]
+	classes := map[string]bool{}
+	for _, c := range []string{class, s.Group(t)} {
+		simple := c[strings.LastIndexByte(c, '.')+1:]
+		for _, v := range []string{c, strings.ReplaceAll(c, "$", "."), simple, strings.ReplaceAll(simple, "$", ".")} {
+			classes[v] = true
+		}
+	}
+	var out []string
+	for c := range classes {
+		out = append(out, c)
+		if method == "" {
+			continue
+		}
+		out = append(out, c+"#"+method)
+		if b := bare(method); b != method {
+			out = append(out, c+"#"+b)
+		}
+	}
+	return out
+}
+
+// bare is a method name without parameters and invocation: "m" of "m(int)[1]", "m[0]", "m{int}[1]".
+func bare(method string) string {
+	if i := strings.IndexAny(method, "([{~"); i > 0 {
+		return strings.TrimSpace(method[:i])
+	}
+	return method
+}
+
+// Readings takes Class.method for Class#method, and an invocation for its test.
+func (Syntax) Readings(name string) []string {
+	out := []string{name}
+	hash := name
+	if !strings.Contains(name, "#") {
+		cut := len(name)
+		if i := strings.IndexAny(name, "([{"); i >= 0 {
+			cut = i
+		}
+		if i := strings.LastIndexByte(name[:cut], '.'); i > 0 {
+			hash = name[:i] + "#" + name[i+1:]
+			out = append(out, hash)
+		}
+	}
+	if i := strings.IndexByte(hash, '#'); i > 0 {
+		class, method := hash[:i], hash[i+1:]
+		// An invocation "m(int)[3]" or "m{int}[3]" belongs to the test "m(int)".
+		if j := strings.LastIndexByte(method, '['); j > 0 {
+			out = append(out, class+"#"+method[:j])
+		}
+		if j := strings.IndexByte(method, '{'); j > 0 {
+			params := strings.TrimSuffix(strings.SplitN(method[j+1:], "[", 2)[0], "}")
+			out = append(out, class+"#"+method[:j]+"("+params+")")
+		}
+		if b := bare(method); b != method {
+			out = append(out, class+"#"+b)
+		}
+	}
+	return out
+}
+
+// Words are the method and the simple name of the outermost class.
+func (s Syntax) Words(t suite.TestID) []string {
+	return []string{bare(s.Name(t)), s.Last(s.Group(t))}
+}
+
+// Last is what stands behind the last '.', '$' or '#'.
+func (Syntax) Last(name string) string { return name[strings.LastIndexAny(name, ".$#")+1:] }
+
+// InFile reports whether a source file is named after the test's outermost class.
+func InFile(file string, t suite.TestID) bool {
+	class, _ := split(t)
+	class = class[strings.LastIndexByte(class, '.')+1:]
+	class, _, _ = strings.Cut(class, "$")
+	return strings.TrimSuffix(path.Base(file), path.Ext(file)) == class
+}

@@ -1,0 +1,132 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Syntax is what a language knows of its test ids. A TestID is opaque to everything else.
+type Syntax interface {
+	// Group names the outermost group of a test: what a build launches as one unit.
+	Group(t TestID) string
+	// Unit names the place in the sources that holds the test, such as a nested class. Tests of one unit share its
+	// setup and teardown.
+	Unit(t TestID) string
+	// Name is the test's own name inside its unit.
+	Name(t TestID) string
+	// Short is the id as people say it among tests of one module.
+	Short(t TestID) string
+	// Spellings are the looser names by which people and reports may call the test.
+	Spellings(t TestID) []string
+	// Readings are the spellings that a name as people write it may stand for, the strictest first.
+	Readings(name string) []string
+	// Words are the names by which a test is compared with one that does not exist: its own and its group's.
+	Words(t TestID) []string
+	// Last is the last word of a name as people write it, for the same comparison.
+	Last(name string) string
+}
+
+// Groups answers which tests stand in one group of a suite.
+//
+// The tree decides for every test that it holds. The syntax decides for the others, such as a test that appeared in a
+// run without being asked for. Without a syntax, such a test is a group of its own. A nil *Groups holds no test.
+type Groups struct {
+	top    map[TestID]string
+	name   map[TestID]string
+	syntax Syntax
+}
+
+// NewGroups reads the tree. The syntax may be nil.
+func NewGroups(s *Suite, syntax Syntax) *Groups {
+	g := &Groups{top: map[TestID]string{}, name: map[TestID]string{}, syntax: syntax}
+	if s == nil || s.Root == nil {
+		return g
+	}
+	seen := map[string]bool{}
+	for i, outermost := range s.Root.Children {
+		name := outermost.Name
+		if name == "" || seen[name] { // another group has that name already
+			name = fmt.Sprintf("%s (%d)", name, i+1)
+		}
+		seen[name] = true
+		outermost.walk(func(leaf *Node) {
+			g.top[leaf.Test], g.name[leaf.Test] = name, leaf.Name
+			if outermost == leaf {
+				g.top[leaf.Test] = string(leaf.Test)
+			}
+		})
+	}
+	return g
+}
+
+// Top names the outermost group of the test. Equal names mean one group.
+func (g *Groups) Top(t TestID) string {
+	switch {
+	case g == nil:
+		return string(t)
+	case g.top[t] != "":
+		return g.top[t]
+	case g.syntax != nil:
+		return g.syntax.Group(t)
+	}
+	return string(t)
+}
+
+// Same reports whether two tests share their outermost group.
+func (g *Groups) Same(a, b TestID) bool { return a == b || g.Top(a) == g.Top(b) }
+
+// Unit names the place in the sources that holds the test. Without a syntax it is the outermost group.
+func (g *Groups) Unit(t TestID) string {
+	if g != nil && g.syntax != nil {
+		return g.syntax.Unit(t)
+	}
+	return g.Top(t)
+}
+
+// Name is the test's own name, without its groups.
+func (g *Groups) Name(t TestID) string {
+	switch {
+	case g == nil:
+		return string(t)
+	case g.name[t] != "":
+		return g.name[t]
+	case g.syntax != nil:
+		return g.syntax.Name(t)
+	}
+	return string(t)
+}
+
+// Short is the test as people say it among tests of one module.
+func (g *Groups) Short(t TestID) string {
+	if g != nil && g.syntax != nil {
+		return g.syntax.Short(t)
+	}
+	return string(t)
+}
+
+// Split cuts an order into its longest runs of tests that share their outermost group.
+func (g *Groups) Split(o Order) []Order {
+	var out []Order
+	for i, t := range o {
+		if i == 0 || !g.Same(o[i-1], t) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], t)
+	}
+	return out
+}
+
+// Names lists tests for a sentence.
+func (g *Groups) Names(o Order) string {
+	var b strings.Builder
+	for i, t := range o {
+		switch {
+		case i > 0 && i == len(o)-1:
+			b.WriteString(" and then ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(g.Short(t))
+	}
+	return b.String()
+}
