@@ -10,6 +10,7 @@ import (
 
 	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -17,7 +18,7 @@ import (
 func TestExplain(t *testing.T) {
 	names := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "a.FooTest", Children: []*suite.Node{
 		{Name: "first", Test: "a.FooTest#first"}, {Name: "unlike", Test: "a.FooTest#unlikeAnything"},
-	}}}}})
+	}}}}}, junitid.Syntax{})
 	over, end := context.WithCancelCause(context.Background())
 	end(errBudget)
 	for name, c := range map[string]struct {

@@ -173,7 +173,7 @@ func TestHelperThatDoesNotHelp(t *testing.T) {
 
 func proof(w *world) ProofInput {
 	original := suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "C#clean"}
-	return ProofInput{Groups: groups, Holds: junitid.InFile, 
+	return ProofInput{Groups: groups, Holds: junitid.InFile,
 		Repeats:  2,
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: func(context.Context) (*suite.Run, error) { return w.Run(context.Background(), original, Trial{}) },
