@@ -302,6 +302,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	}
 	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
 	m.proved = append(m.proved, provedPatch{patcher, c, cand, diff})
+	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + namely(cand.Cures)})
 	return true, nil, nil
 }
 
