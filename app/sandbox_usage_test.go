@@ -1,3 +1,5 @@
+//go:build sandbox
+
 package main
 
 import (
@@ -86,7 +88,7 @@ func TestSandboxKilled(t *testing.T) {
 	}
 	bin := t.TempDir()
 	odfix := filepath.Join(bin, "odfix")
-	if out, err := exec.Command("go", "build", "-o", odfix, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "sandbox", "-o", odfix, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	pid := filepath.Join(bin, "pid")

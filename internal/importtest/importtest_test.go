@@ -84,3 +84,25 @@ func TestImports(t *testing.T) {
 		t.Fatalf("only %d rooms seen: the test looks at nothing", seen)
 	}
 }
+
+// TestProductionDependencies: what only the stand-in GitHub needs is not in odfix.
+func TestProductionDependencies(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"app").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, module+"internal/investigate") {
+		t.Fatal("odfix does not depend on its own server: the test looks at nothing")
+	}
+	for _, dep := range deps {
+		for _, unwanted := range []string{
+			module + "internal/sandbox", module + "internal/githubtest", "github.com/getkin/kin-openapi", "github.com/vektah/gqlparser",
+			"github.com/santhosh-tekuri/jsonschema", "github.com/yuin/goldmark", "github.com/alecthomas/chroma",
+		} {
+			if dep == unwanted || strings.HasPrefix(dep, unwanted+"/") {
+				t.Errorf("odfix depends on %s; only odfix-sandbox may", dep)
+			}
+		}
+	}
+}

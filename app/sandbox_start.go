@@ -1,0 +1,70 @@
+//go:build !sandbox
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/templates"
+)
+
+// sandboxCommand starts odfix-sandbox, which holds the stand-in GitHub. A server
+// in production has no use for it, so odfix itself does not link it: odfix-sandbox
+// is this package built with the tag "sandbox" (sandbox.go).
+func sandboxCommand(w world, code *int) *cobra.Command {
+	return &cobra.Command{
+		Use: "sandbox", Short: "Play a pull request, from red CI to odfix' comment",
+		Long:               "Plays a pull request on a stand-in GitHub. `odfix sandbox --help` lists the flags and scenarios.",
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := sandboxProgram()
+			if err == nil {
+				*code, err = replaceProcess(cmd.Context(), path, append([]string{"sandbox"}, args...))
+			}
+			if err != nil {
+				o := terminal(w)
+				o.Color = o.Color && isTerminal(w.stderr)
+				fmt.Fprint(w.stderr, templates.Error(sandboxMissing(err), o))
+				*code = exitError
+			}
+			return nil
+		},
+	}
+}
+
+// sandboxProgram is the path of odfix-sandbox: next to the running program, links resolved, else in PATH.
+func sandboxProgram() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(exe); err == nil {
+		exe = real
+	}
+	name := "odfix-sandbox"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if path, err := exec.LookPath(filepath.Join(filepath.Dir(exe), name)); err == nil {
+		return path, nil
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return filepath.Abs(path)
+	}
+	return "", fmt.Errorf("%s is neither in %s nor in PATH", name, filepath.Dir(exe))
+}
+
+func sandboxMissing(err error) *job.Error {
+	return &job.Error{
+		Code:    "sandbox-missing",
+		Message: "odfix cannot start the sandbox: " + err.Error(),
+		Hint:    "`make build` puts odfix and odfix-sandbox side by side; keep them together. The sandbox is not part of the container image.",
+	}
+}
