@@ -89,7 +89,7 @@ func (g *registry) executions(t *testing.T, orders int, follow bool) (n int, ok 
 // TestFollowUp: once a test failed for what another one left, those of other classes that mind it too are found sooner, although tests of
 // their own classes put it in order.
 func TestFollowUp(t *testing.T) {
-	const orders = 250
+	const orders = 400
 	with, without, missed := 0, 0, 0
 	for seed := range uint64(6) {
 		g := newRegistry(t, rand.New(rand.NewPCG(seed, 31)), 16)

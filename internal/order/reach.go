@@ -81,8 +81,6 @@ type reacher struct {
 	flows []*flow
 	steps []int // of the build under way, by test: its rank
 	rng   *rand.Rand
-	// choosy says that sparse orders leave out who gains little in them.
-	choosy bool
 	// settled are the tests of which enough is known.
 	settled []bool
 	numbers map[suite.TestID]int
@@ -112,7 +110,6 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 				return
 			}
 		}
-		r.choosy = false // everybody who is left is to meet what he has not met
 		last := func(next []int) bool { return tell(next) && r.followAll(tell) }
 		_ = r.beside(o, func(f *flow) map[int]map[int]bool { return f.need }, last) && r.bares(last) &&
 			r.beside(o, func(f *flow) map[int]map[int]bool { return f.strict }, last)

@@ -34,7 +34,6 @@ func (r *reacher) promising(yield func([]int) bool) {
 	if f, p := r.widest(); f != nil && !yield(r.build(f, p, bare, false)) {
 		return
 	}
-	r.choosy = true
 	next, stop := iter.Pull(r.starts)
 	defer stop()
 	var open []*start

@@ -1,24 +1,12 @@
 package order
 
-// worthwhile is the part of the mean gain that a test is to have for a promising order to hold it: with the mean itself, orders get so small that what some tests
-// are to meet comes late.
-const worthwhile = 0.5
-
-// sparse is the order without the tests for which it has nothing new, or (r.choosy) much less than for others. Who meets what somebody
-// left, and had not met it, stays, and so does who left it: whoever goes stands between them at most, so that nobody who stays meets
-// less than before. Whose turn has not come waits for a later order, in which the others gain less, too.
+// sparse is the order without the tests for which it has nothing new. A test stays that meets what another test left, and
+// had not met it; so does the test that left it. A test that goes stands between two that stay at most, so that no test
+// that stays meets less than before.
 func (r *reacher) sparse(o []int) []int {
-	gain := r.gains(o)
-	least := 0.0
-	if r.choosy {
-		least = worthwhile * r.usual(o, gain)
-	}
 	keep := make([]bool, len(r.t.ids))
 	for _, f := range r.flows {
 		for m := range f.meetings(o) {
-			if gain[m.test] < least {
-				continue
-			}
 			for _, by := range f.newly(m) {
 				keep[m.test] = true
 				if by != bare {
@@ -48,23 +36,6 @@ func (r *reacher) gains(o []int) []float64 {
 		}
 	}
 	return out
-}
-
-// usual is the mean gain of the tests that meet what they had not met; no more than the greatest, whatever rounding does.
-func (r *reacher) usual(o []int, gain []float64) float64 {
-	fresh := make([]bool, len(r.t.ids))
-	for _, f := range r.flows {
-		for m := range f.meetings(o) {
-			fresh[m.test] = fresh[m.test] || len(f.newly(m)) > 0
-		}
-	}
-	sum, most, n := 0.0, 0.0, 0
-	for x, is := range fresh {
-		if is {
-			sum, n, most = sum+gain[x], n+1, max(most, gain[x])
-		}
-	}
-	return min(most, sum/float64(max(1, n)))
 }
 
 // newly are those of the two in front of it that the test of a meeting had not met.
