@@ -1,0 +1,64 @@
+package project
+
+import (
+	"context"
+
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Observer is a Project whose tests' shared state can be observed. State is named by places:
+// a static field, a system property, a variable of a module.
+type Observer interface {
+	// Observe runs the order in one fresh process and records which shared state each test
+	// reads and changes.
+	Observe(ctx context.Context, o suite.Order, look Look) (*Observation, error)
+	// RunRestored runs the order in one fresh process. Before the test at position before, the
+	// places get the values back that they had when the process began. With before 0 they are
+	// only remembered.
+	RunRestored(ctx context.Context, o suite.Order, places []string, before int) (*suite.Run, []Restored, error)
+	// FilesLeft runs the order in a fresh process and lists the files that it leaves in the
+	// project's folder, relative to About().Root.
+	FilesLeft(ctx context.Context, o suite.Order) ([]string, error)
+	// Origin says to whom the state of a place belongs, as seen from a test.
+	Origin(place string, t suite.TestID) Origin
+}
+
+// Look says what is looked at besides the reads and writes of places.
+type Look struct {
+	Alone bool // no other run is under way
+	// Contents looks at all that can be reached from the places, too: Observation.Heap.
+	Contents bool
+	Lines    bool     // names the lines that write; costs more
+	Places   []string // with Contents: only at and below these; nil: everywhere
+	// The rest narrows or widens a look everywhere; see job.PollutionOptions.
+	IncludeRoots, ExcludeRoots, ExcludeFields, FileRoots []string
+	ClassLoading                                         string
+}
+
+// Observation is what one observed process reported.
+type Observation struct {
+	Trace *state.Trace
+	Heap  *state.Heap // nil without Look.Contents
+	Run   *suite.Run
+}
+
+// Restored says what became of one place.
+type Restored struct {
+	Place   string
+	Changed bool // it held something else than at the beginning
+	// OtherLoader: that was so in a copy of the code that something else than the main loader loaded.
+	OtherLoader bool
+	Problem     string // why it was not restored; empty where it was
+}
+
+// Origin says to whom state belongs.
+type Origin int
+
+// The origins.
+const (
+	Library  Origin = iota // a dependency's
+	Process                // the whole process's, such as the default locale
+	Own                    // the project's
+	OwnGroup               // declared by the test's own group
+)

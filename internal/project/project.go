@@ -1,0 +1,160 @@
+// Package project declares what a language implements, so that odfix can investigate its projects.
+//
+// A Language opens projects. Every Project runs tests in exact orders; that alone gives
+// diagnoses. A Project that also implements Observer gives the state by which tests affect each
+// other. One that implements Editor gives patches. The engine knows these interfaces only.
+//
+// Invariants that every implementation keeps, and that projecttest checks:
+//   - The user's checkout is read, never written.
+//   - Run executes exactly the order that was asked for, or refuses with a *RefusedError.
+//   - What tests write into the project's folder does not reach the next fresh run.
+//   - No process outlives the Project, however odfix ends.
+package project
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Language opens the projects of one language.
+type Language interface {
+	// Name is the stable name of the language in jobs and reports, such as "java".
+	Name() string
+	// Recognises reports whether the folder looks like a project of the language.
+	Recognises(dir string) bool
+	// Open builds a copy of the project, and finds its tests. The error is an *Error where a
+	// person can do something about it.
+	Open(ctx context.Context, o Options) (Project, error)
+	// Build only builds up to where tests would run. The next Open with the same Work folder
+	// needs no network.
+	Build(ctx context.Context, o Options) error
+}
+
+// Options are what a job asks of a project. Only Dir is required.
+type Options struct {
+	Dir         string        // the checkout, absolute
+	Module      string        // the part of a build with several parts; empty: the part with the tests
+	Tests       []string      // names of tests, as people write them, to choose the module by
+	BuildArgs   []string      // passed to the build tool as they are
+	Offline     bool          // forbids the build tool the network
+	Runtime     string        // where the language's runtime is installed; empty: the environment's
+	Work        string        // where builds are kept between jobs; empty: the user's cache folder
+	Budget      time.Duration // wall time for the build; zero: no bound but the context's
+	Parallel    int           // processes side by side; zero: one per core
+	TestTimeout time.Duration // for one test; zero: judged by how long tests take
+	Log         *zap.Logger   // required
+	// Progress hears what is done, a sentence for people. Phase hears which phase begins.
+	Progress func(sentence string)
+	Phase    func(Phase)
+	// Ran hears every run of the project without a patch. Calls may overlap.
+	Ran func(*suite.Run)
+}
+
+// Phase is a part of opening a project.
+type Phase string
+
+// The phases of opening.
+const (
+	Building    Phase = "build"
+	Discovering Phase = "discover"
+)
+
+// Project is one module of a checkout, built, and ready to run its tests.
+// All methods but Close are safe for concurrent use.
+type Project interface {
+	// About describes the project for the report.
+	About() About
+	// Suite is the tree of tests in the build's own order. It never changes.
+	Suite() *suite.Suite
+	// Names finds tests by the names that people, logs and reports give them.
+	Names() *suite.Resolver
+
+	// Run, Series, Serial and Parallel run tests of the project, or of an edit of its Editor
+	// (Trial.Overlay names the edit).
+	repair.Lab
+	// Build of a repair.Builder makes a working copy with files replaced, built by the
+	// project's own build. Paths are relative to About().Root, with '/'.
+	repair.Builder
+
+	// Sequential makes every later run wait until no other is under way.
+	Sequential()
+	// Stats is what was spent so far.
+	Stats() Stats
+	// Fingerprint is equal for equal tests of equal code that run in the same way.
+	Fingerprint(ctx context.Context) (string, error)
+	// Source is the text of a file of the checkout, by its path in patches.
+	Source(path string) (string, error)
+	// IsTestSource reports whether the path, as in patches, is a source of the module's tests.
+	IsTestSource(path string) bool
+	// AffectedBy are the tests whose code comes from one of the files, or can reach code that
+	// does. Paths are relative to About().Root. Unknown are files that belong to no code.
+	AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error)
+	// DefinedIn are the tests whose own source is one of the files.
+	DefinedIn(files []string) ([]suite.TestID, error)
+	// Reproduce finds a plain command of the project's own tools that shows the last test of
+	// the order fail, tried in a copy; nil where there is none.
+	Reproduce(ctx context.Context, o suite.Order) (*Command, error)
+	// Explain turns an error of the language into one for people; nil: it is none of its own.
+	Explain(err error) *Error
+	// Notes are sentences for people about how tests were run, such as working copies.
+	Notes() []string
+	// Close ends every process, removes scratch files and frees the copy.
+	Close() error
+}
+
+// About describes a project.
+type About struct {
+	Language   string   // Language.Name
+	Root       string   // absolute; the paths in patches are relative to it
+	Module     string   // folder relative to the build's root; empty: the root itself
+	Build      string   // the build tool and its version
+	Runner     string   // the test runner and frameworks, for people
+	Runtime    string   // version of the runtime that runs the tests
+	Parallel   bool     // the build runs tests of one process in parallel
+	BuildArgs  []string // Options.BuildArgs
+	Isolated   bool     // the build gives every outermost group a process of its own
+	TestSyntax string   // how a person names a test, such as "CLASS#METHOD"
+	Notes      []string // sentences for people
+	// Local are folders that exist on this machine, or for this job, only, longest first.
+	Local []string
+}
+
+// Command is for a person's shell, in the folder Dir, which is relative to Options.Dir.
+type Command struct {
+	What string // for people
+	Dir  string
+	Line string
+	Exit int
+}
+
+// Stats counts what a project's processes did.
+type Stats struct {
+	Questions map[suite.Price]int // orders run, by price
+	Tests     int                 // test executions that finished
+	Starts    int                 // processes started
+	Processor time.Duration       // processor time of the processes that ended
+}
+
+// Error is a failure for people. Code is stable.
+type Error struct {
+	Code    string
+	Message string
+	Hint    string // what to do
+	Detail  string // the compiler's lines, a stack dump
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// RefusedError says that an order was not run, because what would have run is not what was asked.
+type RefusedError struct {
+	Reason string
+	Tests  []suite.TestID // that could not be placed
+	Gone   bool           // they do not exist any more; else they cannot run as asked
+}
+
+func (e *RefusedError) Error() string { return "the order cannot be run: " + e.Reason }
