@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
 )
@@ -53,11 +53,11 @@ func (f *fix) evidence(j *job.Job) error {
 
 // noProject says what is wrong with the folder.
 func noProject(dir string) error {
-	var b *build.Error
-	if err := build.Check(dir); errors.As(err, &b) {
+	var b *maven.Error
+	if err := maven.Check(dir); errors.As(err, &b) {
 		return &job.Error{Code: b.Code, Message: b.Message, Hint: b.Hint, Detail: b.Detail}
 	}
-	return &job.Error{Code: build.CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it", Hint: "Run odfix in a Maven project, or name its folder."}
+	return &job.Error{Code: maven.CodeNoPom, Message: "there is no pom.xml in " + dir + " or above it", Hint: "Run odfix in a Maven project, or name its folder."}
 }
 
 // ordered takes the order from --order.

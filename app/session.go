@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/templates"
 )
@@ -139,7 +139,7 @@ func (s *session) show(r *job.Report, text string) {
 // simple are the errors of which no log says more than their message.
 var simple = map[string]bool{
 	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
-	build.CodeNoPom: true, build.CodeNotYet: true, build.CodeNoMaven: true, build.CodeModule: true, build.CodeLocked: true,
+	maven.CodeNoPom: true, maven.CodeNotYet: true, maven.CodeNoMaven: true, maven.CodeModule: true, maven.CodeLocked: true,
 }
 
 // forget removes an output folder that nobody asked for and nobody is told of.

@@ -5,12 +5,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/repair"
 )
 
 func TestStateOfTheProcessIsPutBack(t *testing.T) {
-	p := &project{launch: build.Launch{Properties: map[string]string{"basedir": "/x"}, JVMArgs: []string{"-Dmode=fast"}}}
+	p := &project{launch: maven.Launch{Properties: map[string]string{"basedir": "/x"}, JVMArgs: []string{"-Dmode=fast"}}}
 	for place, want := range map[string]*repair.Made{
 		"system property app.proxy": {Statements: []string{`System.clearProperty("app.proxy");`}},
 		"system property mode":      {Fields: []string{`String savedMode = System.getProperty("mode")`}, Statements: []string{`System.setProperty("mode", savedMode);`}},

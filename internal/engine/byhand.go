@@ -13,9 +13,9 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/shell"
@@ -110,11 +110,11 @@ func (m *mender) reproduce(ctx context.Context, o suite.Order) (*job.Command, er
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = errors.Join(build.RemoveAll(dir), build.RemoveAll(dir+".kept")) }()
+	defer func() { _ = errors.Join(maven.RemoveAll(dir), maven.RemoveAll(dir+".kept")) }()
 	if err := m.p.lab.tidy.still(func() error { return m.p.build.Clone(ctx, dir) }); err != nil {
 		return nil, err
 	}
-	clone, err := build.Remember(ctx, dir, dir+".kept")
+	clone, err := maven.Remember(ctx, dir, dir+".kept")
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -62,8 +62,8 @@ func (p *project) addCopy(ctx context.Context, c *copies, dir string) error {
 	}
 	c.all = append(c.all, pool.NoSpares())
 	tree := filepath.Join(dir, filepath.Base(p.build.Tree()))
-	c.tidy[pool] = newTidy(ctx, p.lab.log, &p.lab.litters, func(ctx context.Context, kept string) (*build.Pristine, error) {
-		return build.Remember(ctx, tree, kept)
+	c.tidy[pool] = newTidy(ctx, p.lab.log, &p.lab.litters, func(ctx context.Context, kept string) (*maven.Pristine, error) {
+		return maven.Remember(ctx, tree, kept)
 	}, dir+".kept")
 	c.free <- pool
 	return nil
@@ -88,8 +88,8 @@ func (c *copies) close() {
 		_ = p.Close()
 	}
 	for _, d := range c.dirs {
-		_ = build.RemoveAll(d)
-		_ = build.RemoveAll(d + ".kept")
+		_ = maven.RemoveAll(d)
+		_ = maven.RemoveAll(d + ".kept")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -23,7 +23,7 @@ func (d *detection) touched(ctx context.Context) ([]suite.TestID, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes, err := build.ReadClasses(d.p.launch.ClassPath)
+	classes, err := maven.ReadClasses(d.p.launch.ClassPath)
 	if err != nil {
 		return nil, err
 	}

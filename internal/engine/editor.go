@@ -13,10 +13,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
-	"github.com/odfix/odfix/internal/workbench"
 )
 
 // editor reads and edits the checkout's Java sources by way of the workbench.

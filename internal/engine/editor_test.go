@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/repair"
-	"github.com/odfix/odfix/internal/workbench"
 )
 
 // What the workbench refuses, or does not tell in time, is left out by the repair; what ends the workbench is not.

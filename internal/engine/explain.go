@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -17,7 +17,7 @@ import (
 // one, knows what tests there are.
 func explain(ctx context.Context, err error, names *suite.Resolver) *job.Error {
 	var je *job.Error
-	var be *build.Error
+	var be *maven.Error
 	var refused *harness.RefusedError
 	var start *harness.StartError
 	switch {
@@ -35,7 +35,7 @@ func explain(ctx context.Context, err error, names *suite.Resolver) *job.Error {
 		return &job.Error{Code: "test-jvm", Message: "the test JVM (" + start.Command + ") did not start: " + start.Reason, Detail: start.Output,
 			Hint: "It was started with the flags that the build gives to its tests. Check that `mvn test` works here, and with this JDK (--java-home)."}
 	}
-	if full := build.NoSpace(err); full != nil {
+	if full := maven.NoSpace(err); full != nil {
 		return &job.Error{Code: full.Code, Message: full.Message, Hint: full.Hint, Detail: full.Detail}
 	}
 	return &job.Error{Code: "internal", Message: err.Error(), Hint: "Run again with -v; if it happens again, please report it with the log."}

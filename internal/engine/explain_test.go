@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -31,7 +31,7 @@ func TestExplain(t *testing.T) {
 			"not-placed", []string{"cannot place a.FooTest#frist, b#1, b#2, 2 more", "has no test frist", "nearest names: a.FooTest#first"}},
 		"not started": {nil, &harness.StartError{Command: "java", Reason: "exit status 1", Output: "no such flag"}, "test-jvm", []string{"did not start", "mvn test"}},
 		"for people":  {nil, fmt.Errorf("x: %w", &job.Error{Code: "mine", Message: "m"}), "mine", []string{"m"}},
-		"the build's": {nil, &build.Error{Code: "build-broken", Message: "broken", Hint: "mend it"}, "build-broken", []string{"broken", "mend it"}},
+		"the build's": {nil, &maven.Error{Code: "build-broken", Message: "broken", Hint: "mend it"}, "build-broken", []string{"broken", "mend it"}},
 		"budget":      {over, context.Canceled, "budget", []string{"--budget"}},
 		"full disk":   {nil, fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},
 		"unknown":     {nil, errors.New("odd"), "internal", []string{"odd", "report it"}},

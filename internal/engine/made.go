@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
-	"github.com/odfix/odfix/internal/workbench"
 )
 
 // Bounds of what is placed without having been tried behind a switch.

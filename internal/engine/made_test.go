@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
-	"github.com/odfix/odfix/internal/workbench"
 )
 
 func said(made []repair.Made) []string {

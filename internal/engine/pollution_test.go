@@ -12,10 +12,10 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
-	"github.com/odfix/odfix/internal/workbench"
 )
 
 // TestAgentFile: what is written is what java.util.Properties reads: one line for each key, every

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -32,7 +32,7 @@ func TestListFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, to := &project{launch: build.Launch{Dir: dir}}, filepath.Join(t.TempDir(), "list")
+	p, to := &project{launch: maven.Launch{Dir: dir}}, filepath.Join(t.TempDir(), "list")
 	if err := p.listFiles(job.PollutionOptions{}, to); err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +78,9 @@ func TestListFilesLeavesIt(t *testing.T) {
 		t.Skipf("whoever runs this may not make links here, as on Windows: %v", err)
 	}
 	for name, p := range map[string]*project{
-		"a name that is not ASCII": {launch: build.Launch{Dir: t.TempDir()}},
-		"a link to the folder":     {launch: build.Launch{Dir: link}},
-		"another working folder":   {launch: build.Launch{Dir: t.TempDir(), JVMArgs: []string{"-Duser.dir=/elsewhere"}}},
+		"a name that is not ASCII": {launch: maven.Launch{Dir: t.TempDir()}},
+		"a link to the folder":     {launch: maven.Launch{Dir: link}},
+		"another working folder":   {launch: maven.Launch{Dir: t.TempDir(), JVMArgs: []string{"-Duser.dir=/elsewhere"}}},
 	} {
 		file := "é"
 		if p.launch.Dir == link {

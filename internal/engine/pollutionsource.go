@@ -7,16 +7,16 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
-	"github.com/odfix/odfix/internal/workbench"
 )
 
 // from finds the tests whose class comes from one of the files.
 func (p *project) from(files []string, into map[suite.TestID]bool) error {
-	classes, err := build.ReadClasses(p.launch.ClassPath)
+	classes, err := maven.ReadClasses(p.launch.ClassPath)
 	if err != nil {
 		return err
 	}

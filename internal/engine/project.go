@@ -12,9 +12,9 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/runner/junit"
@@ -23,8 +23,8 @@ import (
 // project is one module of a checkout, built, and ready to be asked.
 type project struct {
 	*lab
-	build  *build.Project
-	launch build.Launch
+	build  *maven.Project
+	launch maven.Launch
 	suite  *suite.Suite
 	names  *suite.Resolver
 	groups *suite.Groups
@@ -38,7 +38,7 @@ type project struct {
 func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*project, error) {
 	w.enter(job.PhaseBuild)
 	w.say(job.Event{Message: "building a copy of the project"})
-	b, err := build.Open(ctx, w.buildOptions(ctx, names))
+	b, err := maven.Open(ctx, w.buildOptions(ctx, names))
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*proj
 	return p, nil
 }
 
-func (w *worker) buildOptions(ctx context.Context, names []string) build.Options {
-	opts := build.Options{
+func (w *worker) buildOptions(ctx context.Context, names []string) maven.Options {
+	opts := maven.Options{
 		Dir: w.job.Dir, Module: w.job.Module, Tests: names, Args: w.job.BuildArgs,
 		Offline: w.job.Offline, JavaHome: w.job.JavaHome, Work: w.job.Work, Wait: 30 * time.Second,
 	}
@@ -68,7 +68,7 @@ func (w *worker) buildOptions(ctx context.Context, names []string) build.Options
 func (w *worker) justBuild(ctx context.Context) error {
 	w.enter(job.PhaseBuild)
 	w.say(job.Event{Message: "fetching what the build needs"})
-	b, err := build.Open(ctx, w.buildOptions(ctx, w.job.Tests))
+	b, err := maven.Open(ctx, w.buildOptions(ctx, w.job.Tests))
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,11 @@ func (p *project) discover(ctx context.Context, w *worker) error {
 }
 
 // noTests says why there is nothing to run.
-func noTests(l build.Launch, info harness.Info, s *suite.Suite) error {
-	e := &job.Error{Code: build.CodeNoTests, Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}
+func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
+	e := &job.Error{Code: maven.CodeNoTests, Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}
 	for _, c := range info.Classes {
 		if c.Framework == "testng" || c.Framework == "spock" {
-			e.Code, e.Message = build.CodeFramework, "the tests are "+c.Framework+" tests, which odfix does not support yet"
+			e.Code, e.Message = maven.CodeFramework, "the tests are "+c.Framework+" tests, which odfix does not support yet"
 			e.Hint = "odfix works on JUnit 3, 4 and 5."
 			return e
 		}
@@ -151,7 +151,7 @@ func noTests(l build.Launch, info harness.Info, s *suite.Suite) error {
 		e.Detail += problem.Class + ": " + problem.Reason + "\n"
 	}
 	if strings.Contains(e.Detail, "UnsupportedClassVersionError") {
-		e.Code, e.Message = build.CodeJDKTooOld, "the compiled classes are for a newer Java than "+info.Java+", with which the build runs them"
+		e.Code, e.Message = maven.CodeJDKTooOld, "the compiled classes are for a newer Java than "+info.Java+", with which the build runs them"
 		e.Hint = "Build with a newer JDK (JAVA_HOME, or --java-home), or compile again with this one (mvn clean)."
 		return e
 	}
@@ -161,7 +161,7 @@ func noTests(l build.Launch, info harness.Info, s *suite.Suite) error {
 
 // chooseLaunch picks the execution whose classes hold the named tests; without
 // names the one with the most classes.
-func chooseLaunch(launches []build.Launch, names []string) (build.Launch, error) {
+func chooseLaunch(launches []maven.Launch, names []string) (maven.Launch, error) {
 	best, most := -1, -1
 	for i, l := range launches {
 		score := 0
@@ -175,7 +175,7 @@ func chooseLaunch(launches []build.Launch, names []string) (build.Launch, error)
 		}
 	}
 	if best < 0 {
-		return build.Launch{}, &job.Error{Code: build.CodeNoTests, Message: "the build runs no tests"}
+		return maven.Launch{}, &job.Error{Code: maven.CodeNoTests, Message: "the build runs no tests"}
 	}
 	return launches[best], nil
 }
@@ -194,7 +194,7 @@ func belongs(name, class string) bool {
 
 // specs are the commands that start the launch's JVM: exactly as the build
 // does, and with flags for quick searching.
-func (p *project) specs(l build.Launch, overlay string) (exact, quick harness.Spec, err error) {
+func (p *project) specs(l maven.Launch, overlay string) (exact, quick harness.Spec, err error) {
 	jvm := p.jvm(l)
 	if overlay != "" {
 		jvm.Overlay = []string{overlay}
@@ -208,7 +208,7 @@ func (p *project) specs(l build.Launch, overlay string) (exact, quick harness.Sp
 }
 
 // jvm is how the build starts the launch's JVM, with the harness in it.
-func (p *project) jvm(l build.Launch) harness.JVM {
+func (p *project) jvm(l maven.Launch) harness.JVM {
 	return harness.JVM{
 		Java: l.Java, Args: l.JVMArgs, QuickArgs: l.QuickArgs(), ClassPath: slices.Concat(l.ClassPath, l.ProviderPath),
 		Properties: properties(l), Modules: harness.Modules(l.Modules), Env: l.Environ(os.Environ()),
@@ -218,7 +218,7 @@ func (p *project) jvm(l build.Launch) harness.JVM {
 
 // properties adds to the build's system properties what the harness needs to
 // know of its selection of tests.
-func properties(l build.Launch) map[string]string {
+func properties(l maven.Launch) map[string]string {
 	out := map[string]string{}
 	for k, v := range l.Properties {
 		out[k] = v

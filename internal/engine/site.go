@@ -12,8 +12,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -49,8 +49,8 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 		}
 	}
 	if err := b.p.build.TestCompile(ctx, s.dir); err != nil {
-		var broken *build.Error
-		if errors.As(err, &broken) && broken.Code == build.CodeBroken {
+		var broken *maven.Error
+		if errors.As(err, &broken) && broken.Code == maven.CodeBroken {
 			return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
 		}
 		return err
@@ -59,8 +59,8 @@ func (b builder) fill(ctx context.Context, s *patched, files map[string]string) 
 	if err != nil {
 		return err
 	}
-	s.tidy = newTidy(ctx, b.p.lab.log, &b.p.lab.litters, func(ctx context.Context, kept string) (*build.Pristine, error) {
-		return build.Remember(ctx, s.dir, kept)
+	s.tidy = newTidy(ctx, b.p.lab.log, &b.p.lab.litters, func(ctx context.Context, kept string) (*maven.Pristine, error) {
+		return maven.Remember(ctx, s.dir, kept)
 	}, s.dir+".kept")
 	pool, err := b.p.base.With(exact, quick)
 	if err == nil {
@@ -123,7 +123,7 @@ func (s *patched) Close() error {
 	if s.pool != nil {
 		_ = s.pool.Close()
 	}
-	return errors.Join(build.RemoveAll(s.dir), build.RemoveAll(s.dir+".kept"))
+	return errors.Join(maven.RemoveAll(s.dir), maven.RemoveAll(s.dir+".kept"))
 }
 
 // unified is the patch as a unified diff against the checkout.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/suite"
-	"github.com/odfix/odfix/internal/workbench"
 )
 
 // Tests are suspected for what they do themselves before those whose class does it around them.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
@@ -18,7 +18,7 @@ type temporary struct {
 }
 
 // The names are short: there are sockets in it, too.
-var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock", RemoveAll: build.RemoveAll}
+var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock", RemoveAll: maven.RemoveAll}
 
 func newTemporary() (*temporary, error) {
 	temporaries.Sweep(nil)
@@ -38,5 +38,5 @@ func (t *temporary) Close() error {
 	if t == nil {
 		return nil
 	}
-	return errors.Join(build.RemoveAll(t.all), t.lock.Close())
+	return errors.Join(maven.RemoveAll(t.all), t.lock.Close())
 }

@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/build"
+	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -19,7 +19,7 @@ import (
 // itself, as every fresh process is from then on. Only fresh answers are claimed: others begin
 // where they can as after a fresh one. Its locks are held for as long as a process runs, which has a limit of its own.
 type tidy struct {
-	tree *build.Pristine
+	tree *maven.Pristine
 	log  *zap.Logger
 
 	at      sync.RWMutex // held by processes at work; to write by one that is to be by itself
@@ -36,7 +36,7 @@ const maxWrote = 1000
 
 // newTidy remembers the folder as it is, keeping its files in kept. Where that fails, nothing is undone.
 // All copies of one project share litters: tests that write in one do so in each.
-func newTidy(ctx context.Context, log *zap.Logger, litters *atomic.Bool, remember func(ctx context.Context, kept string) (*build.Pristine, error), kept string) *tidy {
+func newTidy(ctx context.Context, log *zap.Logger, litters *atomic.Bool, remember func(ctx context.Context, kept string) (*maven.Pristine, error), kept string) *tidy {
 	tree, err := remember(ctx, kept)
 	if err != nil {
 		log.Warn("what tests write into the project's folder is not undone", zap.Error(err))

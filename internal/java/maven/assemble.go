@@ -1,0 +1,254 @@
+package maven
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// assemble makes launches of the records of one build.
+func (p *Project) assemble(dir string) ([]Launch, error) {
+	tests, err := readRecords(dir, "test.json")
+	if err != nil {
+		return nil, err
+	}
+	compiles, err := readRecords(dir, "compile.json")
+	if err != nil {
+		return nil, err
+	}
+	var out []Launch
+	for _, r := range tests {
+		forks, err := readForks(r.folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range forks {
+			l, err := newLaunch(r, f, p.opts.JavaHome)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range compiles {
+				if c.Module == r.Module && c.Goal == "testCompile" {
+					l.Compiler = newCompiler(c)
+				}
+			}
+			p.orderLikeCheckout(l)
+			out = append(out, *l)
+		}
+	}
+	return out, nil
+}
+
+func newLaunch(r *mojoRecord, f *fork, javaHome string) (*Launch, error) {
+	l := &Launch{Module: r.Module, Basedir: r.Basedir, Plugin: r.Plugin, Version: r.Version, Execution: r.Execution,
+		Java: r.Java, Dir: f.dir, SourceRoots: r.SourceTests, TestOutput: r.TestOutput, MainOutput: r.MainOutput,
+		Provider: f.config["providerConfiguration"], RunOrder: r.Parameters.text("runOrder"),
+		Groups: r.Parameters.text("groups"), NotGroups: r.Parameters.text("excludedGroups"),
+		TestFilter: r.Parameters.text("test"), ProviderArgs: map[string]string{}}
+	l.setForks(r.Parameters)
+	if l.InProcess {
+		l.Dir = r.MavenDir
+	}
+	if err := l.setPaths(f); err != nil {
+		return nil, err
+	}
+	l.setArgs(f)
+	l.setProperties(f)
+	ours := environment(os.Environ())
+	f.forgetFakeJDK(r, javaHome, ours["JAVA_HOME"])
+	l.setEnv(f, ours)
+	l.setClasses(f)
+	return l, nil
+}
+
+// setForks reads how many JVMs the build would use. forkMode is the older name of the same choice.
+func (l *Launch) setForks(p parameters) {
+	count, reuse := p.text("forkCount"), p.text("reuseForks") != "false"
+	switch p.text("forkMode") {
+	case "never":
+		count = "0"
+	case "always", "pertest":
+		count, reuse = "1", false
+	case "perthread":
+		count, reuse = p.text("threadCount"), false
+	}
+	if count == "" {
+		count = "1"
+	}
+	l.Forks, l.InProcess = count, count == "0"
+	l.ForkPerClass = !reuse && !l.InProcess
+	parallel := strings.ToLower(p.text("parallel"))
+	l.Parallel = parallel != "" && parallel != "none" && parallel != "false"
+	if l.InProcess {
+		l.Notes = append(l.Notes, "The build runs these tests inside Maven (forkCount 0); here they get a JVM of their own.")
+	}
+	if count != "1" && !l.InProcess && !l.ForkPerClass {
+		l.Notes = append(l.Notes, "The build spreads these classes over several JVMs (forkCount "+count+"), so which of them meet differs from run to run.")
+	}
+	if l.ForkPerClass {
+		l.Notes = append(l.Notes, "The build gives each test class a JVM of its own (reuseForks false).")
+	}
+}
+
+func (l *Launch) setPaths(f *fork) error {
+	l.ClassPath = numbered(f.config, "classPathUrl.")
+	l.ProviderPath = numbered(f.config, "surefireClassPathUrl.")
+	args, err := f.argFile()
+	if err != nil {
+		return err
+	}
+	if args != nil {
+		var classPath []string
+		l.Modules, classPath = parseModules(args)
+		l.Modules.Tests = testModule(l.Modules, l.TestOutput)
+		l.ClassPath = without(classPath, l.ProviderPath)
+		return nil
+	}
+	if len(l.ClassPath) == 0 {
+		l.ClassPath, err = f.manifestClassPath()
+	}
+	return err
+}
+
+// without is list without the elements of drop.
+func without(list, drop []string) []string {
+	skip := map[string]bool{}
+	for _, d := range drop {
+		skip[d] = true
+	}
+	var out []string
+	for _, s := range list {
+		if !skip[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// setArgs keeps the JVM's options. Surefire switches assertions on from inside
+// the fork; -ea does the same from outside, and yields to what follows it.
+func (l *Launch) setArgs(f *fork) {
+	if f.config["enableAssertions"] != "false" {
+		l.JVMArgs = append(l.JVMArgs, "-ea")
+	}
+	if l.attachesItself() {
+		l.JVMArgs = append(l.JVMArgs, "-XX:+StartAttachListener")
+	}
+	for _, arg := range f.jvmArgs() {
+		l.JVMArgs = append(l.JVMArgs, withoutCoverageFile(arg))
+	}
+}
+
+// setProperties keeps the system properties that tests would see, without those
+// that are there for our sake or say what is true of the new process anyway.
+func (l *Launch) setProperties(f *fork) {
+	l.Properties = map[string]string{}
+	for k, v := range f.system {
+		switch k {
+		case propExt, propRecord, propColour, propQuiet, "java.class.path", "surefire.real.class.path":
+			continue
+		case "user.dir":
+			if v == f.dir {
+				continue
+			}
+		}
+		l.Properties[k] = v
+	}
+}
+
+// setEnv records how the fork's environment differs from ours, so that a later
+// run, with another environment, differs from its own in the same way.
+func (l *Launch) setEnv(f *fork, base map[string]string) {
+	l.EnvSet = map[string]string{"PWD": l.Dir}
+	for k, v := range f.env {
+		if had, ok := base[k]; (!ok || had != v) && !shellNoise[k] {
+			l.EnvSet[k] = v
+		}
+	}
+	for k := range base {
+		if _, ok := f.env[k]; !ok && !shellNoise[k] {
+			l.EnvUnset = append(l.EnvUnset, k)
+		}
+	}
+	sort.Strings(l.EnvUnset)
+}
+
+func environment(list []string) map[string]string {
+	env := map[string]string{}
+	for _, kv := range list {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			env[k] = v
+		}
+	}
+	return env
+}
+
+// forgetFakeJDK puts the real JDK's folder where Surefire has given the fork
+// the recorder's: later versions set JAVA_HOME where a JDK is configured, and
+// leave it alone, as it was given to Maven, where none is.
+func (f *fork) forgetFakeJDK(r *mojoRecord, given ...string) {
+	fake, real := filepath.Join(r.folder, "jdk"), filepath.Dir(filepath.Dir(r.Java))
+	for k, v := range f.env {
+		moved := movePrefix(v, fake, real)
+		if moved == v {
+			continue
+		}
+		if !r.JavaChosen {
+			moved = cmp.Or(given...)
+		}
+		if f.env[k] = moved; moved == "" {
+			delete(f.env, k)
+		}
+	}
+}
+
+// shellNoise is environment that shells, Maven's script and we change on the way, to no test's interest.
+var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "MAVEN_OPTS": true,
+	"MAVEN_CMD_LINE_ARGS": true, "CLASSPATH": true, "GIT_OPTIONAL_LOCKS": true}
+
+func (l *Launch) setClasses(f *fork) {
+	l.Classes = numbered(f.config, "tc.")
+	if _, told := f.config["tc.0"]; !told {
+		l.Classes = scanClasses(l.TestOutput, numbered(f.config, "includes"), numbered(f.config, "excludes"))
+	}
+	for k, v := range f.config {
+		if isProviderArg(k) {
+			l.ProviderArgs[k] = v
+		}
+	}
+	l.applyRunOrder()
+}
+
+// surefireOwn are prefixes of Surefire's settings that are of no use to another launcher.
+var surefireOwn = []string{"classPathUrl.", "surefireClassPathUrl.", "tc.", "includes", "excludes", "specificTest", "shadefire"}
+
+func isProviderArg(key string) bool {
+	for _, prefix := range surefireOwn {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			if _, err := strconv.Atoi(rest); err == nil || rest == "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// orderLikeCheckout redoes the "filesystem" order for the checkout's own
+// folders: the copy's may list their files in another order.
+func (p *Project) orderLikeCheckout(l *Launch) {
+	if l.RunOrder != "" && l.RunOrder != "filesystem" {
+		return
+	}
+	rank := map[string]int{}
+	walkClasses(p.Source(l.TestOutput), "", func(path string) {
+		rank[strings.ReplaceAll(path, "/", ".")] = len(rank)
+	})
+	sort.SliceStable(l.Classes, func(i, j int) bool {
+		a, known := rank[l.Classes[i]]
+		b, both := rank[l.Classes[j]]
+		return known && both && a < b
+	})
+}

@@ -1,0 +1,29 @@
+package maven
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestJVMThatIsAskedForAnAgentListensFromItsStart(t *testing.T) {
+	const flag = "-XX:+StartAttachListener"
+	for _, test := range []struct {
+		launch Launch
+		want   bool
+	}{
+		{Launch{ClassPath: []string{"/p/classes", "/m2/byte-buddy-agent-1.14.9.jar"}}, true},
+		{Launch{Modules: Modules{Path: []string{"/m2/byte-buddy-agent-1.9.10.jar"}}}, true},
+		{Launch{ClassPath: []string{"/m2/jmockit-1.19.jar"}}, true},
+		{Launch{ClassPath: []string{"/m2/byte-buddy-1.14.9.jar", "/byte-buddy-agent-x/classes"}}, false},
+		{Launch{}, false},
+	} {
+		l := test.launch
+		l.setArgs(&fork{args: []string{"-XX:-StartAttachListener", "-jar", "surefirebooter.jar"}})
+		if got := slices.Contains(l.JVMArgs, flag); got != test.want {
+			t.Errorf("%v: %q", test.launch, l.JVMArgs)
+		}
+		if last := l.JVMArgs[len(l.JVMArgs)-1]; last != "-XX:-StartAttachListener" {
+			t.Errorf("what the build says counts less: %q", l.JVMArgs)
+		}
+	}
+}

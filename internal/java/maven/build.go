@@ -1,0 +1,204 @@
+// Package maven finds out how a project compiles and launches its tests, by
+// asking the project's own build tool, so that odfix can launch them the same
+// way thousands of times without it.
+//
+// For Maven, an extension of ours (runner/junit/launch) sees the configured
+// mojos of one real run and writes them down; see Project.Record. Nothing is
+// guessed from the pom.
+//
+// Invariants: the checkout is only read. Everything is built in a private copy
+// below Options.Work, which keeps its compiled outputs between runs and is
+// locked while a Project is open. No process started here outlives odfix.
+package maven
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/odfix/odfix/internal/lockfile"
+)
+
+// DefaultBudget bounds one run of the build tool where Options does not say otherwise.
+const DefaultBudget = 10 * time.Minute
+
+// Options says what to build and how.
+type Options struct {
+	Dir      string        // the checkout, or any folder in it
+	Module   string        // folder, artifactId or groupId:artifactId; empty: found from Tests and Dir
+	Tests    []string      // failing tests ("a.B#m" or "a.B"), to find their module and plugin execution
+	Args     []string      // passed to the build tool as they are
+	Offline  bool          // forbid the build tool the network
+	JavaHome string        // JDK for the build; empty: the environment's
+	Work     string        // where copies and records are kept; empty: the user's cache folder
+	Log      io.Writer     // gets what the build tool prints; nil: only the log file does
+	Budget   time.Duration // wall time of one run of the build tool; zero: DefaultBudget
+	Wait     time.Duration // how long to wait for another odfix to free the copy
+}
+
+// Project is one checkout and its private copy. Its methods are not safe for
+// concurrent use, except TestCompile on different folders.
+type Project struct {
+	opts   Options
+	layout layout
+	slot   string // folder of this project's copy and records
+	lock   io.Closer
+	files  manifest
+	module string // chosen module, relative to the reactor root; "" for all or the only one
+	maven  mavenTool
+	alone  bool   // the module is built in its own folder: the reactor root does not know it
+	phase  string // what the build must come to before tests can be compiled: "test" or "package"
+}
+
+// Open finds the project around opts.Dir and takes a copy of it for itself.
+// Errors for people are of type *Error.
+func Open(ctx context.Context, opts Options) (*Project, error) {
+	if opts.Budget <= 0 {
+		opts.Budget = DefaultBudget
+	}
+	l, err := locate(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	work, err := workFolder(opts.Work)
+	if err != nil {
+		return nil, err
+	}
+	opts.Work = work
+	p := &Project{opts: opts, layout: l, phase: "test"}
+	if err := p.takeSlot(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(ctx); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Project) prepare(ctx context.Context) error {
+	if err := p.sync(ctx); err != nil {
+		return err
+	}
+	var err error
+	if p.module, err = p.chooseModule(ctx); err != nil {
+		return err
+	}
+	p.maven, err = p.findMaven()
+	return err
+}
+
+// Close frees the copy for others. Launches stay usable until somebody builds in it again.
+func (p *Project) Close() error {
+	if p.lock == nil {
+		return nil
+	}
+	err := errors.Join(RemoveAll(filepath.Join(p.slot, scratchName)), p.lock.Close())
+	p.lock = nil
+	return err
+}
+
+// Root is the checkout's folder in which the build tool is run.
+func (p *Project) Root() string { return p.layout.reactor }
+
+// Checkout is the root of what was copied: the git work tree around the
+// project or, outside git, the project's topmost folder. Paths in patches are
+// relative to it.
+func (p *Project) Checkout() string { return p.layout.anchor }
+
+// Copy is the path in the private copy for a path in the checkout.
+func (p *Project) Copy(path string) string { return rebase(path, p.layout.anchor, p.tree()) }
+
+// Source is the path in the checkout for a path in the private copy.
+func (p *Project) Source(path string) string { return rebase(path, p.tree(), p.layout.anchor) }
+
+// Tool names the build tool and its version where known, for people.
+func (p *Project) Tool() string { return p.maven.String() }
+
+// tree is the copy of layout.anchor; it keeps the folder's name, which some builds use.
+func (p *Project) tree() string { return filepath.Join(p.slot, "tree", filepath.Base(p.layout.anchor)) }
+
+func workFolder(work string) (string, error) {
+	if work != "" {
+		return filepath.Abs(work)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", &Error{Code: CodeDisk, Message: "no folder to build in: " + err.Error(), Hint: "Name one: set HOME, or pass a work folder."}
+	}
+	return filepath.Join(cache, "odfix"), nil
+}
+
+// slots is how many odfix may have the same checkout open at once, each with a copy.
+const slots = 4
+
+// takeSlot locks the first free copy of the checkout. A second odfix gets a
+// second copy rather than class files that change under its tests, and each JDK
+// copies of its own: class files of a newer one look up to date to an older one.
+func (p *Project) takeSlot(ctx context.Context) error {
+	sum := sha256.Sum256([]byte(p.layout.base + "\x00" + p.jdk()))
+	name := filepath.Base(p.layout.base) + "-" + hex.EncodeToString(sum[:6])
+	wait, cancel := context.WithTimeout(ctx, p.opts.Wait)
+	defer cancel()
+	for {
+		var lost error
+		for i := 1; i <= slots; i++ {
+			dir := filepath.Join(p.opts.Work, "builds", fmt.Sprintf("%s-%d", name, i))
+			// Sources are in it: not for other users of the machine.
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				return diskError("cannot create a folder to build in", err)
+			}
+			lock, err := lockfile.Try(filepath.Join(dir, "lock"))
+			if err != nil {
+				return diskError("cannot lock the build folder", err)
+			}
+			if lock != nil {
+				p.slot, p.lock = dir, lock
+				if err := p.discard(); err != nil {
+					lost = diskError("cannot remove a copy in which tests wrote", err)
+					_ = p.lock.Close()
+					p.lock = nil
+					continue
+				}
+				builds := filepath.Join(p.opts.Work, "builds")
+				prune(builds, time.Now())
+				sweep(builds)
+				return nil
+			}
+		}
+		if lost != nil {
+			return lost
+		}
+		select {
+		case <-wait.Done():
+			return &Error{Code: CodeLocked, Message: fmt.Sprintf("%d other runs of odfix are using %s", slots, p.layout.base),
+				Hint: "Wait for one of them to end, or stop it."}
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// keepUnused is how long a copy that nobody opens stays on the disk.
+const keepUnused = 30 * 24 * time.Hour
+
+// prune removes copies that have not been opened for long. A lock file's time
+// is when its copy was last opened.
+func prune(builds string, now time.Time) {
+	locks, _ := filepath.Glob(filepath.Join(builds, "*", "lock"))
+	for _, file := range locks {
+		info, err := os.Stat(file)
+		if err != nil || now.Sub(info.ModTime()) < keepUnused {
+			continue
+		}
+		if lock, _ := lockfile.Try(file); lock != nil {
+			os.RemoveAll(filepath.Dir(file))
+			lock.Close()
+		}
+	}
+}

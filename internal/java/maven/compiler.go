@@ -1,0 +1,111 @@
+package maven
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Compiler is how the build compiles a module's test sources, so that one
+// changed class can be compiled alone.
+type Compiler struct {
+	ID            string   `json:"id"`            // javac, as a rule
+	JavaHome      string   `json:"javaHome"`      // JDK whose compiler the build uses
+	Args          []string `json:"args"`          // javac's options, without -d, class path and sources
+	ClassPath     []string `json:"classPath"`     // test classes first
+	ProcessorPath []string `json:"processorPath"` // empty: processors are looked for on the class path
+	SourceRoots   []string `json:"sourceRoots"`
+	Encoding      string   `json:"encoding"`  // of the sources; empty: the platform's
+	Output        string   `json:"output"`    // folder of class files
+	Generated     string   `json:"generated"` // folder for generated sources
+}
+
+// newCompiler puts javac's options together as the compiler plugin does.
+func newCompiler(r *mojoRecord) *Compiler {
+	p := r.Parameters
+	c := &Compiler{ID: p.text("compilerId"), JavaHome: r.JavaHome, ClassPath: r.ClassPath, ProcessorPath: r.ProcessorPath,
+		SourceRoots: r.SourceRoots, Encoding: p.text("encoding"), Output: p.text("outputDirectory")}
+	if c.SourceRoots == nil {
+		c.SourceRoots = p.list("compileSourceRoots")
+	}
+	c.Generated = p.text("generatedTestSourcesDirectory")
+	if c.Encoding != "" {
+		c.Args = append(c.Args, "-encoding", c.Encoding)
+	}
+	c.Args = append(c.Args, levelArgs(p, before9(r.JavaHome))...)
+	c.Args = append(c.Args, debugArgs(p)...)
+	if p.flag("parameters") {
+		c.Args = append(c.Args, "-parameters")
+	}
+	if p.flag("enablePreview") {
+		c.Args = append(c.Args, "--enable-preview")
+	}
+	if proc := p.text("proc"); proc != "" {
+		c.Args = append(c.Args, "-proc:"+proc)
+	}
+	if list := p.list("annotationProcessors"); len(list) > 0 {
+		c.Args = append(c.Args, "-processor", strings.Join(list, ","))
+	}
+	c.Args = append(c.Args, extraArgs(p)...)
+	return c
+}
+
+// levelArgs is the language level: test settings before general ones, a release before source and target.
+// A compiler before Java 9 knows no release: the compiler plugin gives it the same as source and target.
+func levelArgs(p parameters, old bool) []string {
+	if release := p.first("testRelease", "release"); release != "" {
+		if old {
+			return []string{"-source", release, "-target", release}
+		}
+		return []string{"--release", release}
+	}
+	var args []string
+	if source := p.first("testSource", "source"); source != "" {
+		args = append(args, "-source", source)
+	}
+	if target := p.first("testTarget", "target"); target != "" {
+		args = append(args, "-target", target)
+	}
+	return args
+}
+
+// before9 says whether a JDK, or the JRE in it, is older than Java 9, which put rt.jar away.
+func before9(home string) bool {
+	return exists(filepath.Join(home, "lib", "rt.jar")) || exists(filepath.Join(home, "jre", "lib", "rt.jar"))
+}
+
+func debugArgs(p parameters) []string {
+	if !p.flag("debug") {
+		return nil
+	}
+	if level := p.text("debuglevel"); level != "" {
+		return []string{"-g:" + level}
+	}
+	return []string{"-g"}
+}
+
+// extraArgs are compilerArgs, compilerArgument and the compilerArguments map
+// of old, whose keys come with or without their dash. Warnings turned into
+// errors are not: a patch under trial may be ugly.
+func extraArgs(p parameters) []string {
+	args := p.list("compilerArgs")
+	if one := p.first("testCompilerArgument", "compilerArgument"); one != "" {
+		args = append(args, one)
+	}
+	table := p.table("testCompilerArguments")
+	if len(table) == 0 {
+		table = p.table("compilerArguments")
+	}
+	for _, key := range sortedKeys(table) {
+		args = append(args, "-"+strings.TrimPrefix(key, "-"))
+		if value := table[key]; value != "" {
+			args = append(args, value)
+		}
+	}
+	var out []string
+	for _, a := range args {
+		if a != "" && a != "-Werror" && !strings.HasPrefix(a, "-Xlint") {
+			out = append(out, a)
+		}
+	}
+	return out
+}

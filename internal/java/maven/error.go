@@ -1,0 +1,56 @@
+package maven
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// Codes of Error. They are part of the report's format and never change meaning.
+const (
+	CodeNoPom       = "no-pom"
+	CodeNotYet      = "build-tool-unsupported"
+	CodeNoMaven     = "maven-missing"
+	CodeBroken      = "build-broken"
+	CodeNetwork     = "no-network"
+	CodeNoTests     = "no-tests"
+	CodeFramework   = "unsupported-framework"
+	CodeJDKTooNew   = "jdk-too-new"
+	CodeJDKTooOld   = "jdk-too-old"
+	CodeDisk        = "disk-full"
+	CodeModule      = "module-unknown"
+	CodeTimeout     = "timeout"
+	CodeLocked      = "locked"
+	CodeJavaMissing = "java-missing"
+)
+
+// Error is a failure of the project's build, or of getting at it, for people.
+type Error struct {
+	Code    string // one of the codes above
+	Message string // what happened
+	Hint    string // what to do
+	Detail  string // the build tool's own lines, bounded
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// diskHint is what to do where there is no room.
+const diskHint = "Free some space, or use another disk: XDG_CACHE_HOME names the folder for builds, TMPDIR the one for temporary files."
+
+// NoSpace is the error for people where err is about a full disk, by its
+// number or, from a process of another language, by its words; else nil.
+func NoSpace(err error) *Error {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) && !fullDisk.MatchString(err.Error()) {
+		return nil
+	}
+	return &Error{Code: CodeDisk, Message: "the disk is full", Hint: diskHint, Detail: err.Error()}
+}
+
+// diskError explains an error of the file system; out of space has a code of its own.
+func diskError(what string, err error) error {
+	e := &Error{Code: CodeDisk, Message: fmt.Sprintf("%s: %v", what, err), Hint: "Check the permissions of that path, or name another folder for builds with XDG_CACHE_HOME."}
+	if full := NoSpace(err); full != nil {
+		e.Message, e.Hint = what+": the disk is full", full.Hint
+	}
+	return e
+}

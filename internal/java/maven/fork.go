@@ -1,0 +1,191 @@
+package maven
+
+import (
+	"archive/zip"
+	"bufio"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// fork is what Surefire gave the process that stood in for its test JVM.
+type fork struct {
+	args   []string          // without the program
+	env    map[string]string // of the process
+	dir    string            // its working directory
+	config map[string]string // Surefire's own settings: classes, class paths, provider
+	system map[string]string // system properties for the tests
+	files  string            // folder with copies of the files it was given
+}
+
+// readForks reads what the recorder kept of each fork of one execution; none
+// where its configuration skips it, or there are no tests.
+func readForks(folder string) ([]*fork, error) {
+	var out []*fork
+	for n := 1; ; n++ {
+		dir := filepath.Join(folder, "fork"+strconv.Itoa(n))
+		if !exists(filepath.Join(dir, "recorded")) {
+			return out, nil
+		}
+		f, err := readFork(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+}
+
+func readFork(folder string) (*fork, error) {
+	f := &fork{files: filepath.Join(folder, "files")}
+	args, err := os.ReadFile(filepath.Join(folder, "args"))
+	if err != nil {
+		return nil, err
+	}
+	f.args = splitNul(string(args))
+	dir, err := os.ReadFile(filepath.Join(folder, "dir"))
+	if err != nil {
+		return nil, err
+	}
+	f.dir = strings.TrimSuffix(string(dir), "\n")
+	env, err := os.ReadFile(filepath.Join(folder, "env"))
+	if err != nil {
+		return nil, err
+	}
+	f.env = environment(splitNul(string(env)))
+	return f, f.readFiles()
+}
+
+func splitNul(s string) []string {
+	s = strings.TrimSuffix(s, "\x00")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\x00")
+}
+
+// readFiles tells Surefire's property files apart by what is in them.
+func (f *fork) readFiles() error {
+	f.config, f.system = map[string]string{}, map[string]string{}
+	files, err := os.ReadDir(f.files)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if !strings.HasSuffix(file.Name(), "tmp") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(f.files, file.Name()))
+		if err != nil {
+			return err
+		}
+		props := parseProperties(string(data))
+		if _, ok := props["providerConfiguration"]; ok {
+			f.config = props
+		} else {
+			f.system = props
+		}
+	}
+	return nil
+}
+
+// numbered collects prefix0, prefix1, … as Surefire writes lists.
+func numbered(props map[string]string, prefix string) []string {
+	var out []string
+	for i := 0; ; i++ {
+		v, ok := props[prefix+strconv.Itoa(i)]
+		if !ok {
+			return out
+		}
+		out = append(out, v)
+	}
+}
+
+// isMain says whether args[i] begins what is Surefire's own: everything before it is the JVM's.
+func (f *fork) isMain(i int) bool {
+	a := f.args[i]
+	switch {
+	case a == "-jar" && i+1 < len(f.args):
+		return strings.Contains(filepath.Base(f.args[i+1]), "surefirebooter")
+	case strings.HasPrefix(a, "@"):
+		return strings.Contains(filepath.Base(a), "surefire")
+	case a == "-cp" || a == "-classpath":
+		return i+2 < len(f.args) && strings.HasSuffix(f.args[i+2], "ForkedBooter")
+	}
+	return strings.HasSuffix(a, ".ForkedBooter")
+}
+
+// jvmArgs are the options given to the JVM itself.
+func (f *fork) jvmArgs() []string {
+	for i := range f.args {
+		if f.isMain(i) {
+			return append([]string(nil), f.args[:i]...)
+		}
+	}
+	return append([]string(nil), f.args...)
+}
+
+// manifestClassPath is the Class-Path of the jar that Surefire made for the
+// fork, for versions that say it nowhere else.
+func (f *fork) manifestClassPath() ([]string, error) {
+	jars, _ := filepath.Glob(filepath.Join(f.files, "surefirebooter*.jar"))
+	if len(jars) == 0 {
+		return nil, nil
+	}
+	z, err := zip.OpenReader(jars[0])
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	m, err := z.Open("META-INF/MANIFEST.MF")
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return parseManifestClassPath(m, filepath.Dir(f.jarPath())), nil
+}
+
+func (f *fork) jarPath() string {
+	for i := range f.args {
+		if f.isMain(i) && i+1 < len(f.args) {
+			return f.args[i+1]
+		}
+	}
+	return ""
+}
+
+// parseManifestClassPath reads the attribute, whose lines are folded and whose
+// entries are URLs, relative ones seen from dir.
+func parseManifestClassPath(r io.Reader, dir string) []string {
+	var value strings.Builder
+	in := false
+	s := bufio.NewScanner(r)
+	for s.Scan() {
+		line := s.Text()
+		rest, ok := strings.CutPrefix(line, "Class-Path: ")
+		switch {
+		case ok:
+			in = true
+			value.WriteString(rest)
+		case in && strings.HasPrefix(line, " "):
+			value.WriteString(line[1:])
+		default:
+			in = false
+		}
+	}
+	var out []string
+	for _, item := range strings.Fields(value.String()) {
+		u, err := url.Parse(item)
+		if err != nil {
+			continue
+		}
+		path := filepath.FromSlash(u.Path)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		out = append(out, filepath.Clean(path))
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package maven
+
+import (
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// Launch is how one execution of a test plugin starts its test JVM. Paths are
+// in the private copy. What the build would pass to Surefire's own main class
+// is left out; a launcher puts its own main class and class path in place.
+type Launch struct {
+	Module    string `json:"module"`    // groupId:artifactId
+	Basedir   string `json:"basedir"`   // the module's folder
+	Plugin    string `json:"plugin"`    // maven-surefire-plugin or maven-failsafe-plugin
+	Version   string `json:"version"`   // of the plugin
+	Execution string `json:"execution"` // its id in the pom
+
+	Java         string            `json:"java"`         // the executable
+	JVMArgs      []string          `json:"jvmArgs"`      // argLine as resolved, assertions included
+	Modules      Modules           `json:"modules"`      // empty where tests run on the class path
+	ClassPath    []string          `json:"classPath"`    // test class path (in module mode: what is left on it)
+	ProviderPath []string          `json:"providerPath"` // Surefire's provider; goes behind ClassPath
+	Properties   map[string]string `json:"properties"`   // system properties set before the first test
+	EnvSet       map[string]string `json:"envSet"`       // environment added or changed by the build
+	EnvUnset     []string          `json:"envUnset"`     // environment removed by the build
+	Dir          string            `json:"dir"`          // working directory
+
+	Classes      []string          `json:"classes"`      // as the build would run them
+	RunOrder     string            `json:"runOrder"`     // filesystem, alphabetical, …
+	Unordered    bool              `json:"unordered"`    // the build's order differs from run to run; Classes is one of them
+	Provider     string            `json:"provider"`     // class name of Surefire's provider
+	ProviderArgs map[string]string `json:"providerArgs"` // its configuration, e.g. JUnit Platform parameters
+	Groups       string            `json:"groups"`
+	NotGroups    string            `json:"notGroups"`
+	TestFilter   string            `json:"testFilter"`   // -Dtest or <test>, where given
+	ForkPerClass bool              `json:"forkPerClass"` // each class has a JVM of its own
+	Forks        string            `json:"forks"`        // forkCount as configured
+	InProcess    bool              `json:"inProcess"`    // the build runs tests inside Maven; we give them a JVM
+	Parallel     bool              `json:"parallel"`     // tests of one JVM run in parallel
+
+	SourceRoots []string  `json:"sourceRoots"` // of tests
+	TestOutput  string    `json:"testOutput"`  // folder of test classes
+	MainOutput  string    `json:"mainOutput"`  // folder of main classes
+	Compiler    *Compiler `json:"compiler"`    // for test classes; nil where Maven's compiler plugin compiles none
+	Notes       []string  `json:"notes"`       // what could not be kept, for people
+}
+
+// Modules is how a project with a module descriptor is launched. In the build
+// the main class is Surefire's; on the class path beside the modules any other
+// can take its place, since the patched module reads it (--add-reads m=ALL-UNNAMED).
+type Modules struct {
+	Path  []string            `json:"path"`  // --module-path
+	Patch map[string][]string `json:"patch"` // --patch-module: module to folders
+	Args  []string            `json:"args"`  // the rest: "--add-modules", "a.b", "--add-reads", …
+	Tests string              `json:"tests"` // the module that the test classes are themselves, where they have a descriptor
+}
+
+// Environ applies the build's changes of the environment to base ("NAME=value").
+func (l *Launch) Environ(base []string) []string {
+	drop := map[string]bool{}
+	for _, name := range l.EnvUnset {
+		drop[name] = true
+	}
+	var out []string
+	for _, kv := range base {
+		name, _, _ := strings.Cut(kv, "=")
+		if _, set := l.EnvSet[name]; !set && !drop[name] {
+			out = append(out, kv)
+		}
+	}
+	for _, name := range sortedKeys(l.EnvSet) {
+		out = append(out, name+"="+l.EnvSet[name])
+	}
+	return out
+}
+
+// Moved is the launch with every path below one folder moved below another:
+// the same tests in a clone of the copy.
+func (l Launch) Moved(from, to string) Launch {
+	text := func(s string) string { return movePrefix(s, from, to) }
+	list := func(in []string) []string {
+		var out []string
+		for _, s := range in {
+			out = append(out, text(s))
+		}
+		return out
+	}
+	table := func(in map[string]string) map[string]string {
+		out := map[string]string{}
+		for k, v := range in {
+			out[k] = text(v)
+		}
+		return out
+	}
+	l.Basedir, l.Dir, l.TestOutput, l.MainOutput = text(l.Basedir), text(l.Dir), text(l.TestOutput), text(l.MainOutput)
+	l.JVMArgs, l.ClassPath, l.SourceRoots = list(l.JVMArgs), list(l.ClassPath), list(l.SourceRoots)
+	l.Modules = l.Modules.moved(list)
+	l.Properties, l.EnvSet = table(l.Properties), table(l.EnvSet)
+	if l.Compiler != nil {
+		c := *l.Compiler
+		c.Args, c.ClassPath, c.ProcessorPath, c.SourceRoots = list(c.Args), list(c.ClassPath), list(c.ProcessorPath), list(c.SourceRoots)
+		c.Output, c.Generated = text(c.Output), text(c.Generated)
+		l.Compiler = &c
+	}
+	return l
+}
+
+func (m Modules) moved(list func([]string) []string) Modules {
+	patch := map[string][]string{}
+	for name, dirs := range m.Patch {
+		patch[name] = list(dirs)
+	}
+	return Modules{Path: list(m.Path), Patch: patch, Args: list(m.Args), Tests: m.Tests}
+}
+
+// movePrefix replaces from by to wherever a path in s begins with it ("-javaagent:/a/b=/a/c").
+func movePrefix(s, from, to string) string {
+	var out strings.Builder
+	for {
+		i := strings.Index(s, from)
+		if i < 0 {
+			out.WriteString(s)
+			return out.String()
+		}
+		end := i + len(from)
+		out.WriteString(s[:i])
+		if end == len(s) || s[end] == filepath.Separator || strings.IndexByte(":;,=\"' \n", s[end]) >= 0 {
+			out.WriteString(to)
+		} else {
+			out.WriteString(from)
+		}
+		s = s[end:]
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

@@ -1,0 +1,172 @@
+package maven
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/odfix/odfix/runner/junit"
+)
+
+// mavenTool is the project's own mvnw, or the mvn on the path.
+type mavenTool struct {
+	Command []string // how to start it, in the copy
+	Shown   string   // what a person types, in the checkout's reactor folder
+	Version string   // where it can be told without running it
+}
+
+func (m mavenTool) String() string { return strings.TrimSpace("maven " + m.Version) }
+
+func (p *Project) findMaven() (mavenTool, error) {
+	for dir := p.layout.reactor; within(dir, p.layout.base); dir = filepath.Dir(dir) {
+		if fi, err := os.Stat(filepath.Join(dir, "mvnw")); err == nil && fi.Mode().IsRegular() {
+			rel, _ := filepath.Rel(p.layout.reactor, filepath.Join(dir, "mvnw"))
+			shown := rel
+			if !strings.HasPrefix(rel, "..") {
+				shown = "./" + rel
+			}
+			m := mavenTool{Command: []string{p.Copy(filepath.Join(dir, "mvnw"))}, Shown: shown, Version: wrapperVersion(dir)}
+			if fi.Mode()&0o111 == 0 {
+				m.Command, m.Shown = append([]string{"sh"}, m.Command...), "sh "+shown
+			}
+			return m, nil
+		}
+	}
+	path, err := exec.LookPath("mvn")
+	if err != nil {
+		return mavenTool{}, &Error{Code: CodeNoMaven, Message: "there is no mvn on the path, and the project has no mvnw",
+			Hint: "Install Apache Maven 3.6 or later, or add the Maven wrapper to the project (mvn wrapper:wrapper)."}
+	}
+	return mavenTool{Command: []string{path}, Shown: "mvn", Version: homeVersion(path)}, nil
+}
+
+var coreJar = regexp.MustCompile(`^maven-core-(\d+\.\d.*)\.jar$`)
+
+// homeVersion reads Maven's version off its own jars.
+func homeVersion(mvn string) string {
+	real, err := filepath.EvalSymlinks(mvn)
+	if err != nil {
+		return ""
+	}
+	files, _ := os.ReadDir(filepath.Join(filepath.Dir(filepath.Dir(real)), "lib"))
+	for _, f := range files {
+		if m := coreJar.FindStringSubmatch(f.Name()); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+var wrapperURL = regexp.MustCompile(`apache-maven-(\d[^/]*?)-bin\.`)
+
+func wrapperVersion(dir string) string {
+	data, _ := os.ReadFile(filepath.Join(dir, ".mvn", "wrapper", "maven-wrapper.properties"))
+	if m := wrapperURL.FindSubmatch(data); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// ours are the properties we add to a build; tests see them in a real run of
+// Maven, so they are taken out of what is recorded.
+const (
+	propExt    = "maven.ext.class.path"
+	propRecord = "odfix.record"
+	propColour = "style.color"
+	propQuiet  = "org.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener"
+)
+
+// quickJVM makes a short-lived Maven start and finish sooner: measured, a
+// third less on small projects.
+const quickJVM = "-XX:TieredStopAtLevel=1"
+
+// quickGC is left out where somebody chose a collector: a JVM refuses two.
+const quickGC = "-XX:+UseSerialGC"
+
+// mavenRun is one run of Maven.
+type mavenRun struct {
+	dir    string   // where it runs
+	record string   // folder with request.properties; empty: run the build as it is, without our extension
+	args   []string // goals and options
+	log    string   // file for its output
+}
+
+// runMaven runs Maven to its end. A failed build comes back as an *Error that
+// says why, as far as its output tells.
+func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.opts.Budget, errBudget)
+	defer cancel()
+	extra, err := p.mavenArgs(r)
+	if err != nil {
+		return diskError("cannot unpack the Maven extension", err)
+	}
+	args := append(append([]string(nil), p.maven.Command[1:]...), extra...)
+	cmd := exec.Command(p.maven.Command[0], args...)
+	cmd.Dir = r.dir
+	cmd.Env = p.mavenEnv()
+	out, err := newOutput(r.log, p.opts.Log)
+	if err != nil {
+		return diskError("cannot write the build's log", err)
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	err = runGroup(ctx, cmd)
+	if err == nil {
+		return nil
+	}
+	if context.Cause(ctx) == errBudget {
+		return &Error{Code: CodeTimeout, Message: fmt.Sprintf("Maven did not finish within %s and was stopped", p.opts.Budget.Round(time.Second)),
+			Hint: "Raise the budget, or find out what hangs: the log is " + r.log, Detail: out.Tail(30)}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return &Error{Code: CodeNoMaven, Message: "cannot start Maven: " + err.Error(), Hint: "Check that `" + p.maven.Shown + " -v` works in " + p.layout.reactor}
+	}
+	return explain(out, r.log)
+}
+
+var errBudget = errors.New("the build's budget is spent")
+
+func (p *Project) mavenArgs(r mavenRun) ([]string, error) {
+	args := []string{"-B", "-D" + propColour + "=never", "-D" + propQuiet + "=warn"}
+	if p.opts.Offline {
+		args = append(args, "-o")
+	}
+	if r.record == "" {
+		return append(append(args, p.opts.Args...), r.args...), nil
+	}
+	ext, err := junit.Unpack(filepath.Join(p.opts.Work, "jars"), junit.Launch)
+	for _, a := range p.opts.Args {
+		// Ours would hide the project's.
+		if rest, ok := strings.CutPrefix(a, "-D"+propExt+"="); ok {
+			ext += string(os.PathListSeparator) + rest
+			continue
+		}
+		args = append(args, a)
+	}
+	args = append(args, "-D"+propRecord+"="+r.record, "-D"+propExt+"="+ext)
+	return append(args, r.args...), err
+}
+
+func (p *Project) mavenEnv() []string {
+	chosen := os.Getenv("MAVEN_OPTS") + os.Getenv("JAVA_TOOL_OPTIONS") + os.Getenv("JDK_JAVA_OPTIONS")
+	config, _ := os.ReadFile(filepath.Join(p.layout.reactor, ".mvn", "jvm.config"))
+	opts := quickJVM
+	if !strings.Contains(chosen+string(config), "GC") {
+		opts += " " + quickGC
+	}
+	env := append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "MAVEN_OPTS="+strings.TrimSpace(opts+" "+os.Getenv("MAVEN_OPTS")))
+	if p.opts.JavaHome != "" {
+		env = append(env, "JAVA_HOME="+p.opts.JavaHome)
+	}
+	return env
+}

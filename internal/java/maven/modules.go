@@ -1,0 +1,101 @@
+package maven
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// argFile is what stands in the argument file that Surefire makes where tests
+// run on the module path; nil where it made none.
+func (f *fork) argFile() ([]string, error) {
+	for i := range f.args {
+		if f.isMain(i) && strings.HasPrefix(f.args[i], "@") {
+			data, err := os.ReadFile(filepath.Join(f.files, filepath.Base(f.args[i])))
+			return parseArgFile(string(data)), err
+		}
+	}
+	return nil, nil
+}
+
+// parseModules sorts java's arguments up to the main class.
+func parseModules(args []string) (m Modules, classPath []string) {
+	m.Patch = map[string][]string{}
+	for i := 0; i < len(args) && !strings.HasSuffix(args[i], ".ForkedBooter"); i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		if !joined && takesValue[name] && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		switch name {
+		case "--module-path", "-p":
+			m.Path = filepath.SplitList(value)
+		case "--class-path", "-classpath", "-cp":
+			classPath = filepath.SplitList(value)
+		case "--patch-module":
+			module, dirs, _ := strings.Cut(value, "=")
+			m.Patch[module] = append(m.Patch[module], filepath.SplitList(dirs)...)
+		default:
+			m.Args = append(m.Args, name)
+			if value != "" {
+				m.Args = append(m.Args, value)
+			}
+		}
+	}
+	return m, classPath
+}
+
+// takesValue are the options of java whose value stands in the next argument.
+var takesValue = map[string]bool{"--module-path": true, "-p": true, "--class-path": true, "-classpath": true, "-cp": true,
+	"--patch-module": true, "--add-modules": true, "--add-reads": true, "--add-exports": true, "--add-opens": true,
+	"--limit-modules": true, "--upgrade-module-path": true}
+
+// parseArgFile splits a java @argfile: white space separates, quotes keep
+// together, a backslash inside quotes escapes, # begins a comment.
+func parseArgFile(data string) []string {
+	var out []string
+	var word strings.Builder
+	var quote byte
+	open := false
+	flush := func() {
+		if open {
+			out = append(out, word.String())
+		}
+		word.Reset()
+		open = false
+	}
+	for i := 0; i < len(data); i++ {
+		c := data[i]
+		switch {
+		case quote != 0 && c == '\\' && i+1 < len(data):
+			i++
+			if data[i] != '\n' {
+				word.WriteByte(unescapeArg(data[i]))
+			}
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteByte(c)
+		case c == '"' || c == '\'':
+			quote, open = c, true
+		case c == '#' && !open:
+			for i < len(data) && data[i] != '\n' {
+				i++
+			}
+		case strings.IndexByte(" \t\r\n\f", c) >= 0:
+			flush()
+		default:
+			word.WriteByte(c)
+			open = true
+		}
+	}
+	flush()
+	return out
+}
+
+func unescapeArg(c byte) byte {
+	if i := strings.IndexByte("nrtf", c); i >= 0 {
+		return "\n\r\t\f"[i]
+	}
+	return c
+}

@@ -1,0 +1,123 @@
+package maven
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sort"
+)
+
+// mojoRecord is what our extension writes about one execution of a mojo (test.json, compile.json).
+type mojoRecord struct {
+	Plugin      string     `json:"plugin"`
+	Version     string     `json:"version"`
+	Goal        string     `json:"goal"`
+	Execution   string     `json:"execution"`
+	Module      string     `json:"module"`
+	Basedir     string     `json:"basedir"`
+	SourceTests []string   `json:"testSourceRoots"`
+	TestOutput  string     `json:"testOutput"`
+	MainOutput  string     `json:"mainOutput"`
+	Parameters  parameters `json:"parameters"`
+
+	Java       string `json:"java"`       // test mojos: what the fork would have run
+	JavaChosen bool   `json:"javaChosen"` // test mojos: it was configured, and is not just Maven's own
+	MavenDir   string `json:"mavenDir"`   // test mojos: where Maven runs
+
+	SourceRoots   []string `json:"sourceRoots"` // compiler mojos, from here on
+	ProcessorPath []string `json:"processorPath"`
+	ClassPath     []string `json:"classPath"`
+	JavaHome      string   `json:"javaHome"`
+
+	folder string // where it was found
+}
+
+// sessionRecord is what our extension writes about the build as a whole (session.json).
+type sessionRecord struct {
+	Maven    string         `json:"maven"`
+	Java     string         `json:"java"`
+	JavaHome string         `json:"javaHome"`
+	Modules  []moduleRecord `json:"modules"`
+}
+
+type moduleRecord struct {
+	ID        string   `json:"id"`
+	Basedir   string   `json:"basedir"`
+	Packaging string   `json:"packaging"`
+	Sources   []string `json:"testSourceRoots"`
+	Failsafe  bool     `json:"failsafe"`
+}
+
+// readRecords reads the records of one kind, in the order in which Maven ran them.
+func readRecords(dir, name string) ([]*mojoRecord, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "[0-9]*", name))
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(files)
+	var out []*mojoRecord
+	for _, file := range files {
+		r := &mojoRecord{folder: filepath.Dir(file)}
+		if err := readJSON(file, r); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func readJSON(file string, into any) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// parameters are a mojo's configured fields. Their types differ between
+// versions of a plugin; the methods take whatever form they have.
+type parameters map[string]any
+
+func (p parameters) text(name string) string { return plainText(p[name]) }
+
+func plainText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	default:
+		data, _ := json.Marshal(v)
+		return string(data)
+	}
+}
+
+// first is the first of the named parameters that is set.
+func (p parameters) first(names ...string) string {
+	for _, name := range names {
+		if s := p.text(name); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func (p parameters) flag(name string) bool { return p.text(name) == "true" }
+
+func (p parameters) list(name string) []string {
+	values, _ := p[name].([]any)
+	var out []string
+	for _, v := range values {
+		out = append(out, plainText(v))
+	}
+	return out
+}
+
+func (p parameters) table(name string) map[string]string {
+	values, _ := p[name].(map[string]any)
+	out := map[string]string{}
+	for k, v := range values {
+		out[k] = plainText(v)
+	}
+	return out
+}

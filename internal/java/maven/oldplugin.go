@@ -1,0 +1,32 @@
+package maven
+
+import (
+	"strconv"
+	"strings"
+)
+
+// oldestPlugin is the first Surefire and Failsafe whose test JVM can be recorded.
+const oldestPlugin = "2.12"
+
+// tooOldPlugin names the first of the test plugins that is older than that; "" where none is.
+func tooOldPlugin(records []*mojoRecord) string {
+	for _, r := range records {
+		if older(r.Version, oldestPlugin) {
+			return r.Plugin + " " + r.Version
+		}
+	}
+	return ""
+}
+
+// older compares the first two numbers of versions such as "2.9" and "3.0.0-M5". What is no number is never older.
+func older(version, than string) bool {
+	a, b := strings.SplitN(version, ".", 3), strings.SplitN(than, ".", 3)
+	for i := range min(2, len(a), len(b)) {
+		m, err := strconv.Atoi(a[i])
+		n, _ := strconv.Atoi(b[i])
+		if err != nil || m != n {
+			return err == nil && m < n
+		}
+	}
+	return false
+}

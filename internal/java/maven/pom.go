@@ -1,0 +1,80 @@
+package maven
+
+import (
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// pom is the little that is read from a pom.xml without Maven: enough to find
+// which folders belong together. Everything else Maven itself says.
+type pom struct {
+	Parent struct {
+		GroupID      string  `xml:"groupId"`
+		ArtifactID   string  `xml:"artifactId"`
+		RelativePath *string `xml:"relativePath"`
+	} `xml:"parent"`
+	GroupID        string   `xml:"groupId"`
+	ArtifactID     string   `xml:"artifactId"`
+	Modules        []string `xml:"modules>module"`
+	Subprojects    []string `xml:"subprojects>subproject"` // the name in Maven 4
+	ProfileModules []string `xml:"profiles>profile>modules>module"`
+}
+
+// maxPom bounds what is read of a file that claims to be a pom.
+const maxPom = 4 << 20
+
+func readPom(file string) (*pom, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var p pom
+	d := xml.NewDecoder(io.LimitReader(f, maxPom))
+	d.Strict = false
+	// Names in poms are ASCII whatever the encoding.
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	if err := d.Decode(&p); err != nil {
+		return nil, err
+	}
+	if p.GroupID == "" {
+		p.GroupID = p.Parent.GroupID
+	}
+	return &p, nil
+}
+
+func (p *pom) modules() []string {
+	return append(append(append([]string(nil), p.Modules...), p.Subprojects...), p.ProfileModules...)
+}
+
+// parentFile is where the parent pom would lie on disk, or "" where it comes from a repository.
+func (p *pom) parentFile(dir string) string {
+	if p.Parent.ArtifactID == "" {
+		return ""
+	}
+	rel := "../pom.xml"
+	if p.Parent.RelativePath != nil {
+		rel = *p.Parent.RelativePath
+	}
+	if rel == "" {
+		return ""
+	}
+	file := filepath.Join(dir, filepath.FromSlash(rel))
+	if fi, err := os.Stat(file); err == nil && fi.IsDir() {
+		file = filepath.Join(file, "pom.xml")
+	}
+	return file
+}
+
+// has says whether the pom in dir lists the folder module as one of its modules.
+func (p *pom) has(dir, module string) bool {
+	for _, m := range p.modules() {
+		path := filepath.Join(dir, filepath.FromSlash(m))
+		if path == module || path == filepath.Join(module, "pom.xml") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,69 @@
+package maven
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// probeBudget bounds the start of a JVM that does nothing.
+const probeBudget = 30 * time.Second
+
+var refusedOption = regexp.MustCompile(`(?:Unrecognized (?:VM )?option:? |Unable to parse .*|Conflicting collector .*|Ignoring option .*)'?([^'\s]*)`)
+
+// probe starts the test JVM once for nothing, so that a JVM that refuses the
+// build's arguments is told here, in plain words, and not by every test process.
+func (p *Project) probe(ctx context.Context, l *Launch) error {
+	ctx, cancel := context.WithTimeout(ctx, probeBudget)
+	defer cancel()
+	var out headBuffer
+	cmd := exec.Command(l.Java, append(probeArgs(l.JVMArgs), "-version")...)
+	cmd.Dir, cmd.Env = l.Dir, l.Environ(os.Environ())
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := runGroup(ctx, cmd)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return &Error{Code: CodeJavaMissing, Message: fmt.Sprintf("the build runs its tests with %s, which does not start", l.Java),
+			Hint: "Check <jvm> and the toolchains of the project.", Detail: err.Error()}
+	}
+	if m := refusedOption.FindStringSubmatch(out.String()); m != nil {
+		return &Error{Code: CodeJDKTooNew, Message: fmt.Sprintf("the build starts its test JVM with the option %s, which this JDK does not know", m[1]),
+			Hint:   "Use a JDK that does (JAVA_HOME), or `export JAVA_TOOL_OPTIONS=-XX:+IgnoreUnrecognizedVMOptions`, or remove it from argLine.",
+			Detail: strings.TrimSpace(out.String())}
+	}
+	return &Error{Code: CodeBroken, Message: "the test JVM does not start with the build's arguments: " + strings.Join(l.JVMArgs, " "),
+		Hint: "Mend argLine in the pom; `" + p.shown("test") + "` fails in the same way.", Detail: strings.TrimSpace(out.String())}
+}
+
+// probeArgs leaves out agents: they may write files or wait for a debugger.
+func probeArgs(args []string) []string {
+	var out []string
+	for _, a := range args {
+		if strings.HasPrefix(a, "-javaagent:") || strings.HasPrefix(a, "-agent") || strings.HasPrefix(a, "-Xrun") {
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// headBuffer keeps the first 8 KiB written to it.
+type headBuffer struct{ data []byte }
+
+func (b *headBuffer) Write(p []byte) (int, error) {
+	b.data = append(b.data, p[:min(len(p), 8<<10-len(b.data))]...)
+	return len(p), nil
+}
+
+func (b *headBuffer) String() string { return string(b.data) }

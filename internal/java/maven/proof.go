@@ -1,0 +1,70 @@
+package maven
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/odfix/odfix/internal/shell"
+)
+
+// Clone copies the private copy, compiled outputs included, into dir, which
+// must be empty or absent. The clone shares no file with the copy or the
+// checkout; what is changed in it is seen by nobody else.
+func (p *Project) Clone(ctx context.Context, dir string) error {
+	skip := func(rel string) bool {
+		return notOutputs[filepath.Base(rel)] && filepath.Base(filepath.Dir(rel)) == "target"
+	}
+	if err := copyTree(ctx, p.tree(), p.cloneTree(dir), p.tree(), p.cloneTree(dir), skip); err != nil {
+		return diskError("cannot clone the build", err)
+	}
+	return nil
+}
+
+// cloneTree keeps the folder's name in a clone, too.
+func (p *Project) cloneTree(dir string) string { return filepath.Join(dir, filepath.Base(p.tree())) }
+
+// InClone is the path in the clone for a path in the private copy or in the checkout.
+func (p *Project) InClone(dir, path string) string {
+	return rebase(p.Copy(path), p.tree(), p.cloneTree(dir))
+}
+
+// LaunchInClone is the launch with its paths in the clone.
+func (p *Project) LaunchInClone(dir string, l Launch) Launch {
+	return l.Moved(p.tree(), p.cloneTree(dir))
+}
+
+// TestCompile compiles the clone with the project's own build, what that does to compiled tests included: mvn process-test-classes
+// of the chosen module, and of nothing that is up to date.
+func (p *Project) TestCompile(ctx context.Context, dir string) error {
+	goal := []string{"process-test-classes"}
+	if p.phase == "package" {
+		goal = []string{"package", "-DskipTests"}
+	}
+	run := mavenRun{dir: p.InClone(dir, p.runDir()), args: append(p.selection(), goal...), log: filepath.Join(dir, "maven.log")}
+	err := p.runMaven(ctx, run)
+	if e, ok := err.(*Error); ok {
+		e.Detail = strings.ReplaceAll(e.Detail, p.cloneTree(dir), p.layout.anchor)
+	}
+	return err
+}
+
+// CommandLine is a command for sh that runs the project's own build in the
+// checkout, and the folder of the checkout in which to run it.
+func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
+	words := append([]string{}, p.opts.Args...)
+	words = append(append(words, p.selection()...), args...)
+	if p.opts.Offline {
+		words = append([]string{"-o"}, words...)
+	}
+	if p.opts.JavaHome != "" {
+		line = "JAVA_HOME=" + shell.Quote(p.opts.JavaHome) + " "
+	}
+	return p.runDir(), line + p.maven.Shown + " " + shell.Line(append(words, goal)...)
+}
+
+// shown is CommandLine for a message.
+func (p *Project) shown(goal string) string {
+	_, line := p.CommandLine(goal)
+	return line
+}

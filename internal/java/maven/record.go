@@ -1,0 +1,251 @@
+package maven
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Record builds the project and returns how each execution of a test plugin
+// launches its tests, for the chosen module or for all. Where nothing has
+// changed since the last time, Maven is not run at all.
+func (p *Project) Record(ctx context.Context) ([]Launch, error) {
+	key := p.cacheKey()
+	if launches, ok := p.cached(key); ok {
+		return launches, nil
+	}
+	launches, session, err := p.recordTests(ctx)
+	if err != nil {
+		return nil, err
+	}
+	failsafe := p.hasFailsafe(session)
+	if failsafe && p.missesTests(launches) {
+		if launches, _, err = p.recordPhase(ctx, "integration-test"); err != nil {
+			return nil, err
+		}
+		failsafe = false // nothing is left to be found there
+	}
+	if err := p.checkLaunches(launches); err != nil {
+		return nil, err
+	}
+	if launches, err = withoutTestNG(launches); err != nil {
+		return nil, err
+	}
+	for i := range launches {
+		if err := p.probe(ctx, &launches[i]); err != nil {
+			return nil, err
+		}
+	}
+	p.markBuilt()
+	p.store(key, launches, failsafe)
+	return launches, nil
+}
+
+// recordTests records the test phase. Two things may be in its way, and have a
+// way around: a module that the reactor root does not list (outside some
+// profile, say), and a module that needs another one's jar and not just its classes.
+func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, error) {
+	launches, session, err := p.recordPhase(ctx, p.phase)
+	e, ok := err.(*Error)
+	if ok && e.Code == CodeModule && !p.alone && p.module != "" {
+		p.alone = true
+		launches, session, err = p.recordPhase(ctx, p.phase)
+		e, ok = err.(*Error)
+	}
+	if ok && e.Code == CodeNetwork && p.phase == "test" && p.namesModule(e) {
+		p.phase = "package"
+		launches, session, err = p.recordPhase(ctx, p.phase)
+	}
+	return launches, session, err
+}
+
+// namesModule says whether what could not be resolved is a module of this very build.
+func (p *Project) namesModule(e *Error) bool {
+	for _, m := range p.modules() {
+		if strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") && !strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":") {
+			return true
+		}
+	}
+	return false
+}
+
+// recordPhase runs Maven up to a phase with our extension in it.
+func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *sessionRecord, error) {
+	dir := filepath.Join(p.slot, "record")
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, nil, diskError("cannot clear the last record", err)
+	}
+	if err := p.writeRequest(dir); err != nil {
+		return nil, nil, err
+	}
+	if err := p.forget(); err != nil {
+		return nil, nil, err
+	}
+	run := mavenRun{dir: p.Copy(p.runDir()), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
+	if err := p.runMaven(ctx, run); err != nil {
+		return nil, nil, p.inCheckoutTerms(err)
+	}
+	session := &sessionRecord{}
+	if err := readJSON(filepath.Join(dir, "session.json"), session); err != nil {
+		return nil, nil, &Error{Code: CodeBroken, Message: "Maven ran, but did not load odfix's extension",
+			Hint: "Maven 3.6 or later is needed; `mvn -v` shows yours.", Detail: err.Error()}
+	}
+	if session.Maven != "" {
+		p.maven.Version = session.Maven
+	}
+	launches, err := p.assemble(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading what Maven recorded: %w", err)
+	}
+	return launches, session, nil
+}
+
+// writeRequest tells the extension what is asked of it.
+func (p *Project) writeRequest(dir string) error {
+	var b strings.Builder
+	if p.module != "" {
+		fmt.Fprintf(&b, "modules=%s\n", escapeProperty(p.Copy(filepath.Join(p.layout.reactor, p.module))))
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "request.properties"), []byte(b.String()), 0o644)
+	}
+	if err != nil {
+		return diskError("cannot write the request to Maven", err)
+	}
+	return nil
+}
+
+// escapeProperty writes a value so that java.util.Properties reads it back, whatever is in it.
+func escapeProperty(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\\':
+			b.WriteString(`\\`)
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+(r>>10), 0xdc00+(r&0x3ff))
+		case r < ' ' || r > '~':
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// runDir is the checkout's folder in which Maven is run.
+func (p *Project) runDir() string {
+	if p.alone {
+		return filepath.Join(p.layout.reactor, p.module)
+	}
+	return p.layout.reactor
+}
+
+// selection restricts the build to the chosen module and what it is made of.
+func (p *Project) selection() []string {
+	if p.module == "" || p.module == "." || p.alone {
+		return nil
+	}
+	return []string{"-pl", filepath.ToSlash(p.module), "-am"}
+}
+
+// hasFailsafe says whether Failsafe would run tests, later in the build and at a price.
+func (p *Project) hasFailsafe(s *sessionRecord) bool {
+	for _, m := range s.Modules {
+		if m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module))) {
+			return true
+		}
+	}
+	return false
+}
+
+// missesTests says whether a test that was asked for is in none of the launches.
+func (p *Project) missesTests(launches []Launch) bool {
+	known := map[string]bool{}
+	for _, l := range launches {
+		for _, c := range l.Classes {
+			known[c], known[c[strings.LastIndexByte(c, '.')+1:]] = true, true
+		}
+	}
+	for _, t := range p.opts.Tests {
+		if !slices.ContainsFunc(readings(t), func(c string) bool { return known[c] }) {
+			return true
+		}
+	}
+	return len(known) == 0
+}
+
+// withoutTestNG leaves out the launches that no harness of ours can run; an error where no other is left.
+func withoutTestNG(launches []Launch) ([]Launch, error) {
+	var out []Launch
+	for _, l := range launches {
+		if !strings.Contains(strings.ToLower(l.Provider), "testng") {
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &Error{Code: CodeFramework, Message: "the build runs its tests with TestNG, which odfix does not support yet",
+			Hint: "odfix works on JUnit 3, 4 and 5."}
+	}
+	return out, nil
+}
+
+// checkLaunches refuses a build that runs no tests, and says which switch keeps it from them.
+func (p *Project) checkLaunches(launches []Launch) error {
+	classes := 0
+	for _, l := range launches {
+		classes += len(l.Classes)
+	}
+	if classes > 0 {
+		return nil
+	}
+	e := &Error{Code: CodeNoTests, Message: "the build runs no tests", Hint: "Check that `" + p.shown("test") + "` runs any."}
+	if p.module != "" {
+		e.Message = "the build runs no tests in module " + p.module
+	}
+	records, _ := readRecords(filepath.Join(p.slot, "record"), "test.json")
+	if reason := skipReason(records); reason != "" {
+		e.Message, e.Hint = e.Message+": "+reason, "Pass the setting or profile that turns them on, for example -DskipTests=false."
+	} else if plugin := tooOldPlugin(records); plugin != "" {
+		e.Code, e.Message = CodeNotYet, "the build runs its tests with "+plugin+", which is too old for odfix"
+		e.Hint = "Use version " + oldestPlugin + " or later in the pom."
+	}
+	return e
+}
+
+// skipReason finds the switch that keeps the tests from running.
+func skipReason(records []*mojoRecord) string {
+	for _, r := range records {
+		for _, name := range []string{"skipTests", "skip", "skipExec", "skipITs"} {
+			if r.Parameters.flag(name) {
+				return name + " is set for " + r.Plugin + " in " + r.Module
+			}
+		}
+	}
+	return ""
+}
+
+// inCheckoutTerms shows the checkout's paths where Maven named the copy's.
+func (p *Project) inCheckoutTerms(err error) error {
+	if e, ok := err.(*Error); ok {
+		e.Detail = strings.ReplaceAll(e.Detail, p.tree(), p.layout.anchor)
+		e.Message = strings.ReplaceAll(e.Message, p.tree(), p.layout.anchor)
+		if e.Code == CodeModule {
+			e.Hint = "Modules: " + strings.Join(p.moduleNames(), ", ")
+		}
+	}
+	return err
+}
+
+// markBuilt remembers that the copy's outputs are newer than the checkout's.
+func (p *Project) markBuilt() {
+	s := p.readOutputs()
+	s.Built = time.Now().UnixNano()
+	p.writeOutputs(s)
+}

@@ -1,0 +1,35 @@
+package maven
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestScratchOfTheKilledIsRemoved: whoever is killed leaves folders behind and
+// no lock; the next Open, of any project, removes them, and none that are in use.
+func TestScratchOfTheKilledIsRemoved(t *testing.T) {
+	work, dir := t.TempDir(), tinyProject(t)
+	p := open(t, dir, work, Options{})
+	busy, err := p.Scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(work, "builds", "other-0123-1", scratchName, "job-1", "site-1")
+	if err := os.MkdirAll(killed, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	next := open(t, tinyProject(t), work, Options{})
+	if exists(filepath.Dir(filepath.Dir(killed))) {
+		t.Error("what the killed left is still there")
+	}
+	if !exists(busy) {
+		t.Error("the scratch folder of somebody at work was removed")
+	}
+	if err := p.Close(); err != nil || exists(busy) {
+		t.Errorf("Close leaves the scratch folder behind (%v)", err)
+	}
+	if err := next.Close(); err != nil {
+		t.Error(err)
+	}
+}

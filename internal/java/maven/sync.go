@@ -1,0 +1,250 @@
+package maven
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// entry is what the checkout's file looked like when it was last copied.
+type entry struct {
+	Size  int64
+	MTime int64 // nanoseconds since 1970
+	Mode  fs.FileMode
+	Link  string // target of a symbolic link
+}
+
+// manifest maps slash paths relative to layout.anchor to what was copied.
+// Compiled outputs (target folders) are not in it; see outputs.go.
+type manifest map[string]entry
+
+// sync brings the copy up to date with the checkout. A file is copied again
+// only where the checkout's changed; what the build itself wrote into the copy
+// (a licence header, a generated file) stays.
+func (p *Project) sync(ctx context.Context) error {
+	old, err := readManifest(p.manifestFile())
+	if err != nil {
+		old = manifest{}
+	}
+	now, targets, err := p.scan(ctx)
+	if err != nil {
+		return err
+	}
+	// Without the manifest an interrupted copy would pass for a complete one.
+	os.Remove(p.manifestFile())
+	if err := p.removeGone(old, now); err != nil {
+		return err
+	}
+	if err := p.copyChanged(ctx, old, now); err != nil {
+		return err
+	}
+	if err := p.syncOutputs(ctx, targets); err != nil {
+		return err
+	}
+	if err := p.copyGit(); err != nil {
+		return diskError("cannot copy the git metadata", err)
+	}
+	p.files = now
+	if err := now.write(p.manifestFile()); err != nil {
+		return diskError("cannot write the list of copied files", err)
+	}
+	return nil
+}
+
+func (p *Project) manifestFile() string { return filepath.Join(p.slot, "manifest") }
+
+// scan lists the checkout: its files, and its folders of compiled outputs.
+func (p *Project) scan(ctx context.Context) (manifest, []string, error) {
+	files := manifest{}
+	var targets []string
+	err := filepath.WalkDir(p.layout.base, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return skipUnreadable(d, err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if d.IsDir() {
+			if d.Name() == "target" && exists(filepath.Join(filepath.Dir(path), "pom.xml")) {
+				targets = append(targets, path)
+				return fs.SkipDir
+			}
+			if d.Name() == ".git" || d.Name() == ".odfix" || path == p.opts.Work {
+				return fs.SkipDir
+			}
+		} else if d.Name() == ".git" {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil // gone since the folder was listed
+		}
+		if e, ok := entryOf(path, info); ok {
+			rel, _ := filepath.Rel(p.layout.anchor, path)
+			files[filepath.ToSlash(rel)] = e
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, nil, diskError("cannot read the checkout", err)
+	}
+	return files, targets, err
+}
+
+// skipUnreadable leaves out what we may not read: Maven, run by the same person, does not need it either.
+func skipUnreadable(d fs.DirEntry, err error) error {
+	if os.IsPermission(err) || os.IsNotExist(err) {
+		if d != nil && d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	return err
+}
+
+// entryOf describes what can be copied: files, folders and symbolic links. Sockets and the like cannot.
+func entryOf(path string, info fs.FileInfo) (entry, bool) {
+	e := entry{Size: info.Size(), MTime: info.ModTime().UnixNano(), Mode: info.Mode()}
+	switch {
+	case info.IsDir():
+		e.Size, e.MTime = 0, 0
+	case info.Mode()&fs.ModeSymlink != 0:
+		e.Link, _ = os.Readlink(path)
+	case !info.Mode().IsRegular():
+		return e, false
+	}
+	return e, true
+}
+
+// removeGone removes from the copy what the checkout has no more, and what
+// has become another kind of thing there; children before their folders.
+func (p *Project) removeGone(old, now manifest) error {
+	paths := old.paths()
+	for i := len(paths) - 1; i >= 0; i-- {
+		e, stays := now[paths[i]]
+		if stays && e.Mode.Type() == old[paths[i]].Mode.Type() {
+			continue
+		}
+		err := os.Remove(filepath.Join(p.tree(), filepath.FromSlash(paths[i])))
+		// A folder that holds outputs of the build stays.
+		if err != nil && !os.IsNotExist(err) && !errors.Is(err, syscall.ENOTEMPTY) && !errors.Is(err, syscall.ENOTDIR) {
+			return diskError("cannot remove a file from the copy", err)
+		}
+	}
+	return nil
+}
+
+func (p *Project) copyChanged(ctx context.Context, old, now manifest) error {
+	c := newCopier(ctx)
+	var err error
+	for _, rel := range now.paths() { // folders come before what is in them
+		e := now[rel]
+		dst := filepath.Join(p.tree(), filepath.FromSlash(rel))
+		if was, known := old[rel]; known && was == e && exists(dst) {
+			continue
+		}
+		if e.Mode.IsDir() {
+			// Always writable: the build must be able to work in it.
+			if err = os.MkdirAll(dst, e.Mode.Perm()|0o700); err != nil {
+				break
+			}
+			continue
+		}
+		e.Link = p.relink(e.Link)
+		c.add(filepath.Join(p.layout.anchor, filepath.FromSlash(rel)), dst, e)
+	}
+	if werr := c.wait(); err == nil {
+		return werr
+	}
+	return diskError("cannot copy the checkout", err)
+}
+
+// relink keeps a symbolic link from leading the build back into the checkout.
+func (p *Project) relink(target string) string {
+	if filepath.IsAbs(target) && within(target, p.layout.base) {
+		return p.Copy(target)
+	}
+	return target
+}
+
+// copier copies files on a few goroutines.
+type copier struct {
+	ctx  context.Context
+	jobs chan func() error
+	wg   sync.WaitGroup
+	once sync.Once
+	err  error
+}
+
+func newCopier(ctx context.Context) *copier {
+	c := &copier{ctx: ctx, jobs: make(chan func() error, 256)}
+	for range max(2, runtime.NumCPU()) {
+		c.wg.Go(func() {
+			for job := range c.jobs {
+				if err := job(); err != nil {
+					c.once.Do(func() { c.err = err })
+				}
+			}
+		})
+	}
+	return c
+}
+
+func (c *copier) add(src, dst string, e entry) {
+	c.jobs <- func() error {
+		if c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		return copyEntry(src, dst, e)
+	}
+}
+
+func (c *copier) wait() error {
+	close(c.jobs)
+	c.wg.Wait()
+	if c.err != nil && c.ctx.Err() == nil {
+		return diskError("cannot copy the checkout", c.err)
+	}
+	return c.err
+}
+
+// copyEntry copies one file or link with its mode and time. The copy has an
+// inode of its own, so that nothing written to it can reach the checkout.
+func copyEntry(src, dst string, e entry) error {
+	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dst); err != nil {
+		return err
+	}
+	if e.Mode&fs.ModeSymlink != 0 {
+		return os.Symlink(e.Link, dst)
+	}
+	in, err := os.Open(src)
+	if os.IsNotExist(err) || os.IsPermission(err) {
+		return nil // gone meanwhile, or not for us
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(dst, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, e.Mode.Perm()|0o600)
+	if err != nil {
+		return err
+	}
+	_, err = out.ReadFrom(in) // the kernel copies, or shares the blocks where the file system can
+	if cerr := out.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	t := time.Unix(0, e.MTime)
+	return os.Chtimes(dst, t, t)
+}

@@ -1,0 +1,200 @@
+package maven
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// open opens a project without Maven being run: the fake mvn on the path only has to exist.
+func open(t *testing.T, dir, work string, opts Options) *Project {
+	t.Helper()
+	opts.Dir, opts.Work = dir, work
+	p, err := Open(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+const tinyPom = `<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version></project>`
+
+func tinyProject(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "checkout")
+	write(t, filepath.Join(dir, "pom.xml"), tinyPom)
+	write(t, filepath.Join(dir, "src", "A.java"), "one")
+	write(t, filepath.Join(dir, "old", "B.java"), "b")
+	write(t, filepath.Join(dir, "run.sh"), "#!/bin/sh")
+	os.Chmod(filepath.Join(dir, "run.sh"), 0o755)
+	os.Symlink("src/A.java", filepath.Join(dir, "relative"))
+	os.Symlink(filepath.Join(dir, "src"), filepath.Join(dir, "absolute"))
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func reopen(t *testing.T, p *Project, opts Options) *Project {
+	t.Helper()
+	p.Close()
+	return open(t, p.layout.start, p.opts.Work, opts)
+}
+
+func TestCopyFollowsTheCheckout(t *testing.T) {
+	dir, work := tinyProject(t), t.TempDir()
+	p := open(t, dir, work, Options{})
+	a := p.Copy(filepath.Join(dir, "src", "A.java"))
+	src, _ := os.Stat(filepath.Join(dir, "src", "A.java"))
+	if dst, _ := os.Stat(a); read(t, a) != "one" || !dst.ModTime().Equal(src.ModTime()) {
+		t.Errorf("copy is %q of %v", read(t, a), dst.ModTime())
+	}
+	if fi, _ := os.Stat(p.Copy(filepath.Join(dir, "run.sh"))); fi.Mode()&0o100 == 0 {
+		t.Error("the copy's script is not executable")
+	}
+	if link, _ := os.Readlink(p.Copy(filepath.Join(dir, "relative"))); link != "src/A.java" {
+		t.Errorf("relative link became %q", link)
+	}
+	if link, _ := os.Readlink(p.Copy(filepath.Join(dir, "absolute"))); link != p.Copy(filepath.Join(dir, "src")) {
+		t.Errorf("absolute link leads to %q", link)
+	}
+
+	// What the build wrote stays; what the checkout changed or lost follows.
+	write(t, p.Copy(filepath.Join(dir, "run.sh")), "changed by a plugin")
+	write(t, p.Copy(filepath.Join(dir, "target", "classes", "A.class")), "compiled")
+	write(t, filepath.Join(dir, "src", "A.java"), "two!")
+	os.RemoveAll(filepath.Join(dir, "old"))
+	os.Remove(filepath.Join(dir, "relative"))
+	write(t, filepath.Join(dir, "relative", "now-a-folder"), "x")
+	p = reopen(t, p, Options{})
+	if read(t, a) != "two!" {
+		t.Error("a changed file was not copied")
+	}
+	if exists(p.Copy(filepath.Join(dir, "old"))) {
+		t.Error("a deleted folder is still there")
+	}
+	if read(t, p.Copy(filepath.Join(dir, "relative", "now-a-folder"))) != "x" {
+		t.Error("a link that became a folder was not replaced")
+	}
+	if read(t, p.Copy(filepath.Join(dir, "run.sh"))) != "changed by a plugin" {
+		t.Error("the build's own change was undone")
+	}
+	if !exists(p.Copy(filepath.Join(dir, "target", "classes", "A.class"))) {
+		t.Error("compiled outputs were lost")
+	}
+}
+
+func TestCompiledOutputsAreTakenOverOnce(t *testing.T) {
+	dir, work := tinyProject(t), t.TempDir()
+	class := filepath.Join(dir, "target", "classes", "A.class")
+	list := filepath.Join(dir, "target", "maven-status", "inputFiles.lst")
+	write(t, class, "by the person")
+	write(t, list, filepath.Join(dir, "src", "A.java")+"\n")
+	write(t, filepath.Join(dir, "target", "surefire-reports", "x.xml"), "report")
+	p := open(t, dir, work, Options{})
+	if read(t, p.Copy(class)) != "by the person" {
+		t.Error("the checkout's classes were not taken over")
+	}
+	if got, want := read(t, p.Copy(list)), p.Copy(filepath.Join(dir, "src", "A.java"))+"\n"; got != want {
+		t.Errorf("list of sources says %q, want %q", got, want)
+	}
+	if exists(p.Copy(filepath.Join(dir, "target", "surefire-reports"))) {
+		t.Error("reports were copied")
+	}
+
+	write(t, p.Copy(class), "by odfix")
+	p.markBuilt()
+	p = reopen(t, p, Options{})
+	if read(t, p.Copy(class)) != "by odfix" {
+		t.Error("older outputs of the checkout replaced ours")
+	}
+
+	write(t, class, "by the person, again")
+	later := time.Now().Add(time.Hour)
+	os.Chtimes(class, later, later)
+	p = reopen(t, p, Options{})
+	if read(t, p.Copy(class)) != "by the person, again" {
+		t.Error("newer outputs of the checkout were not taken over")
+	}
+}
+
+func TestGitIsACopyOfItsOwn(t *testing.T) {
+	dir, work := tinyProject(t), t.TempDir()
+	write(t, filepath.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(dir, ".git", "config"), "[core]\n")
+	write(t, filepath.Join(dir, ".git", "hooks", "pre-commit"), "x")
+	write(t, filepath.Join(dir, ".git", "refs", "heads", "main"), "0123\n")
+	write(t, filepath.Join(dir, ".git", "objects", "01", "23"), "object")
+	p := open(t, dir, work, Options{})
+	git := p.Copy(filepath.Join(dir, ".git"))
+	if read(t, filepath.Join(git, "refs", "heads", "main")) != "0123\n" || read(t, filepath.Join(git, "HEAD")) != "ref: refs/heads/main\n" {
+		t.Error("refs are missing")
+	}
+	if got := read(t, filepath.Join(git, "objects", "info", "alternates")); got != filepath.Join(dir, ".git", "objects")+"\n" {
+		t.Errorf("alternates say %q", got)
+	}
+	if exists(filepath.Join(git, "hooks")) {
+		t.Error("hooks were copied")
+	}
+}
+
+func TestSecondOpenGetsAnotherCopyAndTheFifthWaits(t *testing.T) {
+	dir, work := tinyProject(t), t.TempDir()
+	seen := map[string]bool{}
+	for range slots {
+		seen[open(t, dir, work, Options{}).slot] = true
+	}
+	if len(seen) != slots {
+		t.Errorf("%d copies for %d projects", len(seen), slots)
+	}
+	_, err := Open(context.Background(), Options{Dir: dir, Work: work})
+	if e, ok := err.(*Error); !ok || e.Code != CodeLocked {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOldCopiesAreRemoved(t *testing.T) {
+	work := t.TempDir()
+	used := open(t, tinyProject(t), work, Options{})
+	unused := open(t, tinyProject(t), work, Options{})
+	unused.Close()
+	builds := filepath.Join(work, "builds")
+	prune(builds, time.Now())
+	if !exists(unused.slot) {
+		t.Error("a copy just opened was removed")
+	}
+	prune(builds, time.Now().Add(2*keepUnused))
+	if exists(unused.slot) || !exists(used.slot) {
+		t.Errorf("unused copy there: %v, copy in use there: %v", exists(unused.slot), exists(used.slot))
+	}
+}
+
+func TestManifestRoundTrip(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "manifest")
+	m := manifest{"a b/é\n\"x": {Size: 1, MTime: -5, Mode: 0o644}, "l": {Mode: os.ModeSymlink | 0o777, Link: "to a b"}}
+	if err := m.write(file); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readManifest(file)
+	if err != nil || len(got) != 2 || got["a b/é\n\"x"] != m["a b/é\n\"x"] || got["l"] != m["l"] {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func FuzzParseEntry(f *testing.F) {
+	f.Add(`1 2 3 "a" "b"`)
+	f.Fuzz(func(t *testing.T, line string) { parseEntry(line) })
+}

@@ -1,0 +1,216 @@
+package maven
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// votes are the failing tests whose sources each module has: files named like their classes or, where there is none for
+// any test, files that declare them.
+func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]map[string]bool, error) {
+	for _, sources := range []func(context.Context) (map[string][]string, error){p.named, p.declared} {
+		files, err := sources(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if votes := p.votesBy(modules, files); len(votes) > 0 {
+			return votes, nil
+		}
+	}
+	return nil, p.undeclared(modules)
+}
+
+// votesBy are the tests that each module has a source of, where the files that are a class's sources are known.
+func (p *Project) votesBy(modules []mavenModule, files map[string][]string) map[string]map[string]bool {
+	votes := map[string]map[string]bool{}
+	for _, t := range p.opts.Tests {
+		all := readings(t)
+		i := slices.IndexFunc(all, func(class string) bool { return len(files[class]) > 0 })
+		if i < 0 {
+			continue
+		}
+		for _, file := range files[all[i]] {
+			m := p.moduleOfFile(file, modules)
+			if votes[m] == nil {
+				votes[m] = map[string]bool{}
+			}
+			votes[m][t] = true
+		}
+	}
+	return votes
+}
+
+// named are the files that are named like each class a test may be of, as its source is by custom.
+func (p *Project) named(context.Context) (map[string][]string, error) {
+	files := map[string][]string{}
+	for class := range p.allReadings() {
+		suffix := "/" + strings.ReplaceAll(class, ".", "/")
+		for file := range p.files {
+			if isSource(file) && strings.HasSuffix("/"+strings.TrimSuffix(file, path.Ext(file)), suffix) {
+				files[class] = append(files[class], file)
+			}
+		}
+	}
+	return files, nil
+}
+
+// declared are the files that declare each class a test may be of, in its package where that was named: Java and more so
+// Kotlin have several classes in a file.
+func (p *Project) declared(ctx context.Context) (map[string][]string, error) {
+	files, wanted := map[string][]string{}, p.allReadings()
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	for file := range p.files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !isSource(file) {
+			continue
+		}
+		for class := range p.declaredIn(file) {
+			if wanted[class] {
+				files[class] = append(files[class], file)
+			}
+		}
+	}
+	return files, nil
+}
+
+// maxSource is how large a source file may be to be looked into.
+const maxSource = 4 << 20
+
+var (
+	packageClause = regexp.MustCompile("(?m)^[\\s\\x{feff}]*package\\s+([\\w.`]+)")
+	declaration   = regexp.MustCompile(`\b(?:class|interface|record|object)\s+([\pL_$][\pL\pN_$]*)`)
+)
+
+// declaredIn are the classes that a source file declares, by their simple names and behind the file's package.
+func (p *Project) declaredIn(file string) map[string]bool {
+	full := filepath.Join(p.layout.anchor, filepath.FromSlash(file))
+	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
+		return nil
+	}
+	text, err := os.ReadFile(full)
+	if err != nil {
+		return nil
+	}
+	prefix := ""
+	if m := packageClause.FindSubmatch(text); m != nil {
+		prefix = strings.ReplaceAll(string(m[1]), "`", "") + "."
+	}
+	classes := map[string]bool{}
+	for _, m := range declaration.FindAllSubmatchIndex(text, -1) {
+		if !inComment(text[:m[0]]) {
+			name := string(text[m[2]:m[3]])
+			classes[name], classes[prefix+name] = true, true
+		}
+	}
+	return classes
+}
+
+// inComment reports whether a text seems to end in a comment, as far as its last line tells.
+func inComment(text []byte) bool {
+	line := string(bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:]))
+	return strings.Contains(" "+line, " //") ||
+		(strings.HasPrefix(line, "*") || strings.HasPrefix(line, "/*")) && !strings.Contains(line, "*/")
+}
+
+// undeclared is the error where no source declares the classes of the failing tests; nil where a build may know them all
+// the same: a name may be no class's, the class may come from a dependency, or the person stands in its module.
+func (p *Project) undeclared(modules []mavenModule) error {
+	if len(p.opts.Tests) == 0 || p.layout.start != p.layout.reactor || scansDependencies(p.layout.reactor, modules) {
+		return nil
+	}
+	for _, t := range p.opts.Tests {
+		if certainClass(t) == "" {
+			return nil
+		}
+	}
+	class := certainClass(p.opts.Tests[0])
+	return &Error{Code: CodeModule, Message: "no source of the project declares the class " + class,
+		Hint: "Classes, nearest names first: " + strings.Join(p.nearestClasses(class), ", ") +
+			". Where its source is generated, name its module: with --module or, for the GitHub App, under tests.modules in .odfix.yml."}
+}
+
+// scansDependencies reports whether a module's pom has Surefire run tests that lie in other projects' artifacts.
+func scansDependencies(reactor string, modules []mavenModule) bool {
+	return slices.ContainsFunc(modules, func(m mavenModule) bool {
+		text, err := os.ReadFile(filepath.Join(reactor, m.dir, "pom.xml"))
+		return err == nil && bytes.Contains(text, []byte("<dependenciesToScan>"))
+	})
+}
+
+// nearestClasses are those of the project's sources with a name like that of the class.
+func (p *Project) nearestClasses(class string) []string {
+	var names []string
+	for _, file := range p.files.paths() {
+		if isSource(file) {
+			names = append(names, strings.TrimSuffix(path.Base(file), path.Ext(file)))
+		}
+	}
+	names = nearest(names, class[strings.LastIndexByte(class, '.')+1:])
+	return names[:min(len(names), 3)]
+}
+
+// readings are the classes whose source file a test may lie in, the likeliest first: "a.B" for "a.B$C#m" and "a.All>a.B#m".
+// What follows a class behind a dot may be its method or a class in it: "a.B.m(int)" is "a.B.m" or "a.B".
+func readings(test string) []string {
+	class := classPart(test)
+	out := []string{class}
+	for i := strings.LastIndexByte(class, '.'); i > 0 && likeClass(class[:i]); i = strings.LastIndexByte(class, '.') {
+		class = class[:i]
+		out = append(out, class)
+	}
+	return out
+}
+
+// allReadings are the readings of all failing tests.
+func (p *Project) allReadings() map[string]bool {
+	all := map[string]bool{}
+	for _, t := range p.opts.Tests {
+		for _, class := range readings(t) {
+			all[class] = true
+		}
+	}
+	return all
+}
+
+// classPart is what stands in a test's name in front of "#", parameters and nested classes: its class, or that and a method
+// behind a dot.
+func classPart(test string) string {
+	class := strings.TrimSpace(test)
+	if i := strings.IndexAny(class, "#([{"); i >= 0 {
+		class = strings.TrimSpace(class[:i])
+	}
+	if i := strings.LastIndexByte(class, '>'); i >= 0 {
+		class = class[i+1:]
+	}
+	if i := strings.IndexByte(class, '$'); i > 0 {
+		class = class[:i]
+	}
+	return class
+}
+
+// certainClass is the outermost class that a test's name holds without doubt; "" where it may hold none.
+func certainClass(test string) string {
+	all := readings(test)
+	if class := all[len(all)-1]; likeClass(class) || strings.HasPrefix(strings.TrimSpace(test), class+"#") {
+		return class
+	}
+	return ""
+}
+
+// likeClass reports whether a dotted name ends as names of classes do, and not as those of packages.
+func likeClass(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name[strings.LastIndexByte(name, '.')+1:])
+	return unicode.IsUpper(r)
+}
