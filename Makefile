@@ -18,10 +18,11 @@ RACE := -race '-gcflags=modernc.org/...=-d=checkptr=0'
 PLAIN := ./examples ./internal/order
 # make lint vets everything, so go test does not vet again. A timeout is met only by a hang.
 GOTEST := go test -tags sandbox -vet=off -timeout 120m
-# The packages with tests that only make test-all runs.
+# The packages with tests that only make test-all runs, and those of them that run whole investigations.
+INVESTIGATIONS := ./examples ./app
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
-.PHONY: build jars demo demo-fix test test-all test-tools test-plain test-race test-java lint bench clean
+.PHONY: build jars demo demo-fix test test-all test-tools test-plain test-race test-investigations test-long test-java lint bench clean
 
 build: bin/odfix bin/odfix-runner bin/odfix-sandbox
 
@@ -61,7 +62,13 @@ test: build test-tools
 
 # Everything: what make test runs, and the tests that take long.
 test-all: test
-	$(GOTEST) -trimpath $(LONG)
+	$(MAKE) -k -j2 test-investigations test-long
+
+test-investigations: build
+	$(GOTEST) -trimpath $(INVESTIGATIONS)
+
+test-long: $(DIST)
+	$(GOTEST) -trimpath $(filter-out $(INVESTIGATIONS),$(LONG))
 
 test-java:
 	mvn -B -ntp -f runner/junit/pom.xml test
@@ -77,7 +84,8 @@ test-plain: build
 test-race: $(DIST)
 	$(GOTEST) -short $(RACE) $$(go list ./... | grep -vxF "$$(go list $(PLAIN))")
 
-test test-all test-plain test-race: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
+# Processes of whole investigations live shortly.
+test-plain test-investigations: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
