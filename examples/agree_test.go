@@ -31,12 +31,16 @@ func TestHarnessAgreesWithSurefire(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds released projects and runs their whole suites")
 	}
+	t.Parallel()
 	for _, p := range released {
-		dir := filepath.Join(t.TempDir(), p.artifact+p.version)
-		unpackRelease(t, dir, p.group, p.artifact, p.version)
-		for _, order := range []string{"alphabetical", "reversealphabetical"} {
-			t.Run(p.artifact+"-"+p.version+"/"+order, func(t *testing.T) { agree(t, dir, order) })
-		}
+		t.Run(p.artifact+"-"+p.version, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), p.artifact+p.version)
+			unpackRelease(t, dir, p.group, p.artifact, p.version)
+			for _, order := range []string{"alphabetical", "reversealphabetical"} {
+				t.Run(order, func(t *testing.T) { agree(t, dir, order) })
+			}
+		})
 	}
 }
 

@@ -20,13 +20,14 @@ func TestCrowdOfVictims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs three investigations of sixty tests")
 	}
+	t.Parallel()
 	ex, err := examples.One("two-victims")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
 	polluter := ex.Findings[0].Polluters[0][0]
-	order, line := polluter+"\n", "odfix fix --format json --out '"+out+"' --order crowd.txt"
+	order, line := polluter+"\n", "odfix fix --budget 10h --format json --out '"+out+"' --order crowd.txt"
 	for c := range 6 {
 		class := fmt.Sprintf("Crowd%dTest", c)
 		text := "package com.example.tenant;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Test;\n\nclass " + class + " {\n"
@@ -75,7 +76,7 @@ func TestCrowdOfVictims(t *testing.T) {
 		}
 	}
 	again := t.TempDir()
-	sh(t, dir, "odfix verify --rerun 1 '"+out+"/report.json' --out '"+again+"'")
+	sh(t, dir, "odfix verify --budget 10h --rerun 1 '"+out+"/report.json' --out '"+again+"'")
 	p := readAnswer(t, filepath.Join(again, "verify.json")).Proved(own.Test)
 	if p == nil {
 		t.Fatal("verify does not prove the patch")
@@ -98,7 +99,7 @@ func TestCrowdOfVictims(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "report.json")
 		write(t, file, string(text))
-		status, said := shell(t, dir, "odfix verify --rerun 1 '"+file+"' --out '"+t.TempDir()+"'")
+		status, said := shell(t, dir, "odfix verify --budget 10h --rerun 1 '"+file+"' --out '"+t.TempDir()+"'")
 		if plain := strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(plain, "does not stand in it") {
 			t.Errorf("exit %d: %s", status, said)
 		}

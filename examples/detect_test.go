@@ -21,15 +21,17 @@ import (
 // TestDetectKnowsTheExamples: what is said to depend on order is found, with
 // a true cause, and nothing else is called so.
 func TestDetectKnowsTheExamples(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"demo", "victim-and-brittle", "two-causes", "genuine-failure", "flaky", "hang", "system-exit"} {
 		t.Run(name, func(t *testing.T) {
 			onlyShort(t, name, "victim-and-brittle")
+			t.Parallel()
 			ex, err := examples.One(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			out := filepath.Join(t.TempDir(), "out")
-			_, text := shell(t, checkout(t, ex), "odfix detect --budget 10m --test-timeout 10s --out '"+out+"'")
+			_, text := shell(t, checkout(t, ex), "odfix detect --budget 10h --test-timeout "+testTimeout(ex.Findings)+" --out '"+out+"'")
 			r := readReport(t, out)
 			if r.Detection == nil || !r.Detection.Exhausted || r.Error != nil {
 				t.Fatalf("not all orders were run\n%s", text)
@@ -79,23 +81,24 @@ func TestDetectSurvivesKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
 	}
+	t.Parallel()
 	ex, err := examples.One("demo")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
-	killed, _ := signalAfter(t, dir, os.Kill, regexp.MustCompile("order [6-9] "), "detect", "-v", "--budget", "10m", "--out", out, ".")
+	killed, _ := signalAfter(t, dir, os.Kill, regexp.MustCompile("order [6-9] "), "detect", "-v", "--budget", "10h", "--out", out, ".")
 	if _, err := os.Stat(filepath.Join(out, "report.json")); err == nil || !killed {
 		t.Fatal("it was done before it was killed")
 	}
-	shell(t, dir, "odfix detect --resume --parallel 1 --budget 10m --out '"+out+"'")
+	shell(t, dir, "odfix detect --resume --parallel 1 --budget 10h --out '"+out+"'")
 	r := readReport(t, out)
 	if r.Detection.Remembered < 4 || !r.Detection.Exhausted {
 		t.Errorf("%d runs were taken over, exhausted: %v", r.Detection.Remembered, r.Detection.Exhausted)
 	}
 	holdDetection(t, ex, r)
 	sh(t, dir, "echo '// changed' >> $(git ls-files | grep ReceiptTest.java) && sed -i.bak 's/public void printsTheTotal/@Deprecated public void printsTheTotal/' $(git ls-files | grep ReceiptTest.java)")
-	status, text := shell(t, dir, "odfix detect --resume --budget 10m --out '"+out+"'")
+	status, text := shell(t, dir, "odfix detect --resume --budget 10h --out '"+out+"'")
 	if status != 1 || !strings.Contains(strings.Join(strings.Fields(text), " "), "have changed since") {
 		t.Errorf("status %d with other code\n%s", status, text)
 	}
@@ -107,12 +110,13 @@ func TestDetectStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
 	}
+	t.Parallel()
 	ex, err := examples.One("victim-and-brittle")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
-	stopped, text := signalAfter(t, dir, os.Interrupt, regexp.MustCompile("order [4-9] "), "detect", "-v", "--budget", "10m", "--out", out)
+	stopped, text := signalAfter(t, dir, os.Interrupt, regexp.MustCompile("order [4-9] "), "detect", "-v", "--budget", "10h", "--out", out)
 	r := readReport(t, out)
 	if !stopped || r.Detection == nil || r.Detection.Exhausted || r.Detection.Orders < 4 {
 		t.Fatalf("stopped: %v, %+v\n%s", stopped, r.Detection, text)
@@ -155,6 +159,7 @@ func TestDetectInWorkingCopies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
 	}
+	t.Parallel()
 	ex, err := examples.One("two-causes")
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +168,7 @@ func TestDetectInWorkingCopies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "src/test/java/com/example/shop/WriterTest.java"), []byte(writerTest), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, text := shell(t, dir, "odfix detect --technique intra-class --budget 10m --out '"+out+"'")
+	_, text := shell(t, dir, "odfix detect --technique intra-class --budget 10h --out '"+out+"'")
 	r := readReport(t, out)
 	if r.Detection == nil || !r.Detection.Exhausted || r.Detection.Sequential || runtime.NumCPU() > 1 && r.Detection.Copies < 2 {
 		t.Fatalf("not in working copies of their own\n%s", text)
@@ -175,7 +180,7 @@ func TestDetectInWorkingCopies(t *testing.T) {
 // returns what odfix printed.
 func signalAfter(t *testing.T, dir string, signal os.Signal, words *regexp.Regexp, args ...string) (sent bool, printed string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, odfix(t), args...)
 	cmd.Dir = dir

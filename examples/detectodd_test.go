@@ -68,11 +68,12 @@ func TestDetectWithTestsThatAreGone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
 	}
+	t.Parallel()
 	flag := fmt.Sprintf(`new java.io.File("%s")`, filepath.ToSlash(filepath.Join(t.TempDir(), "flag")))
 	text := strings.Replace(fmt.Sprintf(shelfTest, "!"+flag+".exists()"), "exists() {\n", "exists() throws java.io.IOException {\n    "+flag+".createNewFile();\n", 1)
 	ex, dir := withTest(t, "two-causes", "ShelfTest", text)
 	out := filepath.Join(t.TempDir(), "out")
-	_, printed := shell(t, dir, "odfix detect --technique intra-class --budget 10m --out '"+out+"'")
+	_, printed := shell(t, dir, "odfix detect --technique intra-class --budget 10h --out '"+out+"'")
 	r := readReport(t, out)
 	if r.Detection == nil || !r.Detection.Exhausted || r.Error != nil {
 		t.Fatalf("not all orders were run\n%s", printed)
@@ -90,6 +91,7 @@ func TestDetectResumesWithTheSameTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
 	}
+	t.Parallel()
 	flag := filepath.Join(t.TempDir(), "flag")
 	put := func() {
 		if err := os.WriteFile(flag, nil, 0o600); err != nil {
@@ -99,11 +101,11 @@ func TestDetectResumesWithTheSameTests(t *testing.T) {
 	put()
 	ex, dir := withTest(t, "two-causes", "ShelfTest", fmt.Sprintf(shelfTest, fmt.Sprintf(`new java.io.File("%s").exists()`, filepath.ToSlash(flag))))
 	out := filepath.Join(t.TempDir(), "out")
-	shell(t, dir, "odfix detect --technique reverse --budget 10m --out '"+out+"'")
+	shell(t, dir, "odfix detect --technique reverse --budget 10h --out '"+out+"'")
 	if err := os.Remove(flag); err != nil {
 		t.Fatal(err)
 	}
-	again := "odfix detect --resume --technique intra-class --budget 10m --out '" + out + "'"
+	again := "odfix detect --resume --technique intra-class --budget 10h --out '" + out + "'"
 	status, printed := shell(t, dir, again)
 	if status != 1 || !strings.Contains(strings.Join(strings.Fields(printed), " "), "have changed since the interrupted run") {
 		t.Errorf("status %d without a test\n%s", status, printed)

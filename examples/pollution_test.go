@@ -20,7 +20,7 @@ import (
 func pollution(t *testing.T, dir, flags string) (*state.Pollutions, int, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	status, text := shell(t, dir, "odfix pollution --budget 10m "+flags+" --out '"+out+"'")
+	status, text := shell(t, dir, "odfix pollution --budget 10h "+flags+" --out '"+out+"'")
 	kept, err := os.ReadFile(filepath.Join(out, "pollution.json"))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -61,6 +61,7 @@ func TestPollutionOfParsers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestPollutionKnowsPolluters")
 	}
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "parsers")
 	if err := os.CopyFS(dir, os.DirFS("../internal/engine/testdata/parsers")); err != nil {
 		t.Fatal(err)
@@ -88,9 +89,11 @@ func TestPollutionOfParsers(t *testing.T) {
 // TestPollutionKnowsPolluters: each test known to break another one by itself is said to
 // break somebody, and the other one reads what it leaves.
 func TestPollutionKnowsPolluters(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"demo", "two-victims", "mockito", "module-path"} {
 		t.Run(name, func(t *testing.T) {
 			onlyShort(t, name, "demo")
+			t.Parallel()
 			ex, err := examples.One(name)
 			if err != nil {
 				t.Fatal(err)

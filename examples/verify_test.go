@@ -13,6 +13,7 @@ import (
 
 // TestVerifyOfAReport: the patch of a report that somebody else made is proved again, from scratch.
 func TestVerifyOfAReport(t *testing.T) {
+	t.Parallel()
 	ex, err := examples.One("demo")
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +23,7 @@ func TestVerifyOfAReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	sh(t, checkout(t, ex), "odfix verify --rerun 1 '"+report+"' --out '"+out+"'")
+	sh(t, checkout(t, ex), "odfix verify --budget 10h --rerun 1 '"+report+"' --out '"+out+"'")
 	test := readAnswer(t, report).Tests[0].Test
 	if p := readAnswer(t, filepath.Join(out, "verify.json")).Proved(test); p == nil || len(p.Proof.Checks) == 0 {
 		t.Errorf("the patch for %s is not proved: %+v", test, p)
@@ -35,12 +36,13 @@ func TestSeveralCauses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs seven investigations")
 	}
+	t.Parallel()
 	ex, err := examples.One("two-causes")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
-	line := "odfix fix --out '" + out + "' --order failing-order.txt"
+	line := "odfix fix --budget 10h --out '" + out + "' --order failing-order.txt"
 	for _, f := range ex.Findings {
 		line += " --test '" + f.Test + "'"
 	}
@@ -66,7 +68,7 @@ func TestSeveralCauses(t *testing.T) {
 }
 
 func verifies(t *testing.T, dir, out string, r *job.Report) {
-	sh(t, dir, "odfix verify --find-all --rerun 1 '"+out+"/report.json' --out '"+out+"'")
+	sh(t, dir, "odfix verify --budget 10h --find-all --rerun 1 '"+out+"/report.json' --out '"+out+"'")
 	if again := readReport(t, out); again.Tool != r.Tool || again.Started != r.Started {
 		t.Error("verify wrote over the report")
 	}
@@ -97,7 +99,7 @@ func verifies(t *testing.T, dir, out string, r *job.Report) {
 			if err := os.WriteFile(file, text, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			status, said := shell(t, dir, "odfix verify --rerun 1 '"+file+"' --out '"+t.TempDir()+"'")
+			status, said := shell(t, dir, "odfix verify --budget 10h --rerun 1 '"+file+"' --out '"+t.TempDir()+"'")
 			if plain := strings.Join(strings.Fields(said), " "); status != c.status || !strings.Contains(plain, c.says) {
 				t.Errorf("status %d, want %d and %q\n%s", status, c.status, c.says, said)
 			}
@@ -128,16 +130,17 @@ func TestByReflection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestExamples")
 	}
+	t.Parallel()
 	ex, err := examples.One("no-reset-method")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
 	f := ex.Findings[0]
-	sh(t, dir, "odfix fix --technique rewind --rerun 1 --out '"+out+"' --order "+f.FailingOrder+" --test '"+f.Test+"' .")
+	sh(t, dir, "odfix fix --budget 10h --technique rewind --rerun 1 --out '"+out+"' --order "+f.FailingOrder+" --test '"+f.Test+"' .")
 	p := readReport(t, out).Tests[0].Patches[0]
 	if p.Kind != job.FromRewind || !strings.Contains(p.Diff, ".getDeclaredField(\"CACHE\")") {
 		t.Errorf("a patch of kind %q:\n%s", p.Kind, p.Diff)
 	}
-	sh(t, dir, "odfix verify --rerun 1 '"+out+"/report.json' --out '"+out+"'")
+	sh(t, dir, "odfix verify --budget 10h --rerun 1 '"+out+"/report.json' --out '"+out+"'")
 }

@@ -60,14 +60,26 @@ func (s *session) wantsCleaners() bool { return !s.in.NoCleaners || s.in.FindAll
 
 // maxCleaning bounds the search for cleaners of one polluter, but for FindAll:
 // where tests are slow, other failing tests need the time more.
-const maxCleaning = 2 * time.Minute
+// Of a long job's time it takes more, since on a busy machine a process takes long.
+const (
+	maxCleaning  = 2 * time.Minute
+	cleaningPart = 6 // of the time that is left, one in so many
+)
+
+// cleaningLimit is how long cleaners of one polluter are looked for.
+func cleaningLimit(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return max(maxCleaning, time.Until(end)/cleaningPart)
+	}
+	return maxCleaning
+}
 
 // search goes through the steps as long as cleaners are wanted and time is left.
 func (k *cleaning) search(ctx context.Context) error {
-	limited := ctx
+	limited, limit := ctx, cleaningLimit(ctx)
 	if k.limit > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, maxCleaning)
+		limited, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
 	for _, step := range k.steps() {
@@ -76,7 +88,7 @@ func (k *cleaning) search(ctx context.Context) error {
 		}
 		err := step(limited)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter), maxCleaning))
+			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter), limit.Round(time.Second)))
 			return nil
 		}
 		if err != nil {

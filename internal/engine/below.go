@@ -15,7 +15,7 @@ import (
 
 // Bounds of telling what exactly a cause leaves changed.
 const (
-	belowTime   = 60 * time.Second // for all causes
+	belowTime   = 60 * time.Second // for all causes, where the job has no end
 	belowPart   = 12               // of the time that is left, one in so many
 	belowPlaces = 20               // looked below
 	belowTold   = 10               // differences in the report of one test

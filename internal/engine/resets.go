@@ -266,7 +266,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, throughTime)
+	ctx, cancel := context.WithTimeout(ctx, max(throughTime, part(ctx, throughTime, throughPart)))
 	defer cancel()
 	trace, _, err := f.m.p.traced(ctx, pool, suite.Join(c.Polluter, suite.Order{v}))
 	if err != nil {

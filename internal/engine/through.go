@@ -15,10 +15,10 @@ import (
 
 // Bounds of naming the state between a polluter and its victims.
 const (
-	throughTime   = 90 * time.Second
-	throughPart   = 6   // of the time that is left, one in so many
-	throughTests  = 200 // of one cause that are observed; the others have the same state
-	throughPlaces = 5   // named of one test
+	throughTime   = 90 * time.Second // where the job has no end
+	throughPart   = 6                // of the time that is left, one in so many
+	throughTests  = 200              // of one cause that are observed; the others have the same state
+	throughPlaces = 5                // named of one test
 	// throughForeign is how many places of libraries alone are still worth naming.
 	throughForeign = 2
 )
@@ -77,12 +77,13 @@ func (w *worker) through(ctx context.Context, p *project, reports []job.TestRepo
 	}
 }
 
-// part is a time that is at most one in so many of what is left.
-func part(ctx context.Context, most time.Duration, one int) time.Duration {
+// part is one in so many of the time that is left, or the given time where nothing ends the job.
+// It has no upper bound: on a busy machine a process takes long.
+func part(ctx context.Context, endless time.Duration, one int) time.Duration {
 	if end, ok := ctx.Deadline(); ok {
-		return min(most, time.Until(end)/time.Duration(one))
+		return time.Until(end) / time.Duration(one)
 	}
-	return most
+	return endless
 }
 
 // byCause are the failing tests by their first polluter, or state-setter, where that
