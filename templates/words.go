@@ -258,7 +258,7 @@ func costLine(c job.Cost) string {
 		asked += n
 	}
 	var prices []string
-	for _, p := range []suite.Price{suite.Fresh, suite.Warm, suite.Batched, suite.Rewound} {
+	for _, p := range []suite.Price{suite.Fresh, suite.Warm, suite.Batched} {
 		if n := c.Questions[p]; n > 0 {
 			prices = append(prices, fmt.Sprintf("%d %s", n, p))
 		}

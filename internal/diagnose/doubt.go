@@ -101,5 +101,5 @@ func (s *session) settleDoubt(ctx context.Context, c *patient, d side) error {
 
 // cheap are the answers to o of processes of their own that were not fresh, or that ran on behind it.
 func (s *session) cheap(o suite.Order) []answer {
-	return slices.DeleteFunc(s.facts.own(o), func(a answer) bool { return a.price == suite.Fresh })
+	return slices.DeleteFunc(s.facts.of(o), func(a answer) bool { return a.price == suite.Fresh })
 }

@@ -15,16 +15,12 @@ type answer struct {
 	outcome suite.Outcome
 	price   suite.Price
 	lonely  bool // no other run was under way
-	living  bool // of a process in which state had been put back: it steers, and stands beside no other
 	failure *suite.Failure
 	crash   *suite.Crash
 }
 
 // tier ranks how far an answer is trusted against others to the same order.
 func (a answer) tier() int {
-	if a.living {
-		return 0
-	}
 	t := 1
 	if a.price == suite.Fresh {
 		t = 3
@@ -83,7 +79,7 @@ func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, lonely 
 			continue
 		}
 		seen[t] = true
-		a := answer{outcome: res.Outcome, price: suite.Batched, lonely: lonely, living: price == suite.Rewound, failure: res.Failure}
+		a := answer{outcome: res.Outcome, price: suite.Batched, lonely: lonely, failure: res.Failure}
 		if last {
 			a.price = price
 		}
@@ -117,11 +113,6 @@ func (f *facts) of(o suite.Order) []answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.answers[k])
-}
-
-// own are the answers to o of processes of their own: one in which state was put back is no witness that a test wavers.
-func (f *facts) own(o suite.Order) []answer {
-	return slices.DeleteFunc(f.of(o), func(a answer) bool { return a.living })
 }
 
 // forgetShared drops what was observed while other runs were under way.

@@ -54,7 +54,7 @@ func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want sui
 				return got, err
 			}
 		}
-		if agreed(decidedOnly(s.facts.own(wrap(part)))) == suite.Flaky {
+		if agreed(decidedOnly(s.facts.of(wrap(part)))) == suite.Flaky {
 			return s.beside(ctx, c, seq, hint, want, wrap)
 		}
 	}

@@ -53,7 +53,7 @@ func (s *session) minimise(ctx context.Context, c *patient, seq suite.Order, wan
 
 // unsteady is why a search among the tests of o came to nothing.
 func (s *session) unsteady(o suite.Order) error {
-	as := s.facts.own(o)
+	as := s.facts.of(o)
 	switch {
 	case agreed(decidedOnly(as)) == suite.Flaky:
 		return &unsteadyError{fmt.Sprintf("both passes and fails in one and the same order of %d tests (%s)", len(o), s.tally(o)), true}

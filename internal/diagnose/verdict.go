@@ -166,9 +166,9 @@ func (s *session) wavers(ctx context.Context, c *patient) (bool, error) {
 		}
 	}
 	for _, t := range s.runs {
-		if i, in := t.first[c.id]; in && agreed(decidedOnly(s.facts.own(t.Order[:i+1]))) == suite.Flaky {
+		if i, in := t.first[c.id]; in && agreed(decidedOnly(s.facts.of(t.Order[:i+1]))) == suite.Flaky {
 			o := t.upToTest(c.id)
-			c.evidence(Answer{Order: o, Outcome: suite.Flaky, Repeats: len(decidedOnly(s.facts.own(o))), Why: t.Source})
+			c.evidence(Answer{Order: o, Outcome: suite.Flaky, Repeats: len(decidedOnly(s.facts.of(o))), Why: t.Source})
 			c.settle(Flaky, fmt.Sprintf("both passes and fails in one and the same order (%s; %s)", t.Source, s.tally(o)))
 			return true, nil
 		}
@@ -244,7 +244,7 @@ func (s *session) twice(ctx context.Context, c *patient) error {
 func (s *session) tally(o suite.Order) string {
 	as := fresh(s.facts.of(o))
 	if agreed(as) != suite.Flaky {
-		as = s.facts.own(o)
+		as = s.facts.of(o)
 	}
 	failed, n := 0, 0
 	for _, a := range as {

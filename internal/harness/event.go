@@ -6,8 +6,6 @@ const (
 	cmdRun      = 'R'
 	cmdStacks   = 'T'
 	cmdQuit     = 'Q'
-	cmdMark     = 'M'
-	cmdRewind   = 'W'
 
 	evHello      = 'h'
 	evClass      = 'd'
@@ -24,9 +22,8 @@ const (
 	evNote       = 'n'
 	evCapture    = 'p'
 	evPutBack    = 'r'
-	evWentBack   = 'w'
 
-	knownEvents = "hdsifcext.lgnprw"
+	knownEvents = "hdsifcext.lgnpr"
 )
 
 // protocolVersion is the one this package speaks.
@@ -137,8 +134,6 @@ func decode(kind byte, body []byte) (event, error) {
 		e = decodeCapture(f)
 	case evPutBack:
 		e = decodePutBack(f)
-	case evWentBack:
-		e = decodeWentBack(f)
 	default:
 		return nil, protocolf("a frame of the unknown type %q", kind)
 	}

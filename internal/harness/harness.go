@@ -3,7 +3,7 @@
 // order (Pool.Run). docs/harness-protocol.md is what both ends speak.
 //
 // Invariants:
-//   - A process runs one order at most, and is gone when its answer is given; but for living ones, and for a Series.
+//   - A process runs one order at most, and is gone when its answer is given; only a Series asks one process several orders.
 //   - A Run holds exactly one Result for each position of its Order, whatever
 //     the process did: what was not heard is Unresolved, and Crash says why.
 //   - Everything read from a process is hostile: frames, texts and output are
@@ -21,7 +21,7 @@ import (
 
 // Question is how an order is to be run.
 type Question struct {
-	Price suite.Price // a Rewound question is answered as a Warm one where no living process can (Pool.Lives)
+	Price suite.Price
 	// Switches says which statements of a patch under minimisation run; see the protocol.
 	Switches string
 	// Alone waits until no other question of the pool is running, and lets none

@@ -26,9 +26,6 @@ type JVM struct {
 	HarnessJar string
 	Agent      string // the jar that observes static state (Pool.Observe); empty: none
 	AgentFile  string // the agent's options, where it is to look at the heap, too; empty: only at static fields
-	// Living has the agent remember all shared state and put it back behind every order: for Rewound questions. AgentFile is the folder
-	// then in which such processes have folders for temporary files, each its own; empty: they are left the build's.
-	Living bool
 	// Quick adds flags that make short questions cheaper, and takes QuickArgs for Args. Never for proof:
 	// the build does not use them.
 	Quick bool
@@ -75,12 +72,7 @@ func (j JVM) arguments(classPath []string) []string {
 	}
 	if j.Agent != "" {
 		agent := j.Agent
-		if j.Living {
-			agent += "==living"
-			if j.AgentFile != "" {
-				agent += ":" + j.AgentFile
-			}
-		} else if j.AgentFile != "" {
+		if j.AgentFile != "" {
 			agent += "=" + j.AgentFile
 		}
 		args = append(args, "-javaagent:"+agent) // behind the build's own: it sees classes as their agents made them

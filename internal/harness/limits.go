@@ -63,9 +63,8 @@ type timing struct {
 type role string
 
 const (
-	exactRole  role = "exact"
-	quickRole  role = "quick"
-	livingRole role = "living"
+	exactRole role = "exact"
+	quickRole role = "quick"
 )
 
 const (

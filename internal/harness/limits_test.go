@@ -58,11 +58,11 @@ func TestLimitOfATest(t *testing.T) {
 
 func TestLimitBetweenTestsAndOfAStart(t *testing.T) {
 	timing := newTestTiming(t, Limits{})
-	timing.started(livingRole, time.Second)
+	timing.started(quickRole, time.Second)
 	if got := timing.between(); got != 90*time.Second {
 		t.Errorf("between = %v", got)
 	}
-	timing.started(livingRole, 3*time.Second)
+	timing.started(quickRole, 3*time.Second)
 	if got := timing.between(); got != 270*time.Second {
 		t.Errorf("between, on a slow machine = %v", got)
 	}

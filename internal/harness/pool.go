@@ -36,7 +36,6 @@ type Pool struct {
 	*common
 	exact, quick Spec
 	spares       *spares
-	living       *living // nil: Rewound questions are asked at the next dearer price
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelCauseFunc
@@ -186,29 +185,15 @@ func check(order suite.Order, q Question) error {
 		return fmt.Errorf("switches are a string of 0 and 1, not %q", q.Switches)
 	}
 	switch q.Price {
-	case suite.Fresh, suite.Warm, suite.Batched, suite.Rewound:
+	case suite.Fresh, suite.Warm, suite.Batched:
 		return nil
 	}
-	return fmt.Errorf("unknown price %q: ask at the price fresh, warm, batched or rewound", q.Price)
+	return fmt.Errorf("unknown price %q: ask at the price fresh, warm or batched", q.Price)
 }
 
 func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observer) (*suite.Run, error) {
 	if err := p.gate.enter(ctx, q.Alone); err != nil {
 		return nil, err
-	}
-	if q.Price == suite.Rewound {
-		if p.living.works() {
-			run, err := p.rewound(ctx, order, q)
-			if run != nil || err != nil {
-				p.gate.leave(q.Alone)
-				p.spares.refill()
-				if run != nil {
-					p.counters.answered(run, len(order))
-				}
-				return run, err
-			}
-		}
-		q.Price = suite.Warm
 	}
 	defer p.leave(q)
 	begin := p.clock.now()

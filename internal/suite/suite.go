@@ -141,7 +141,6 @@ const (
 	Fresh   Price = "fresh"   // a new process launched as the project's own build launches it
 	Warm    Price = "warm"    // a spare process started beforehand, used once
 	Batched Price = "batched" // one observation among several in one process
-	Rewound Price = "rewound" // state was put back inside a living process
 )
 
 // Crash says why a process ended before its order did.

@@ -48,22 +48,11 @@ final class Session {
                 case 'R':
                     run(command);
                     break;
-                case 'M':
-                    drivers();
-                    restoreThread();
-                    events.send(Rewinder.all("rememberAll"));
-                    break;
-                case 'W':
-                    restoreThread();
-                    events.send(Rewinder.all("backAll"));
-                    break;
                 default:
                     break; // from a later version of the protocol
             }
         } catch (Command.Malformed e) {
             refuse(-1, "a command that cannot be read: " + e.getMessage());
-        } catch (Refused e) {
-            refuse(-1, e.getMessage()); // nobody here remembers state
         } catch (IllegalArgumentException e) {
             refuse(-1, e.getMessage()); // a setting that cannot be read
         } catch (Throwable t) {

@@ -12,9 +12,9 @@ public final class Gate {
     public static byte[] seen = new byte[0];
     /** By place: the number of the last putstatic that was passed, where these are told apart. */
     public static int[] last = new int[0];
-    /** Takes place × 16 + bit. */
+    /** Takes place × 16 + bit, or where a static initialiser begins −1, and where one fails −2. */
     public static IntConsumer marks;
-    /** Takes the key of a system property that is read, a field that is got by reflection, in an array one that is set, a class, or in an array of two the name of one whose initialiser failed. */
+    /** Takes the key of a system property that is read, a field that is got by reflection, in an array one that is set, or a class. */
     public static Consumer<Object> keys;
 
     /** Takes, where it is asked which lines write into objects, what {@link Writes#accept} tells apart by its length. */
@@ -116,7 +116,7 @@ public final class Gate {
     }
 
     /** A static initialiser ended with an exception. */
-    public static void failed(Object of) {
-        keys.accept(new Object[] {of, null});
+    public static void failed() {
+        marks.accept(-2);
     }
 }

@@ -16,53 +16,6 @@ public final class Marks {
         roots = observed;
     }
 
-    private static volatile Living living;
-
-    static void install(Living made) {
-        living = made;
-    }
-
-    /** True where classes are to say that they are initialised whatever they belong to. */
-    static boolean lives() {
-        return living != null;
-    }
-
-    /** Remembers all shared state. Answers a frame to send, or null where this process is not made for that. */
-    public static byte[] rememberAll() {
-        Living now = living;
-        return now == null ? null : now.remember();
-    }
-
-    /** Puts all back that {@link #rememberAll} remembered. Answers a frame to send, or null. */
-    public static byte[] backAll() {
-        Living now = living;
-        return now == null ? null : now.back();
-    }
-
-    /** A static initialiser begins in the present thread. */
-    static void begins() {
-        Living now = living;
-        if (now != null) {
-            try {
-                now.begins();
-            } catch (Throwable t) {
-                now.broken = t; // never into the project's initialiser
-            }
-        }
-    }
-
-    /** A static initialiser ended with an exception. */
-    static void failed(String name) {
-        Living now = living;
-        if (now != null) {
-            try {
-                now.failed(name);
-            } catch (Throwable t) {
-                now.broken = t;
-            }
-        }
-    }
-
     /** True where fields of classes that are not woven can be roots. */
     static boolean includes() {
         Roots now = roots;
@@ -91,10 +44,6 @@ public final class Marks {
         if (now != null) {
             now.loads(internal, domain, scan, woven);
         }
-        Living alive = living;
-        if (alive != null) {
-            alive.loads(internal, scan);
-        }
     }
 
     /**
@@ -105,13 +54,13 @@ public final class Marks {
      * @return frames to send, each its type and its body
      */
     public static byte[][] mark(char kind, long position) {
-        return living != null ? new byte[0][] : tracer.mark(kind, position);
+        return tracer.mark(kind, position);
     }
 
     /** True where nobody hears of what is touched, so that classes need not tell it, but for what {@link #remembers} says. */
     static boolean rewinds() {
         Tracer now = tracer;
-        return now != null && living == null && now.rewinds();
+        return now != null && now.rewinds();
     }
 
     /** True of a class, by its internal name, that is to say when it is initialised, since its places are to be put back. */
@@ -135,15 +84,8 @@ public final class Marks {
 
     /** The class has been initialised, by the present thread and just now. */
     static void begun(Class<?> c) {
-        Living alive = living;
         Tracer now = tracer;
-        if (alive != null) {
-            try {
-                alive.begun(c);
-            } catch (Throwable t) { // as getDeclaredFields() where a field's type is missing
-                alive.broken = t;
-            }
-        } else if (now != null) {
+        if (now != null) {
             now.begun(c);
         }
     }
@@ -168,10 +110,6 @@ public final class Marks {
 
     /** A class of the JDK is being loaded. */
     static void loads(String internal) {
-        Living alive = living;
-        if (alive != null) {
-            alive.loads(internal);
-        }
         tracer.ambient().loads(internal);
     }
 

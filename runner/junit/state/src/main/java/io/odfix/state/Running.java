@@ -1,7 +1,10 @@
 package io.odfix.state;
 
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** Threads that run, but for the JVM's own, and what is to run when the JVM ends. */
 final class Running {
@@ -86,11 +89,32 @@ final class Running {
         @Override
         Map<String, Object> look() throws NoSuchFieldException {
             Map<String, Object> out = new HashMap<String, Object>();
-            for (Object hook : Leftover.hooks()) {
+            for (Object hook : hooks()) {
                 Class<?> type = hook.getClass();
                 if (type == Thread.class || type.getClassLoader() != null) { // else the JDK's own
                     out.put(type == Thread.class ? ((Thread) hook).getName() : type.getName(), SET);
                 }
+            }
+            return out;
+        }
+
+        private Slot.Constant field;
+
+        /** The shutdown hooks, each by its identity. */
+        private Set<Object> hooks() throws NoSuchFieldException {
+            final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
+            if (field == null) {
+                field = new Slot.Constant("java.lang.ApplicationShutdownHooks", "hooks");
+            }
+            Object hooks = field.held();
+            Content content = hooks == null ? null : Content.in(hooks);
+            if (content != null) {
+                content.read(hooks, new Content.Into() {
+                    @Override
+                    public boolean take(Object hook, Object same) {
+                        return hook == null || out.add(hook);
+                    }
+                });
             }
             return out;
         }

@@ -17,12 +17,6 @@ public final class Setup {
     /** Woven classes call this one. It is in java.lang so that class loaders of any sort find it. */
     static final String GATE = "java/lang/OdfixGate";
 
-    /**
-     * In place of a file of options: the process answers several orders, behind each of which all is put back. Behind a
-     * colon there may be a folder: it has temporary files of its own below that.
-     */
-    private static final String LIVING = "=living";
-
     private Setup() {}
 
     /**
@@ -36,10 +30,7 @@ public final class Setup {
         }
         Peek.install(define(jar, Memory.class, Memory.rename(modules)));
         Class<?> gate = define(jar, Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
-        boolean living = arguments != null && arguments.startsWith(LIVING);
-        boolean alone = living && arguments.length() > LIVING.length() + 1;
-        Temporary temporary = alone ? Temporary.in(arguments.substring(LIVING.length() + 1)) : Temporary.shared();
-        boolean heap = arguments != null && !arguments.isEmpty() && !living;
+        boolean heap = arguments != null && !arguments.isEmpty();
         Sites sites = new Sites(heap);
         Ambient ambient = Ambient.find(instrumentation, sites);
         Deep deep = null;
@@ -51,9 +42,6 @@ public final class Setup {
             deep = new Deep(new Roots(instrumentation, sites, ambient, options), options, writes);
         }
         Marks.install(new Tracer(sites, ambient, deep, instrumentation), deep == null ? null : deep.roots());
-        if (living) {
-            Marks.install(new Living(instrumentation, sites, temporary));
-        }
         gate.getField("marks").set(null, sites);
         gate.getField("keys").set(null, sites.keys());
         gate.getField("writes").set(null, writes);

@@ -193,8 +193,7 @@ final class Sites implements IntConsumer {
     @Override
     public void accept(int code) {
         if (code < 0) {
-            depth()[0]++;
-            Marks.begins();
+            depth()[0] += code == -1 ? 1 : -1;
             return;
         }
         int[] inside = depth.get();
@@ -246,9 +245,6 @@ final class Sites implements IntConsumer {
                     Marks.begun((Class<?>) key);
                 } else if (key instanceof Field) {
                     field((Field) key);
-                } else if (key instanceof Object[] && ((Object[]) key).length > 1) {
-                    depth()[0]--;
-                    Marks.failed((String) ((Object[]) key)[0]);
                 } else if (key instanceof Object[]) {
                     property(((Object[]) key)[0], WRITE);
                 } else {

@@ -38,42 +38,6 @@ final class Slots {
         }
     }
 
-    /** Where the object that a reference refers to weakly is kept; -1 where that cannot be told. */
-    private static final long REFERENT = referent();
-
-    private static long referent() {
-        try {
-            return Peek.memory.offset(Reference.class.getDeclaredField("referent"));
-        } catch (NoSuchFieldException e) {
-            return -1;
-        }
-    }
-
-    /** What a soft or weak reference refers to; the project's get() is not asked. */
-    static Object referent(Object reference) {
-        return REFERENT < 0 ? null : Peek.memory.ref(reference, REFERENT);
-    }
-
-    /** True where there is nothing to be put back. */
-    boolean none() {
-        return refs.length + prims.length == 0;
-    }
-
-    /** True where the object holds this. */
-    boolean same(Object o, Object[] references, long[] primitives) {
-        for (int i = 0; i < refs.length; i++) {
-            if (Peek.memory.ref(o, refs[i]) != references[i]) {
-                return false;
-            }
-        }
-        for (int i = 0; i < prims.length; i++) {
-            if (Peek.memory.bits(o, prims[i], types[i]) != primitives[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static long[] offsets(List<Field> fields) {
         long[] out = new long[fields.size()];
         for (int i = 0; i < out.length; i++) {

@@ -47,13 +47,13 @@ final class Weaver implements ClassFileTransformer {
         }
         try {
             boolean leftOut = Known.leftOut(name);
-            if (leftOut && !Marks.includes() && !Marks.lives() || name.startsWith("io/odfix/")) {
+            if (leftOut && !Marks.includes() || name.startsWith("io/odfix/")) {
                 return null;
             }
             Scan scan = new Scan(code);
             byte[] woven = null;
             try {
-                woven = leftOut && !Marks.lives() || Known.made(name) ? null : weave(loader, name, code, scan, leftOut || rewinds, !rewinds && writes != null && Marks.observes(name, domain));
+                woven = leftOut ? null : weave(loader, name, code, scan, rewinds, !rewinds && writes != null && Marks.observes(name, domain));
             } finally {
                 Marks.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
             }

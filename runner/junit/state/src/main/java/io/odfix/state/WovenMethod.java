@@ -173,12 +173,11 @@ abstract class WovenMethod extends MethodVisitor {
             if (frames) {
                 super.visitFrame(Opcodes.F_FULL, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
             }
-            super.visitLdcInsn(owner.replace('/', '.'));
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, Setup.GATE, "failed", "(Ljava/lang/Object;)V", false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, Setup.GATE, "failed", "()V", false);
             super.visitInsn(Opcodes.ATHROW);
             changed();
         }
-        super.visitMaxs(Math.max(stack + more, 2), locals);
+        super.visitMaxs(Math.max(stack + more, 1), locals);
     }
 
     private void gate(String method, String type, int stack) {

@@ -27,15 +27,6 @@ public final class Rewinder {
         call("remember", List.class, places);
     }
 
-    /** Has the agent remember all shared state, or put it back: how that went. @throws Refused where nobody here can do that */
-    public static Frame all(String what) throws Refused {
-        byte[] frame = (byte[]) call(what, null, null);
-        if (frame == null) {
-            throw new Refused("this process was not started to answer several orders", Collections.<String>emptyList());
-        }
-        return new Frame(frame);
-    }
-
     /** The test at this position, or something around it, is over. */
     void over(int position) {
         if (position == before - 1) {
