@@ -82,11 +82,6 @@ public class HostileTest {
     public void oddCommandsDoNoHarm() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.12"))) {
             child.send('?', (byte) 1, (byte) 2);
-            for (char needsTheAgent : new char[] {'M', 'W'}) {
-                child.send(needsTheAgent);
-                String said = child.until('e').get(0).message;
-                assertTrue(said, said.contains("agent"));
-            }
             child.send('D', (byte) 127, (byte) 0, (byte) 0, (byte) 0);
             assertTrue(child.until('e').get(0).message.startsWith("a command that cannot be read"));
             assertEquals("", Said.outcomes(child.run()));
