@@ -1,7 +1,6 @@
 package maven
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -141,36 +140,21 @@ var errNoClass = errors.New("no class file")
 
 // constants are the texts in the constant pool of a class file (The Java Virtual
 // Machine Specification, section 4.4).
-func constants(text []byte) ([]string, error) {
-	if len(text) < 10 || binary.BigEndian.Uint32(text) != 0xCAFEBABE {
+func constants(data []byte) ([]string, error) {
+	c := classFile{rest: data}
+	if c.u32() != 0xCAFEBABE {
 		return nil, errNoClass
 	}
-	count := int(binary.BigEndian.Uint16(text[8:]))
-	// By tag: how many bytes follow it.
-	sizes := map[byte]int{3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
+	c.skip(4) // version
+	pool := c.constants()
+	if c.short {
+		return nil, errNoClass
+	}
 	var out []string
-	at := 10
-	for i := 1; i < count; i++ {
-		if at+3 > len(text) {
-			return nil, errNoClass
+	for _, entry := range pool {
+		if entry.name == 0 { // no module
+			out = append(out, entry.text)
 		}
-		tag := text[at]
-		size, known := sizes[tag]
-		if tag == 1 {
-			size = 2 + int(binary.BigEndian.Uint16(text[at+1:]))
-		} else if !known {
-			return nil, errNoClass
-		}
-		if at+1+size > len(text) {
-			return nil, errNoClass
-		}
-		if tag == 1 {
-			out = append(out, string(text[at+3:at+1+size]))
-		}
-		if tag == 5 || tag == 6 {
-			i++ // a long takes two places
-		}
-		at += 1 + size
 	}
 	return out, nil
 }

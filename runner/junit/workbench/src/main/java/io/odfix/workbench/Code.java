@@ -145,10 +145,10 @@ final class Code {
   static Code read(byte[] bytes) {
     Code c = new Code();
     try {
-      new ClassReader(bytes).accept(c.new Reader(), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+      ClassFile.reader(bytes).accept(c.new Reader(), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
       return c;
     } catch (RuntimeException e) {
-      return null; // of a Java that ASM does not know yet, or damaged
+      return null; // damaged
     }
   }
 
