@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/githubtest"
@@ -24,7 +23,7 @@ func TestDemoWithMaven(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the runner and runs Maven for a minute")
 	}
-	h := &hub{t: t, life: 8 * time.Minute}
+	h := &hub{t: t, life: quickLife}
 	h.github(githubtest.Config{})
 	h.serve(mavenDispatcher(t))
 	p := h.pull(nil)
@@ -75,7 +74,7 @@ func (h *hub) maven(sha, dir string) (log []byte, green bool) {
 	h.t.Helper()
 	h.must(os.MkdirAll(dir, 0o755))
 	h.must(h.repo.Checkout(h.ctx, sha, dir))
-	ctx, cancel := context.WithTimeout(h.ctx, 3*time.Minute)
+	ctx, cancel := context.WithCancel(h.ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mvn", "-B", "-ntp", "test")
 	cmd.Dir = dir

@@ -23,28 +23,20 @@ type setting struct {
 
 const theTest = "com.example.shop.ReceiptTest#printsTheTotal"
 
-// eachSetting has every key of .odfix.yml but those that TestConfiguration, TestOtherSystems and
-// the tests of single rungs turn.
+// eachSetting has the keys of .odfix.yml that people see something of. Those that only change the
+// runner's job are internal/investigate's to test.
 var eachSetting = map[string]setting{
 	"jobs that fit":      {file: "ci: {jobs: ['test*']}", jobs: 1, checks: 1},
 	"jobs that do not":   {file: "ci: {jobs: [lint]}"},
-	"command":            {file: "tests: {command: [mvn, -B, -Pci, verify]}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.BuildArgs, []string{"-B", "-Pci"}) }},
 	"foreign command":    {file: "tests: {command: [npm, test]}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return len(j.BuildArgs) == 0 }, check: "begins with npm"},
 	"another module":     {file: "tests: {modules: [web]}", checks: 1, check: "tests.modules"},
-	"module's command":   {file: "tests: {modules: [{path: ., command: [mvn, -Pm, test]}], command: [mvn, -Pall]}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.BuildArgs, []string{"-Pm"}) }},
 	"jdk":                {file: "jdk: 21", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.JavaHome == "/jdks/21" }},
-	"jdk nobody has":     {file: "jdk: 11", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.JavaHome == "" }, check: "asks for JDK 11"},
 	"environment":        {file: "environment: [REGION, ZONE]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, check: "variable ZONE"},
 	"techniques":         {file: "techniques: [reset]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }, check: "kind helper", said: noPatch},
-	"minutes":            {file: "budgets: {job-minutes: 7}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.Budget == 7*time.Minute }},
-	"seconds of a test":  {file: "budgets: {test-seconds: 9}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.TestTimeout == 9*time.Second }},
-	"reruns":             {file: "budgets: {reruns: 5}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.Rerun == 5 }},
 	"no investigations":  {file: "budgets: {investigations-per-day: 0}"},
 	"ladder":             {file: "ladder: [comment]", jobs: 1, checks: 1, said: func(s seen) bool { return len(s.comments) == 1 && s.reviews == 0 }},
 	"no rung":            {file: "ladder: []", jobs: 1, checks: 1, said: func(s seen) bool { return len(s.comments)+s.reviews == 0 }},
 	"ignored until then": {file: "ignore: [{test: com.example.shop.ReceiptTest, until: 2001-01-01}]", jobs: 1, checks: 1},
-	"network":            {file: "network: true", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.Network }},
-	"no network":         {file: "network: false", jobs: 1, checks: 1, ask: func(j job.Job) bool { return !j.Network }},
 	"forbidden": {
 		file: "network: true\nenvironment: [REGION]\ntests: {command: [mvn, -Pci]}\nbudgets: {job-minutes: 60}", policy: "policy: {forbid: [network, environment, commands], max-job-minutes: 5}", jobs: 1, checks: 1,
 		ask: func(j job.Job) bool {
@@ -67,7 +59,7 @@ func noPatch(s seen) bool {
 func TestEachSetting(t *testing.T) {
 	for name, c := range eachSetting {
 		t.Run(name, func(t *testing.T) {
-			onlyShort(t, name, "forbidden", "module's command")
+			onlyShort(t, name, "forbidden", "environment")
 			t.Parallel()
 			h := settingHub(t, c)
 			p := h.pull(nil)

@@ -96,7 +96,7 @@ func TestSandboxKilled(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), quickLife)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, odfix, "sandbox", "--once")
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+t.TempDir())

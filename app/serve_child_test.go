@@ -108,7 +108,7 @@ func serveChild(t testing.TB, database string, flags ...string) *child {
 		c.url, c.ops = "http://"+at[0], "http://"+at[1]
 	case <-c.gone:
 		t.Fatalf("it ended: %v\n%s", c.code, c.log)
-	case <-time.After(time.Minute):
+	case <-time.After(quickLife):
 		t.Fatal("it does not serve")
 	}
 	return c
@@ -128,7 +128,7 @@ func (c *child) terminate() error {
 	}
 	select {
 	case <-c.gone:
-	case <-time.After(time.Minute):
+	case <-time.After(quickLife):
 		c.t.Fatal("it does not end")
 	}
 	return c.code

@@ -96,7 +96,7 @@ func (s *sender) result(n, status int) {
 }
 
 func (s *sender) sendUntil(ctx context.Context, c *child) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: 20 * time.Second}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: quickLife}
 	defer client.CloseIdleConnections()
 	for ctx.Err() == nil {
 		n := s.take()

@@ -65,7 +65,7 @@ func waitFor(t *testing.T, f func() bool) {
 	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	end := time.After(time.Minute)
+	end := time.After(quickLife)
 	for !f() {
 		select {
 		case <-tick.C:

@@ -80,7 +80,7 @@ func opened(t *testing.T, sc Scenario, app *deaf, budget time.Duration) *Sandbox
 func TestUnansweredPullRequest(t *testing.T) {
 	fakeMaven(t, reported+"exit 1")
 	app := newDeaf(t)
-	s := opened(t, victim, app, time.Minute)
+	s := opened(t, victim, app, time.Hour)
 	if err := s.Play(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -116,14 +116,14 @@ func TestProjectWithGreenCI(t *testing.T) {
 	fakeMaven(t, reported)
 	dir := t.TempDir()
 	checkout(t, dir, map[string]string{"pom.xml": "<project/>"})
-	if err := opened(t, Project(dir, ""), newDeaf(t), time.Minute).Play(t.Context()); !errors.Is(err, ErrGreen) {
+	if err := opened(t, Project(dir, ""), newDeaf(t), time.Hour).Play(t.Context()); !errors.Is(err, ErrGreen) {
 		t.Error(err)
 	}
 }
 
 func TestBrokenBuild(t *testing.T) {
 	fakeMaven(t, "echo '[ERROR] no compiler'; exit 1")
-	err := opened(t, victim, newDeaf(t), time.Minute).Play(t.Context())
+	err := opened(t, victim, newDeaf(t), time.Hour).Play(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "before any test ran") || !strings.Contains(err.Error(), "no compiler") {
 		t.Error(err)
 	}
@@ -147,7 +147,7 @@ func TestRerunUntilRed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := opened(t, sc, newDeaf(t), time.Minute)
+	s := opened(t, sc, newDeaf(t), time.Hour)
 	if err := s.Play(t.Context()); err != nil {
 		t.Fatal(err)
 	}

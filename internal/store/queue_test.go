@@ -23,7 +23,7 @@ func work(t *testing.T, s *store.Store, f func(context.Context, *river.Job[handl
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		w.Stop(ctx)
 	})
@@ -75,7 +75,7 @@ func wait(t *testing.T, c <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(time.Minute):
+	case <-time.After(time.Hour):
 		t.Fatal("waited for a minute")
 	}
 }
