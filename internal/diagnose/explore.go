@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -17,7 +18,6 @@ const (
 	maxEarly      = 48 // tests put before a failing test as the very first, each by itself
 	maxRandom     = 10 // random orders for a test that passes alone
 	maxRandomFail = 3  // random orders for a test that fails alone
-	startCost     = 50 // how many tests take about as long as starting a process
 	maxCrashers   = 5  // tests left out of one order because they ended the process
 )
 
@@ -116,17 +116,14 @@ func (s *session) variants(seen Seen) []Seen {
 	return out
 }
 
-// most is the number of failing tests above which not even each runs alone before one of them is explained.
-const most = 50
-
 // alone asks for each test by itself, as often as a conclusion needs; of many once, and of very many for a few at first.
 func (s *session) alone(ctx context.Context, cases []*patient) error {
 	todo := open(cases, unasked)
-	if len(todo) > most && s.spares(len(todo)) {
-		for i := range crowd {
-			todo[i] = todo[i*len(todo)/crowd]
+	if len(todo) > cohort.Large && s.spares(len(todo)) {
+		for i := range cohort.Sample {
+			todo[i] = todo[i*len(todo)/cohort.Sample]
 		}
-		todo = todo[:crowd]
+		todo = todo[:cohort.Sample]
 	}
 	return s.eachAlone(ctx, todo, func() bool { return false })
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -32,12 +33,12 @@ func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 			s.scheduleIsolated(classes, give)
 			return
 		}
-		if len(classes) <= crowd {
+		if len(classes) <= cohort.Sample {
 			single()
 		}
 		give("the original order", Exact, s.all, nil)
 		give("the reverse of the original order", Exact, s.reversed(), nil)
-		if len(classes) > crowd {
+		if len(classes) > cohort.Sample {
 			single()
 		}
 	}
@@ -213,7 +214,7 @@ func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
 			return false
 		}
 		for given := 0; given < len(o) && len(before) > 0; before = before[1:] {
-			given += len(before[0].Order) + startCost
+			given += len(before[0].Order) + cohort.StartCost
 			if !give(before[0].Source, before[0].Provenance, before[0].Order, before[0].helps) {
 				return false
 			}

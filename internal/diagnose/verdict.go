@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -188,7 +189,7 @@ const patience = 30 * time.Second
 // to explain is a stronger claim. Of many tests only the first few are asked: a defect that many show is no dice.
 // Where the time is short, or kept for mending others, what is known is enough.
 func (s *session) insist(ctx context.Context, c *patient, elsewhere int) (bool, error) {
-	if s.insisted++; s.insisted > crowd {
+	if s.insisted++; s.insisted > cohort.Sample {
 		return false, nil
 	}
 	o, end := suite.Order{c.id}, time.Now().Add(patience)

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
@@ -17,10 +18,6 @@ import (
 )
 
 const (
-	// fewOfCrowd is how many of a crowd are diagnosed each by itself, where no more are left.
-	fewOfCrowd = 8
-	// maxVain is after how many of its tests in a row whose cause is that of no other, or was not found, the rest of a crowd is left.
-	maxVain = 3
 	// causePart is the part of what is left of the time in which the cause of one of them is to be found.
 	causePart = 3
 )
@@ -55,11 +52,11 @@ func (d *detection) diagnoseCrowd(ctx context.Context, of []detect.Find) ([]dete
 	now := map[suite.TestID]bool{} // tried in vain
 	for vain := 0; ; {
 		open := d.unexplained(of)
-		if len(open) <= fewOfCrowd {
+		if len(open) <= cohort.Sample {
 			return open, nil
 		}
 		left := slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return now[f.Test] })
-		if vain == maxVain || len(left) == 0 {
+		if vain == cohort.Fruitless || len(left) == 0 {
 			return nil, nil
 		}
 		first := d.first(ctx, left)
@@ -70,7 +67,7 @@ func (d *detection) diagnoseCrowd(ctx context.Context, of []detect.Find) ([]dete
 		if err := d.share(ctx, first.Test, d.unexplained(of)); err != nil {
 			return nil, err
 		}
-		if vain++; len(open)-len(d.unexplained(of)) > fewOfCrowd {
+		if vain++; len(open)-len(d.unexplained(of)) > cohort.Sample {
 			vain = 0
 		}
 	}
@@ -251,18 +248,7 @@ func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Fi
 	for _, f := range open {
 		can[f.Test] = f.Test != but && d.diagnosis(f.Test) == nil
 	}
-	last := cause[len(cause)-1].Visit()
-	var own, others suite.Order
-	for _, t := range d.tests.Order() {
-		switch {
-		case !can[t] || slices.Contains(cause, t):
-		case t.Visit() == last:
-			own = append(own, t)
-		case !slices.ContainsFunc(cause, func(x suite.TestID) bool { return x.Visit() == t.Visit() }):
-			others = append(others, t)
-		}
-	}
-	return slices.Concat(own, others)
+	return cohort.After(d.p.groups, d.tests.Order(), cause, func(t suite.TestID) bool { return can[t] })
 }
 
 // together asks for it, unless an interrupted run knew.

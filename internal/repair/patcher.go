@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -294,12 +295,12 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 // they are counted, and the first of them by themselves.
 func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit) (*Candidate, error) {
 	orders := failingOrders(cause, c.Cures)
-	built, err := p.works(ctx, e, orders[:min(crowd, len(orders))])
+	built, err := p.works(ctx, e, orders[:min(cohort.Sample, len(orders))])
 	if err != nil || built == nil {
 		return nil, err
 	}
 	less := c.anew(e, built)
-	if len(orders) <= crowd {
+	if len(orders) <= cohort.Sample {
 		return less, nil
 	}
 	if err := p.count(ctx, cause, less); err != nil || len(less.Cures) < len(c.Cures) {

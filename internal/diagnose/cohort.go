@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// crowd is how many tests bear each other out: where more are asked the same, one process is enough for each of them.
-const crowd = 8
-
 // spares reports whether so many failing tests bear each other out, and nobody asked for more.
 func (s *session) spares(n int) bool {
-	return n > crowd && !s.strict
+	return n > cohort.Sample && !s.strict
 }
 
 // sharing shows that the polluter of one victim is that of many others.
@@ -32,13 +30,13 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 	for _, c := range todo {
 		byID[c.id] = c
 	}
-	tests := s.behindCause(byID)
+	tests := cohort.After(s.Groups, s.all, s.cause, func(t suite.TestID) bool { return byID[t] != nil })
 	if !s.spares(len(tests)) || s.over() {
 		return nil
 	}
 	s.tell(s.first, "", "running %d more that may have the same cause", len(tests))
 	got, err := Together(ctx, inSession{s.session}, Crowd{Groups: s.Groups, Cause: s.cause, Tests: tests, Rerun: s.in.Rerun})
-	if err != nil || len(got.Tests) <= crowd {
+	if err != nil || len(got.Tests) <= cohort.Sample {
 		return err
 	}
 	var shown []*patient
@@ -48,7 +46,7 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 		shown = append(shown, c)
 	}
 	joint := &joined{}
-	if len(shown) > most && !s.over() {
+	if len(shown) > cohort.Large && !s.over() {
 		if joint, shown, err = s.bothWays(ctx, got, shown); err != nil {
 			return err
 		}
@@ -97,22 +95,6 @@ func (s sharing) complete(ctx context.Context, of []*patient) error {
 		}
 		return s.noteTwice(ctx, of[i])
 	})
-}
-
-// behindCause are those who can run behind the cause in one order, as the suite has them, the class of its last test first.
-func (s sharing) behindCause(todo map[suite.TestID]*patient) suite.Order {
-	last := s.Top(s.cause[len(s.cause)-1])
-	var own, others suite.Order
-	for _, t := range s.all {
-		switch {
-		case todo[t] == nil:
-		case s.Top(t) == last:
-			own = append(own, t)
-		case !slices.ContainsFunc(s.cause, func(x suite.TestID) bool { return s.Same(x, t) }):
-			others = append(others, t)
-		}
-	}
-	return slices.Concat(own, others)
 }
 
 // directlyBehind runs each of them directly behind the cause, which also is the order that some of them lack, and alone who was not, as long as

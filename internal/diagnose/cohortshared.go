@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -44,7 +45,7 @@ func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) 
 	}
 	joint := &joined{few: few}
 	for _, side := range sides {
-		if len(side) <= crowd {
+		if len(side) <= cohort.Sample {
 			left = append(left, side...)
 			continue
 		}
@@ -63,14 +64,14 @@ func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) 
 // someOf are a few of whom something is known already, and as many drawn at random.
 func (s sharing) someOf(of []*patient) (few, rest []*patient) {
 	for _, c := range of {
-		if !unasked(c) && len(few) < crowd {
+		if !unasked(c) && len(few) < cohort.Sample {
 			few = append(few, c)
 		} else {
 			rest = append(rest, c)
 		}
 	}
 	drawn := map[*patient]bool{}
-	for _, i := range rand.New(rand.NewPCG(s.in.Seed, uint64(len(rest)))).Perm(len(rest))[:crowd] {
+	for _, i := range rand.New(rand.NewPCG(s.in.Seed, uint64(len(rest)))).Perm(len(rest))[:cohort.Sample] {
 		drawn[rest[i]] = true
 		few = append(few, rest[i])
 	}

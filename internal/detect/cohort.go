@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -12,15 +13,6 @@ import (
 // and who may be the cause) again, and the same order without who may be the cause. Whoever fares one way in
 // Rerun processes of the first, and the other way in Rerun processes of the second, depends on order. Where no cause is
 // known, or leaving it out changes nothing, the suite's own order stands in for the second, or another that showed it.
-
-const (
-	// leastCrowd is how many tests a crowd has at least: fewer are asked for alone, which tells victims from brittle ones, in few enough processes.
-	leastCrowd = 50
-	// startCost is how many tests take about as long as starting a process.
-	startCost = 50
-	// maxAsked bounds how often a counterpart is asked for whose process ends early, or of which tests are not there.
-	maxAsked = 3
-)
 
 // trial is the experiment on the crowd of a run.
 type trial struct {
@@ -32,12 +24,12 @@ type trial struct {
 
 // crowd says whether a run turned so many tests that an experiment takes less than asking for each of them alone.
 func (s *Search) crowd(x *ran) bool {
-	return x != nil && x.turned >= leastCrowd && s.together(x.turned, len(x.order))
+	return x != nil && x.turned >= cohort.Large && s.together(x.turned, len(x.order))
 }
 
 // together says whether an experiment with orders of so many tests takes less time than running n tests alone.
 func (s *Search) together(n, tests int) bool {
-	return 2*s.in.Rerun*(startCost+tests) < n*max(1, s.in.Rerun-1)*(startCost+1)
+	return cohort.Cheaper(n, tests, s.in.Rerun)
 }
 
 // crowded says that the test is one of a crowd, and confirmed with it.
@@ -163,7 +155,7 @@ func (s *Search) crowdPart(x *ran, of []*record, causes, explained map[suite.Tes
 // counterpart is the order that showed some of a crowd, up to the last of them, without the likely causes; nil where that was asked for, or
 // changes nothing.
 func (s *Search) counterpart(x, base *ran, of []*record, causes map[suite.TestID]bool) *task {
-	if x.trial.asked[base] >= maxAsked {
+	if x.trial.asked[base] >= cohort.Attempts {
 		return nil
 	}
 	x.trial.asked[base]++
@@ -195,7 +187,7 @@ func (s *Search) ownOrder(x *ran, of []*record) *task {
 			end = i + 1
 		}
 	}
-	if s.originals > 0 || x.trial.asked[nil] >= maxAsked || !s.together(len(lacking), end) {
+	if s.originals > 0 || x.trial.asked[nil] >= cohort.Attempts || !s.together(len(lacking), end) {
 		return nil
 	}
 	x.trial.asked[nil]++
@@ -231,7 +223,7 @@ func (s *Search) singleOut(x *ran) {
 		}
 	}
 	for base, of := range rest {
-		if len(of) < leastCrowd && (base == nil || !s.together(len(of), len(base.order))) {
+		if len(of) < cohort.Large && (base == nil || !s.together(len(of), len(base.order))) {
 			for _, r := range of {
 				r.single = true
 			}
@@ -243,7 +235,7 @@ func (s *Search) singleOut(x *ran) {
 func (s *Search) hearContrast(t *task) {
 	x := t.ran
 	if t.run.Crash == nil {
-		x.trial.asked[t.base] = maxAsked
+		x.trial.asked[t.base] = cohort.Attempts
 	}
 	y := &ran{order: t.order, source: t.source, lone: t.lone, part: true, tried: true, outcomes: make([]suite.Outcome, len(t.order))}
 	s.hearSmall(t, y, func(r *record, i int) { s.contrasts(r, t, y, i) })

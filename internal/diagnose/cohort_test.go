@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -366,7 +367,7 @@ func TestHundredsOfCauses(t *testing.T) {
 func TestUnrelatedTestsAreNoCrowd(t *testing.T) {
 	w := newWorld()
 	var failing suite.Order
-	for i := range crowd + 1 {
+	for i := range cohort.Sample + 1 {
 		x := fmt.Sprintf("x%d", i)
 		w.add(suite.TestID(fmt.Sprintf("p%d.ATest#p", i)), sets(x, 1))
 		w.add(suite.TestID(fmt.Sprintf("p%d.BTest#p", i)), sets(x, 1))

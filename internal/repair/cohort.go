@@ -1,18 +1,18 @@
 package repair
 
-import "github.com/odfix/odfix/internal/suite"
+import (
+	"github.com/odfix/odfix/internal/cohort"
+	"github.com/odfix/odfix/internal/suite"
+)
 
-// crowd is how many tests cured by one patch bear each other out. Of more, each failing
-// order is asked, with the patch and without, as often as of few only for the first so many,
-// and once for the others; and by themselves run those whose class the patch changes, and so many others.
-const crowd = 8
-
-// spare reports whether a check may be made of a part of the cured tests only.
-func (pr *prover) spare() bool { return !pr.in.All && len(pr.cures) > crowd }
+// spare reports whether a check may be made of a part of the cured tests only: of more than cohort.Sample tests that one patch
+// cures, each failing order is asked, with the patch and without, as often as of few only for the first so many, and once
+// for the others; and by themselves run those whose class the patch changes, and so many others.
+func (pr *prover) spare() bool { return !pr.in.All && len(pr.cures) > cohort.Sample }
 
 // repeats is how often the failing order at a place of the list is asked on either side.
 func (pr *prover) repeats(at int) int {
-	if pr.spare() && at >= crowd {
+	if pr.spare() && at >= cohort.Sample {
 		return 1
 	}
 	return max(1, pr.in.Repeats)
@@ -31,7 +31,7 @@ func (pr *prover) loners() []suite.TestID {
 			others = append(others, t)
 		}
 	}
-	n := min(crowd, len(others))
+	n := min(cohort.Sample, len(others))
 	for i := range n {
 		out = append(out, others[i*len(others)/n])
 	}

@@ -1,0 +1,120 @@
+package cohort
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// project is a made-up one: an outcome for each test, by whether the cause ran before it.
+type project struct {
+	runs  []suite.Order
+	after func(o suite.Order, i, run int) suite.Outcome
+	err   error
+	other bool // a process runs another test than the second of its order
+}
+
+func (p *project) Parallel() int { return 1 }
+
+func (p *project) Run(_ context.Context, o suite.Order, _ suite.Price) (*suite.Run, error) {
+	p.runs = append(p.runs, o)
+	run := &suite.Run{Order: o}
+	for i, t := range o {
+		if p.other && i == 1 {
+			t = "other"
+		}
+		run.Results = append(run.Results, suite.Result{Test: t, Position: i, Outcome: p.after(o, i, len(p.runs)), Failure: &suite.Failure{Message: string(t)}})
+	}
+	return run, p.err
+}
+
+// polluted has the tests v… fail after p.
+func polluted(o suite.Order, i, _ int) suite.Outcome {
+	if o[i][0] == 'v' && o[0] == "p" {
+		return suite.Fail
+	}
+	return suite.Pass
+}
+
+func TestConfirm(t *testing.T) {
+	tests := suite.Order{"v1", "w", "v2"}
+	for name, c := range map[string]struct {
+		after  func(suite.Order, int, int) suite.Outcome
+		setter bool
+		want   suite.Order
+		runs   int
+	}{
+		"those that fail after the cause": {polluted, false, suite.Order{"v1", "v2"}, 4},
+		"nobody for a setter":             {polluted, true, nil, 2},
+		"those that it sets": {func(o suite.Order, i, run int) suite.Outcome {
+			if polluted(o, i, run) == suite.Fail {
+				return suite.Pass
+			}
+			return suite.Fail
+		}, true, suite.Order{"v1", "v2"}, 4},
+		"not one that passes the second time": {func(o suite.Order, i, run int) suite.Outcome {
+			if o[i] == "v2" && run == 3 {
+				return suite.Pass
+			}
+			return polluted(o, i, run)
+		}, false, suite.Order{"v1"}, 4},
+		"not one that fails without the cause": {func(o suite.Order, i, run int) suite.Outcome {
+			if o[i] == "v1" {
+				return suite.Fail
+			}
+			return polluted(o, i, run)
+		}, false, suite.Order{"v2"}, 4},
+		"nobody where nothing is resolved": {func(suite.Order, int, int) suite.Outcome { return suite.Unresolved }, false, nil, 1},
+	} {
+		p := &project{after: c.after}
+		got, err := Confirm(t.Context(), p, suite.Order{"p"}, tests, c.setter, 2)
+		var members suite.Order
+		for _, m := range got {
+			members = append(members, m.Test)
+			if m.Failure.Message != string(m.Test) {
+				t.Errorf("%s: %s has the failure %q", name, m.Test, m.Failure.Message)
+			}
+		}
+		if err != nil || !slices.Equal(members, c.want) || len(p.runs) != c.runs {
+			t.Errorf("%s: %v, %v after %d runs", name, members, err, len(p.runs))
+		}
+	}
+}
+
+func TestConfirmDistrustsOtherTests(t *testing.T) {
+	got, err := Confirm(t.Context(), &project{after: polluted, other: true}, suite.Order{"p"}, suite.Order{"v1", "v2"}, false, 1)
+	if err != nil || len(got) != 0 {
+		t.Errorf("%v %v", got, err)
+	}
+	fails := errors.New("no process")
+	if _, err := Confirm(t.Context(), &project{after: polluted, err: fails}, suite.Order{"p"}, suite.Order{"v1"}, false, 1); !errors.Is(err, fails) {
+		t.Error(err)
+	}
+}
+
+func TestAfter(t *testing.T) {
+	group := func(name string, tests ...suite.TestID) *suite.Node {
+		n := &suite.Node{Name: name}
+		for _, t := range tests {
+			n.Children = append(n.Children, &suite.Node{Name: string(t), Test: t})
+		}
+		return n
+	}
+	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{group("A", "a1", "a2"), group("B", "b1"), group("C", "c1", "c2"), group("D", "d1")}}}
+	got := After(suite.NewGroups(s, nil), s.Order(), suite.Order{"a1", "c1"}, func(t suite.TestID) bool { return t != "d1" })
+	// a2 cannot: its group has ended. c2 goes first: it is of the group of the last test.
+	if d := cmp.Diff(suite.Order{"c2", "b1"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestCheaper(t *testing.T) {
+	if Cheaper(10, 200, 3) || !Cheaper(100, 200, 3) {
+		t.Error("ten tests are to run alone, a hundred together")
+	}
+}
