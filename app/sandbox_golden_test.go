@@ -66,7 +66,7 @@ func playSandbox(t *testing.T, runner string, args ...string) (int, []byte) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"sandbox", "--once", "--format", "json", "--verbose"}, args...), world{
+	code := run(t.Context(), append([]string{"sandbox", "--once", "--format", "json", "--verbose", "--budget", "10h"}, args...), world{
 		stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now,
 		runner: func(log io.Writer) dispatch.Dispatcher { return &dispatch.Local{Runner: runner, Log: log} },
 	})

@@ -58,7 +58,7 @@ func TestIsolatedWrapper(t *testing.T) {
 	}
 	runner := realRunner(t)
 	d := &dispatch.Isolated{Sandbox: sandbox(t, runner, t.TempDir(), isolate.Limits{}), Runner: runner, Maven: machineMaven(t)}
-	j := job.Job{Kind: job.KindRun, Dir: dir, Orders: [][]string{{"com.example.shop.ReceiptTest#printsTheTotal"}}, Budget: 4 * time.Minute}
+	j := job.Job{Kind: job.KindRun, Dir: dir, Orders: [][]string{{"com.example.shop.ReceiptTest#printsTheTotal"}}, Budget: 10 * time.Hour}
 	r, err := d.Run(t.Context(), j, nil)
 	var e *job.Error
 	if errors.As(err, &e) {

@@ -54,7 +54,7 @@ func needMaven(t *testing.T) {
 // record records a sample project.
 func record(t *testing.T, name string, opts Options) (*Project, []Launch, error) {
 	t.Helper()
-	opts.Budget = 3 * time.Minute // the first run on a machine fetches plugins
+	opts.Budget = 10 * time.Hour // the first run on a machine fetches plugins
 	p := open(t, unpack(t, name), t.TempDir(), opts)
 	launches, err := p.Record(context.Background())
 	return p, launches, err
