@@ -127,8 +127,8 @@ func TestDetectGoesOnAsItWasAsked(t *testing.T) {
 	d.found(false, "a.V#v")
 	d.verdict("a.V#v", job.Victim)
 	out := filepath.Join(t.TempDir(), "my results")
-	d.run(t.Context(), "detect", d.dir, "--out", out, "--budget", "7m", "--offline", "--mvn-arg", "-Da=b c", "--", "-Px")
-	wantIn(t, d.stdout.String(), "odfix detect --resume --out '"+out+"' --budget=7m0s --offline '--mvn-arg=-Da=b c' "+d.dir+" -- -Px")
+	d.run(t.Context(), "detect", d.dir, "--out", out, "--budget", "7m", "--offline", "--build-arg", "-Da=b c", "--", "-Px")
+	wantIn(t, d.stdout.String(), "odfix detect --resume --out '"+out+"' --budget=7m0s --offline '--build-arg=-Da=b c' "+d.dir+" -- -Px")
 }
 
 // TestDetectIsShownWhereItCannotBeKept: whatever file is in the way, what was found is shown, and that it is not kept.

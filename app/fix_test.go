@@ -83,7 +83,7 @@ func TestFixJob(t *testing.T) {
 		"--java-home", jdk, "--find-all", "--parallel", "3", "--rerun", "5", "--mvn-arg", "-Px", "--", "-Dy=z z", "-q")
 	want := &job.Job{
 		Version: job.Version, Kind: job.KindFix, Dir: d.dir, Module: "core", Tests: []string{"A#b", "C.d"},
-		Budget: 90 * time.Second, BuildArgs: []string{"-Px", "-Dy=z z", "-q"}, Offline: true, JavaHome: jdk,
+		Budget: 90 * time.Second, BuildArgs: []string{"-Px", "-Dy=z z", "-q"}, Offline: true, Runtime: jdk,
 		Rerun: 5, FindAll: true, Parallel: 3,
 	}
 	if d.asked != nil {

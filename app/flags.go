@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
@@ -16,16 +17,16 @@ import (
 
 // project are the flags that say which tests are meant and how they are built.
 type project struct {
-	module   string
-	budget   time.Duration
-	format   string
-	out      string
-	offline  bool
-	javaHome string
-	parallel int
-	timeout  time.Duration
-	mvnArgs  []string
-	verbose  bool
+	module    string
+	budget    time.Duration
+	format    string
+	out       string
+	offline   bool
+	javaHome  string
+	parallel  int
+	timeout   time.Duration
+	buildArgs []string
+	verbose   bool
 }
 
 func (p *project) register(cmd *cobra.Command) {
@@ -39,15 +40,26 @@ func (p *project) register(cmd *cobra.Command) {
 	f.StringVar(&p.javaHome, "java-home", "", "`JDK` to build and test with (default: as mvn chooses)")
 	f.IntVar(&p.parallel, "parallel", 0, "test processes at once, at most (default: one per core)")
 	f.DurationVar(&p.timeout, "test-timeout", 0, "`time` after which a test counts as hung (default: by how long it was seen to take)")
-	f.StringArrayVar(&p.mvnArgs, "mvn-arg", nil, "an `argument` for mvn, such as -Pfast; may be repeated, or given after --")
+	buildArgs(f, &p.buildArgs, "an `argument` for the build tool, such as -Pfast; may be repeated, or given after --")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
+}
+
+// buildArgs registers --build-arg. --mvn-arg, its name in earlier releases, still means it.
+func buildArgs(f *pflag.FlagSet, to *[]string, help string) {
+	f.StringArrayVar(to, "build-arg", nil, help)
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "mvn-arg" {
+			name = "build-arg"
+		}
+		return pflag.NormalizedName(name)
+	})
 }
 
 // job checks the flags and the folder, and begins a job with them.
 func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []string) (job.Job, error) {
 	j := job.Job{
 		Version: job.Version, Kind: kind, Module: p.module, Budget: p.budget,
-		BuildArgs: append(append([]string(nil), p.mvnArgs...), dashed...),
+		BuildArgs: append(append([]string(nil), p.buildArgs...), dashed...),
 		Offline:   p.offline, Parallel: p.parallel, TestTimeout: p.timeout,
 	}
 	if p.format != "text" && p.format != "json" {
@@ -67,7 +79,7 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 		return j, err
 	}
 	if p.javaHome != "" {
-		if j.JavaHome, err = folder(p.javaHome); err != nil {
+		if j.Runtime, err = folder(p.javaHome); err != nil {
 			return j, err
 		}
 	}

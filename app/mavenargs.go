@@ -47,11 +47,11 @@ func (v *verify) mavenArgs(report string, given, reported []string) (args []stri
 	if bad := harmful(reported); len(bad) > 0 {
 		var flags []string
 		for _, a := range reported {
-			flags = append(flags, "--mvn-arg "+shell.Quote(a))
+			flags = append(flags, "--build-arg "+shell.Quote(a))
 		}
 		return nil, "", usage("If you trust where the report comes from, give them yourself: odfix verify "+shell.Quote(report)+" "+strings.Join(flags, " ")+
 			"\n→ To do without the report's arguments: --no-report-args",
 			"the report wants Maven to get %s, which can make it run programs or read settings of the report's choosing", shell.Line(bad...))
 	}
-	return reported, "Maven gets " + shell.Line(reported...) + ", as the report says; --mvn-arg gives it others, --no-report-args none.", nil
+	return reported, "Maven gets " + shell.Line(reported...) + ", as the report says; --build-arg gives it others, --no-report-args none.", nil
 }

@@ -48,10 +48,10 @@ func TestVerifyTakesNoArgumentsBlindly(t *testing.T) {
 		says   string
 	}{
 		"harmless":       {report("-Pfast", "-Dx=y"), nil, []string{"-Pfast", "-Dx=y"}, exitError, "Maven gets -Pfast -Dx=y, as the report says"},
-		"overridden":     {report("-s", "my settings.xml"), []string{"--mvn-arg", "-Pslow"}, []string{"-Pslow"}, exitError, "Maven gets -Pslow, instead of -s 'my settings.xml'"},
+		"overridden":     {report("-s", "my settings.xml"), []string{"--build-arg", "-Pslow"}, []string{"-Pslow"}, exitError, "Maven gets -Pslow, instead of -s 'my settings.xml'"},
 		"given the same": {report("-s", "a b"), []string{"--", "-s", "a b"}, []string{"-s", "a b"}, exitError, ""},
 		"none wanted":    {report("-s", "x"), []string{"--no-report-args"}, nil, exitError, "Maven does not get -s x"},
-		"harmful":        {report("-Pfast", "-s", "my settings.xml"), nil, nil, exitUsage, "--mvn-arg -Pfast --mvn-arg -s --mvn-arg 'my settings.xml'"},
+		"harmful":        {report("-Pfast", "-s", "my settings.xml"), nil, nil, exitUsage, "--build-arg -Pfast --build-arg -s --build-arg 'my settings.xml'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)

@@ -74,7 +74,7 @@ func ordersCommand(w world, code *int) *cobra.Command {
 		Long:  ordersAbout, Example: ordersExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ours, mavens := split(cmd, args)
-			o.mvnArgs = append(o.mvnArgs, mavens...)
+			o.buildArgs = append(o.buildArgs, mavens...)
 			if err := o.prepare(cmd, ours); err != nil {
 				return err
 			}
@@ -116,7 +116,7 @@ func (o *orders) flags(cmd *cobra.Command) {
 	f.DurationVar(&o.budget, "budget", job.DefaultBudget, "wall `time` for the build")
 	f.BoolVar(&o.offline, "offline", false, "forbid the build the network (mvn -o)")
 	f.StringVar(&o.javaHome, "java-home", "", "`JDK` to build with (default: as mvn chooses)")
-	f.StringArrayVar(&o.mvnArgs, "mvn-arg", nil, "an `argument` for mvn; may be repeated, or given after --")
+	buildArgs(f, &o.buildArgs, "an `argument` for the build tool; may be repeated, or given after --")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
 }
 

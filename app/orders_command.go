@@ -113,11 +113,11 @@ func (o *orders) command(tests, original suite.Order) string {
 			c.Args = append(c.Args, "-pl", o.reactorName(), "-am", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
 		}
 	}
-	for _, a := range o.mvnArgs {
-		run = append(run, "--mvn-arg="+a)
+	for _, a := range o.buildArgs {
+		run = append(run, "--build-arg="+a)
 	}
 	if o.as == "surefire" {
-		c.Args = append(c.Args, o.mvnArgs...)
+		c.Args = append(c.Args, o.buildArgs...)
 	}
 	b.WriteString(shell.Line(c.Args...) + "\n")
 	if !c.Exact {

@@ -100,7 +100,7 @@ func TestOrdersOfAProject(t *testing.T) {
 	if j := d.asked; j == nil || j.Kind != job.KindList || !j.Offline || j.BuildArgs[0] != "-Pfast" || j.Dir != d.dir {
 		t.Errorf("asked %+v", j)
 	}
-	if code := d.run(t.Context(), "orders", d.dir, "--module", "core lib", "--as", "surefire", "--technique", "reverse", "--mvn-arg", "-Pa b", "--", "-Dc"); code != exitOK {
+	if code := d.run(t.Context(), "orders", d.dir, "--module", "core lib", "--as", "surefire", "--technique", "reverse", "--build-arg", "-Pa b", "--", "-Dc"); code != exitOK {
 		t.Errorf("status %d: %s", code, d.stderr.String())
 	}
 	if j := d.asked; j == nil || !slices.Equal(j.BuildArgs, []string{"-Pa b", "-Dc"}) {
@@ -109,7 +109,7 @@ func TestOrdersOfAProject(t *testing.T) {
 	wantIn(t, d.stdout.String(), "cd "+d.dir+"\n")
 	if runtime.GOOS != "windows" {
 		wantIn(t, shellOutput(t, d.stdout.String()), "<-pl> <:core lib> <-am> <-DfailIfNoTests=false> <-Dsurefire.failIfNoSpecifiedTests=false> <-Pa b> <-Dc>",
-			"odfix <run> <--module> <core lib> <--mvn-arg=-Pa b> <--mvn-arg=-Dc> <--order> <odfix-order.txt>")
+			"odfix <run> <--module> <core lib> <--build-arg=-Pa b> <--build-arg=-Dc> <--order> <odfix-order.txt>")
 	}
 	for module, want := range map[string]string{"core": "-pl core -am", "parts/web": "-pl parts/web -am", "g:web": "-pl g:web -am", "web": "-pl :web -am"} {
 		d.write(t, "core/pom.xml", "<project/>")

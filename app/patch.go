@@ -146,13 +146,13 @@ func verifyLine(j job.Job, report string) string {
 		words = append(words, j.Dir)
 	}
 	for _, a := range j.BuildArgs {
-		words = append(words, "--mvn-arg", a)
+		words = append(words, "--build-arg", a)
 	}
 	if j.Offline {
 		words = append(words, "--offline")
 	}
-	if j.JavaHome != "" {
-		words = append(words, "--java-home", j.JavaHome)
+	if j.Runtime != "" {
+		words = append(words, "--java-home", j.Runtime)
 	}
 	return shell.Line(words...)
 }

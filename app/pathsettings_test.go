@@ -30,7 +30,7 @@ var eachSetting = map[string]setting{
 	"jobs that do not":   {file: "ci: {jobs: [lint]}"},
 	"foreign command":    {file: "tests: {command: [npm, test]}", jobs: 1, checks: 1, ask: func(j job.Job) bool { return len(j.BuildArgs) == 0 }, check: "begins with npm"},
 	"another module":     {file: "tests: {modules: [web]}", checks: 1, check: "tests.modules"},
-	"jdk":                {file: "jdk: 21", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.JavaHome == "/jdks/21" }},
+	"jdk":                {file: "jdk: 21", jobs: 1, checks: 1, ask: func(j job.Job) bool { return j.Runtime == "/jdks/21" }},
 	"environment":        {file: "environment: [REGION, ZONE]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, check: "variable ZONE"},
 	"techniques":         {file: "techniques: [reset]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }, check: "kind helper", said: noPatch},
 	"no investigations":  {file: "budgets: {investigations-per-day: 0}"},

@@ -123,6 +123,9 @@ func parseReport(path string, text []byte) (*job.Report, error) {
 		if r.Version == 0 {
 			what = "is no report: it has no version"
 		}
+		if r.Version > 0 && r.Version < job.Version {
+			hint = "Run `odfix fix` again; it writes a report of the new version."
+		}
 		return nil, usage(hint, "%s %s", path, what)
 	}
 	return &r, nil

@@ -69,3 +69,23 @@ func FuzzParseReport(f *testing.F) {
 		}
 	})
 }
+
+// TestVerifyOldReport: a report of an earlier version is refused, and the hint says what to do.
+func TestVerifyOldReport(t *testing.T) {
+	d := newDesk(t)
+	report := d.write(t, "report.json", `{"version":1,"tests":[]}`)
+	if code := d.run(t.Context(), "verify", report, d.dir); code != exitUsage {
+		t.Errorf("status %d", code)
+	}
+	wantIn(t, d.stderr.String(), "version 1")
+	wantIn(t, d.stderr.String(), "odfix fix` again")
+}
+
+// TestEarlierBuildArg: --mvn-arg still means --build-arg.
+func TestEarlierBuildArg(t *testing.T) {
+	d := newDesk(t)
+	d.run(t.Context(), "fix", d.dir, "--test", "a", "--mvn-arg", "-Px", "--build-arg", "-Py")
+	if got := d.asked.BuildArgs; len(got) != 2 || got[0] != "-Px" || got[1] != "-Py" {
+		t.Errorf("the build gets %q", got)
+	}
+}

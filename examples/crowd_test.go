@@ -58,8 +58,8 @@ func TestCrowdOfVictims(t *testing.T) {
 		}
 	}
 	// Sixteen and the first are asked by themselves.
-	if len(r.Tests) != 60 || joint < 40 || own == nil || len(r.Crowds) != 2 {
-		t.Fatalf("%d of %d tests share orders, of %d crowds", joint, len(r.Tests), len(r.Crowds))
+	if len(r.Tests) != 60 || joint < 40 || own == nil || len(r.Cohorts) != 2 {
+		t.Fatalf("%d of %d tests share orders, of %d crowds", joint, len(r.Tests), len(r.Cohorts))
 	}
 	if n := r.Cost.Questions[suite.Fresh]; n > 200 {
 		t.Errorf("%d fresh processes for %d tests of one cause", n, len(r.Tests))
@@ -87,11 +87,11 @@ func TestCrowdOfVictims(t *testing.T) {
 			shown++
 		}
 	}
-	if shown != 2*len(r.Crowds) {
-		t.Errorf("verify looked at shared orders %d times, of %d", shown, len(r.Crowds))
+	if shown != 2*len(r.Cohorts) {
+		t.Errorf("verify looked at shared orders %d times, of %d", shown, len(r.Cohorts))
 	}
 	t.Run("made up", func(t *testing.T) {
-		c := &r.Crowds[0]
+		c := &r.Cohorts[0]
 		c.Failing = slices.DeleteFunc(c.Failing, func(x suite.TestID) bool { return x == c.Tests[5] })
 		text, err := json.Marshal(r)
 		if err != nil {

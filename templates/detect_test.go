@@ -118,7 +118,7 @@ func TestDetectPageStaysSmall(t *testing.T) {
 func crowd(n int) *job.Report {
 	r := detection()
 	polluter := suite.Order{"shop.ImportTest#reads"}
-	c := job.Crowd{Failing: polluter, Repeats: 3, Cause: polluter}
+	c := job.Cohort{Failing: polluter, Repeats: 3, Cause: polluter}
 	r.Detection.Causes = r.Detection.Causes[:1]
 	for i := range n {
 		t := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
@@ -128,7 +128,7 @@ func crowd(n int) *job.Report {
 		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: t, Orders: 1})
 		r.Detection.Causes[0].Tests = append(r.Detection.Causes[0].Tests, t)
 	}
-	r.Detection.Crowds = []job.Crowd{c}
+	r.Detection.Cohorts = []job.Cohort{c}
 	return r
 }
 
@@ -157,7 +157,7 @@ func TestCrowdIsReadable(t *testing.T) {
 	if text := Detect(r, "", "", Options{}); !strings.Contains(text, "Patch         1 statement") {
 		t.Errorf("the patch of one of them is not shown:\n%s", text)
 	}
-	r.Tests[0].MinimalOrder = append(slices.Clone(r.Detection.Crowds[0].Failing), r.Tests[0].Test)
+	r.Tests[0].MinimalOrder = append(slices.Clone(r.Detection.Cohorts[0].Failing), r.Tests[0].Test)
 	if lines := strings.Count(DetectXML(r), "\n"); lines > 600*4+100 {
 		t.Errorf("%d lines of XML", lines)
 	}

@@ -27,7 +27,7 @@ type page struct {
 	Tests                []pageTest
 	Rows                 []pageRow
 	MoreRows, MoreCols   int
-	Crowds               []pageCrowd
+	Cohorts              []pageCohort
 	Others               []pageOthers
 	Notes                []string
 	Tool                 string
@@ -48,8 +48,8 @@ type pageTest struct {
 	FoundAfter      string
 }
 
-// pageCrowd are tests that share their orders, as a table.
-type pageCrowd struct {
+// pageCohort are tests that share their orders, as a table.
+type pageCohort struct {
 	Title, Sentence string
 	Tests           []pageTest
 }
@@ -174,8 +174,8 @@ func (p *page) crowds(d *job.Detection) {
 	for i, t := range p.Tests {
 		at[t.Name] = i
 	}
-	for _, c := range d.Crowds {
-		out := pageCrowd{Sentence: crowdSentence(c)}
+	for _, c := range d.Cohorts {
+		out := pageCohort{Sentence: cohortSentence(c)}
 		for _, t := range c.Tests {
 			if i, ok := at[string(t)]; ok && len(p.Tests[i].Order) == 0 && !p.Tests[i].Crowded {
 				p.Tests[i].Crowded = true
@@ -184,13 +184,13 @@ func (p *page) crowds(d *job.Detection) {
 		}
 		if len(out.Tests) > 0 {
 			out.Title = count(len(out.Tests), "test") + " seen together"
-			p.Crowds = append(p.Crowds, out)
+			p.Cohorts = append(p.Cohorts, out)
 		}
 	}
 }
 
-// crowdSentence says what was seen of a crowd.
-func crowdSentence(c job.Crowd) string {
+// cohortSentence says what was seen of a crowd.
+func cohortSentence(c job.Cohort) string {
 	times := fmt.Sprintf("%d of %d times each", c.Repeats, c.Repeats)
 	switch {
 	case len(c.Cause) == 0:

@@ -77,11 +77,11 @@ func TestFixColoursOnTerminals(t *testing.T) {
 // TestHundredsFitAScreen: one cause of hundreds of tests, most of them shown together, is one entry that begins with one that was shown by itself.
 func TestHundredsFitAScreen(t *testing.T) {
 	polluter := suite.Order{"shop.ImportTest#reads"}
-	r := &job.Report{Finished: true, Crowds: []job.Crowd{{Cause: polluter}}}
+	r := &job.Report{Finished: true, Cohorts: []job.Cohort{{Cause: polluter}}}
 	patch := job.Patch{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"}, Proof: job.Proof{Proved: true}}
 	for i := range 688 {
 		id := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
-		r.Crowds[0].Tests, patch.Cures = append(r.Crowds[0].Tests, id), append(patch.Cures, id)
+		r.Cohorts[0].Tests, patch.Cures = append(r.Cohorts[0].Tests, id), append(patch.Cures, id)
 		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Reason: "fails behind ImportTest#reads in two orders", Polluters: []suite.Order{polluter}})
 	}
 	own := &r.Tests[300]

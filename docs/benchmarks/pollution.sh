@@ -49,10 +49,10 @@ for ((i = 0; i < runs; i++)); do
 		export ODFIX_BENCH_KIND=$kind ODFIX_BENCH_FLAGS=
 		if [ $kind = equal ]; then ODFIX_BENCH_FLAGS="-XX:TieredStopAtLevel=1 -XX:-UsePerfData"; fi
 		if [ $kind = observed ]; then
-			"$odfix" pollution "$dir" "$@" --no-proof --mvn-arg "-Djvm=$work/jdk/bin/java" > /dev/null
+			"$odfix" pollution "$dir" "$@" --no-proof --build-arg "-Djvm=$work/jdk/bin/java" > /dev/null
 			[ -s "$work/observed" ] || { echo "no observed process was started with the java that -Djvm names" >&2; exit 1; }
 		else
-			"$odfix" run "$dir" "$@" --order "$work/order" --mvn-arg "-Djvm=$work/jdk/bin/java" > /dev/null || [ $? = 1 ]
+			"$odfix" run "$dir" "$@" --order "$work/order" --build-arg "-Djvm=$work/jdk/bin/java" > /dev/null || [ $? = 1 ]
 		fi
 		tail -1 "$work/used" >> "$work/all" # the processes before it only list the tests
 	done

@@ -5,7 +5,7 @@
 
 Questions are those asked for this test alone; what many share stands in the last line of a
 report, with the seconds of the whole job. Lines are those that the patch adds. A test of which
-nothing was asked alone was shown by orders that it shares with others (crowds in the report).
+nothing was asked alone was shown by orders that it shares with others (cohorts in the report).
 """
 import json, sys
 

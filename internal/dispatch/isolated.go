@@ -69,7 +69,7 @@ type visit struct {
 
 func (d *Isolated) enter(j job.Job, on func(job.Event)) (*visit, error) {
 	v := &visit{d: d, job: j, on: on}
-	w := isolate.Want{Java: j.JavaHome, Maven: d.Maven, Own: !j.Offline, Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
+	w := isolate.Want{Java: j.Runtime, Maven: d.Maven, Own: !j.Offline, Env: slices.Concat(d.Env, j.Env), ReadOnly: d.Show}
 	top, err := checkout(j.Dir)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (v *visit) close() error {
 func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
 	if !v.job.Offline {
 		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Dir: v.job.Dir, Module: v.job.Module, Tests: v.job.Tests, Budget: budget(v.job),
-			BuildArgs: v.job.BuildArgs, JavaHome: v.job.JavaHome, Env: v.job.Env, Work: v.job.Work}
+			BuildArgs: v.job.BuildArgs, Runtime: v.job.Runtime, Env: v.job.Env, Work: v.job.Work}
 		report, err := v.step(ctx, first, true)
 		if err != nil || report.Error != nil {
 			return report, err

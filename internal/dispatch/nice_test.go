@@ -18,7 +18,7 @@ import (
 func niceRunner(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "odfix-runner")
-	text := "#!/bin/sh\nread -r line\nprintf '{\"report\":{\"version\":1,\"notes\":[\"%s\"]}}\\n' \"$(nice)\"\n"
+	text := "#!/bin/sh\nread -r line\nprintf '{\"report\":{\"version\":2,\"notes\":[\"%s\"]}}\\n' \"$(nice)\"\n"
 	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}

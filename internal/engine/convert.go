@@ -31,10 +31,10 @@ func testReport(r diagnose.TestResult) job.TestReport {
 }
 
 // sharedCrowds are the orders that tests share, in the words of the report.
-func sharedCrowds(shared []diagnose.SharedOrders) []job.Crowd {
-	var out []job.Crowd
+func sharedCrowds(shared []diagnose.SharedOrders) []job.Cohort {
+	var out []job.Cohort
 	for _, x := range shared {
-		out = append(out, job.Crowd{Tests: x.Tests, Cause: x.Cause, Failing: x.Failing, Passing: x.Passing, Repeats: x.Repeats})
+		out = append(out, job.Cohort{Tests: x.Tests, Cause: x.Cause, Failing: x.Failing, Passing: x.Passing, Repeats: x.Repeats})
 	}
 	return out
 }

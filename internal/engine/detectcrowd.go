@@ -157,7 +157,7 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 		return err
 	}
 	d.known.Tests = append(d.known.Tests, got.Tests...)
-	c := job.Crowd{Tests: testsOf(got.Tests), Cause: in.Cause, Repeats: got.Repeats, Failing: got.With, Passing: got.Without}
+	c := job.Cohort{Tests: testsOf(got.Tests), Cause: in.Cause, Repeats: got.Repeats, Failing: got.With, Passing: got.Without}
 	if in.Setters {
 		c.Failing, c.Passing = c.Passing, c.Failing
 	}
@@ -191,12 +191,12 @@ func withOthers(t diagnose.TestResult) bool {
 }
 
 // seenTogether are the orders of crowds: of those whose cause is known, and of those who have only been confirmed.
-func (d *detection) seenTogether(finds []detect.Find) []job.Crowd {
+func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	of := map[suite.TestID]detect.Find{}
 	for _, f := range finds {
 		of[f.Test] = f
 	}
-	var out []job.Crowd
+	var out []job.Cohort
 	for _, c := range d.shared { // what was taken back since is not among them
 		c.Tests = slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool {
 			f, found := of[t]
@@ -216,7 +216,7 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Crowd {
 		if !ok {
 			i = len(out)
 			at[key] = i
-			out = append(out, job.Crowd{Failing: f.Failing.Whole, Passing: f.Passing.Whole, Repeats: min(f.Failing.Repeats, f.Passing.Repeats)})
+			out = append(out, job.Cohort{Failing: f.Failing.Whole, Passing: f.Passing.Whole, Repeats: min(f.Failing.Repeats, f.Passing.Repeats)})
 		}
 		out[i].Tests = append(out[i].Tests, f.Test)
 	}

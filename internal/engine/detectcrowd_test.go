@@ -49,8 +49,8 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 	d := &detection{w: &worker{log: zap.NewNop()}, r: &job.Report{}, out: &job.Detection{}, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#b", Verdict: diagnose.Undecided, Unfinished: true}}
 	d.tell(detect.Result{Finds: finds})
-	if len(d.out.Crowds) != 1 || len(d.out.Crowds[0].Tests) != 3 || len(d.out.Crowds[0].Failing) != 4 || d.out.Crowds[0].Repeats != 3 {
-		t.Errorf("%+v", d.out.Crowds)
+	if len(d.out.Cohorts) != 1 || len(d.out.Cohorts[0].Tests) != 3 || len(d.out.Cohorts[0].Failing) != 4 || d.out.Cohorts[0].Repeats != 3 {
+		t.Errorf("%+v", d.out.Cohorts)
 	}
 	for _, r := range d.r.Tests {
 		if r.FailingOrder != nil || r.MinimalOrder != nil || len(r.Evidence) > 0 || r.Failure == nil {
@@ -91,7 +91,7 @@ func TestCausesThatFit(t *testing.T) {
 		}
 	}
 	d := &detection{known: diagnose.Result{Tests: []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{{"p.P#p"}}}}}}
-	d.shared = []job.Crowd{{Tests: []suite.TestID{"a.A#a", "a.A#gone"}, Failing: suite.Order{"p.P#p", "a.A#a"}, Passing: suite.Order{"a.A#a"}}}
+	d.shared = []job.Cohort{{Tests: []suite.TestID{"a.A#a", "a.A#gone"}, Failing: suite.Order{"p.P#p", "a.A#a"}, Passing: suite.Order{"a.A#a"}}}
 	f := detect.Find{Test: "a.A#a", Kind: detect.Victim, Crowd: "order 1"}
 	if got := d.seenTogether([]detect.Find{f}); len(got) != 1 || !slices.Equal(got[0].Tests, []suite.TestID{"a.A#a"}) {
 		t.Errorf("%+v", got)
@@ -153,9 +153,9 @@ func TestUnsureOrders(t *testing.T) {
 // whose find was taken back. One that was withdrawn when its patch was proved is not told as a victim again.
 func TestWhoIsMendedOfACrowd(t *testing.T) {
 	cause, with := suite.Order{"p.P#p"}, suite.Order{"p.P#p", "a.A#a", "a.A#b", "a.A#c"}
-	crowd := job.Crowd{Tests: with[1:3], Cause: cause, Failing: with, Passing: with[1:], Repeats: 3}
-	uncaused := job.Crowd{Tests: with[3:], Failing: with, Passing: with[1:], Repeats: 3}
-	r := &job.Report{Detection: &job.Detection{Crowds: []job.Crowd{crowd, uncaused}}}
+	crowd := job.Cohort{Tests: with[1:3], Cause: cause, Failing: with, Passing: with[1:], Repeats: 3}
+	uncaused := job.Cohort{Tests: with[3:], Failing: with, Passing: with[1:], Repeats: 3}
+	r := &job.Report{Detection: &job.Detection{Cohorts: []job.Cohort{crowd, uncaused}}}
 	for _, x := range append(with[1:], "b.B#b") {
 		r.Tests = append(r.Tests, job.TestReport{Test: x, Verdict: job.Victim})
 	}

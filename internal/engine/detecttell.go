@@ -35,7 +35,7 @@ func (d *detection) tell(res detect.Result) {
 		}
 	}
 	o.Causes = d.causes(d.r.Tests)
-	o.Crowds = d.seenTogether(res.Finds)
+	o.Cohorts = d.seenTogether(res.Finds)
 	d.noted.Lock()
 	defer d.noted.Unlock()
 	for _, n := range slices.Concat(res.Notes, d.told) {

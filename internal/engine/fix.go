@@ -102,7 +102,7 @@ func (f *fixing) conclude(res *diagnose.Result) {
 
 // take takes over what holds of the suite as a whole.
 func (f *fixing) take(res *diagnose.Result) {
-	f.r.Crowds, f.r.LeftOut = sharedCrowds(res.Shared), res.Left
+	f.r.Cohorts, f.r.LeftOut = sharedCrowds(res.Shared), res.Left
 	f.p.leaveOut(res.Left)
 	if res.Sequential {
 		f.p.askInTurn()

@@ -29,11 +29,11 @@ func newPaper(j job.Job, module string) *paper {
 	if j.Offline {
 		p.flags += " --offline"
 	}
-	if j.JavaHome != "" {
-		p.flags += " --java-home " + shell.Quote(j.JavaHome)
+	if j.Runtime != "" {
+		p.flags += " --java-home " + shell.Quote(j.Runtime)
 	}
 	for _, a := range j.BuildArgs {
-		p.flags += " --mvn-arg " + shell.Quote(a)
+		p.flags += " --build-arg " + shell.Quote(a)
 	}
 	return p
 }

@@ -55,7 +55,7 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*proj
 func (w *worker) buildOptions(ctx context.Context, names []string) maven.Options {
 	opts := maven.Options{
 		Dir: w.job.Dir, Module: w.job.Module, Tests: names, Args: w.job.BuildArgs,
-		Offline: w.job.Offline, JavaHome: w.job.JavaHome, Work: w.job.Work, Wait: 30 * time.Second,
+		Offline: w.job.Offline, JavaHome: w.job.Runtime, Work: w.job.Work, Wait: 30 * time.Second,
 	}
 	if at, ok := ctx.Deadline(); ok {
 		opts.Budget = time.Until(at)
@@ -268,8 +268,8 @@ func (p *project) describe(ctx context.Context, w *worker, r *job.Report) {
 	r.Project.Revision = revision(ctx, p.build.Checkout())
 	r.Project.Build = p.build.Tool()
 	r.Project.Provider = fmt.Sprintf("%s %s (%s), %s", strings.TrimSuffix(strings.TrimPrefix(l.Plugin, "maven-"), "-plugin"), l.Version, l.Execution, strings.Join(p.info.Frameworks, ", "))
-	r.Project.Java, r.Project.Tests = p.info.Java, len(p.original)
-	r.Project.ForkPerCls, r.Project.Parallel = l.ForkPerClass, l.Parallel
+	r.Project.Runtime, r.Project.Tests = p.info.Java, len(p.original)
+	r.Project.Isolated, r.Project.Parallel = l.ForkPerClass, l.Parallel
 	r.Project.BuildArgs = w.job.BuildArgs
 	r.Project.Module = p.module()
 	r.Notes = append(r.Notes, l.Notes...)

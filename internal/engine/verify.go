@@ -115,7 +115,7 @@ type verifier struct {
 
 // all proves every patch, then the combined one.
 func (v *verifier) all(ctx context.Context, r *job.Report) (err error) {
-	r.Observed, r.Crowds = v.old.Observed, v.old.SharedOrders()
+	r.Observed, r.Cohorts = v.old.Observed, v.old.SharedOrders()
 	for _, t := range v.old.Tests {
 		again := t
 		again.Patches = nil

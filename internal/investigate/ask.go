@@ -23,7 +23,7 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	j := job.Job{
 		Version: job.Version, Kind: job.KindFix, Dir: projectIn(root, r.ev.Tests), Tests: r.ev.Tests, Order: r.ev.Order,
 		Budget: time.Duration(b.JobMinutes) * time.Minute, Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		BuildArgs: r.mavenFlags(command), Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, JavaHome: r.javaHome(),
+		BuildArgs: r.mavenFlags(command), Offline: r.s.o.Offline, Network: r.cfg.Network && !r.s.o.Offline, Runtime: r.javaHome(),
 		Env: r.environment(),
 	}
 	for _, t := range r.cfg.Techniques {

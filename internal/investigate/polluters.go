@@ -222,7 +222,7 @@ func (l *polluting) ask(ctx context.Context, root, module string, sources []stri
 	j := job.Job{
 		Version: job.Version, Kind: job.KindPollution, Dir: filepath.Join(root, filepath.FromSlash(module)), Module: ".",
 		Rerun: b.Reruns, TestTimeout: time.Duration(b.TestSeconds) * time.Second,
-		BuildArgs: l.mavenFlags(m.Command), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline, JavaHome: l.javaHome(), Env: l.environment(),
+		BuildArgs: l.mavenFlags(m.Command), Offline: l.s.o.Offline, Network: l.cfg.Network && !l.s.o.Offline, Runtime: l.javaHome(), Env: l.environment(),
 		Pollution: &job.PollutionOptions{Sources: sources},
 	}
 	if end, ok := ctx.Deadline(); ok {

@@ -39,7 +39,7 @@ type Detection struct {
 	Seconds    float64        `json:"seconds"`              // wall time spent on orders and confirmations
 	Finds      []Found        `json:"finds"`                // in the order in which they were found
 	Causes     []Cause        `json:"causes"`               // one defect, one entry
-	Crowds     []Crowd        `json:"crowds,omitempty"`     // what tests that have no orders of their own were seen in
+	Cohorts    []Cohort       `json:"cohorts,omitempty"`    // what tests that have no orders of their own were seen in
 	Undecided  []Unsure       `json:"undecided,omitempty"`  // seen to pass and to fail, and not confirmed
 	LeftOut    []Unsure       `json:"leftOut,omitempty"`    // end their process
 	Missing    []suite.TestID `json:"missing,omitempty"`    // were not there when they were to run
@@ -63,8 +63,8 @@ type Cause struct {
 	Location string         `json:"location,omitempty"` // the state they leave changed, where it is known
 }
 
-// Crowd are tests that were seen together to fail in one order and to pass in another, each time these ran.
-type Crowd struct {
+// Cohort are tests that were seen together to fail in one order and to pass in another, each time these ran.
+type Cohort struct {
 	Tests   []suite.TestID `json:"tests"`
 	Failing suite.Order    `json:"failing"`
 	Passing suite.Order    `json:"passing"`

@@ -12,7 +12,7 @@ import (
 )
 
 // Version of the Job and Report wire format.
-const Version = 1
+const Version = 2
 
 // Job is one investigation: why do these tests fail, and how is it mended?
 type Job struct {
@@ -38,8 +38,8 @@ type Job struct {
 	Offline bool `json:"offline,omitempty"`
 	// Network lets the tests use the network, where whoever runs the job lets any job.
 	Network bool `json:"network,omitempty"`
-	// JavaHome is the JDK to build and test with; empty: the environment's.
-	JavaHome string `json:"javaHome,omitempty"`
+	// Runtime is the folder of the language runtime (for Java, a JDK) to build and test with; empty: the environment's.
+	Runtime string `json:"runtime,omitempty"`
 	// Env is more of the environment for the build and its tests ("NAME=value"), beyond what a runner gets anyway.
 	Env []string `json:"env,omitempty"`
 	// Techniques are the kinds of patch that are wanted (Patch.Kind); empty: all but FromRewind.

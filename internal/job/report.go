@@ -27,16 +27,16 @@ const (
 	Undecided     = suite.Undecided
 )
 
-// Joint reports whether what is said of a test rests on the orders of a crowd: it has no minimal order of its own.
+// Joint reports whether what is said of a test rests on the orders of a cohort: it has no minimal order of its own.
 func (r *Report) Joint(t *TestReport) bool {
-	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.SharedOrders(), func(c Crowd) bool { return slices.Contains(c.Tests, t.Test) })
+	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.SharedOrders(), func(c Cohort) bool { return slices.Contains(c.Tests, t.Test) })
 }
 
-// SharedOrders are those of crowds whose cause was confirmed for one of them, the detection's among them.
-func (r *Report) SharedOrders() []Crowd {
-	out := slices.Clone(r.Crowds)
+// SharedOrders are those of cohorts whose cause was confirmed for one of them, the detection's among them.
+func (r *Report) SharedOrders() []Cohort {
+	out := slices.Clone(r.Cohorts)
 	if r.Detection != nil {
-		out = append(out, slices.DeleteFunc(slices.Clone(r.Detection.Crowds), func(c Crowd) bool { return len(c.Cause) == 0 })...)
+		out = append(out, slices.DeleteFunc(slices.Clone(r.Detection.Cohorts), func(c Cohort) bool { return len(c.Cause) == 0 })...)
 	}
 	return out
 }
@@ -53,8 +53,8 @@ type Report struct {
 	// LeftOut are tests that end their process in the suite's orders. No order of
 	// a diagnosis or proof holds them.
 	LeftOut []suite.TestID `json:"leftOut,omitempty"`
-	// Crowds are orders in which many tests were shown together; those of them without a minimal order rest on these.
-	Crowds   []Crowd     `json:"crowds,omitempty"`
+	// Cohorts are orders in which many tests were shown together; those of them without a minimal order rest on these.
+	Cohorts  []Cohort    `json:"cohorts,omitempty"`
 	Observed *SeenOrder  `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
 	Runs     []suite.Run `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Suite    []byte      `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
@@ -81,17 +81,17 @@ type Ended struct {
 
 // Project is what was built and how its tests are launched.
 type Project struct {
-	Dir        string   `json:"dir"`
-	Root       string   `json:"root"` // the git work tree around Dir, or the build's topmost folder: patches' paths are relative to it
-	Module     string   `json:"module,omitempty"`
-	Build      string   `json:"build"`               // "maven 3.9.9"
-	Provider   string   `json:"provider,omitempty"`  // "surefire 3.2.5, junit-platform"
-	Java       string   `json:"java,omitempty"`      // version of the test JVM
-	Tests      int      `json:"tests"`               // tests in the module
-	ForkPerCls bool     `json:"forkPerClass"`        // the build gives each class a JVM of its own
-	Parallel   bool     `json:"parallelInJVM"`       // the build runs tests of one JVM in parallel
-	Revision   string   `json:"revision,omitempty"`  // git commit, where there is one
-	BuildArgs  []string `json:"buildArgs,omitempty"` // passed to the build tool
+	Dir       string   `json:"dir"`
+	Root      string   `json:"root"` // the git work tree around Dir, or the build's topmost folder: patches' paths are relative to it
+	Module    string   `json:"module,omitempty"`
+	Build     string   `json:"build"`               // "maven 3.9.9"
+	Provider  string   `json:"provider,omitempty"`  // "surefire 3.2.5, junit-platform"
+	Runtime   string   `json:"runtime,omitempty"`   // version of the language runtime that runs the tests
+	Tests     int      `json:"tests"`               // tests in the module
+	Isolated  bool     `json:"isolated"`            // the build gives each group of tests a process of its own
+	Parallel  bool     `json:"parallel"`            // the build runs tests of one process in parallel
+	Revision  string   `json:"revision,omitempty"`  // git commit, where there is one
+	BuildArgs []string `json:"buildArgs,omitempty"` // passed to the build tool
 }
 
 // Error is a failure of odfix or of the project's build, for people.
@@ -113,8 +113,8 @@ type TestReport struct {
 	// FailingOrder is the order in which the failure was first seen here, and where it came from.
 	FailingOrder *SeenOrder `json:"failingOrder,omitempty"`
 	PassingOrder *SeenOrder `json:"passingOrder,omitempty"`
-	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes. A test that was seen with a crowd
-	// has none, and no orders of its own: they are the crowd's (Report.Crowds, Detection.Crowds).
+	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes. A test that was seen with a cohort
+	// has none, and no orders of its own: they are the cohort's (Report.Cohorts, Detection.Cohorts).
 	MinimalOrder suite.Order   `json:"minimalOrder,omitempty"`
 	Polluters    []suite.Order `json:"polluters,omitempty"`
 	StateSetters []suite.Order `json:"stateSetters,omitempty"`
@@ -138,7 +138,7 @@ type TestReport struct {
 	// NonIdempotent: the test fails when it is run twice in one JVM.
 	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
 	Evidence      []Answer  `json:"evidence,omitempty"` // the answers the verdict rests on
-	Patches       []Patch   `json:"patches,omitempty"`  // best first; of a test of a crowd they stand with those that they also cure (Report.Best)
+	Patches       []Patch   `json:"patches,omitempty"`  // best first; of a test of a cohort they stand with those that they also cure (Report.Best)
 	Reproduce     []Command `json:"reproduce,omitempty"`
 	Notes         []string  `json:"notes,omitempty"`
 	Cost          Cost      `json:"cost"`
