@@ -26,13 +26,13 @@ import (
 )
 
 const doctorAbout = `Looks at what odfix serve needs: key, webhook secret, the App's permissions, events and webhook at GitHub,
-the last deliveries, the clock, the database, what runners need, and their sandbox. Each finding says how it is mended.
+the last deliveries, the clock, the database, what runners need, and their sandbox. Each finding says how to fix it.
 
 It takes the flags and the environment of odfix serve, reads only, and can run beside it.
 
 Exit status:
   0  nothing that keeps odfix from working
-  1  something has to be mended
+  1  something has to be fixed
   2  the command line is wrong`
 
 func doctorCommand(w world, code *int) *cobra.Command {

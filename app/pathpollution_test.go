@@ -202,7 +202,7 @@ func (h *hub) marked(k *gh.CheckRun, file string) {
 	if n := notes[0]; n.GetPath() != file || n.GetStartLine() != 2 || n.GetAnnotationLevel() != "notice" {
 		h.t.Errorf("%s:%d %s", n.GetPath(), n.GetStartLine(), n.GetAnnotationLevel())
 	}
-	wantIn(h.t, notes[0].GetMessage(), `shop.Settings.VALUES["x"]: 1 before, 2 behind this test`, "read by ReceiptTest#prints")
+	wantIn(h.t, notes[0].GetMessage(), `shop.Settings.VALUES["x"]: 1 before, 2 after this test`, "read by ReceiptTest#prints")
 	wantIn(h.t, k.GetOutput().GetTitle(), "1 test newly leaves shared state changed")
 }
 

@@ -35,7 +35,7 @@ before and after each test. DIR is the checkout, by default the current folder; 
 
 What a test leaves changed is labelled:
 
-  breaks somebody                 a test that reads it passes alone and fails behind this
+  breaks somebody                 a test that reads it passes alone and fails after this
                                   one: shown by running both, in fresh processes
   read by others, no failure seen tests read the field that leads to it
   who reads it is not seen        files, ports, threads, child processes, environment
@@ -85,10 +85,10 @@ func (p *pollution) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&p.options.ExcludeFields, "exclude-fields", nil, "do not follow fields of objects whose Class.field fits this regular `expression`; may be repeated")
 	f.StringArrayVar(&p.options.FileRoots, "file-root", nil, "look at the files in this `folder`, too; a relative one counts from where the tests run; may be repeated")
 	f.StringVar(&p.options.ClassLoading, "class-loading", "initial", "fields of classes that a test is the first to load: `initial` compares them with what their initialiser left, lazy leaves them out, eager runs the tests twice and loads the classes before the second run's first test")
-	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers behind polluters, nor look which lines wrote below static fields")
+	f.BoolVar(&p.options.NoProof, "no-proof", false, "do not run readers after polluters, nor look which lines wrote below static fields")
 	p.register(cmd)
 	f.Lookup("out").Usage = "`folder` for pollution.json and the log (default: a new temporary one)"
-	f.BoolVar(&p.findAll, "find-all", false, "look for all tests that break, not just the first few behind each")
+	f.BoolVar(&p.findAll, "find-all", false, "look for all tests that break, not just the first few after each")
 	rerunFlag(f, &p.rerun)
 }
 

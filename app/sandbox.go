@@ -29,7 +29,7 @@ Maven, run in a copy. Without DIR one of odfix' own examples is played:
 
 %s
 With DIR, a Maven project of yours: the pull request is what DIR is now, against its last commit
-(or --base). Arguments behind -- go to CI's Maven, such as -- test -Dsurefire.runOrder=reversealphabetical
+(or --base). Arguments after -- go to CI's Maven, such as -- test -Dsurefire.runOrder=reversealphabetical
 
 It goes on until Ctrl-C, so that you can look at the page and accept suggestions, unless --once is said.
 

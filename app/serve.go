@@ -16,7 +16,7 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const serveAbout = `Receives GitHub's webhooks and does what they ask for, until it is told to stop.
+const serveAbout = `Receives GitHub's webhooks and does what they ask for, until it is stopped.
 
 Every flag can be given in the environment, --database-url as ODFIX_DATABASE_URL, and in a file that
 --config names, as "database-url: …". The command line is stronger than the environment, and that than the file. Secrets are read from files or from the environment, never from flags,

@@ -32,7 +32,7 @@ func (s *server) opsRoutes() http.Handler {
 	return mux
 }
 
-// healthz: the process answers. It does not ask the database: a restart mends no database.
+// healthz: the process answers. It does not ask the database: a restart fixes no database.
 func (s *server) healthz(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
 // readyz: deliveries can be stored.

@@ -317,5 +317,5 @@ func AnnotationTitle(t job.TestReport) string {
 
 // AnnotationMessage says in a sentence, without Markdown, why the lines are marked.
 func AnnotationMessage(t job.TestReport) string {
-	return clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 1000) + ". A change here is proved to mend it."
+	return clip(Harmless(string(t.Test)+" "+strings.TrimSuffix(t.Reason, "."), false), 1000) + ". A change here is proved to fix it."
 }

@@ -129,7 +129,7 @@ func unmended(t job.TestReport) string {
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "no existing test puts the state right, so there is none to learn from"
 	}
-	return "nothing that was learned from other tests could be proved to mend it"
+	return "nothing that was learned from other tests could be proved to fix it"
 }
 
 // named are the tests of the first group: the others do the same.

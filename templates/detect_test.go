@@ -139,7 +139,7 @@ func TestCrowdIsReadable(t *testing.T) {
 	if n := strings.Count(page, "<article "); n != 4 {
 		t.Errorf("%d sections", n)
 	}
-	for _, want := range []string{"600 tests seen together", "In one order they fail behind shop.ImportTest#reads, and pass in the same order without it (3 of 3 times each).",
+	for _, want := range []string{"600 tests seen together", "In one order they fail after shop.ImportTest#reads, and pass in the same order without it (3 of 3 times each).",
 		"<th scope=\"row\">shop.Crowd59Test#t599</th><td>AssertionError: no 599</td>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing", want)

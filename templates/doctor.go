@@ -17,7 +17,7 @@ func Doctor(list []Finding, o Options) string {
 		view.Findings = append(view.Findings, Finding{Harmless(f.What, false), f.Grade, Harmless(f.Says, false), Harmless(f.Mend, false)})
 	}
 	if bad, warnings := count["bad"], count["warning"]; bad > 0 {
-		view.Sum = fmt.Sprintf("%d to be mended before it works, %d to look at.", bad, warnings)
+		view.Sum = fmt.Sprintf("%d to be fixed before it works, %d to look at.", bad, warnings)
 	} else if warnings > 0 {
 		view.Sum = fmt.Sprintf("It works; %d to look at.", warnings)
 	}

@@ -196,9 +196,9 @@ func cohortSentence(c job.Cohort) string {
 	case len(c.Cause) == 0:
 		return fmt.Sprintf("They fail in one order, of %s, and pass in another, of %s (%s). What causes that was not found out yet.", count(len(c.Failing), "test"), count(len(c.Passing), "test"), times)
 	case len(c.Failing) > len(c.Passing):
-		return fmt.Sprintf("In one order they fail behind %s, and pass in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
+		return fmt.Sprintf("In one order they fail after %s, and pass in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
 	}
-	return fmt.Sprintf("In one order they pass behind %s, and fail in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
+	return fmt.Sprintf("In one order they pass after %s, and fail in the same order without it (%s). None of them was run alone for that.", joined(c.Cause), times)
 }
 
 func cleaners(t job.TestReport) []suite.Order {

@@ -52,7 +52,7 @@ func agree(n int, one, many string) string {
 // PollutionSummary is Markdown about the tests that have an annotation, and how many more there are.
 func PollutionSummary(list []NewPolluter, marked int, base string) string {
 	var b strings.Builder
-	b.WriteString("What a test leaves behind can make others fail once the order changes; none need fail today. Compared with " + Code(base) + ":\n\n")
+	b.WriteString("What a test leaves changed can make others fail once the order changes; none need fail today. Compared with " + Code(base) + ":\n\n")
 	for _, p := range list[:marked] {
 		fmt.Fprintf(&b, "- %s: %s, %s → %s; %s\n", Code(short(p.Test)), Code(p.Path), Code(p.Before), Code(p.After), p.concerns(Code))
 	}
@@ -65,7 +65,7 @@ func PollutionSummary(list []NewPolluter, marked int, base string) string {
 // PollutionNote is title and message of an annotation, without Markdown.
 func PollutionNote(p NewPolluter) (title, message string) {
 	plain := func(s string) string { return clip(Harmless(s, false), maxSpan) }
-	message = fmt.Sprintf("%s: %s before, %s behind this test", plain(p.Path), plain(p.Before), plain(p.After))
+	message = fmt.Sprintf("%s: %s before, %s after this test", plain(p.Path), plain(p.Before), plain(p.After))
 	if p.WrittenBy != "" {
 		message += ", written by " + plain(p.WrittenBy)
 	}
@@ -79,7 +79,7 @@ func PollutionNote(p NewPolluter) (title, message string) {
 // concerns says whom it breaks, or who reads it; name quotes a name.
 func (p NewPolluter) concerns(name func(string) string) string {
 	if n := len(p.Breaks); n > 0 {
-		return some(p.Breaks, 0, name) + agree(n, " passes by itself and fails", " pass by themselves and fail") + " directly behind it"
+		return some(p.Breaks, 0, name) + agree(n, " passes by itself and fails", " pass by themselves and fail") + " directly after it"
 	}
 	return "read by " + some(p.Readers, p.MoreReaders, name) + ", none of which was seen to fail"
 }

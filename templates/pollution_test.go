@@ -13,12 +13,12 @@ func TestPollutionNote(t *testing.T) {
 	if want := "T#t leaves shared state changed"; title != want {
 		t.Errorf("title %q", title)
 	}
-	if want := `a.S.x: null before, "y\n\x1b[1m" behind this test; read by A#a, B#b, C#c and 5 more, none of which was seen to fail. It leaves 2 more places changed, too.`; message != want {
+	if want := `a.S.x: null before, "y\n\x1b[1m" after this test; read by A#a, B#b, C#c and 5 more, none of which was seen to fail. It leaves 2 more places changed, too.`; message != want {
 		t.Errorf("got  %q\nwant %q", message, want)
 	}
 	p = NewPolluter{Test: "a.T#t", Path: "a.S.x", Before: "1", After: "2", WrittenBy: "a.S.put(S.java:7)", Breaks: []suite.TestID{"a.A#a", "a.B#b"}}
 	_, message = PollutionNote(p)
-	if want := "a.S.x: 1 before, 2 behind this test, written by a.S.put(S.java:7); A#a and B#b pass by themselves and fail directly behind it."; message != want {
+	if want := "a.S.x: 1 before, 2 after this test, written by a.S.put(S.java:7); A#a and B#b pass by themselves and fail directly after it."; message != want {
 		t.Errorf("got  %q\nwant %q", message, want)
 	}
 }

@@ -12,10 +12,10 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 	p := cured()[0]
 	p.Kind, p.Helper = job.FromReset, nil
 	for place, want := range map[string]string{
-		"com.example.shop.Settings.VALUES": "to put right Settings.VALUES, learned from no test",
-		"java.util.Locale.defaultLocale":   "to put right the default locale, learned from no test",
-		"a.b.C.d, a.b.E.f":                 "to put right C.d and E.f, learned from no test",
-		"system property a.b":              "to put right the system property a.b, learned from no test",
+		"com.example.shop.Settings.VALUES": "to restore Settings.VALUES, learned from no test",
+		"java.util.Locale.defaultLocale":   "to restore the default locale, learned from no test",
+		"a.b.C.d, a.b.E.f":                 "to restore C.d and E.f, learned from no test",
+		"system property a.b":              "to restore the system property a.b, learned from no test",
 	} {
 		p.Made = &job.Made{Resets: place, Statements: p.Statements}
 		if got := patchLine(p); !strings.HasSuffix(got, want) {

@@ -58,7 +58,7 @@ func Waiting(tests []string) (title, summary string) {
 // doing says what happens in each phase.
 var doing = map[string]string{
 	job.PhaseBuild: "Building the project", job.PhaseDiscover: "Listing the tests", job.PhaseDetect: "Running orders",
-	job.PhaseDiagnose: "Looking for the tests to blame", job.PhaseRepair: "Looking for a change that mends it",
+	job.PhaseDiagnose: "Looking for the tests to blame", job.PhaseRepair: "Looking for a change that fixes it",
 	job.PhaseProve: "Proving a change", job.PhaseReproduce: "Looking for a command that shows it",
 }
 

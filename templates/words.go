@@ -42,7 +42,7 @@ func shownBy(c cause) string {
 	if own > 1 {
 		by = fmt.Sprintf("%d by shortest orders of their own", own)
 	}
-	return fmt.Sprintf("%s, %d by orders that they share: each fails behind the polluter in two that run them in opposite directions, and passes in the same two without it (crowds in report.json)", by, c.joint)
+	return fmt.Sprintf("%s, %d by orders that they share: each fails after the polluter in two that run them in opposite directions, and passes in the same two without it (cohorts in report.json)", by, c.joint)
 }
 
 func failure(f *suite.Failure) string {
@@ -94,7 +94,7 @@ func patchLine(p job.Patch) string {
 		s += ", learned from " + joined(p.Helper)
 	}
 	if p.Made != nil && len(p.Made.Unshare) == 0 {
-		s += ", to put right " + stateName(p.Made.Resets) + by[p.Kind] + ", learned from no test"
+		s += ", to restore " + stateName(p.Made.Resets) + by[p.Kind] + ", learned from no test"
 	}
 	if n := len(p.Cures); n > 1 {
 		s += fmt.Sprintf(", cures %d tests", n)

@@ -38,7 +38,7 @@ func App(s *github.Standing) []Finding {
 		}
 	}
 	if len(missing) > 0 {
-		out = append(out, bad("events", "it does not hear of "+strings.Join(missing, ", "), "Subscribe to them on the App's settings page, under Permissions and events."))
+		out = append(out, bad("events", "it does not receive "+strings.Join(missing, ", "), "Subscribe to them on the App's settings page, under Permissions and events."))
 	} else {
 		out = append(out, good("events", "all that it needs"))
 	}

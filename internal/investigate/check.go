@@ -13,7 +13,7 @@ const kindCheck = "check"
 func checkKey(i store.Investigation) string { return "check/" + i.ID }
 
 // check makes the investigation's check, or finds the one there is.
-func (s *Service) check(ctx context.Context, at scene, i store.Investigation, c github.Check) (int64, error) {
+func (s *Service) check(ctx context.Context, at target, i store.Investigation, c github.Check) (int64, error) {
 	c.HeadSHA, c.ExternalID = i.HeadSHA, i.ID
 	write := posting{at: at, pull: i.PullRequest, kind: kindCheck, key: checkKey(i)}
 	return s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, i.HeadSHA, i.ID) },
@@ -22,7 +22,7 @@ func (s *Service) check(ctx context.Context, at scene, i store.Investigation, c 
 
 // conclude makes the check say how the investigation ended. Where there never was a
 // check, it says so only where somebody should know.
-func (s *Service) conclude(ctx context.Context, at scene, i store.Investigation, c github.Check, evenNew bool) error {
+func (s *Service) conclude(ctx context.Context, at target, i store.Investigation, c github.Check, evenNew bool) error {
 	c.HeadSHA, c.ExternalID, c.Status = i.HeadSHA, i.ID, "completed"
 	row, begun, err := s.posted(ctx, i, checkKey(i))
 	id := row.RemoteID

@@ -70,8 +70,8 @@ func ignoreMissing(err error) error {
 // current asks GitHub whether the investigation's commit is still the pull
 // request's head; nil where it is not, and then the index knows and the
 // investigation has ended.
-func (s *Service) current(ctx context.Context, i store.Investigation) (scene, *github.Pull, config.Resolved, error) {
-	at, err := s.sceneOf(ctx, i)
+func (s *Service) current(ctx context.Context, i store.Investigation) (target, *github.Pull, config.Resolved, error) {
+	at, err := s.targetOf(ctx, i)
 	if err != nil {
 		return at, nil, config.Resolved{}, err
 	}
@@ -109,7 +109,7 @@ func (s *Service) end(ctx context.Context, i store.Investigation, to store.State
 }
 
 // begin queues an investigation for a runner, if there is something to look into.
-func (s *Service) begin(ctx context.Context, at scene, i store.Investigation, ev evidence, cfg config.Config) error {
+func (s *Service) begin(ctx context.Context, at target, i store.Investigation, ev evidence, cfg config.Config) error {
 	ev.leaveOut(cfg, s.now())
 	if len(ev.Tests) == 0 {
 		return s.end(ctx, i, store.Cancelled, "no test failed that odfix looks into")

@@ -19,7 +19,7 @@ import (
 
 // wish is what a person asked for, in a comment or with a button.
 type wish struct {
-	at   scene
+	at   target
 	pull int64
 	by   string
 	word string // retry, pollution, explain, ignore
@@ -32,7 +32,7 @@ type wish struct {
 }
 
 // asked does what a person asked for, if that person may.
-func (s *Service) asked(ctx context.Context, at scene, e *github.Event, received time.Time) error {
+func (s *Service) asked(ctx context.Context, at target, e *github.Event, received time.Time) error {
 	w, err := s.wishOf(ctx, at, e, received)
 	if err != nil || w.pull == 0 {
 		return err
@@ -59,7 +59,7 @@ func (s *Service) asked(ctx context.Context, at scene, e *github.Event, received
 }
 
 // wishOf reads a wish. One about a check is about that check's commit.
-func (s *Service) wishOf(ctx context.Context, at scene, e *github.Event, received time.Time) (wish, error) {
+func (s *Service) wishOf(ctx context.Context, at target, e *github.Event, received time.Time) (wish, error) {
 	w := wish{at: at, by: e.Sender.Login, when: received}
 	if c := e.Comment; c != nil {
 		words := strings.Fields(c.Command)

@@ -12,7 +12,7 @@ import (
 
 // config is what holds for a repository: its files on the base branch, which a
 // pull request cannot change, and the organisation's.
-func (s *Service) config(ctx context.Context, at scene, base string) (config.Resolved, error) {
+func (s *Service) config(ctx context.Context, at target, base string) (config.Resolved, error) {
 	var sources []config.Source
 	organisation := github.Repo{Owner: at.repo.Owner, Name: ".github"}
 	for _, p := range []struct {
@@ -38,7 +38,7 @@ func (s *Service) config(ctx context.Context, at scene, base string) (config.Res
 
 // configFile reads a file, from the database while that is fresh. A push that
 // changes the file makes the database forget it.
-func (s *Service) configFile(ctx context.Context, at scene, from github.Repo, ref string, where config.Where) (store.ConfigFile, error) {
+func (s *Service) configFile(ctx context.Context, at target, from github.Repo, ref string, where config.Where) (store.ConfigFile, error) {
 	place := fmt.Sprintf("%s/%s:%s:%s", from.Owner, from.Name, ref, where.PathIn())
 	var was store.ConfigFile
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
@@ -63,10 +63,10 @@ func (s *Service) configFile(ctx context.Context, at scene, from github.Repo, re
 }
 
 // badConfig says on a check what is wrong in the configuration, once for each head.
-func (s *Service) badConfig(ctx context.Context, at scene, p store.PullRequest, cfg config.Resolved) error {
+func (s *Service) badConfig(ctx context.Context, at target, p store.PullRequest, cfg config.Resolved) error {
 	check := github.Check{
 		HeadSHA: p.HeadSHA, ExternalID: "config-" + p.HeadSHA[:12], Status: "completed", Conclusion: "neutral",
-		Title: "The configuration has to be mended first", Summary: badConfigText(p.BaseRef, cfg.Problems),
+		Title: "The configuration has to be fixed first", Summary: badConfigText(p.BaseRef, cfg.Problems),
 	}
 	for _, x := range cfg.Problems {
 		if x.File == config.Repository.PathIn() || x.File == config.GitHubFolder.PathIn() {

@@ -66,29 +66,29 @@ func (s *Service) concerns(e *github.Event) bool {
 	return github.Red(c.Conclusion)
 }
 
-// scene is where something happens.
-type scene struct {
+// target is the repository that something happens in, and a client for its installation.
+type target struct {
 	client *github.Client
 	repo   github.Repo
 	inst   int64
 }
 
-func (s *Service) scene(installation, repository int64, fullName string) (scene, error) {
+func (s *Service) target(installation, repository int64, fullName string) (target, error) {
 	r, err := github.RepoOf(repository, fullName)
-	return scene{s.app.For(installation), r, installation}, err
+	return target{s.app.For(installation), r, installation}, err
 }
 
-// sceneOf finds the scene of an investigation; repositories can have been renamed.
-func (s *Service) sceneOf(ctx context.Context, i store.Investigation) (scene, error) {
+// targetOf finds the target of an investigation; repositories can have been renamed.
+func (s *Service) targetOf(ctx context.Context, i store.Investigation) (target, error) {
 	var r store.Repository
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
 		r, err = tx.Repository(i.Repository)
 		return err
 	})
 	if err != nil {
-		return scene{}, fmt.Errorf("repository %d: %w", i.Repository, err)
+		return target{}, fmt.Errorf("repository %d: %w", i.Repository, err)
 	}
-	return s.scene(i.Installation, i.Repository, r.FullName)
+	return s.target(i.Installation, i.Repository, r.FullName)
 }
 
 // consider thinks about a delivery.
@@ -112,7 +112,7 @@ func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) err
 }
 
 func (s *Service) think(ctx context.Context, e *github.Event, received time.Time) error {
-	at, err := s.scene(e.Installation, e.Repository.ID, e.Repository.FullName)
+	at, err := s.target(e.Installation, e.Repository.ID, e.Repository.FullName)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *Service) think(ctx context.Context, e *github.Event, received time.Time
 }
 
 // red opens an investigation for each pull request whose head the red commit is.
-func (s *Service) red(ctx context.Context, at scene, c *github.CheckEvent, received time.Time) error {
+func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, received time.Time) error {
 	pulls, known, err := s.locate(ctx, at, c)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *Service) red(ctx context.Context, at scene, c *github.CheckEvent, recei
 
 // locate finds the open pull requests with this head: in the own index, which
 // knows forks, else by the API. known: the commit was some pull request's head once.
-func (s *Service) locate(ctx context.Context, at scene, c *github.CheckEvent) (pulls []store.PullRequest, known bool, err error) {
+func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (pulls []store.PullRequest, known bool, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
 		if pulls, err = tx.PullRequestsAt(at.repo.ID, c.HeadSHA); err == nil {
 			known, err = tx.WasHead(at.repo.ID, c.HeadSHA)
@@ -188,7 +188,7 @@ func (s *Service) locate(ctx context.Context, at scene, c *github.CheckEvent) (p
 }
 
 // learn puts what the API says of a pull request into the index.
-func (s *Service) learn(ctx context.Context, at scene, p github.Pull) (store.PullRequest, error) {
+func (s *Service) learn(ctx context.Context, at target, p github.Pull) (store.PullRequest, error) {
 	pr := store.PullRequest{Repository: at.repo.ID, Number: p.Number, HeadSHA: p.HeadSHA, HeadRepository: p.HeadRepository, HeadRef: p.HeadRef, BaseRef: p.BaseRef, Open: p.Open, Updated: p.Updated}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		left, err := tx.SavePullRequest(pr)
@@ -201,7 +201,7 @@ func (s *Service) learn(ctx context.Context, at scene, p github.Pull) (store.Pul
 }
 
 // open begins the push's investigation, or lets the one there is look again.
-func (s *Service) open(ctx context.Context, at scene, p store.PullRequest) error {
+func (s *Service) open(ctx context.Context, at target, p store.PullRequest) error {
 	cfg, err := s.config(ctx, at, p.BaseRef)
 	if err != nil {
 		return err

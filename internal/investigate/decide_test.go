@@ -28,7 +28,7 @@ func TestTestedCommitWithoutALog(t *testing.T) {
 		"there is a conflict by now":   {"pull_request", github.Pull{HeadSHA: "head", MergeKnown: true}, "head"},
 		"the check of another service": {"", github.Pull{HeadSHA: "head"}, "head"},
 	} {
-		got, err := (&Service{}).tested(t.Context(), scene{}, &c.pull, evidence{Event: c.event})
+		got, err := (&Service{}).tested(t.Context(), target{}, &c.pull, evidence{Event: c.event})
 		var later laterError
 		if got != c.want || errors.As(err, &later) != (c.want == "") {
 			t.Errorf("%s: %q %v", name, got, err)

@@ -58,7 +58,7 @@ type redRun struct {
 }
 
 // redRuns are the runs on a commit with red jobs that the configuration looks at.
-func redRuns(ctx context.Context, at scene, headSHA string, cfg config.Config) ([]redRun, error) {
+func redRuns(ctx context.Context, at target, headSHA string, cfg config.Config) ([]redRun, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func underWay(runs []redRun) bool {
 // gather reads what CI left behind of its red jobs: their logs, the test reports
 // among the artifacts, and, where these do not tell, annotations of red checks. whole is
 // false where GitHub did not have a log.
-func (s *Service) gather(ctx context.Context, at scene, headSHA string, runs []redRun, cfg config.CI) (ev evidence, whole bool, err error) {
+func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []redRun, cfg config.CI) (ev evidence, whole bool, err error) {
 	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
 	if err != nil {
 		return ev, false, err
@@ -123,7 +123,7 @@ func newestFirst(runs []github.Run) []github.Run {
 // gathering collects sources.
 type gathering struct {
 	s     *Service
-	at    scene
+	at    target
 	dir   string
 	n     int
 	found []sourced

@@ -10,7 +10,7 @@ import (
 
 // posting is a write to GitHub that must happen once.
 type posting struct {
-	at   scene
+	at   target
 	pull int64
 	kind string
 	key  string

@@ -61,7 +61,7 @@ func pushes(e *github.Event) bool {
 }
 
 // pushed gives a new head's tests to a runner, once, where the base branch's configuration says so and the author is no stranger.
-func (s *Service) pushed(ctx context.Context, at scene, e *github.Event) error {
+func (s *Service) pushed(ctx context.Context, at target, e *github.Event) error {
 	p := e.PullRequest
 	if p.HeadRepository != at.repo.ID && !trusted(p.Association) {
 		return nil
@@ -138,7 +138,7 @@ func pullOfMarker(externalID string) (pull int64) {
 
 // pollute asks a runner what the tests of a push leave changed, and has said what is new.
 func (s *Service) pollute(ctx context.Context, a polluteArgs, _ int) error {
-	at, err := s.scene(a.Installation, a.Repository, a.FullName)
+	at, err := s.target(a.Installation, a.Repository, a.FullName)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *Service) says(ctx context.Context, here push, check github.Check) error
 
 // annotate writes the check, if the head is still the same.
 func (s *Service) annotate(ctx context.Context, a annotateArgs, _ int) error {
-	at, err := s.scene(a.Installation, a.Repository, a.FullName)
+	at, err := s.target(a.Installation, a.Repository, a.FullName)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 // running is an investigation whose lease we hold.
 type running struct {
 	s      *Service
-	at     scene
+	at     target
 	i      store.Investigation
 	holder string
 	ev     evidence

@@ -123,7 +123,7 @@ func (t *telling) there(ctx context.Context) (standing, error) {
 	return standingOn(ctx, t.at, t.i.PullRequest)
 }
 
-func standingOn(ctx context.Context, at scene, pull int64) (standing, error) {
+func standingOn(ctx context.Context, at target, pull int64) (standing, error) {
 	var out standing
 	list, err := at.client.OwnComments(ctx, at.repo, pull)
 	if err != nil {
@@ -199,7 +199,7 @@ func same(a, b string) bool {
 }
 
 // rewrite changes a comment of ours. One that somebody deleted meanwhile stays deleted.
-func rewrite(ctx context.Context, at scene, old ownComment, body string) error {
+func rewrite(ctx context.Context, at target, old ownComment, body string) error {
 	update := at.client.UpdateComment
 	if old.Inline {
 		update = at.client.UpdateReviewComment
@@ -213,7 +213,7 @@ func rewrite(ctx context.Context, at scene, old ownComment, body string) error {
 
 // dropParts removes the further comments of a review whose first one says it all
 // now. Where somebody replied, they stay.
-func dropParts(ctx context.Context, at scene, m verdict.Marker, there standing) error {
+func dropParts(ctx context.Context, at target, m verdict.Marker, there standing) error {
 	for _, p := range there.parts {
 		if p.marker.Fingerprint() != m.Fingerprint() || p.Answered {
 			continue

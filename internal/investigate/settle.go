@@ -34,7 +34,7 @@ func mayBeSettled(tx *store.Tx, repository int64, headSHA string) (bool, error) 
 
 // green sees whether CI is green on the whole, and then says of what was said
 // before that it is no more.
-func (s *Service) green(ctx context.Context, at scene, headSHA string) error {
+func (s *Service) green(ctx context.Context, at target, headSHA string) error {
 	var pulls []store.PullRequest
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
 		pulls, err = tx.PullRequestsAt(at.repo.ID, headSHA)
@@ -82,7 +82,7 @@ func (s *Service) foundOn(ctx context.Context, p store.PullRequest) (found bool,
 }
 
 // allGreen: all that CI systems do with this commit has ended, and none of it with a failure.
-func allGreen(ctx context.Context, at scene, headSHA string) (bool, error) {
+func allGreen(ctx context.Context, at target, headSHA string) (bool, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
 		return false, err
@@ -100,7 +100,7 @@ func allGreen(ctx context.Context, at scene, headSHA string) (bool, error) {
 
 // settle makes every comment of ours on the pull request say that its cause is
 // gone, and the new head's check with it.
-func (s *Service) settle(ctx context.Context, at scene, p store.PullRequest) error {
+func (s *Service) settle(ctx context.Context, at target, p store.PullRequest) error {
 	there, err := standingOn(ctx, at, p.Number)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Service) settle(ctx context.Context, at scene, p store.PullRequest) err
 }
 
 // stillAt is errMoved where the pull request is closed or has another head.
-func stillAt(ctx context.Context, at scene, pull int64, headSHA string) error {
+func stillAt(ctx context.Context, at target, pull int64, headSHA string) error {
 	p, err := at.client.Pull(ctx, at.repo, pull)
 	if errors.Is(err, github.ErrGone) || err == nil && (p.HeadSHA != headSHA || !p.Open) {
 		return errMoved

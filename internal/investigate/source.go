@@ -21,7 +21,7 @@ const maxSource = 1 << 30
 // tested is the commit to reproduce on: the merge that CI tested where it ran
 // on the pull request, else the head itself. The base branch may have moved since,
 // and GitHub's test merge with it: the one that CI's log names counts, if it is a merge of this head.
-func (s *Service) tested(ctx context.Context, at scene, p *github.Pull, ev evidence) (string, error) {
+func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evidence) (string, error) {
 	if ev.Event != "pull_request" && ev.Event != "pull_request_target" {
 		return p.HeadSHA, nil
 	}
@@ -52,7 +52,7 @@ func (s *Service) tested(ctx context.Context, at scene, p *github.Pull, ev evide
 
 // fetch unpacks a commit's sources into a new folder below dir. The archive goes
 // from the connection into the unpacking, and is never kept.
-func (s *Service) fetch(ctx context.Context, at scene, sha, dir string) (string, error) {
+func (s *Service) fetch(ctx context.Context, at target, sha, dir string) (string, error) {
 	into := filepath.Join(dir, "source")
 	if err := os.Mkdir(into, 0o755); err != nil {
 		return "", err

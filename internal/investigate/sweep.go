@@ -89,7 +89,7 @@ func (s *Service) sweepAll(ctx context.Context, installation int64) error {
 		return err
 	}
 	for _, r := range repos {
-		at := scene{s.app.For(installation), r, installation}
+		at := target{s.app.For(installation), r, installation}
 		save := store.Repository{ID: r.ID, Installation: installation, FullName: r.Owner + "/" + r.Name}
 		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveRepository(save) }); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (s *Service) sweepAll(ctx context.Context, installation int64) error {
 // recent is how long after its last change a pull request is swept.
 const recent = 14 * 24 * time.Hour
 
-func (s *Service) sweepRepository(ctx context.Context, at scene) error {
+func (s *Service) sweepRepository(ctx context.Context, at target) error {
 	pulls, err := at.client.OpenPulls(ctx, at.repo)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (s *Service) sweepRepository(ctx context.Context, at scene) error {
 
 // sweepHead looks at a head that nobody has looked into: red, it is; green, what
 // was said of older ones may be over.
-func (s *Service) sweepHead(ctx context.Context, at scene, p store.PullRequest) error {
+func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest) error {
 	red, err := isRed(ctx, at, p.HeadSHA)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (s *Service) sweepHead(ctx context.Context, at scene, p store.PullRequest) 
 }
 
 // isRed: a workflow, or another system's check that says what failed.
-func isRed(ctx context.Context, at scene, headSHA string) (bool, error) {
+func isRed(ctx context.Context, at target, headSHA string) (bool, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
 		return false, err
@@ -179,7 +179,7 @@ func (s *Service) lookedAt(ctx context.Context, p store.PullRequest) (bool, erro
 }
 
 // closeGone asks about pull requests that the index holds open and GitHub does not list.
-func (s *Service) closeGone(ctx context.Context, at scene, open []github.Pull) error {
+func (s *Service) closeGone(ctx context.Context, at target, open []github.Pull) error {
 	listed := map[int64]bool{}
 	for _, p := range open {
 		listed[p.Number] = true

@@ -27,7 +27,7 @@ func (s *Service) tellOne(ctx context.Context, i store.Investigation, again bool
 	if i.State == store.Reporting {
 		return s.report(ctx, i)
 	}
-	at, err := s.sceneOf(ctx, i)
+	at, err := s.targetOf(ctx, i)
 	if err != nil || !i.State.Ended() || i.State == store.Done {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 // telling is a report on its way to people.
 type telling struct {
 	s      *Service
-	at     scene
+	at     target
 	i      store.Investigation
 	pull   *github.Pull
 	cfg    config.Config

@@ -88,7 +88,7 @@ var Scenarios = []Scenario{
 	with(victim, Scenario{
 		Name: "config-error", About: "the configuration has a mistake, and a check says where",
 		base:   map[string]string{".odfix.yml": "version: 1\nbudgets:\n  job-minutes: soon\ncomments:\n  tone: rude\n"},
-		expect: expectation{title: "The configuration has to be mended first", annotations: true},
+		expect: expectation{title: "The configuration has to be fixed first", annotations: true},
 	}),
 	with(victim, Scenario{
 		Name: "new-polluter", About: "CI is green, and the new tests leave something behind that an old one reads",

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
-const posted = "<!-- odfix: x -->\n**`A#b` fails only because `C#d` ran before it.** The change below mends that.\n\n```suggestion\nclass A {\n    int c;\n```\n\n" +
+const posted = "<!-- odfix: x -->\n**`A#b` fails only because `C#d` ran before it.** The change below fixes that.\n\n```suggestion\nclass A {\n    int c;\n```\n\n" +
 	"<details>\n<summary>By hand</summary>\n\n````sh\n```\n+ mvn\n````\n\n</details>\n\x1b[2J\u202eend\n"
 
 const shown = `
@@ -27,7 +27,7 @@ dev wants to merge 0 commits from acme:topic into main
 ┌ odfix[bot] commented on A.java, lines 1 to 2
 │
 │  ` + "`A#b`" + ` fails only because ` + "`C#d`" + ` ran
-│  before it. The change below mends that.
+│  before it. The change below fixes that.
 │
 │  suggested change:
 │    class A {
