@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import io.odfix.state.Scene;
+import io.odfix.state.AgentFixture;
 import org.junit.Test;
 
 /** Graphs of which a walk could die, hang, or change something. */
@@ -33,11 +33,11 @@ public class NastyGraphsTest {
         Link a = new Link();
         a.next = new Link();
         a.next.next = a;
-        Scene scene = new Scene(a);
+        AgentFixture fixture = new AgentFixture(a);
         a.next.value = 3;
-        assertEquals(singletonList("R.next.value: 0 → 3"), scene.changes());
+        assertEquals(singletonList("R.next.value: 0 → 3"), fixture.changes());
         a.next.next = a.next;
-        assertEquals(singletonList("R.next.next: NastyGraphsTest.Link → another NastyGraphsTest.Link"), scene.changes());
+        assertEquals(singletonList("R.next.next: NastyGraphsTest.Link → another NastyGraphsTest.Link"), fixture.changes());
     }
 
     /** Deeper than any stack, and beyond the bounds: what lies behind these is not compared, and that is known. */
@@ -49,17 +49,17 @@ public class NastyGraphsTest {
             at.next = new Link();
             at = at.next;
         }
-        Scene scene = new Scene(head);
-        assertTrue(scene.cut());
-        assertEquals(Scene.MOST_OF_ROOT + 1, scene.objects());
+        AgentFixture fixture = new AgentFixture(head);
+        assertTrue(fixture.cut());
+        assertEquals(AgentFixture.MOST_OF_ROOT + 1, fixture.objects());
         at.value = 1; // the last of all
-        assertEquals(emptyList(), scene.changes());
+        assertEquals(emptyList(), fixture.changes());
         at = head;
         for (int i = 0; i < 40000; i++) {
             at = at.next;
         }
         at.value = 2;
-        List<String> found = scene.changes();
+        List<String> found = fixture.changes();
         assertEquals(1, found.size());
         assertTrue(found.get(0), found.get(0).startsWith("R.next.next") && found.get(0).endsWith(".value: 0 → 2") && found.get(0).length() < 500);
     }
@@ -106,12 +106,12 @@ public class NastyGraphsTest {
         Hostile key = new Hostile();
         map.put(key, "held");
         int before = Hostile.all;
-        Scene scene = new Scene(new Object[] {map, key});
-        assertEquals(emptyList(), scene.changes());
+        AgentFixture fixture = new AgentFixture(new Object[] {map, key});
+        assertEquals(emptyList(), fixture.changes());
         assertEquals(before, Hostile.all);
         ((int[]) map.extra)[0] = 5;
         key.asked = 77;
-        assertEquals(asList("R[1].asked: 1 → 77", "R[0].extra[0]: 0 → 5"), scene.changes());
+        assertEquals(asList("R[1].asked: 1 → 77", "R[0].extra[0]: 0 → 5"), fixture.changes());
     }
 
     interface Greeter {
@@ -131,9 +131,9 @@ public class NastyGraphsTest {
     public void proxiesByTheirHandlers() {
         Handler handler = new Handler();
         Object proxy = Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Greeter.class}, handler);
-        Scene scene = new Scene(proxy);
+        AgentFixture fixture = new AgentFixture(proxy);
         handler.word = "bye";
-        assertEquals(singletonList("R.h.word: \"hello\" → \"bye\""), scene.changes());
+        assertEquals(singletonList("R.h.word: \"hello\" → \"bye\""), fixture.changes());
     }
 
     /** Since Java 15 their classes are hidden, and their fields have no offset in sun.misc.Unsafe. */
@@ -141,13 +141,13 @@ public class NastyGraphsTest {
     public void lambdasByWhatTheyCapture() {
         Link captured = new Link();
         Greeter lambda = () -> "value " + captured.value;
-        Scene scene = new Scene(lambda);
+        AgentFixture fixture = new AgentFixture(lambda);
         captured.value = 1;
-        List<String> found = scene.changes();
+        List<String> found = fixture.changes();
         assertEquals(1, found.size());
         assertTrue(found.get(0), found.get(0).endsWith(".value: 0 → 1"));
-        scene.held = (Runnable) () -> captured.value++;
-        assertEquals(singletonList("R: lambda of NastyGraphsTest → another lambda of NastyGraphsTest"), scene.changes());
+        fixture.held = (Runnable) () -> captured.value++;
+        assertEquals(singletonList("R: lambda of NastyGraphsTest → another lambda of NastyGraphsTest"), fixture.changes());
     }
 
     enum Level {
@@ -159,11 +159,11 @@ public class NastyGraphsTest {
 
     @Test
     public void stateOfEnums() {
-        Scene scene = new Scene(Level.LOW);
+        AgentFixture fixture = new AgentFixture(Level.LOW);
         Level.LOW.uses++;
-        assertEquals(singletonList("R.uses: 0 → 1"), scene.changes());
-        scene.held = Level.HIGH;
-        assertEquals(singletonList("R: LOW → HIGH"), scene.changes());
+        assertEquals(singletonList("R.uses: 0 → 1"), fixture.changes());
+        fixture.held = Level.HIGH;
+        assertEquals(singletonList("R: LOW → HIGH"), fixture.changes());
     }
 
     @Test(timeout = 60000)
@@ -171,12 +171,12 @@ public class NastyGraphsTest {
         int[] numbers = new int[20000000];
         Object[] objects = new Object[3000000];
         java.util.Arrays.fill(objects, "x");
-        Scene scene = new Scene(new Object[] {numbers, objects});
-        assertTrue(scene.cut());
+        AgentFixture fixture = new AgentFixture(new Object[] {numbers, objects});
+        assertTrue(fixture.cut());
         numbers[5] = 1;
         objects[7] = "y";
-        assertEquals(asList("R[0][…]: numbers → other numbers", "R[1][7]: \"x\" → \"y\""), scene.changes());
-        Scene small = new Scene(new long[] {1, 2, 3});
+        assertEquals(asList("R[0][…]: numbers → other numbers", "R[1][7]: \"x\" → \"y\""), fixture.changes());
+        AgentFixture small = new AgentFixture(new long[] {1, 2, 3});
         ((long[]) small.held)[2] = 9;
         assertEquals(singletonList("R[2]: 3 → 9"), small.changes());
         small.held = new long[2];
@@ -186,44 +186,44 @@ public class NastyGraphsTest {
     @Test
     public void weakAndSoftReferencesAreNotFollowed() {
         Link link = new Link();
-        Scene scene = new Scene(new Object[] {new WeakReference<Link>(link), new SoftReference<Link>(link)});
+        AgentFixture fixture = new AgentFixture(new Object[] {new WeakReference<Link>(link), new SoftReference<Link>(link)});
         link.value = 4;
-        assertEquals(emptyList(), scene.changes());
+        assertEquals(emptyList(), fixture.changes());
     }
 
     @Test
     public void valuesAreTold() {
         Object[] all = {"a\n\"b\"", 1, 2L, 'c', true, 1.5, new StringBuilder("x"), null, new AtomicInteger(3), Level.LOW, Link.class};
-        Scene scene = new Scene(all.clone());
-        Object[] now = (Object[]) scene.held;
+        AgentFixture fixture = new AgentFixture(all.clone());
+        Object[] now = (Object[]) fixture.held;
         Object[] other = {"", 2, 3L, '\t', false, 2.5, new StringBuilder("y"), new Link(), new AtomicInteger(4), null, String.class};
         System.arraycopy(other, 0, now, 0, now.length);
         assertEquals(asList(
                 "R[0]: \"a\\n\\\"b\\\"\" → \"\"", "R[1]: 1 → 2", "R[2]: 2 → 3", "R[3]: 'c' → '\\t'", "R[4]: true → false", "R[5]: 1.5 → 2.5",
                 "R[6]: \"x\" → \"y\"", "R[7]: null → NastyGraphsTest.Link", "R[9]: LOW → null", "R[10]: NastyGraphsTest.Link → String",
-                "R[8].value: 3 → 4"), scene.changes());
+                "R[8].value: 3 → 4"), fixture.changes());
     }
 
     /** Which object it is does not matter, only what it holds, and who shares it. */
     @Test
     public void isomorphism() {
         Link a = new Link();
-        Scene scene = new Scene(new Object[] {a, a});
+        AgentFixture fixture = new AgentFixture(new Object[] {a, a});
         Link b = new Link();
-        scene.held = new Object[] {b, b};
-        assertEquals(emptyList(), scene.changes());
-        scene.held = new Object[] {b, new Link()};
-        assertEquals(singletonList("R[1]: NastyGraphsTest.Link → another NastyGraphsTest.Link"), scene.changes());
+        fixture.held = new Object[] {b, b};
+        assertEquals(emptyList(), fixture.changes());
+        fixture.held = new Object[] {b, new Link()};
+        assertEquals(singletonList("R[1]: NastyGraphsTest.Link → another NastyGraphsTest.Link"), fixture.changes());
     }
 
     @Test
     public void manyChangesAreCounted() {
         List<Object> list = new ArrayList<Object>();
-        Scene scene = new Scene(list);
+        AgentFixture fixture = new AgentFixture(list);
         for (int i = 0; i < 100; i++) {
             list.add(i);
         }
-        List<String> found = scene.changes();
+        List<String> found = fixture.changes();
         assertEquals(21, found.size());
         assertEquals("R …: … → 80 more changes below it", found.get(20));
     }
@@ -247,15 +247,15 @@ public class NastyGraphsTest {
         });
         busy.setDaemon(true);
         busy.start();
-        Scene scene = new Scene(new Object[] {map, list});
-        scene.moving = true;
+        AgentFixture fixture = new AgentFixture(new Object[] {map, list});
+        fixture.moving = true;
         for (int i = 0; i < 200; i++) {
-            scene.changes();
+            fixture.changes();
         }
         stop.set(true);
         busy.join();
-        scene.changes();
-        assertEquals(emptyList(), scene.changes());
-        assertFalse(scene.cut());
+        fixture.changes();
+        assertEquals(emptyList(), fixture.changes());
+        assertFalse(fixture.cut());
     }
 }

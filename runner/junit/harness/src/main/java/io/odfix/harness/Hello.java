@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** The first frame: who is there. */
+/** The first frame: versions of the protocol, of Java and of the frameworks. */
 final class Hello {
     private static final int VERSION = 1;
 

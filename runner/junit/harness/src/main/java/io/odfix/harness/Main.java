@@ -31,17 +31,17 @@ public final class Main {
             System.exit(2);
             return;
         }
-        Inbox inbox = new Inbox(in, events);
+        CommandReader commands = new CommandReader(in, events);
         Session session = new Session(events);
         Runtime.getRuntime().addShutdownHook(new ExitHook(session, events));
-        inbox.start();
+        commands.start();
         events.send(Hello.frame());
-        serve(inbox, session);
+        serve(commands, session);
     }
 
-    private static void serve(Inbox inbox, Session session) {
+    private static void serve(CommandReader commands, Session session) {
         while (true) {
-            Command command = inbox.take();
+            Command command = commands.take();
             if (command.type() == 'Q') {
                 session.quitting();
                 Death.orderly(0);

@@ -5,7 +5,7 @@ import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
-import io.odfix.harness.order.Rewinder;
+import io.odfix.harness.order.Restorer;
 import io.odfix.harness.wire.Command;
 import io.odfix.harness.wire.Events;
 import io.odfix.harness.wire.Frame;
@@ -69,7 +69,7 @@ final class Session {
 
     private void discover(List<String> classes) {
         restoreThread();
-        Look look = new Look(drivers(), classes);
+        ClassDiscovery look = new ClassDiscovery(drivers(), classes);
         for (String name : classes) {
             events.send(look.at(name));
         }
@@ -83,16 +83,16 @@ final class Session {
         long id = command.i64();
         Switch.mask = command.str();
         List<String> order = command.strs();
-        boolean rewinds = command.more();
-        List<String> places = rewinds ? command.strs() : Collections.<String>emptyList();
-        long before = rewinds ? command.i64() : -1;
+        boolean restores = command.more();
+        List<String> places = restores ? command.strs() : Collections.<String>emptyList();
+        long before = restores ? command.i64() : -1;
         Thread.interrupted(); // an interrupt left by the order before reaches no test of this one
         Placement placement = new Placement(drivers());
         Recorder log = new Recorder(events, id, order);
         running = log;
         try {
             Plan plan = placement.of(order);
-            run(plan, log, rewinds ? new Rewinder(events, places, before) : null);
+            run(plan, log, restores ? new Restorer(events, places, before) : null);
         } catch (Refused e) {
             log.refuse(e);
         } catch (Throwable t) {
@@ -104,18 +104,18 @@ final class Session {
     }
 
     /** @param rewinder null where no state is put back */
-    private void run(Plan plan, Recorder log, Rewinder rewinder) throws Refused {
+    private void run(Plan plan, Recorder log, Restorer restorer) throws Refused {
         restoreThread();
         try {
             for (Driver driver : drivers()) {
                 driver.begin(plan);
             }
             log.beginsHere();
-            log.rewindBy(rewinder);
+            log.restoreWith(restorer);
             for (int at = 0; at < plan.size() && !log.refused(); ) {
                 restoreThread();
-                if (rewinder != null) {
-                    rewinder.begins(at);
+                if (restorer != null) {
+                    restorer.begins(at);
                 }
                 at += plan.driver(at).run(plan, at, log);
             }

@@ -22,7 +22,7 @@ final class Child implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
     final Process process;
-    final Said hello;
+    final Received hello;
     private final Path dir;
     private final DataOutputStream commands;
     private final DataInputStream events;
@@ -78,16 +78,16 @@ final class Child implements AutoCloseable {
         }
     }
 
-    List<Said> discover(String... classes) throws IOException {
+    List<Received> discover(String... classes) throws IOException {
         send('D', body(Arrays.asList(classes)));
         return until('.');
     }
 
-    List<Said> run(String... ids) throws IOException {
+    List<Received> run(String... ids) throws IOException {
         return runWith("", ids);
     }
 
-    List<Said> runWith(String switches, String... ids) throws IOException {
+    List<Received> runWith(String switches, String... ids) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         DataOutputStream data = new DataOutputStream(body);
         data.writeLong(42);
@@ -114,10 +114,10 @@ final class Child implements AutoCloseable {
     }
 
     /** Frames up to and including the first of one of these types; or up to the end of the pipe. */
-    List<Said> until(char... last) throws IOException {
-        List<Said> all = new ArrayList<>();
+    List<Received> until(char... last) throws IOException {
+        List<Received> all = new ArrayList<>();
         while (true) {
-            Said said = read();
+            Received said = read();
             if (said == null) {
                 return all;
             }
@@ -130,7 +130,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    private Said read() throws IOException {
+    private Received read() throws IOException {
         int length;
         try {
             length = events.readInt();
@@ -139,7 +139,7 @@ final class Child implements AutoCloseable {
         }
         byte[] frame = new byte[length];
         events.readFully(frame);
-        return Said.of(frame);
+        return Received.of(frame);
     }
 
     List<String> tape() throws IOException {

@@ -15,26 +15,26 @@ public class HostileTest {
     public void reportsThroughEverything() throws Exception {
         // From 4.13 on, JUnit itself keeps interrupts within their test.
         try (Child child = Child.with(Jars.junit4("4.12"))) {
-            List<Said> said = child.run(T + "swapsStreams", T + "closesStreams", T + "interrupts", T + "isInterrupted",
+            List<Received> said = child.run(T + "swapsStreams", T + "closesStreams", T + "interrupts", T + "isInterrupted",
                     T + "changesDefaults", T + "overflows", T + "failsAtLength", T + "exhaustsMemory",
                     T + "throwsHostileException", T + "leavesThread", T + "interrupts");
-            assertEquals(said.toString(), "pppppffffpp", Said.outcomes(said));
-            assertEquals("java.lang.StackOverflowError", Said.finished(said, 5).kind);
-            Said longest = Said.finished(said, 6);
+            assertEquals(said.toString(), "pppppffffpp", Received.outcomes(said));
+            assertEquals("java.lang.StackOverflowError", Received.finished(said, 5).kind);
+            Received longest = Received.finished(said, 6);
             assertTrue(longest.message.startsWith("ünïcödé long"));
             assertEquals((16 << 10) + 1, longest.message.length());
             assertTrue(longest.stack.length() <= (64 << 10) + 1);
-            assertEquals("java.lang.OutOfMemoryError", Said.finished(said, 7).kind);
-            List<Said> later = child.run(T + "hasContextClassLoader", T + "isInterrupted", T + "hasContextClassLoader");
-            assertEquals("an interrupt does not reach the next order", "pfp", Said.outcomes(later));
+            assertEquals("java.lang.OutOfMemoryError", Received.finished(said, 7).kind);
+            List<Received> later = child.run(T + "hasContextClassLoader", T + "isInterrupted", T + "hasContextClassLoader");
+            assertEquals("an interrupt does not reach the next order", "pfp", Received.outcomes(later));
         }
     }
 
     @Test
     public void exitIsReportedWithItsCaller() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.12"))) {
-            List<Said> said = child.run(T + "quiet", T + "exits", T + "quiet");
-            Said last = said.get(said.size() - 1);
+            List<Received> said = child.run(T + "quiet", T + "exits", T + "quiet");
+            Received last = said.get(said.size() - 1);
             assertEquals(said.toString(), "x 1", last.toString());
             assertTrue(last.message, last.message.startsWith("System.exit called in thread main\n\tat " + T.replace("#", ".exits")));
             assertTrue(child.process.waitFor(20, TimeUnit.SECONDS));
@@ -49,7 +49,7 @@ public class HostileTest {
             child.until('f');
             child.until('s');
             child.send('T');
-            List<Said> said = child.until('t');
+            List<Received> said = child.until('t');
             String dump = said.get(said.size() - 1).message;
             assertTrue(dump, dump.contains("\"main\" ") && dump.contains("\"odfix-commands\" daemon"));
             assertEquals(1, child.hangUp());
@@ -63,7 +63,7 @@ public class HostileTest {
         String[] allow = java >= 17 && managers ? new String[] {"-Djava.security.manager=allow"} : new String[0];
         for (boolean orderly : new boolean[] {true, false}) {
             try (Child child = Child.with(Jars.junit4("4.12"), allow)) {
-                assertEquals(managers ? "pppp" : "pfpp", Said.outcomes(
+                assertEquals(managers ? "pppp" : "pfpp", Received.outcomes(
                         child.run(T + "leavesThread", T + "forbidsExit", T + "quiet", T + "interrupts")));
                 child.send('T');
                 assertEquals(1, child.until('t').size());
@@ -84,10 +84,10 @@ public class HostileTest {
             child.send('?', (byte) 1, (byte) 2);
             child.send('D', (byte) 127, (byte) 0, (byte) 0, (byte) 0);
             assertTrue(child.until('e').get(0).message.startsWith("a command that cannot be read"));
-            assertEquals("", Said.outcomes(child.run()));
-            assertEquals("p", Said.outcomes(child.run(T + "quiet")));
+            assertEquals("", Received.outcomes(child.run()));
+            assertEquals("p", Received.outcomes(child.run(T + "quiet")));
             for (String id : new String[] {"", "#", ">", "a.B>#x", "io.odfix.samples.Tape#say"}) {
-                List<Said> said = child.run(id);
+                List<Received> said = child.run(id);
                 assertEquals(said.toString(), 'e', said.get(said.size() - 1).type);
             }
         }

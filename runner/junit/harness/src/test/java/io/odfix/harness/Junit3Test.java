@@ -19,11 +19,11 @@ public class Junit3Test {
     public void runsAnyOrder() throws Exception {
         for (List<String> jars : BOTH) {
             try (Child child = Child.with(jars)) {
-                List<Said> said = child.run(
+                List<Received> said = child.run(
                         THREE + "#testC", THREE + "#testA", AGAIN + "#testE", THREE + "#testB", THREE + "#testB");
-                assertEquals(jars + "" + said, "pppff", Said.outcomes(said));
+                assertEquals(jars + "" + said, "pppff", Received.outcomes(said));
                 assertEquals(Arrays.asList("C", "A", "E", "B", "B"), child.tape());
-                Said failed = Said.finished(said, 3);
+                Received failed = Received.finished(said, 3);
                 assertEquals("junit.framework.AssertionFailedError: b is broken", failed.kind + ": " + failed.message);
             }
         }
@@ -33,15 +33,15 @@ public class Junit3Test {
     public void prunesAndReordersSuites() throws Exception {
         for (List<String> jars : BOTH) {
             try (Child child = Child.with(jars)) {
-                Said found = child.discover(SUITE).get(0);
+                Received found = child.discover(SUITE).get(0);
                 String in = "t " + SUITE + ">";
                 assertEquals("the author fixed the order", 1, found.number);
                 assertTrue(found.names.toString(), found.names.contains(in + THREE + "#testB~2"));
                 assertTrue(found.names.toString(), found.names.contains(in + AGAIN + "#testD~2 /4"));
                 String by = SUITE + ">";
-                List<Said> said = child.run(by + AGAIN + "#testE", by + AGAIN + "#testD", by + THREE + "#testC~2",
+                List<Received> said = child.run(by + AGAIN + "#testE", by + AGAIN + "#testD", by + THREE + "#testC~2",
                         by + AGAIN + "#testD~2", by + THREE + "#testA");
-                assertEquals(said.toString(), "ppppp", Said.outcomes(said));
+                assertEquals(said.toString(), "ppppp", Received.outcomes(said));
                 assertEquals(Arrays.asList("setup", "E", "D", "teardown", "C", "D", "D", "A"), child.tape());
             }
         }
@@ -52,9 +52,9 @@ public class Junit3Test {
         for (List<String> jars : BOTH) {
             try (Child child = Child.with(jars)) {
                 String bad = "io.odfix.samples.junit3.ThreeBadSetup>" + AGAIN;
-                List<Said> said = child.run(bad + "#testE", bad + "#testD");
-                assertEquals(said.toString(), "ff", Said.outcomes(said));
-                assertEquals("no setup today", Said.finished(said, 1).message);
+                List<Received> said = child.run(bad + "#testE", bad + "#testD");
+                assertEquals(said.toString(), "ff", Received.outcomes(said));
+                assertEquals("no setup today", Received.finished(said, 1).message);
             }
         }
     }
@@ -63,8 +63,8 @@ public class Junit3Test {
     public void refusesWhatIsNotThere() throws Exception {
         for (List<String> jars : BOTH) {
             try (Child child = Child.with(jars)) {
-                List<Said> said = child.run(AGAIN + "#testD", THREE + "#testX", "a.B#c");
-                Said last = said.get(said.size() - 1);
+                List<Received> said = child.run(AGAIN + "#testD", THREE + "#testX", "a.B#c");
+                Received last = said.get(said.size() - 1);
                 assertEquals(said.toString(), 'e', last.type);
                 assertEquals("[a.B#c]", last.names.toString());
                 assertEquals(1, said.size());

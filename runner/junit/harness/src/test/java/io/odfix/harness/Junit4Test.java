@@ -20,11 +20,11 @@ public class Junit4Test {
             try (Child child = Child.with(Jars.junit4(version))) {
                 assertTrue(child.hello.names.get(0), child.hello.names.get(0).startsWith("junit 4."));
                 String p = IN + "Plain#";
-                List<Said> said = child.run(p + "c", p + "ignored", p + "a", p + "assumes", p + "b", p + "a", p + "c");
-                assertEquals(version + said, "pspsfpp", Said.outcomes(said));
+                List<Received> said = child.run(p + "c", p + "ignored", p + "a", p + "assumes", p + "b", p + "a", p + "c");
+                assertEquals(version + said, "pspsfpp", Received.outcomes(said));
                 assertEquals(Arrays.asList("before", "c", "a", "b", "after", "before", "a", "c", "after"), child.tape());
-                assertEquals("not today", Said.finished(said, 1).message);
-                Said failed = Said.finished(said, 4);
+                assertEquals("not today", Received.finished(said, 1).message);
+                Received failed = Received.finished(said, 4);
                 assertTrue(failed.stack, failed.stack.trim().matches("(?s).*Plain.java:\\d+\\)"));
             }
         }
@@ -37,11 +37,11 @@ public class Junit4Test {
                 String fixed = IN + "Fixed#";
                 String params = IN + "Params#";
                 boolean old = version.equals("4.5"); // has no @FixMethodOrder
-                List<Said> said = child.run(
+                List<Received> said = child.run(
                         params + "n[1]", params + "m[1]", params + "n[0]", params + "m[1]",
                         old ? params + "n[1]" : fixed + "third", old ? params + "m[1]" : fixed + "first",
                         IN + "Outer$Two#r", IN + "Outer$One#q", IN + "Outer$One#p", IN + "Outer$Two#r");
-                assertEquals(version + said, "pppppppppp", Said.outcomes(said));
+                assertEquals(version + said, "pppppppppp", Received.outcomes(said));
                 assertEquals(Arrays.asList("n y", "m y", "n x", "m y", old ? "n y" : "third", old ? "m y" : "first",
                         "r", "q", "p", "r"), child.tape());
             }
@@ -54,9 +54,9 @@ public class Junit4Test {
             try (Child child = Child.with(Jars.junit4(version))) {
                 String by = IN + "All>";
                 String three = by + "io.odfix.samples.junit3.Three";
-                List<Said> said = child.run(three + "#testC", three + "#testA", by + IN + "Params#n[1]",
+                List<Received> said = child.run(three + "#testC", three + "#testA", by + IN + "Params#n[1]",
                         by + IN + "Params#m[0]", by + IN + "Plain#c", by + IN + "Plain#a");
-                assertEquals(version + said, "pppppp", Said.outcomes(said));
+                assertEquals(version + said, "pppppp", Received.outcomes(said));
                 assertEquals(Arrays.asList("C", "A", "n y", "m x", "before", "c", "a", "after"), child.tape());
             }
         }
@@ -66,12 +66,12 @@ public class Junit4Test {
     public void reportsClassesThatBreak() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.13.2"))) {
             String b = IN + "Broken$";
-            List<Said> said = child.run(b + "Setup#a", b + "Setup#b", b + "Teardown#b", b + "Teardown#a",
+            List<Received> said = child.run(b + "Setup#a", b + "Setup#b", b + "Teardown#b", b + "Teardown#a",
                     b + "Initialiser#b", b + "Initialiser#a", b + "Ignored#a");
-            assertEquals(said.toString(), "ffppffs", Said.outcomes(said));
+            assertEquals(said.toString(), "ffppffs", Received.outcomes(said));
             assertTrue(said.toString(), said.toString().contains("c 3 " + b + "Teardown"));
-            assertEquals("no setup today", Said.finished(said, 1).message);
-            assertEquals("java.lang.NoClassDefFoundError", Said.finished(said, 5).kind);
+            assertEquals("no setup today", Received.finished(said, 1).message);
+            assertEquals("java.lang.NoClassDefFoundError", Received.finished(said, 5).kind);
         }
     }
 
@@ -83,8 +83,8 @@ public class Junit4Test {
             String in = IN + "Invoked#";
             assertEquals("[t p /4, t q /4, t plain]",
                     child.discover(IN + "Invoked").get(0).names.toString().replace(in, ""));
-            List<Said> said = child.run(in + "plain", in + "q", in + "p", in + "p", in + "q");
-            assertEquals(said.toString(), "ppffp", Said.outcomes(said));
+            List<Received> said = child.run(in + "plain", in + "q", in + "p", in + "p", in + "q");
+            assertEquals(said.toString(), "ppffp", Received.outcomes(said));
             assertEquals(Arrays.asList("plain", "q x", "q y", "p one", "p two", "p one", "p two", "q x", "q y"), child.tape());
             assertEquals("i 2 p(2, two) [1](" + IN + "Invoked) f", said.get(8).toString());
         }
@@ -94,9 +94,9 @@ public class Junit4Test {
     public void aTestMayFailWhenItIsOver() throws Exception {
         for (String version : ALL) {
             try (Child child = Child.with(Jars.junit4(version))) {
-                List<Said> said = child.run(IN + "Late#careless", IN + "Late#careful", IN + "Plain#a");
-                assertEquals(version + said, "fpp", Said.outcomes(said));
-                assertEquals("left unfinished", Said.finished(said, 0).message);
+                List<Received> said = child.run(IN + "Late#careless", IN + "Late#careful", IN + "Plain#a");
+                assertEquals(version + said, "fpp", Received.outcomes(said));
+                assertEquals("left unfinished", Received.finished(said, 0).message);
             }
         }
     }
@@ -105,9 +105,9 @@ public class Junit4Test {
     public void makesRunnersWhenTheirClassIsDue() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.12"))) {
             String params = IN + "Params#";
-            List<Said> said = child.run(params + "m[0]", IN + "Params$Breaker#breaks", params + "m[0]", params + "n[0]");
-            assertEquals(said.toString(), "ppff", Said.outcomes(said));
-            assertEquals("no parameters", Said.finished(said, 3).message);
+            List<Received> said = child.run(params + "m[0]", IN + "Params$Breaker#breaks", params + "m[0]", params + "n[0]");
+            assertEquals(said.toString(), "ppff", Received.outcomes(said));
+            assertEquals("no parameters", Received.finished(said, 3).message);
         }
     }
 
@@ -119,7 +119,7 @@ public class Junit4Test {
                 if (version.equals("4.5")) {
                     continue; // keeps no list of children, and this runner can be neither filtered nor sorted
                 }
-                assertEquals("pp", Said.outcomes(child.run(w + "c", w + "a")));
+                assertEquals("pp", Received.outcomes(child.run(w + "c", w + "a")));
                 assertEquals(Arrays.asList("c", "a"), child.tape());
             }
         }
@@ -129,12 +129,12 @@ public class Junit4Test {
     public void setsThePartsOfPowerMocksRunner() throws Exception {
         try (Child child = Child.with(Jars.powerMock(), opened("java.lang", "java.lang.reflect", "java.util"))) {
             String p = IN + "Powered#";
-            List<Said> said = child.run(p + "c", p + "a", p + "b", p + "c", p + "b", p + "a");
-            assertEquals(said.toString(), "pppppp", Said.outcomes(said));
+            List<Received> said = child.run(p + "c", p + "a", p + "b", p + "c", p + "b", p + "a");
+            assertEquals(said.toString(), "pppppp", Received.outcomes(said));
             String b = "b in another loader true";
             assertEquals(Arrays.asList("c", "a", b, "c", b, "a"), child.tape());
             String d = IN + "Powered$Delegated#";
-            assertEquals("pppp", Said.outcomes(child.run(d + "n[1]", d + "m[0]", d + "n[0]", d + "n[1]")));
+            assertEquals("pppp", Received.outcomes(child.run(d + "n[1]", d + "m[0]", d + "n[0]", d + "n[1]")));
             assertEquals(Arrays.asList("n y", "m x", "n x", "n y"), child.tape().subList(6, 10));
         }
     }
@@ -157,7 +157,7 @@ public class Junit4Test {
             for (String name : names) {
                 assertTrue(name + " of " + found, found.contains("t " + name));
             }
-            assertEquals("ppppp", Said.outcomes(child.run(names[4], names[3], names[2], names[1], names[0])));
+            assertEquals("ppppp", Received.outcomes(child.run(names[4], names[3], names[2], names[1], names[0])));
         }
     }
 
@@ -165,13 +165,13 @@ public class Junit4Test {
     public void refusesRunnersThatDoAsTheyLike() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.13.2"))) {
             String s = IN + "Wrapped$Stubborn#";
-            List<Said> alone = child.run(s + "y");
+            List<Received> alone = child.run(s + "y");
             assertTrue(alone.toString(), alone.get(0).message.contains("Always cannot be made to run these tests alone"));
             assertFalse(alone.get(0).gone);
-            List<Said> observed = child.run(s + "x", s + "y");
-            Said last = observed.get(observed.size() - 1);
+            List<Received> observed = child.run(s + "x", s + "y");
+            Received last = observed.get(observed.size() - 1);
             assertEquals(observed.toString(), 'e', last.type);
-            List<Said> absent = child.run(IN + "Plain#a", IN + "Plain#gone");
+            List<Received> absent = child.run(IN + "Plain#a", IN + "Plain#gone");
             assertEquals("e io.odfix.samples.junit4.Plain has no test gone [io.odfix.samples.junit4.Plain#gone]",
                     absent.get(0).toString());
             assertTrue(absent.get(0).gone);
@@ -182,7 +182,7 @@ public class Junit4Test {
     @Test
     public void discoversWhatSurefireWouldRun() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.13.2"))) {
-            List<Said> found = child.discover(IN + "Params", IN + "Fixed", IN + "Broken$NotPublic",
+            List<Received> found = child.discover(IN + "Params", IN + "Fixed", IN + "Broken$NotPublic",
                     "io.odfix.samples.Tape", "no.such.Class", IN + "Plain", IN + "Outer", "io.odfix.samples.jupiter.Five");
             assertEquals("[g [0], t P#m[0], t P#n[0], e, g [1], t P#m[1], t P#n[1], e]",
                     found.get(0).names.toString().replace(IN + "Params", "P"));
@@ -200,18 +200,18 @@ public class Junit4Test {
     @Test
     public void honoursCategoriesInDiscoveryOnly() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.12"), "-Dodfix.excludedGroups=Slow || x.Other")) {
-            Said found = child.discover(IN + "Collecting").get(0);
+            Received found = child.discover(IN + "Collecting").get(0);
             assertEquals("[t " + IN + "Collecting#collects]", found.names.toString());
-            List<Said> said = child.runWith("01", IN + "Collecting#switched", IN + "Collecting#collects");
-            assertEquals(said.toString(), "pf", Said.outcomes(said));
-            assertTrue(Said.finished(said, 1).message, Said.finished(said, 1).message.contains("one\n(and 1 more)"));
+            List<Received> said = child.runWith("01", IN + "Collecting#switched", IN + "Collecting#collects");
+            assertEquals(said.toString(), "pf", Received.outcomes(said));
+            assertTrue(Received.finished(said, 1).message, Received.finished(said, 1).message.contains("one\n(and 1 more)"));
         }
     }
 
     @Test
     public void saysWhichSettingCannotBeRead() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.12"), "-Dodfix.groups=(a")) {
-            List<Said> said = child.run(IN + "Plain#a");
+            List<Received> said = child.run(IN + "Plain#a");
             assertEquals("the groups expression \"(a\" cannot be read at character 2", said.get(0).message);
         }
     }
@@ -219,7 +219,7 @@ public class Junit4Test {
     @Test
     public void recognisesFrameworksItDoesNotDrive() throws Exception {
         try (Child child = Child.with(Jars.junit4("4.12"))) {
-            List<Said> found = child.discover("io.odfix.samples.Foreign$OfTestNg", "io.odfix.samples.Foreign$OfSpock");
+            List<Received> found = child.discover("io.odfix.samples.Foreign$OfTestNg", "io.odfix.samples.Foreign$OfSpock");
             assertEquals("testng spock", found.get(0).kind + " " + found.get(1).kind);
         }
     }

@@ -28,13 +28,13 @@ public class PlatformTest {
     public void ordersWinOverOrderers() throws Exception {
         for (List<String> jars : all()) {
             try (Child child = Child.with(jars)) {
-                List<Said> said = child.run(FIVE + "assumes", FIVE + "dynamic", IN + "Five$Inner#y", FIVE + "b(TestInfo)",
+                List<Received> said = child.run(FIVE + "assumes", FIVE + "dynamic", IN + "Five$Inner#y", FIVE + "b(TestInfo)",
                         FIVE + "disabled", FIVE + "a", IN + "Aardvark#l", IN + "Aardvark#k", FIVE + "a", IN + "Five$Inner#x");
-                assertEquals(jars + "" + said, "sppfsppppp".replace(" ", ""), Said.outcomes(said));
+                assertEquals(jars + "" + said, "sppfsppppp".replace(" ", ""), Received.outcomes(said));
                 assertEquals(Arrays.asList("before", "d1", "d2", "y", "b", "a", "after", "l 1", "k 2",
                         "before", "a", "x", "after"), child.tape());
-                assertEquals("not today", Said.finished(said, 4).message.replaceAll(".*==> ", ""));
-                Said failed = Said.finished(said, 3);
+                assertEquals("not today", Received.finished(said, 4).message.replaceAll(".*==> ", ""));
+                Received failed = Received.finished(said, 3);
                 assertTrue(failed.stack, failed.stack.trim().matches("(?s).*Five.java:\\d+\\)"));
             }
         }
@@ -44,8 +44,8 @@ public class PlatformTest {
     public void invocationsMakeOneTest() throws Exception {
         for (List<String> jars : all()) {
             try (Child child = Child.with(jars)) {
-                List<Said> said = child.run(FIVE + "p(int, String)", FIVE + "repeated", FIVE + "p(int, String)");
-                assertEquals(jars + "" + said, "fpf", Said.outcomes(said));
+                List<Received> said = child.run(FIVE + "p(int, String)", FIVE + "repeated", FIVE + "p(int, String)");
+                assertEquals(jars + "" + said, "fpf", Received.outcomes(said));
                 assertEquals("ppfpp", letters(said).substring(0, 5));
                 assertEquals(Arrays.asList("before", "p one", "p two", "p three", "repeated", "repeated", "after",
                         "before", "p one", "p two", "p three", "after"), child.tape());
@@ -53,9 +53,9 @@ public class PlatformTest {
         }
     }
 
-    private static String letters(List<Said> said) {
+    private static String letters(List<Received> said) {
         StringBuilder out = new StringBuilder();
-        for (Said each : said) {
+        for (Received each : said) {
             if (each.type == 'i') {
                 out.append(each.outcome);
             }
@@ -67,7 +67,7 @@ public class PlatformTest {
     public void comingBackToNestedGroupsIsAnotherVisit() throws Exception {
         try (Child child = Child.with(Jars.vintage())) {
             String inner = IN + "Five$Inner#";
-            assertEquals("pppp", Said.outcomes(child.run(inner + "y", FIVE + "a", inner + "x", IN + "Aardvark#k")));
+            assertEquals("pppp", Received.outcomes(child.run(inner + "y", FIVE + "a", inner + "x", IN + "Aardvark#k")));
             assertEquals(Arrays.asList("before", "y", "a", "after", "before", "x", "after", "k 1"), child.tape());
         }
     }
@@ -77,9 +77,9 @@ public class PlatformTest {
         for (List<String> jars : all()) {
             try (Child child = Child.with(jars)) {
                 String b = IN + "Broken5$";
-                List<Said> said = child.run(b + "Setup#a", b + "Setup#b", b + "Teardown#a", b + "Off#b", b + "Off#a");
-                assertEquals(jars + "" + said, "ffpss", Said.outcomes(said));
-                assertEquals("no setup today", Said.finished(said, 1).message);
+                List<Received> said = child.run(b + "Setup#a", b + "Setup#b", b + "Teardown#a", b + "Off#b", b + "Off#a");
+                assertEquals(jars + "" + said, "ffpss", Received.outcomes(said));
+                assertEquals("no setup today", Received.finished(said, 1).message);
                 assertTrue(said.toString(), said.toString().contains("c 2 " + b + "Teardown"));
             }
         }
@@ -89,11 +89,11 @@ public class PlatformTest {
     public void classesWithParametersRunOncePerInvocation() throws Exception {
         for (List<String> jars : all().subList(2, all().size())) {
             try (Child child = Child.with(jars)) {
-                Said found = child.discover(IN + "ByClass").get(0);
+                Received found = child.discover(IN + "ByClass").get(0);
                 assertEquals("[t C#g /4, t C#h /4, g C$Deep, t C$Deep#z /4, e]",
                         found.names.toString().replace(IN + "ByClass", "C"));
-                List<Said> said = child.run(IN + "ByClass$Deep#z", IN + "ByClass#h", IN + "Aardvark#k");
-                assertEquals(jars + "" + said, "pfp", Said.outcomes(said));
+                List<Received> said = child.run(IN + "ByClass$Deep#z", IN + "ByClass#h", IN + "Aardvark#k");
+                assertEquals(jars + "" + said, "pfp", Received.outcomes(said));
                 assertEquals(Arrays.asList("z 1", "h 1", "z 2", "h 2", "k 1"), child.tape());
             }
         }
@@ -103,7 +103,7 @@ public class PlatformTest {
     public void discoversInTheProjectsOrder() throws Exception {
         for (List<String> jars : all()) {
             try (Child child = Child.with(jars, "-Dodfix.excludedGroups=slow & !never")) {
-                List<Said> found = child.discover(IN + "Five", "io.odfix.samples.Tape", IN + "Broken5$Off");
+                List<Received> found = child.discover(IN + "Five", "io.odfix.samples.Tape", IN + "Broken5$Off");
                 assertEquals("[t F#a, t F#p(int, String) /4, t F#repeated /4, t F#dynamic /4, t F#disabled /1, t F#assumes,"
                         + " g F$Inner, t F$Inner#x, t F$Inner#y, e]", found.get(0).names.toString().replace(IN + "Five", "F"));
                 assertEquals("platform 1", found.get(0).kind + " " + found.get(0).number);
@@ -119,13 +119,13 @@ public class PlatformTest {
         try (Child child = Child.with(Jars.vintage())) {
             String plain = "io.odfix.samples.junit4.Plain#";
             String suite = IN + "Suite5>";
-            List<Said> found = child.discover(IN + "Mixed", IN + "Suite5", "io.odfix.samples.junit4.Plain");
+            List<Received> found = child.discover(IN + "Mixed", IN + "Suite5", "io.odfix.samples.junit4.Plain");
             assertEquals("[t M#old, t M#young]", found.get(0).names.toString().replace(IN + "Mixed", "M"));
             assertTrue(found.get(1).names.toString(), found.get(1).names.contains("t " + suite + IN + "Aardvark#k"));
             assertEquals("junit4", found.get(2).kind);
-            List<Said> said = child.run(plain + "c", IN + "Mixed#young", plain + "a", IN + "Mixed#old",
+            List<Received> said = child.run(plain + "c", IN + "Mixed#young", plain + "a", IN + "Mixed#old",
                     suite + IN + "Five#a", suite + IN + "Aardvark#l", suite + IN + "Aardvark#k");
-            assertEquals(said.toString(), "ppppppp", Said.outcomes(said));
+            assertEquals(said.toString(), "ppppppp", Received.outcomes(said));
             assertEquals(Arrays.asList("before", "c", "after", "young", "before", "a", "after", "old",
                     "before", "a", "after", "l 1", "k 2"), child.tape());
         }
@@ -134,11 +134,11 @@ public class PlatformTest {
     @Test
     public void refusesWhatIsNotThere() throws Exception {
         try (Child child = Child.with(Jars.vintage())) {
-            Said refused = child.run(FIVE + "a", FIVE + "gone", FIVE + "p(long)").get(0);
+            Received refused = child.run(FIVE + "a", FIVE + "gone", FIVE + "p(long)").get(0);
             assertEquals("[" + FIVE + "gone]", refused.names.toString());
-            List<Said> late = child.run(FIVE + "a", FIVE + "p(long)");
+            List<Received> late = child.run(FIVE + "a", FIVE + "p(long)");
             assertEquals("[" + FIVE + "p(long)]", late.get(late.size() - 1).names.toString());
-            assertEquals("p", Said.outcomes(child.run(FIVE + "a")));
+            assertEquals("p", Received.outcomes(child.run(FIVE + "a")));
         }
     }
 
@@ -152,7 +152,7 @@ public class PlatformTest {
     /** Whose a class of Jupiter and a class of JUnit 4 are. */
     private static String found(String setting) throws Exception {
         try (Child child = Child.with(Jars.vintage(), setting)) {
-            List<Said> found = child.discover(IN + "Five", "io.odfix.samples.junit4.Plain");
+            List<Received> found = child.discover(IN + "Five", "io.odfix.samples.junit4.Plain");
             return found.get(0).kind + " " + found.get(1).kind;
         }
     }

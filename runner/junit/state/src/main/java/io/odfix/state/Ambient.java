@@ -51,7 +51,7 @@ final class Ambient {
     };
 
     /** A static field of the JDK, by the identity of what it holds, or by its text. */
-    static final class JdkField extends Spot {
+    static final class JdkField extends ObservedState {
         private final Class<?> owner;
         private final Object base;
         private final long offset;
@@ -63,8 +63,8 @@ final class Ambient {
             super(owner.getName() + "." + field.getName(), AMBIENT);
             this.owner = owner;
             this.first = first;
-            base = Peek.memory.staticBase(field);
-            offset = Peek.memory.staticOffset(field);
+            base = FieldAccess.memory.staticBase(field);
+            offset = FieldAccess.memory.staticOffset(field);
             type = field.getType();
         }
 
@@ -73,27 +73,27 @@ final class Ambient {
         }
 
         Object held() {
-            return type.isPrimitive() ? (Object) Peek.memory.bits(base, offset, type) : Peek.memory.ref(base, offset);
+            return type.isPrimitive() ? (Object) FieldAccess.memory.bits(base, offset, type) : FieldAccess.memory.ref(base, offset);
         }
 
         @Override
         boolean gone() {
-            return Peek.memory.uninitialised(owner);
+            return FieldAccess.memory.uninitialised(owner);
         }
 
         @Override
         long now(Graph graph) {
             graph.of(null);
             if (type.isPrimitive()) {
-                return Peek.memory.bits(base, offset, type);
+                return FieldAccess.memory.bits(base, offset, type);
             }
-            Object held = Peek.memory.ref(base, offset);
+            Object held = FieldAccess.memory.ref(base, offset);
             return held instanceof java.util.Locale ? held.toString().hashCode() : System.identityHashCode(held);
         }
     }
 
     /** One system property. */
-    private static final class Property extends Spot {
+    private static final class Property extends ObservedState {
         private final String key;
 
         Property(String key) {
@@ -217,7 +217,7 @@ final class Ambient {
      *
      * @param same another look has shown that nothing has changed of what was known here at the last call
      */
-    List<Spot> changed(boolean same) {
+    List<ObservedState> changed(boolean same) {
         if (same && !more) {
             return Collections.emptyList();
         }
@@ -225,9 +225,9 @@ final class Ambient {
             more = false;
             meet();
         }
-        List<Spot> out = new ArrayList<Spot>();
+        List<ObservedState> out = new ArrayList<ObservedState>();
         Graph graph = new Graph(1);
-        for (Spot spot : fields) {
+        for (ObservedState spot : fields) {
             if (!spot.gone() && (!spot.known || spot.now(graph) != spot.value)) {
                 out.add(spot);
             }

@@ -82,7 +82,7 @@ final class Difference {
         if (type == null) {
             codes(before, now, -1, "");
         } else if (before != now) {
-            tell(-1, "", Words.number(before, type), Words.number(now, type));
+            tell(-1, "", ValueText.number(before, type), ValueText.number(now, type));
         }
         for (; done < pairs; done++) {
             visit(done);
@@ -117,20 +117,20 @@ final class Difference {
             boolean same = before == now && before == Snapshot.NULL
                     || before < 0 && now < 0 && a.text(before).equals(b.text(now));
             if (!same) {
-                tell(pair, at, Words.of(a, before), Words.of(b, now));
+                tell(pair, at, ValueText.of(a, before), ValueText.of(b, now));
             }
             return;
         }
         int x = (int) before - 1;
         int y = (int) now - 1;
         if (a.shape(x) != b.shape(y) || a.label(x) != null && !a.label(x).equals(b.label(y))) {
-            tell(pair, at, Words.of(a, before), Words.of(b, now));
+            tell(pair, at, ValueText.of(a, before), ValueText.of(b, now));
         } else if (partnerOfA[x] < 0 && partnerOfB[y] < 0) {
             partnerOfA[x] = y;
             partnerOfB[y] = x;
             add(x, y, pair, at);
         } else if (partnerOfA[x] != y && otherwiseShared == null && !a.cut && !b.cut) {
-            otherwiseShared = new Change(root, path(pair, at), Words.of(a, before), Words.of(b, now));
+            otherwiseShared = new Change(root, path(pair, at), ValueText.of(a, before), ValueText.of(b, now));
         }
     }
 
@@ -159,7 +159,7 @@ final class Difference {
                 elements(pair, i, j);
                 break;
             case NUMBERS:
-                numbers(pair, i, j, Numbers.type(shape.name));
+                numbers(pair, i, j, PrimitiveArrays.type(shape.name));
                 break;
             case THREAD_LOCAL:
                 codes(a.at(i), b.at(j), pair, ".get()");
@@ -172,7 +172,7 @@ final class Difference {
     private void fields(int pair, int i, int j, Shape shape) {
         for (int k = 0; k < shape.prims.length; k++, i++, j++) {
             if (a.at(i) != b.at(j)) {
-                tell(pair, shape.primNames[k], Words.number(a.at(i), shape.types[k]), Words.number(b.at(j), shape.types[k]));
+                tell(pair, shape.primNames[k], ValueText.number(a.at(i), shape.types[k]), ValueText.number(b.at(j), shape.types[k]));
             }
         }
         for (int k = 0; k < shape.refs.length; k++, i++, j++) {
@@ -184,7 +184,7 @@ final class Difference {
         boolean all = a.at(i) >= 0 && b.at(j) >= 0;
         int m = (int) (a.at(i) < 0 ? -1 - a.at(i) : a.at(i));
         int n = (int) (b.at(j) < 0 ? -1 - b.at(j) : b.at(j));
-        if (shape.content.kind == Content.Kind.LIST) {
+        if (shape.content.kind == CollectionContent.Kind.LIST) {
             list(pair, i + 1, m, j + 1, n, all);
         } else {
             entries(pair, i + 1, m, j + 1, n, all);
@@ -212,15 +212,15 @@ final class Difference {
         int n = (int) b.at(j);
         if (m != n) {
             tell(pair, ".length", Integer.toString(m), Integer.toString(n));
-        } else if (m > Camera.SHORT) {
+        } else if (m > HeapWalker.SHORT) {
             if (a.at(i + 1) != b.at(j + 1)) {
                 tell(pair, "[…]", "numbers", "other numbers");
             }
             return;
         }
-        for (int k = 0; k < m && k < n && m <= Camera.SHORT && n <= Camera.SHORT; k++) {
+        for (int k = 0; k < m && k < n && m <= HeapWalker.SHORT && n <= HeapWalker.SHORT; k++) {
             if (a.at(i + 1 + k) != b.at(j + 1 + k)) {
-                tell(pair, k, Words.number(a.at(i + 1 + k), type), Words.number(b.at(j + 1 + k), type));
+                tell(pair, k, ValueText.number(a.at(i + 1 + k), type), ValueText.number(b.at(j + 1 + k), type));
             }
         }
     }
@@ -230,10 +230,10 @@ final class Difference {
             codes(a.at(i + k), b.at(j + k), pair, k);
         }
         for (int k = n; all && k < m; k++) {
-            tell(pair, k, Words.of(a, a.at(i + k)), Words.ABSENT);
+            tell(pair, k, ValueText.of(a, a.at(i + k)), ValueText.ABSENT);
         }
         for (int k = m; all && k < n; k++) {
-            tell(pair, k, Words.ABSENT, Words.of(b, b.at(j + k)));
+            tell(pair, k, ValueText.ABSENT, ValueText.of(b, b.at(j + k)));
         }
     }
 
@@ -275,11 +275,11 @@ final class Difference {
             if (like >= 0) {
                 entry(pair, gone.remove(like), now);
             } else {
-                tell(pair, new Label(b, b.at(now), false), Words.ABSENT, present(b, now));
+                tell(pair, new Label(b, b.at(now), false), ValueText.ABSENT, present(b, now));
             }
         }
         for (int was : gone) {
-            tell(pair, new Label(a, a.at(was), true), present(a, was), Words.ABSENT);
+            tell(pair, new Label(a, a.at(was), true), present(a, was), ValueText.ABSENT);
         }
     }
 
@@ -294,7 +294,7 @@ final class Difference {
     }
 
     private static String present(Snapshot in, int entry) {
-        return in.at(entry + 2) == Snapshot.NULL ? "present" : Words.of(in, in.at(entry + 2));
+        return in.at(entry + 2) == Snapshot.NULL ? "present" : ValueText.of(in, in.at(entry + 2));
     }
 
     private static Object key(Snapshot in, int entry) {
@@ -321,7 +321,7 @@ final class Difference {
 
         @Override
         public String toString() {
-            return Words.of(in, code);
+            return ValueText.of(in, code);
         }
     }
 

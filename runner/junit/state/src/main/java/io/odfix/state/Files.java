@@ -24,7 +24,7 @@ import java.util.zip.CRC32;
  * a small part of the time, in sources and classes always so: what then is found may be due to a test in front. By content, while files are few and small;
  * others by size and time. Where there are too many, none are told of from then on: which of them were met first says nothing.
  */
-class Files extends Outside {
+class Files extends ExternalState {
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
     private static final int LONGEST = 1 << 16;
     private static final int MOST_READ = 1 << 20;
@@ -36,7 +36,7 @@ class Files extends Outside {
     private final Path here;
     private final Path temporary;
     /** Further folders that are looked at as a whole. */
-    private final List<Path> further = new ArrayList<Path>();
+    private final List<Path> addRoot = new ArrayList<Path>();
     private final int most;
     /** Files that were in the temporary folder at first: others' processes work there, too. */
     private final Set<Path> others = new HashSet<Path>();
@@ -76,9 +76,9 @@ class Files extends Outside {
         final String name;
         final long size;
         final long time;
-        final Named text;
+        final NamedObject text;
 
-        Seen(String name, long size, long time, Named text) {
+        Seen(String name, long size, long time, NamedObject text) {
             this.name = name;
             this.size = size;
             this.time = time;
@@ -97,7 +97,7 @@ class Files extends Outside {
     Files(List<String> roots, FileList list) {
         this(Paths.get(System.getProperty("user.dir", ".")).toAbsolutePath(), Paths.get(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath(), 20000);
         for (String root : roots) {
-            further(here.resolve(root).normalize());
+            addRoot(here.resolve(root).normalize());
         }
         begin(list);
     }
@@ -107,8 +107,8 @@ class Files extends Outside {
         list = from == null || from.price() == 0 ? null : from;
     }
 
-    final void further(Path root) {
-        further.add(root);
+    final void addRoot(Path root) {
+        addRoot.add(root);
     }
 
     /** @param most files and folders, of those in sources and classes, and of all others */
@@ -161,7 +161,7 @@ class Files extends Outside {
         Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
         List<Path> still = new ArrayList<Path>();
         below(here, all, still);
-        for (Path root : further) {
+        for (Path root : addRoot) {
             below(root, all, null);
         }
         boolean inMade = due && made(still);
@@ -171,7 +171,7 @@ class Files extends Outside {
             keep(all);
         }
         if (many) {
-            Marks.note("there are more than " + most + " files and folders where the tests run: changes of files are not told of");
+            AgentApi.note("there are more than " + most + " files and folders where the tests run: changes of files are not told of");
             seen = new HashMap<Path, Seen>();
             made = seen;
             return told;
@@ -220,13 +220,13 @@ class Files extends Outside {
 
                 @Override
                 public void file(int below, char kind, long size, long time, Long sum, String path) {
-                    Path at = (below == 0 ? here : further.get(below - 1)).resolve(path);
-                    into.put(at, kind == 'd' ? folder(at) : new Seen(name(at), size, time, new Named(text(kind == 'l', size), sum == null ? time : sum)));
+                    Path at = (below == 0 ? here : addRoot.get(below - 1)).resolve(path);
+                    into.put(at, kind == 'd' ? folder(at) : new Seen(name(at), size, time, new NamedObject(text(kind == 'l', size), sum == null ? time : sum)));
                 }
             });
         } catch (Exception e) {
             many = true;
-            Marks.note("which files there were at first is not known (" + e + "): changes of files are not told of");
+            AgentApi.note("which files there were at first is not known (" + e + "): changes of files are not told of");
             return false;
         }
         list = into == made ? null : list;
@@ -244,7 +244,7 @@ class Files extends Outside {
 
     /** Files changed, and it is not known which test has done that. */
     void unwitnessed() {
-        Marks.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
+        AgentApi.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
                 + "and one directly in front may have written them");
     }
 
@@ -343,11 +343,11 @@ class Files extends Outside {
         }
         long size = is.size();
         boolean reads = is.isRegularFile() && size <= LONGEST && read + size <= MOST_READ && worth(at);
-        return new Seen(name(at), size, time, new Named(text(is.isSymbolicLink(), size), reads ? sum(at, (int) size, time) : time));
+        return new Seen(name(at), size, time, new NamedObject(text(is.isSymbolicLink(), size), reads ? sum(at, (int) size, time) : time));
     }
 
     private Seen folder(Path at) {
-        return new Seen(name(at), -1, 0, new Named("a folder", 0));
+        return new Seen(name(at), -1, 0, new NamedObject("a folder", 0));
     }
 
     private static String text(boolean link, long size) {
@@ -374,7 +374,7 @@ class Files extends Outside {
     /** It is below a folder that is looked at each time. */
     private boolean looked(Path at) {
         boolean is = at.startsWith(here);
-        for (Path root : further) {
+        for (Path root : addRoot) {
             is |= at.startsWith(root);
         }
         return is;

@@ -17,7 +17,7 @@ public final class Gate {
     /** Takes the key of a system property that is read, a field that is got by reflection, in an array one that is set, or a class. */
     public static Consumer<Object> keys;
 
-    /** Takes, where it is asked which lines write into objects, what {@link Writes#accept} tells apart by its length. */
+    /** Takes, where it is asked which lines write into objects, what {@link WriteLog#accept} tells apart by its length. */
     public static Consumer<Object[]> writes;
 
     private Gate() {}

@@ -16,7 +16,7 @@ final class Graph {
     private final int cap;
     private final Object[] met;
     private final Layout[] layouts; // of what was met
-    private final Recent<Layout> recent = new Recent<Layout>() {
+    private final RecentCache<Layout> recent = new RecentCache<Layout>() {
         @Override
         Layout find(Class<?> c) {
             return Layout.of(c);
@@ -142,10 +142,10 @@ final class Graph {
             return;
         }
         for (int i = 0; i < layout.prims.length; i++) {
-            mix(Peek.memory.bits(o, layout.prims[i], layout.types[i]));
+            mix(FieldAccess.memory.bits(o, layout.prims[i], layout.types[i]));
         }
         for (long offset : layout.refs) {
-            Object held = Peek.memory.ref(o, offset);
+            Object held = FieldAccess.memory.ref(o, offset);
             if (layout.kind == Layout.Kind.LOOSE && held instanceof Object[]) {
                 array(held, Object.class, true);
             } else {

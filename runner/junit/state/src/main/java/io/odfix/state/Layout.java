@@ -59,7 +59,7 @@ final class Layout {
         int p = 0;
         r = 0;
         for (Field f : fields) {
-            long offset = Peek.memory.offset(f);
+            long offset = FieldAccess.memory.offset(f);
             if (f.getType().isPrimitive()) {
                 types[p] = f.getType();
                 prims[p++] = offset;
@@ -89,7 +89,7 @@ final class Layout {
             return Kind.TEXT;
         } else if (ThreadLocal.class.isAssignableFrom(c)) {
             return Kind.THREAD_LOCAL;
-        } else if (c == Class.class || Known.opaque(c) || isA(c, Thread.class, ThreadGroup.class, ClassLoader.class,
+        } else if (c == Class.class || Exclusions.opaque(c) || isA(c, Thread.class, ThreadGroup.class, ClassLoader.class,
                 java.lang.ref.Reference.class, Throwable.class, java.util.WeakHashMap.class)) {
             return Kind.OPAQUE;
         }
@@ -129,7 +129,7 @@ final class Layout {
         }
         for (Field f : c.getDeclaredFields()) {
             boolean cache = loose && cache(f) || c == Enum.class && f.getName().equals("hash");
-            if (!Modifier.isStatic(f.getModifiers()) && !cache && !Known.artificial(f.getName())) {
+            if (!Modifier.isStatic(f.getModifiers()) && !cache && !Exclusions.artificial(f.getName())) {
                 into.add(f);
             }
         }

@@ -6,7 +6,7 @@ import java.util.Map;
 final class Lists {
     private Lists() {}
 
-    static void addTo(Map<String, Content> known) {
+    static void addTo(Map<String, CollectionContent> known) {
         for (String[] at : new String[][] {
             {"java.util.ArrayList", "elementData", "size"},
             {"java.util.Vector", "elementData", "elementCount"},
@@ -44,14 +44,14 @@ final class Lists {
     }
 
     /** An array of which the first so many count. */
-    private static final class Room extends Content {
-        private final Slot array;
-        private final Slot size;
+    private static final class Room extends CollectionContent {
+        private final JdkField array;
+        private final JdkField size;
 
         Room(String type, String array, String size) throws NoSuchFieldException {
             super(Kind.LIST);
-            this.array = new Slot(type, array);
-            this.size = size.isEmpty() ? null : new Slot(type, size);
+            this.array = new JdkField(type, array);
+            this.size = size.isEmpty() ? null : new JdkField(type, size);
         }
 
         @Override
@@ -69,17 +69,17 @@ final class Lists {
     }
 
     /** Nodes that lead to the next one each. Those of queues without an element are in front of the first, or taken out. */
-    private static final class Chain extends Content {
-        private final Slot first;
-        private final Slot item;
-        private final Slot next;
+    private static final class Chain extends CollectionContent {
+        private final JdkField first;
+        private final JdkField item;
+        private final JdkField next;
         private final boolean keepsNull;
 
         Chain(String type, String first, boolean keepsNull) throws NoSuchFieldException {
             super(Kind.LIST);
-            this.first = new Slot(type, first);
-            this.item = new Slot(type + "$Node", "item");
-            this.next = new Slot(type + "$Node", "next");
+            this.first = new JdkField(type, first);
+            this.item = new JdkField(type + "$Node", "item");
+            this.next = new JdkField(type + "$Node", "next");
             this.keepsNull = keepsNull;
         }
 
@@ -96,10 +96,10 @@ final class Lists {
         }
     }
 
-    private static final class Ring extends Content {
-        private final Slot elements = new Slot("java.util.ArrayDeque", "elements");
-        private final Slot head = new Slot("java.util.ArrayDeque", "head");
-        private final Slot tail = new Slot("java.util.ArrayDeque", "tail");
+    private static final class Ring extends CollectionContent {
+        private final JdkField elements = new JdkField("java.util.ArrayDeque", "elements");
+        private final JdkField head = new JdkField("java.util.ArrayDeque", "head");
+        private final JdkField tail = new JdkField("java.util.ArrayDeque", "tail");
 
         Ring() throws NoSuchFieldException {
             super(Kind.LIST);
@@ -119,12 +119,12 @@ final class Lists {
     }
 
     /** An array of which so many count from a place on, round its end. */
-    private static final class Places extends Content {
+    private static final class Places extends CollectionContent {
         private static final String TYPE = "java.util.concurrent.ArrayBlockingQueue";
 
-        private final Slot items = new Slot(TYPE, "items");
-        private final Slot take = new Slot(TYPE, "takeIndex");
-        private final Slot count = new Slot(TYPE, "count");
+        private final JdkField items = new JdkField(TYPE, "items");
+        private final JdkField take = new JdkField(TYPE, "takeIndex");
+        private final JdkField count = new JdkField(TYPE, "count");
 
         Places() throws NoSuchFieldException {
             super(Kind.LIST);

@@ -4,8 +4,8 @@ import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.Map;
 
-/** {@link Peek} by the JDK's Unsafe. Runs as a copy in java.lang, where that may be called. */
-public final class Memory extends Peek {
+/** {@link FieldAccess} by the JDK's Unsafe. Runs as a copy in java.lang, where that may be called. */
+public final class Memory extends FieldAccess {
     private final UnsafeShape unsafe = UnsafeShape.getUnsafe();
 
     public Memory() {}

@@ -8,31 +8,31 @@ import java.util.Map;
 final class Ordered {
     private Ordered() {}
 
-    static void addTo(Map<String, Content> known) {
+    static void addTo(Map<String, CollectionContent> known) {
         try {
             known.put("java.util.TreeMap", new Tree());
-            known.put("java.util.TreeSet", new Content.Within(Content.Kind.SET, "java.util.TreeSet", "m"));
+            known.put("java.util.TreeSet", new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.TreeSet", "m"));
             known.put("java.util.RegularEnumSet", new Bits());
             known.put("java.util.concurrent.CopyOnWriteArraySet",
-                    new Content.Within(Content.Kind.SET, "java.util.concurrent.CopyOnWriteArraySet", "al"));
+                    new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.concurrent.CopyOnWriteArraySet", "al"));
             known.put("java.util.concurrent.ConcurrentSkipListMap", new Skip());
             known.put("java.util.concurrent.ConcurrentSkipListSet",
-                    new Content.Within(Content.Kind.SET, "java.util.concurrent.ConcurrentSkipListSet", "m"));
+                    new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.concurrent.ConcurrentSkipListSet", "m"));
         } catch (NoSuchFieldException e) {
             return; // the fields of the others are walked
         }
     }
 
-    private static final class Tree extends Content {
+    private static final class Tree extends CollectionContent {
         private static final String ENTRY = "java.util.TreeMap$Entry";
         /** A tree of 2^31 entries is no deeper. One that is being changed may seem to have cycles. */
         private static final int DEEPEST = 64;
 
-        private final Slot root = new Slot("java.util.TreeMap", "root");
-        private final Slot left = new Slot(ENTRY, "left");
-        private final Slot right = new Slot(ENTRY, "right");
-        private final Slot key = new Slot(ENTRY, "key");
-        private final Slot value = new Slot(ENTRY, "value");
+        private final JdkField root = new JdkField("java.util.TreeMap", "root");
+        private final JdkField left = new JdkField(ENTRY, "left");
+        private final JdkField right = new JdkField(ENTRY, "right");
+        private final JdkField key = new JdkField(ENTRY, "key");
+        private final JdkField value = new JdkField(ENTRY, "value");
 
         Tree() throws NoSuchFieldException {
             super(Kind.MAP);
@@ -55,14 +55,14 @@ final class Ordered {
         }
     }
 
-    private static final class Skip extends Content {
+    private static final class Skip extends CollectionContent {
         private static final String TYPE = "java.util.concurrent.ConcurrentSkipListMap";
 
-        private final Slot head = new Slot(TYPE, "head");
-        private final Slot node = new Slot(TYPE + "$Index", "node");
-        private final Slot key = new Slot(TYPE + "$Node", "key");
-        private final Slot value = new Slot(TYPE + "$Node", "val", "value");
-        private final Slot next = new Slot(TYPE + "$Node", "next");
+        private final JdkField head = new JdkField(TYPE, "head");
+        private final JdkField node = new JdkField(TYPE + "$Index", "node");
+        private final JdkField key = new JdkField(TYPE + "$Node", "key");
+        private final JdkField value = new JdkField(TYPE + "$Node", "val", "value");
+        private final JdkField next = new JdkField(TYPE + "$Node", "next");
 
         Skip() throws NoSuchFieldException {
             super(Kind.MAP);
@@ -81,9 +81,9 @@ final class Ordered {
         }
     }
 
-    private static final class Bits extends Content {
-        private final Slot universe = new Slot("java.util.EnumSet", "universe");
-        private final Slot elements = new Slot("java.util.RegularEnumSet", "elements");
+    private static final class Bits extends CollectionContent {
+        private final JdkField universe = new JdkField("java.util.EnumSet", "universe");
+        private final JdkField elements = new JdkField("java.util.RegularEnumSet", "elements");
 
         Bits() throws NoSuchFieldException {
             super(Kind.SET);

@@ -25,7 +25,7 @@ abstract class Root {
     abstract Object held();
 
     /** The static field of the project that it is, or null. */
-    Spot spot() {
+    ObservedState spot() {
         return null;
     }
 

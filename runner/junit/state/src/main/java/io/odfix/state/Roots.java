@@ -44,9 +44,9 @@ final class Roots {
     private final List<WeakReference<Class<?>>> arrivals = new ArrayList<WeakReference<Class<?>>>();
     private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
     private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
-    private final List<Outside> outside = new ArrayList<Outside>();
+    private final List<ExternalState> outside = new ArrayList<ExternalState>();
     private final Files files;
-    private final Opened[] opened = {new Opened.Ports(), new Opened.Children()};
+    private final OpenResources[] opened = {new OpenResources.Ports(), new OpenResources.Children()};
     private final int filesPlace;
     private final int openedPlace;
     /** Empty where classes whose fields are roots are named by option. */
@@ -61,7 +61,7 @@ final class Roots {
         folders = new Folders(options.includes() ? "" : System.getProperty("java.class.path", ""));
         add(new SystemProperties());
         files = new Files(options.fileRoots, options.files);
-        for (Outside kind : new Outside[] {new Outside.Environment(), new Running.Threads(), new Running.Hooks(), files, opened[0], opened[1]}) {
+        for (ExternalState kind : new ExternalState[] {new ExternalState.Environment(), new ThreadsAndHooks.Threads(), new ThreadsAndHooks.Hooks(), files, opened[0], opened[1]}) {
             if (!options.excludesRoot(kind.name)) {
                 outside.add(kind);
             }
@@ -71,8 +71,8 @@ final class Roots {
     }
 
     /** A place that says that something was called, and holds nothing. */
-    private static Spot signal(String name) {
-        return new Spot(name, Spot.AMBIENT) {
+    private static ObservedState signal(String name) {
+        return new ObservedState(name, ObservedState.AMBIENT) {
             @Override
             long now(Graph graph) {
                 return graph.of(null);
@@ -89,7 +89,7 @@ final class Roots {
         if (place == filesPlace) {
             files.asked();
         } else if (place == openedPlace) {
-            for (Opened kind : opened) {
+            for (OpenResources kind : opened) {
                 kind.asked();
             }
         }
@@ -97,7 +97,7 @@ final class Roots {
 
     /** The place of {@link Sites} that says that ports and processes may have been opened. */
     int openedPlace() {
-        for (Opened kind : opened) {
+        for (OpenResources kind : opened) {
             kind.awaits();
         }
         return openedPlace;
@@ -108,7 +108,7 @@ final class Roots {
         return filesPlace;
     }
 
-    List<Outside> outside() {
+    List<ExternalState> outside() {
         return outside;
     }
 
@@ -126,7 +126,7 @@ final class Roots {
      *
      * @param woven it will say when it is initialised, where it has an initialiser
      */
-    void loads(String internal, ProtectionDomain domain, Scan scan, boolean woven) {
+    void loads(String internal, ProtectionDomain domain, ClassScan scan, boolean woven) {
         String name = internal.replace('/', '.');
         synchronized (expected) {
             if (!wanted(name, domain) || !scan.statics()) {
@@ -152,7 +152,7 @@ final class Roots {
         if (options.includes()) {
             return options.includes(name);
         }
-        if (Known.leftOut(name.replace('.', '/'))) {
+        if (Exclusions.leftOut(name.replace('.', '/'))) {
             return false;
         }
         String pack = name.substring(0, name.lastIndexOf('.') + 1);
@@ -194,7 +194,7 @@ final class Roots {
         List<Class<?>> initialised = new ArrayList<Class<?>>();
         for (Iterator<WeakReference<Class<?>>> i = waiting.iterator(); i.hasNext();) {
             Class<?> c = i.next().get();
-            if (c == null || !Peek.memory.uninitialised(c)) {
+            if (c == null || !FieldAccess.memory.uninitialised(c)) {
                 i.remove();
                 if (c != null) {
                     initialised.add(c);
@@ -220,7 +220,7 @@ final class Roots {
                 return;
             }
             for (Class<?> c : instrumentation.getAllLoadedClasses()) {
-                if (!Resolve.ofJdk(c) && expected.containsKey(c.getName()) && !met.containsKey(c)) {
+                if (!FieldResolver.ofJdk(c) && expected.containsKey(c.getName()) && !met.containsKey(c)) {
                     met.put(c, true);
                     waiting.add(new WeakReference<Class<?>>(c));
                 }
@@ -236,7 +236,7 @@ final class Roots {
 
     private void add(Class<?> c) {
         if (options.collect != null) {
-            Eager.met(options.collect, c);
+            EagerLoading.met(options.collect, c);
         }
         try {
             Statics statics = Statics.of(c);
@@ -261,7 +261,7 @@ final class Roots {
                 }
             }
         } catch (Throwable t) {
-            Marks.note("the static fields of " + c.getName() + " cannot be looked at: " + t);
+            AgentApi.note("the static fields of " + c.getName() + " cannot be looked at: " + t);
         }
     }
 
@@ -283,7 +283,7 @@ final class Roots {
         }
 
         @Override
-        Spot spot() {
+        ObservedState spot() {
             return field;
         }
 
@@ -336,7 +336,7 @@ final class Roots {
             } else if (held.getClass().getName().equals("sun.util.calendar.ZoneInfo")) {
                 return ((java.util.TimeZone) held).getID();
             }
-            return new Named(held.getClass().getName(), IDENTITIES.of(held));
+            return new NamedObject(held.getClass().getName(), IDENTITIES.of(held));
         }
     }
 
@@ -354,7 +354,7 @@ final class Roots {
         @Override
         Object held() {
             Properties now = System.getProperties();
-            return now.getClass() == Properties.class ? now : new Named(now.getClass().getName(), 0);
+            return now.getClass() == Properties.class ? now : new NamedObject(now.getClass().getName(), 0);
         }
 
         @Override

@@ -28,20 +28,20 @@ public final class Setup {
         if (modules) {
             openBase(instrumentation);
         }
-        Peek.install(define(jar, Memory.class, Memory.rename(modules)));
+        FieldAccess.install(define(jar, Memory.class, Memory.rename(modules)));
         Class<?> gate = define(jar, Gate.class, Collections.singletonMap(internal(Gate.class), GATE));
         boolean heap = arguments != null && !arguments.isEmpty();
         Sites sites = new Sites(heap);
         Ambient ambient = Ambient.find(instrumentation, sites);
-        Deep deep = null;
-        Writes writes = null;
+        HeapObserver deep = null;
+        WriteLog writes = null;
         if (heap) {
             Options options = Options.read(arguments);
             Shape.configure(options);
-            writes = options.lines ? new Writes() : null;
-            deep = new Deep(new Roots(instrumentation, sites, ambient, options), options, writes);
+            writes = options.lines ? new WriteLog() : null;
+            deep = new HeapObserver(new Roots(instrumentation, sites, ambient, options), options, writes);
         }
-        Marks.install(new Tracer(sites, ambient, deep, instrumentation), deep == null ? null : deep.roots());
+        AgentApi.install(new Tracer(sites, ambient, deep, instrumentation), deep == null ? null : deep.roots());
         gate.getField("marks").set(null, sites);
         gate.getField("keys").set(null, sites.keys());
         gate.getField("writes").set(null, writes);

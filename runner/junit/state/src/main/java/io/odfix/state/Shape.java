@@ -40,15 +40,15 @@ final class Shape {
     final long[] refs;
     final String[] refNames;
     /** Null where it is no collection. */
-    final Content content;
+    final CollectionContent content;
     /** What stands for any object of an opaque class. */
-    final Named opaque;
+    final NamedObject opaque;
 
     private Shape(Class<?> c) {
         name = c.getName();
         constant = Enum.class.isAssignableFrom(c);
         kind = kind(c);
-        opaque = new Named(name, 0);
+        opaque = new NamedObject(name, 0);
         List<Field> fields = new ArrayList<Field>();
         content = kind == Kind.FIELDS ? collect(c, fields) : null;
         List<Field> numbers = new ArrayList<Field>();
@@ -94,12 +94,12 @@ final class Shape {
     }
 
     /** The fields down to a collection of the JDK, whose content stands for its own fields. */
-    private static Content collect(Class<?> c, List<Field> into) {
+    private static CollectionContent collect(Class<?> c, List<Field> into) {
         if (c == null || c == Object.class) {
             return null;
         }
         boolean jdk = c.getClassLoader() == null;
-        Content known = jdk ? Content.of(c.getName()) : null;
+        CollectionContent known = jdk ? CollectionContent.of(c.getName()) : null;
         if (known != null) {
             return known;
         }
@@ -120,9 +120,9 @@ final class Shape {
                 || name.startsWith("java.util.Collections$Checked");
     }
 
-    private static boolean skipped(Class<?> c, Field f, Content known, boolean jdk) {
+    private static boolean skipped(Class<?> c, Field f, CollectionContent known, boolean jdk) {
         Options chosen = options;
-        return Known.artificial(f.getName()) || c == Enum.class
+        return Exclusions.artificial(f.getName()) || c == Enum.class
                 || jdk && (known != null || c.getName().startsWith("java.util.") && Layout.cache(f))
                 || chosen != null && chosen.excludesField(c.getName() + "." + f.getName());
     }
@@ -130,7 +130,7 @@ final class Shape {
     private static long[] offsets(List<Field> fields) {
         long[] out = new long[fields.size()];
         for (int i = 0; i < out.length; i++) {
-            out[i] = Peek.memory.offset(fields.get(i));
+            out[i] = FieldAccess.memory.offset(fields.get(i));
         }
         return out;
     }

@@ -45,7 +45,7 @@ final class Sites implements IntConsumer {
         final String owner;
         final String field;
         /** What it is, or null while that is not known. */
-        Spot spot;
+        ObservedState spot;
         /** It is not observed. */
         boolean dead;
 
@@ -146,7 +146,7 @@ final class Sites implements IntConsumer {
     }
 
     /** The number of something that is no field of a class of the project. */
-    synchronized int place(Spot spot) {
+    synchronized int place(ObservedState spot) {
         Site site = new Site(null, "", spot.name);
         site.spot = spot;
         return add(site);
@@ -155,7 +155,7 @@ final class Sites implements IntConsumer {
     private int add(Site site) {
         if (sites.size() >= MOST) {
             if (!full) {
-                Marks.note("more than " + MOST + " static fields are used; the rest is not observed");
+                AgentApi.note("more than " + MOST + " static fields are used; the rest is not observed");
             }
             full = true;
             return -1;
@@ -242,7 +242,7 @@ final class Sites implements IntConsumer {
             public void accept(Object key) {
                 if (key instanceof Class) {
                     depth()[0]--;
-                    Marks.begun((Class<?>) key);
+                    AgentApi.begun((Class<?>) key);
                 } else if (key instanceof Field) {
                     field((Field) key);
                 } else if (key instanceof Object[]) {
@@ -256,7 +256,7 @@ final class Sites implements IntConsumer {
             private void field(Field got) {
                 Class<?> c = got.getDeclaringClass();
                 String owner = c.getName().replace('.', '/');
-                if (!Modifier.isStatic(got.getModifiers()) || Weaver.ofJdk(c.getClassLoader()) || Known.leftOut(owner) || Known.artificial(got.getName()) || !Marks.asks(owner)) {
+                if (!Modifier.isStatic(got.getModifiers()) || Weaver.ofJdk(c.getClassLoader()) || Exclusions.leftOut(owner) || Exclusions.artificial(got.getName()) || !AgentApi.asks(owner)) {
                     return;
                 }
                 int place = place(loader(c.getClassLoader()), owner, got.getName());
@@ -266,7 +266,7 @@ final class Sites implements IntConsumer {
             }
 
             private void property(Object key, int bit) {
-                int place = key instanceof String ? Marks.property((String) key) : -1;
+                int place = key instanceof String ? AgentApi.property((String) key) : -1;
                 if (place >= 0) {
                     Sites.this.accept(place << 4 | bit);
                 }

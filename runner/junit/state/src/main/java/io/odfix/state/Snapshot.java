@@ -39,7 +39,7 @@ final class Snapshot {
     String crowded;
 
     /** Where everything that it refers to was found; null where that was not kept. */
-    Film film;
+    CapturedObjects captured;
 
     Snapshot() {
         this(null);

@@ -13,18 +13,18 @@ final class StaticField {
     /** The class of the field has been initialised. */
     StaticField(Field field) {
         type = field.getType();
-        base = Peek.memory.staticBase(field);
-        offset = Peek.memory.staticOffset(field);
+        base = FieldAccess.memory.staticBase(field);
+        offset = FieldAccess.memory.staticOffset(field);
         // Compiled code takes final fields for constants, but not System.in, out and err: they are set behind its back.
         isFinal = Modifier.isFinal(field.getModifiers()) && field.getDeclaringClass() != System.class;
     }
 
     Object reference() {
-        return type.isPrimitive() ? null : Peek.memory.ref(base, offset);
+        return type.isPrimitive() ? null : FieldAccess.memory.ref(base, offset);
     }
 
     long primitive() {
-        return type.isPrimitive() ? Peek.memory.bits(base, offset, type) : 0;
+        return type.isPrimitive() ? FieldAccess.memory.bits(base, offset, type) : 0;
     }
 
     /** A final field is left alone: compiled code need not look at it again. */
@@ -33,9 +33,9 @@ final class StaticField {
             return;
         }
         if (type.isPrimitive()) {
-            Peek.memory.put(base, offset, type, primitive);
+            FieldAccess.memory.put(base, offset, type, primitive);
         } else {
-            Peek.memory.putRef(base, offset, reference);
+            FieldAccess.memory.putRef(base, offset, reference);
         }
     }
 }

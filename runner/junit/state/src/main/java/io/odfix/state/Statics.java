@@ -21,7 +21,7 @@ final class Statics {
 
     private Statics(Class<?> c) {
         for (Field f : c.getDeclaredFields()) {
-            if (Modifier.isStatic(f.getModifiers()) && !f.isSynthetic() && !Known.artificial(f.getName())) {
+            if (Modifier.isStatic(f.getModifiers()) && !f.isSynthetic() && !Exclusions.artificial(f.getName())) {
                 fields.put(f.getName(), new Fld(c, f));
             }
         }
@@ -33,7 +33,7 @@ final class Statics {
     }
 
     /** One static field. Its class can be unloaded. */
-    static final class Fld extends Spot {
+    static final class Fld extends ObservedState {
         private final WeakReference<Class<?>> owner;
         private final WeakReference<Object> base;
         private final long offset;
@@ -48,8 +48,8 @@ final class Statics {
         Fld(Class<?> c, Field f) {
             super(c.getName() + "." + f.getName(), 0);
             owner = new WeakReference<Class<?>>(c);
-            base = new WeakReference<Object>(Peek.memory.staticBase(f));
-            offset = Peek.memory.staticOffset(f);
+            base = new WeakReference<Object>(FieldAccess.memory.staticBase(f));
+            offset = FieldAccess.memory.staticOffset(f);
             type = f.getType().isPrimitive() ? f.getType() : null;
             isFinal = Modifier.isFinal(f.getModifiers());
         }
@@ -57,7 +57,7 @@ final class Statics {
         @Override
         boolean gone() {
             Class<?> c = owner.get();
-            return c == null || Peek.memory.uninitialised(c);
+            return c == null || FieldAccess.memory.uninitialised(c);
         }
 
         @Override
@@ -65,9 +65,9 @@ final class Statics {
             Object from = base.get();
             if (type != null) {
                 graph.of(null);
-                return from == null ? 0 : Peek.memory.bits(from, offset, type);
+                return from == null ? 0 : FieldAccess.memory.bits(from, offset, type);
             }
-            return graph.of(from == null ? null : Peek.memory.ref(from, offset));
+            return graph.of(from == null ? null : FieldAccess.memory.ref(from, offset));
         }
 
         @Override
@@ -76,7 +76,7 @@ final class Statics {
                 return false;
             }
             Object from = base.get();
-            Object held = type != null || from == null ? null : Peek.memory.ref(from, offset);
+            Object held = type != null || from == null ? null : FieldAccess.memory.ref(from, offset);
             return held == null || Layout.of(held.getClass()).immutable(held.getClass())
                     || held instanceof Object[] && ((Object[]) held).length == 0;
         }
@@ -89,9 +89,9 @@ final class Statics {
         Object held() {
             Object from = base.get();
             if (type != null) {
-                return from == null ? 0L : Peek.memory.bits(from, offset, type);
+                return from == null ? 0L : FieldAccess.memory.bits(from, offset, type);
             }
-            return from == null ? null : Peek.memory.ref(from, offset);
+            return from == null ? null : FieldAccess.memory.ref(from, offset);
         }
 
         /** What it holds before its class is initialised. */

@@ -22,18 +22,18 @@ final class ThreadLocals {
     private static long offset(Class<?> c, String name) {
         try {
             Field field = c == null ? null : c.getDeclaredField(name);
-            return field == null ? -1 : Peek.memory.offset(field);
+            return field == null ? -1 : FieldAccess.memory.offset(field);
         } catch (NoSuchFieldException e) {
             return -1;
         }
     }
 
     static Object get(ThreadLocal<?> local) {
-        Object map = MAP < 0 || TABLE < 0 || VALUE < 0 ? null : Peek.memory.ref(Thread.currentThread(), MAP);
-        Object[] table = map == null ? new Object[0] : (Object[]) Peek.memory.ref(map, TABLE);
+        Object map = MAP < 0 || TABLE < 0 || VALUE < 0 ? null : FieldAccess.memory.ref(Thread.currentThread(), MAP);
+        Object[] table = map == null ? new Object[0] : (Object[]) FieldAccess.memory.ref(map, TABLE);
         for (Object entry : table) {
             if (entry != null && ((Reference<?>) entry).get() == local) {
-                return Peek.memory.ref(entry, VALUE);
+                return FieldAccess.memory.ref(entry, VALUE);
             }
         }
         return null;

@@ -25,19 +25,19 @@ final class Tracer {
     private final Sites sites;
     private final Ambient ambient;
     /** Null where only places are told. */
-    private final Deep deep;
+    private final HeapObserver deep;
     private final Instrumentation instrumentation;
     private final Graph graph = new Graph(CAP);
     private final ReentrantLock walking = new ReentrantLock();
-    private final List<Spot> told = new ArrayList<Spot>();
+    private final List<ObservedState> told = new ArrayList<ObservedState>();
     private final List<byte[]> frames = new ArrayList<byte[]>();
     private int turn;
     private int marks;
     private long marked = System.nanoTime();
     private int notes;
-    private volatile Rewind rewind;
+    private volatile Restore restore;
 
-    Tracer(Sites sites, Ambient ambient, Deep deep, Instrumentation instrumentation) {
+    Tracer(Sites sites, Ambient ambient, HeapObserver deep, Instrumentation instrumentation) {
         this.sites = sites;
         this.ambient = ambient;
         this.deep = deep;
@@ -58,7 +58,7 @@ final class Tracer {
 
     /** Remembers what the fields of a class hold when it is new, where nobody else is looking just now. */
     void begun(Class<?> c) {
-        if (rewinds()) {
+        if (restores()) {
             remember(c);
             return;
         }
@@ -91,7 +91,7 @@ final class Tracer {
     }
 
     byte[][] mark(char kind, long position) {
-        if (rewinds()) {
+        if (restores()) {
             return new byte[0][];
         }
         if (deep != null && !deep.began()) {
@@ -124,11 +124,11 @@ final class Tracer {
         }
     }
 
-    /** Remembers the places, to be put back by {@link #back}. */
+    /** Remembers the places, to be put back by {@link #restore}. */
     void remember(List<String> places) {
         walking.lock();
         try {
-            rewind = new Rewind(places, graph, instrumentation, sites);
+            restore = new Restore(places, graph, instrumentation, sites);
         } finally {
             walking.unlock();
         }
@@ -136,11 +136,11 @@ final class Tracer {
 
     /** A copy of a class with remembered places is new. One that is missed, while others are looked at, cannot be put back, and says so. */
     private void remember(Class<?> c) {
-        if (!rewind.remembers(c.getName()) || !walking.tryLock()) {
+        if (!restore.remembers(c.getName()) || !walking.tryLock()) {
             return;
         }
         try {
-            rewind.begun(c);
+            restore.begun(c);
         } finally {
             walking.unlock();
         }
@@ -148,19 +148,19 @@ final class Tracer {
 
     /** True of a class, by its name, with places that are remembered. */
     boolean remembers(String name) {
-        return rewind.remembers(name);
+        return restore.remembers(name);
     }
 
     /** Nobody hears of segments any more: places are remembered, and will be put back. */
-    boolean rewinds() {
-        return rewind != null;
+    boolean restores() {
+        return restore != null;
     }
 
     /** Puts back what was remembered, and tells how that went. */
-    byte[] back() {
+    byte[] restore() {
         walking.lock();
         try {
-            return rewind.back().done();
+            return restore.restore().done();
         } finally {
             walking.unlock();
         }
@@ -177,7 +177,7 @@ final class Tracer {
     }
 
     /** Makes the spot known to the reader. */
-    private void announce(Spot spot) {
+    private void announce(ObservedState spot) {
         if (spot.index < 0) {
             spot.index = told.size();
             told.add(spot);
@@ -188,12 +188,12 @@ final class Tracer {
     }
 
     /** What a place stands for, or null where it is not observed, or cannot be told yet. */
-    private Spot resolve(Sites.Site site) {
+    private ObservedState resolve(Sites.Site site) {
         if (site.spot != null || site.dead) {
             return site.spot;
         }
         try {
-            Statics.Fld found = Resolve.field(site);
+            Statics.Fld found = FieldResolver.field(site);
             if (found == null) {
                 site.dead = true;
                 return null;
@@ -205,7 +205,7 @@ final class Tracer {
                 site.dead = true;
                 return null;
             }
-            if (!found.known && Resolve.beginsUnset(sites, site, found)) {
+            if (!found.known && FieldResolver.beginsUnset(sites, site, found)) {
                 found.baseline(found.unset(graph));
             }
             site.spot = found;
@@ -224,9 +224,9 @@ final class Tracer {
         private int valued;
 
         void tell(char kind, long position, int[] touched) {
-            List<Spot> seen = new ArrayList<Spot>();
+            List<ObservedState> seen = new ArrayList<ObservedState>();
             for (int i = 0; i < touched.length; i += 2) {
-                Spot spot = resolve(sites.site(touched[i]));
+                ObservedState spot = resolve(sites.site(touched[i]));
                 if (spot == null || deep != null && deep.roots().isSignal(touched[i])) {
                     continue;
                 }
@@ -251,9 +251,9 @@ final class Tracer {
             add(frame.done());
         }
 
-        private void look(List<Spot> seen) {
+        private void look(List<ObservedState> seen) {
             long end = System.nanoTime() + TOUCHED;
-            for (Spot spot : seen) {
+            for (ObservedState spot : seen) {
                 if (System.nanoTime() < end) {
                     look(spot, true);
                 } else {
@@ -263,7 +263,7 @@ final class Tracer {
             if (deep != null) {
                 also(end);
             }
-            for (Spot spot : ambient.changed(deep != null && deep.still())) {
+            for (ObservedState spot : ambient.changed(deep != null && deep.still())) {
                 announce(spot);
                 look(spot, true);
             }
@@ -277,7 +277,7 @@ final class Tracer {
 
         /** What changed below one field is told at once of the others that lead to it, though nobody touched them. */
         private void also(long end) {
-            for (Spot spot : deep.also()) {
+            for (ObservedState spot : deep.also()) {
                 announce(spot);
                 if (System.nanoTime() < end) {
                     look(spot, true);
@@ -287,7 +287,7 @@ final class Tracer {
             }
         }
 
-        private void look(Spot spot, boolean touched) {
+        private void look(ObservedState spot, boolean touched) {
             if (spot.checked == marks && spot.known || spot.gone()) {
                 return;
             }
@@ -309,8 +309,8 @@ final class Tracer {
         }
 
         /** What a spot held before and holds now, and how many segments in front of this one may have changed it, too. */
-        private void value(Spot spot, char how, long held) {
-            boolean always = spot.checked == 0 || (spot.flags & Spot.AMBIENT) != 0;
+        private void value(ObservedState spot, char how, long held) {
+            boolean always = spot.checked == 0 || (spot.flags & ObservedState.AMBIENT) != 0;
             int behind = how != 'v' || always ? 0 : marks - spot.checked - 1;
             values.u32(spot.index).u8(how).i64(spot.value).i64(held).u32(behind);
             valued++;

@@ -20,9 +20,9 @@ final class Weaver implements ClassFileTransformer {
     private final Sites sites;
 
     /** Null where it is not asked which lines write into objects. */
-    private final Writes writes;
+    private final WriteLog writes;
 
-    Weaver(Sites sites, Writes writes) {
+    Weaver(Sites sites, WriteLog writes) {
         this.writes = writes;
         this.sites = sites;
     }
@@ -39,31 +39,31 @@ final class Weaver implements ClassFileTransformer {
     public byte[] transform(
             ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] code) {
         if (loader == null && name != null && redefined == null) {
-            Marks.loads(name);
+            AgentApi.loads(name);
         }
-        boolean rewinds = Marks.rewinds();
-        if (ofJdk(loader) || redefined != null || name == null || rewinds && !Marks.remembers(name)) {
+        boolean restores = AgentApi.restores();
+        if (ofJdk(loader) || redefined != null || name == null || restores && !AgentApi.remembers(name)) {
             return null;
         }
         try {
-            boolean leftOut = Known.leftOut(name);
-            if (leftOut && !Marks.includes() || name.startsWith("io/odfix/")) {
+            boolean leftOut = Exclusions.leftOut(name);
+            if (leftOut && !AgentApi.includes() || name.startsWith("io/odfix/")) {
                 return null;
             }
-            Scan scan = new Scan(code);
+            ClassScan scan = new ClassScan(code);
             byte[] woven = null;
             try {
-                woven = leftOut ? null : weave(loader, name, code, scan, rewinds, !rewinds && writes != null && Marks.observes(name, domain));
+                woven = leftOut ? null : weave(loader, name, code, scan, restores, !restores && writes != null && AgentApi.observes(name, domain));
             } finally {
-                Marks.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
+                AgentApi.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
             }
             return woven;
         } catch (ClassTooLargeException e) {
-            Marks.note(name + " is too large to be observed");
+            AgentApi.note(name + " is too large to be observed");
         } catch (MethodTooLargeException e) {
-            Marks.note(name + " is not observed: " + e.getMethodName() + " is too large");
+            AgentApi.note(name + " is not observed: " + e.getMethodName() + " is too large");
         } catch (Throwable t) {
-            Marks.note(name + " is not observed: " + t);
+            AgentApi.note(name + " is not observed: " + t);
         }
         return null;
     }
@@ -72,7 +72,7 @@ final class Weaver implements ClassFileTransformer {
      * @param only the class is to say that it is initialised, and no more
      * @param lines those that write into objects say so
      */
-    private byte[] weave(ClassLoader loader, String name, byte[] code, Scan scan, boolean only, boolean lines) {
+    private byte[] weave(ClassLoader loader, String name, byte[] code, ClassScan scan, boolean only, boolean lines) {
         if (!scan.initialiser()) {
             sites.plain(sites.loader(loader), name);
         }
@@ -104,15 +104,15 @@ final class Weaver implements ClassFileTransformer {
 
     private final class Woven extends ClassVisitor {
         final Sites.Loader loader;
-        private final Scan scan;
-        private final Writes writes;
+        private final ClassScan scan;
+        private final WriteLog writes;
         boolean changed;
         private String owner;
         private String source;
         private boolean frames;
 
         /** @param scan null where only the static initialiser is woven */
-        Woven(ClassVisitor to, Sites.Loader loader, Scan scan, Writes writes) {
+        Woven(ClassVisitor to, Sites.Loader loader, ClassScan scan, WriteLog writes) {
             super(Opcodes.ASM9, to);
             this.loader = loader;
             this.scan = scan;

@@ -14,13 +14,13 @@ final class WovenLines extends MethodVisitor {
     private static final int ROOM = 5;
     private static final String OBJECT = "Ljava/lang/Object;";
 
-    private final Writes writes;
+    private final WriteLog writes;
     private final String owner;
     private final String method;
     private final String source;
     private int line;
 
-    WovenLines(MethodVisitor to, Writes writes, String owner, String method, String source) {
+    WovenLines(MethodVisitor to, WriteLog writes, String owner, String method, String source) {
         super(Opcodes.ASM9, to);
         this.writes = writes;
         this.owner = owner;
@@ -49,12 +49,12 @@ final class WovenLines extends MethodVisitor {
             super.visitInsn(Opcodes.DUP_X2);
             gate("holds", "(" + OBJECT + ")V");
             super.visitInsn(Opcodes.DUP2);
-            at(Writes.Kind.FIELD, field);
+            at(WriteLog.Kind.FIELD, field);
             gate("wrote", "(" + type + "I)V");
             return;
         }
         super.visitInsn(Opcodes.DUP2);
-        at(Writes.Kind.FIELD, field);
+        at(WriteLog.Kind.FIELD, field);
         gate("wrote", "(" + OBJECT + (type == 'F' ? "F" : type == 'L' || type == '[' ? OBJECT : "I") + "I)V");
     }
 
@@ -62,16 +62,16 @@ final class WovenLines extends MethodVisitor {
     public void visitInsn(int opcode) {
         switch (opcode) {
             case Opcodes.AASTORE:
-                threefold("I" + OBJECT, Writes.Kind.ELEMENT);
+                threefold("I" + OBJECT, WriteLog.Kind.ELEMENT);
                 break;
             case Opcodes.IASTORE:
             case Opcodes.BASTORE:
             case Opcodes.CASTORE:
             case Opcodes.SASTORE:
-                threefold("II", Writes.Kind.ELEMENT);
+                threefold("II", WriteLog.Kind.ELEMENT);
                 break;
             case Opcodes.FASTORE:
-                threefold("IF", Writes.Kind.ELEMENT);
+                threefold("IF", WriteLog.Kind.ELEMENT);
                 break;
             default:
                 break; // of two words: the stack's instructions do not reach below three of these
@@ -92,29 +92,29 @@ final class WovenLines extends MethodVisitor {
         Type[] taken = Type.getArgumentTypes("(" + takes + ")V");
         boolean objects = taken.length > 0 && taken[taken.length - 1].getSort() == Type.OBJECT;
         boolean queued = name.equals("put") && taken.length == 1;
-        Writes.Kind kind = queued ? Writes.Kind.ADD : kind(name);
-        if (kind == Writes.Kind.CLEAR && taken.length == 0) {
+        WriteLog.Kind kind = queued ? WriteLog.Kind.ADD : kind(name);
+        if (kind == WriteLog.Kind.CLEAR && taken.length == 0) {
             super.visitInsn(Opcodes.DUP);
             at(kind, null);
             gate("wroteAll", "(" + OBJECT + "I)V");
-        } else if (objects && taken.length == 1 && (kind == Writes.Kind.ADD || kind == Writes.Kind.REMOVE)) {
+        } else if (objects && taken.length == 1 && (kind == WriteLog.Kind.ADD || kind == WriteLog.Kind.REMOVE)) {
             super.visitInsn(Opcodes.DUP2);
             at(kind, null);
             gate("wrote", "(" + OBJECT + OBJECT + "I)V");
-        } else if (objects && taken.length == 2 && kind == Writes.Kind.PUT && taken[0].getSort() == Type.OBJECT) {
+        } else if (objects && taken.length == 2 && kind == WriteLog.Kind.PUT && taken[0].getSort() == Type.OBJECT) {
             threefold(OBJECT + OBJECT, kind);
-        } else if (objects && taken.length == 2 && (kind == Writes.Kind.ADD) && taken[0] == Type.INT_TYPE) {
+        } else if (objects && taken.length == 2 && (kind == WriteLog.Kind.ADD) && taken[0] == Type.INT_TYPE) {
             threefold("I" + OBJECT, kind);
         }
     }
 
-    private static Writes.Kind kind(String name) {
+    private static WriteLog.Kind kind(String name) {
         switch (name) {
             case "put":
             case "putIfAbsent":
             case "replace":
             case "setProperty":
-                return Writes.Kind.PUT;
+                return WriteLog.Kind.PUT;
             case "add":
             case "addElement":
             case "addFirst":
@@ -124,20 +124,20 @@ final class WovenLines extends MethodVisitor {
             case "offerLast":
             case "push":
             case "set":
-                return Writes.Kind.ADD;
+                return WriteLog.Kind.ADD;
             case "remove":
             case "removeElement":
-                return Writes.Kind.REMOVE;
+                return WriteLog.Kind.REMOVE;
             case "clear":
             case "removeAllElements":
-                return Writes.Kind.CLEAR;
+                return WriteLog.Kind.CLEAR;
             default:
                 return null;
         }
     }
 
     /** Object, key, value: what is in front of the others is said last. */
-    private void threefold(String types, Writes.Kind kind) {
+    private void threefold(String types, WriteLog.Kind kind) {
         super.visitInsn(Opcodes.DUP2_X1);
         gate("holds", "(" + types + ")V");
         super.visitInsn(Opcodes.DUP_X2);
@@ -145,8 +145,8 @@ final class WovenLines extends MethodVisitor {
         gate("wrote", "(" + OBJECT + "I)V");
     }
 
-    private void at(Writes.Kind kind, String field) {
-        super.visitLdcInsn(writes.line(new Writes.Line(kind, field, new Sites.Writer(owner, method, source, line, false))));
+    private void at(WriteLog.Kind kind, String field) {
+        super.visitLdcInsn(writes.line(new WriteLog.Line(kind, field, new Sites.Writer(owner, method, source, line, false))));
     }
 
     private void gate(String name, String type) {

@@ -63,12 +63,12 @@ abstract class WovenMethod extends MethodVisitor {
     }
 
     private void touch(String of, String field, boolean put) {
-        int code = Marks.call(of, field);
+        int code = AgentApi.call(of, field);
         if (code != 0) {
             touch(code >> 4, put, -1);
             return;
         }
-        if (Known.leftOut(of) || Known.artificial(field) || !Marks.asks(of) || initialises != null && of.equals(owner)) {
+        if (Exclusions.leftOut(of) || Exclusions.artificial(field) || !AgentApi.asks(of) || initialises != null && of.equals(owner)) {
             return; // a class's own fields in its initialiser: their first values
         }
         if (!put) {
@@ -93,7 +93,7 @@ abstract class WovenMethod extends MethodVisitor {
     @Override
     public void visitMethodInsn(int opcode, String of, String name, String type, boolean ofInterface) {
         if (opcode == Opcodes.INVOKESTATIC && of.startsWith("java/")) {
-            int code = Marks.call(of, name);
+            int code = AgentApi.call(of, name);
             if (code != 0) {
                 touch(code >> 4, (code & Sites.WRITE) != 0, -1);
             } else if (property(of, name) && type.startsWith(PROPERTY_OF)) {
@@ -106,10 +106,10 @@ abstract class WovenMethod extends MethodVisitor {
             gate("property", "(Ljava/lang/Object;)V", 2);
         }
         if (of.startsWith("java/") && Files.writes(of, name, type)) {
-            touch(Marks.files(), true, -1);
+            touch(AgentApi.files(), true, -1);
         }
-        if (Opened.opens(of, name)) {
-            touch(Marks.opened(), true, -1);
+        if (OpenResources.opens(of, name)) {
+            touch(AgentApi.opened(), true, -1);
         }
         super.visitMethodInsn(opcode, of, name, type, ofInterface);
     }

@@ -41,10 +41,10 @@ public class CrowdTest {
         root("A.large", 400);
         root("B.large", 400);
         Object[] small = root("C.small", 5);
-        Camera camera = new Camera(new Identities());
-        Snapshot before = camera.shoot(roots, 300, null);
+        HeapWalker walker = new HeapWalker(new Identities());
+        Snapshot before = walker.shoot(roots, 300, null);
         ((int[]) small[3])[0] = 77;
-        Snapshot after = camera.shoot(roots, 300, before);
+        Snapshot after = walker.shoot(roots, 300, before);
         List<Change> changes = Difference.of(before, after, roots);
         assertEquals("[C.small[3][0]: 3 → 77]", changes.toString());
         assertTrue(after.cut);
@@ -65,10 +65,10 @@ public class CrowdTest {
             large[i] = row;
         }
         Object[] small = root("C.small", 5);
-        Camera camera = new Camera(new Identities());
-        Snapshot before = camera.shoot(roots, Camera.MOST, null);
+        HeapWalker walker = new HeapWalker(new Identities());
+        Snapshot before = walker.shoot(roots, HeapWalker.MOST, null);
         ((int[]) small[3])[0] = 77;
-        Snapshot after = camera.shoot(roots, Camera.MOST, before);
+        Snapshot after = walker.shoot(roots, HeapWalker.MOST, before);
         assertEquals("[C.small[3][0]: 3 → 77]", Difference.of(before, after, roots).toString());
         assertEquals("A.large", after.large);
     }
@@ -77,7 +77,7 @@ public class CrowdTest {
     @Test
     public void recentAnswers() {
         final int[] asked = new int[1];
-        Recent<String> recent = new Recent<String>() {
+        RecentCache<String> recent = new RecentCache<String>() {
             @Override
             String find(Class<?> c) {
                 asked[0]++;

@@ -50,8 +50,8 @@ public class FilesTest {
         java.nio.file.Files.delete(here.resolve("a"));
         Map<String, Object> last = look(files);
         assertEquals(3, last.size());
-        assertEquals("a folder", ((Named) last.get("in" + File.separator + "deep")).name);
-        assertEquals("0 bytes", ((Named) last.get("${java.io.tmpdir}/mine")).name);
+        assertEquals("a folder", ((NamedObject) last.get("in" + File.separator + "deep")).name);
+        assertEquals("0 bytes", ((NamedObject) last.get("${java.io.tmpdir}/mine")).name);
     }
 
     /** What there was at first may be listed by who started the process: nothing is looked at until somebody asks. */
@@ -153,11 +153,11 @@ public class FilesTest {
     /** Folders that are asked for are looked at as a whole, and on every look; what was there is no change. */
     @Test
     public void furtherFolders() throws Exception {
-        Path further = folder.newFolder("further").toPath();
-        Path deep = java.nio.file.Files.createDirectories(further.resolve("in/deep"));
+        Path addRoot = folder.newFolder("further").toPath();
+        Path deep = java.nio.file.Files.createDirectories(addRoot.resolve("in/deep"));
         write(deep.resolve("old"), "1");
         Timed files = timed(folder.newFolder("here").toPath(), 100);
-        files.further(further);
+        files.addRoot(addRoot);
         files.changes();
         write(deep.resolve("new"), "1");
         files.asked();

@@ -6,8 +6,8 @@ import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 
-/** {@link Peek} by the same methods that {@link Memory} calls, found by reflection: the tests are not in java.lang. */
-final class ReflectedMemory extends Peek {
+/** {@link FieldAccess} by the same methods that {@link Memory} calls, found by reflection: the tests are not in java.lang. */
+final class ReflectedMemory extends FieldAccess {
     private final Object unsafe;
     private final Map<String, Method> methods = new HashMap<String, Method>();
 
@@ -33,8 +33,8 @@ final class ReflectedMemory extends Peek {
 
     static synchronized void install() {
         try {
-            if (Peek.memory == null) {
-                Peek.memory = new ReflectedMemory();
+            if (FieldAccess.memory == null) {
+                FieldAccess.memory = new ReflectedMemory();
             }
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);

@@ -17,8 +17,8 @@ public class SharedTest {
     private static Root root(final int number, final Object held) {
         Root made = new Root("R" + number) {
             @Override
-            Spot spot() {
-                return new Spot(name, 0) {
+            ObservedState spot() {
+                return new ObservedState(name, 0) {
                     @Override
                     long now(Graph graph) {
                         return 0;
@@ -48,10 +48,10 @@ public class SharedTest {
         List<Root> roots = new ArrayList<Root>(Arrays.asList(
                 root(0, holder), root(1, new int[] {1}), root(2, new Object[] {numbers}), root(3, new Object[] {new Object[] {holder}}), root(4, null)));
         roots.add(root(5, roots.get(2).held()));
-        Camera camera = new Camera(new Identities());
-        Snapshot before = camera.shoot(roots, Camera.MOST, null);
+        HeapWalker walker = new HeapWalker(new Identities());
+        Snapshot before = walker.shoot(roots, HeapWalker.MOST, null);
         numbers[0] = 2;
-        Snapshot after = camera.shoot(roots, Camera.MOST, before);
+        Snapshot after = walker.shoot(roots, HeapWalker.MOST, before);
         List<Change> changes = Difference.of(before, after, roots);
         assertEquals("[R0[0][0]: 1 → 2]", changes.toString());
         BitSet changed = new BitSet();
@@ -72,13 +72,13 @@ public class SharedTest {
         local.set(new Object[] {null, new ArrayList<Object>(Arrays.asList(1, inner))});
         List<Root> roots = Arrays.asList(
                 root(0, outer), root(1, inner), root(2, new Object[] {outer}), root(3, map), root(4, new HashSet<Object>(Arrays.<Object>asList(inner, "a"))), root(5, local), root(6, new int[] {0}));
-        Camera camera = new Camera(new Identities());
-        Snapshot before = camera.shoot(roots, Camera.MOST, null);
+        HeapWalker walker = new HeapWalker(new Identities());
+        Snapshot before = walker.shoot(roots, HeapWalker.MOST, null);
         inner[0] = 1;
         outer[1] = "b";
-        Snapshot after = camera.shoot(roots, Camera.MOST, before);
+        Snapshot after = walker.shoot(roots, HeapWalker.MOST, before);
         List<Change> changes = Difference.of(before, after, roots);
-        assertTrue(new Ways(after).complete(changes, roots));
+        assertTrue(new ReferencingFields(after).complete(changes, roots));
         List<String> told = new ArrayList<String>();
         for (Change c : changes) {
             StringBuilder line = new StringBuilder(c.path);

@@ -48,7 +48,7 @@ public class WeaverTest {
 
     @After
     public void nobodyObserves() {
-        Marks.install(null, null);
+        AgentApi.install(null, null);
     }
 
     private final List<Class<?>> loaded = new ArrayList<Class<?>>();
@@ -70,7 +70,7 @@ public class WeaverTest {
     private Roots observed(Sites sites) throws Exception {
         ReflectedMemory.install();
         Roots roots = new Roots(jvm, sites, Ambient.find(jvm, sites), new Options(new Properties()));
-        Marks.install(null, roots);
+        AgentApi.install(null, roots);
         return roots;
     }
 

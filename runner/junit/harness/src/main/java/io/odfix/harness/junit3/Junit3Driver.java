@@ -7,7 +7,7 @@ import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
 import io.odfix.harness.order.Tree;
-import io.odfix.harness.order.Watch;
+import io.odfix.harness.order.VisitTracker;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import junit.framework.Test;
@@ -60,8 +60,8 @@ public final class Junit3Driver implements Driver {
             test = create(c);
         } catch (Throwable t) {
             List<Node> visit = plan.blind(from);
-            Watch watch = new Watch(visit, from, log);
-            watch.blow(null, c.getName(), Recorder.FAIL, Failure.of(t));
+            VisitTracker watch = new VisitTracker(visit, from, log);
+            watch.groupFailure(null, c.getName(), Recorder.FAIL, Failure.of(t));
             watch.end(null);
             return visit.size();
         }
@@ -77,7 +77,7 @@ public final class Junit3Driver implements Driver {
             throw plan.missing(from, root.tests());
         }
         Tree.arrange(root, visit);
-        Watch watch = new Watch(visit, from, log);
+        VisitTracker watch = new VisitTracker(visit, from, log);
         TestResult result = new TestResult();
         result.addListener(new Junit3Listener(root, watch, log, result));
         Throwable thrown = null;

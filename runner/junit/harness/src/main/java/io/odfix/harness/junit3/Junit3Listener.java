@@ -3,7 +3,7 @@ package io.odfix.harness.junit3;
 import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Node;
 import io.odfix.harness.order.Recorder;
-import io.odfix.harness.order.Watch;
+import io.odfix.harness.order.VisitTracker;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import junit.framework.AssertionFailedError;
@@ -14,11 +14,11 @@ import junit.framework.TestResult;
 /** JUnit 3's events hold the tests themselves, so they are told apart by identity. */
 final class Junit3Listener implements TestListener {
     private final Map<Object, Node> nodes = new IdentityHashMap<Object, Node>();
-    private final Watch watch;
+    private final VisitTracker watch;
     private final Recorder log;
     private final TestResult result;
 
-    Junit3Listener(Node root, Watch watch, Recorder log, TestResult result) {
+    Junit3Listener(Node root, VisitTracker watch, Recorder log, TestResult result) {
         this.watch = watch;
         this.log = log;
         this.result = result;
@@ -39,7 +39,7 @@ final class Junit3Listener implements TestListener {
     public void startTest(Test test) {
         Node node = nodes.get(test);
         if (node == null || !node.isTest()) {
-            watch.stranger(TestTree.name(test));
+            watch.unannounced(TestTree.name(test));
         } else {
             watch.started(node);
         }
@@ -54,7 +54,7 @@ final class Junit3Listener implements TestListener {
         if (watch.isRunning(node)) {
             watch.failed(node, Failure.of(t));
         } else {
-            watch.blow(node, String.valueOf(test), Recorder.FAIL, Failure.of(t));
+            watch.groupFailure(node, String.valueOf(test), Recorder.FAIL, Failure.of(t));
         }
     }
 

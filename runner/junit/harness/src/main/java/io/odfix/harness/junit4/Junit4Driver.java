@@ -8,7 +8,7 @@ import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
 import io.odfix.harness.order.Tree;
-import io.odfix.harness.order.Watch;
+import io.odfix.harness.order.VisitTracker;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,14 +126,14 @@ public final class Junit4Driver implements Driver {
     /** The whole class is ignored, or cannot be made ready to run: that is the outcome of each of its tests. */
     private static int strike(Plan plan, int from, Recorder log, char outcome, Failure why) {
         List<Node> visit = plan.blind(from);
-        Watch watch = new Watch(visit, from, log);
-        watch.blow(null, plan.launched(from).getName(), outcome, why);
+        VisitTracker watch = new VisitTracker(visit, from, log);
+        watch.groupFailure(null, plan.launched(from).getName(), outcome, why);
         watch.end(null);
         return visit.size();
     }
 
     private void run(Runner runner, List<Node> visit, int from, Recorder log) {
-        Watch watch = new Watch(visit, from, log);
+        VisitTracker watch = new VisitTracker(visit, from, log);
         Notifier notifier = notifier(runner.getDescription(), log);
         Junit4Listener listener = new Junit4Listener(top(visit.get(0)), watch, log, notifier);
         notifier.watch(listener);

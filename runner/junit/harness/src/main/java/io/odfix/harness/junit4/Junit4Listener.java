@@ -3,7 +3,7 @@ package io.odfix.harness.junit4;
 import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Node;
 import io.odfix.harness.order.Recorder;
-import io.odfix.harness.order.Watch;
+import io.odfix.harness.order.VisitTracker;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.runner.notification.RunNotifier;
  */
 final class Junit4Listener extends RunListener {
     private final Map<String, List<Node>> byName = new HashMap<String, List<Node>>();
-    private final Watch watch;
+    private final VisitTracker watch;
     private final Recorder log;
     private final RunNotifier notifier;
     private Node current;
@@ -27,7 +27,7 @@ final class Junit4Listener extends RunListener {
     private Failure failure;
     private Failure skip;
 
-    Junit4Listener(Node root, Watch watch, Recorder log, RunNotifier notifier) {
+    Junit4Listener(Node root, VisitTracker watch, Recorder log, RunNotifier notifier) {
         this.watch = watch;
         this.log = log;
         this.notifier = notifier;
@@ -53,7 +53,7 @@ final class Junit4Listener extends RunListener {
     public void testStarted(Description description) {
         Node test = find(description);
         if (test == null) {
-            watch.stranger(description.getDisplayName());
+            watch.unannounced(description.getDisplayName());
         } else {
             watch.started(test);
         }
@@ -72,7 +72,7 @@ final class Junit4Listener extends RunListener {
             failure = failure == null ? why : failure;
             watch.failed(current, why);
         } else {
-            watch.blow(group(description), description.getDisplayName(), Recorder.FAIL, why);
+            watch.groupFailure(group(description), description.getDisplayName(), Recorder.FAIL, why);
         }
     }
 
@@ -84,7 +84,7 @@ final class Junit4Listener extends RunListener {
             skip = why;
             watch.skipped(current, why);
         } else {
-            watch.blow(group(description), description.getDisplayName(), Recorder.SKIP, why);
+            watch.groupFailure(group(description), description.getDisplayName(), Recorder.SKIP, why);
         }
     }
 
@@ -96,7 +96,7 @@ final class Junit4Listener extends RunListener {
         if (test != null) {
             watch.ignored(test, why);
         } else {
-            watch.blow(group(description), description.getDisplayName(), Recorder.SKIP, why);
+            watch.groupFailure(group(description), description.getDisplayName(), Recorder.SKIP, why);
         }
         stopIfRefused();
     }

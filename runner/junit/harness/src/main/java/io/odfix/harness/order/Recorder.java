@@ -14,7 +14,7 @@ public final class Recorder {
     public static final char SKIP = 's';
 
     /** Who observes static state, if anybody does. */
-    final Probe probe;
+    final AgentClient agent;
 
     private final Events events;
     private final long run;
@@ -25,7 +25,7 @@ public final class Recorder {
     private volatile boolean refused;
 
     public Recorder(Events events, long run, List<String> order) {
-        this.probe = new Probe(events);
+        this.agent = new AgentClient(events);
         this.events = events;
         this.run = run;
         this.order = order;
@@ -76,13 +76,13 @@ public final class Recorder {
     }
 
     /** Has state put back in front of one of the tests. */
-    public void rewindBy(Rewinder rewinder) {
-        probe.rewindBy(rewinder);
+    public void restoreWith(Restorer restorer) {
+        agent.restoreWith(restorer);
     }
 
     /** What was done so far, such as making runners, belongs to no test. */
     public void beginsHere() {
-        probe.outside();
+        agent.outside();
     }
 
     /** A failure that belongs to a class and to none of its tests, such as one of its teardown. */

@@ -5,7 +5,7 @@ import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
 import io.odfix.harness.order.Refused;
 import io.odfix.harness.order.Tree;
-import io.odfix.harness.order.Watch;
+import io.odfix.harness.order.VisitTracker;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +26,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
     private final List<Node> found = new ArrayList<Node>();
     private List<Node> visit = Collections.emptyList();
     private PlatformListener listener;
-    private Watch watch;
+    private VisitTracker watch;
 
     Execution(Plan plan, int from, Recorder log) {
         this.plan = plan;
@@ -44,7 +44,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
             Tree.arrange(engine, held);
             if (!held.isEmpty()) {
                 visit = held;
-                watch = new Watch(visit, from, log);
+                watch = new VisitTracker(visit, from, log);
                 listener = new PlatformListener(new Positions(engine), watch);
             }
         }

@@ -3,7 +3,7 @@ package io.odfix.harness.platform;
 import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Node;
 import io.odfix.harness.order.Recorder;
-import io.odfix.harness.order.Watch;
+import io.odfix.harness.order.VisitTracker;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -15,13 +15,13 @@ import org.junit.platform.launcher.TestIdentifier;
 /** Translates the launcher's events. */
 final class PlatformListener implements TestExecutionListener {
     private final Positions positions;
-    private final Watch watch;
+    private final VisitTracker watch;
     private final Map<String, Long> began = new HashMap<String, Long>();
     /** Tests that the present invocation of their class has reached. */
     private final Set<Node> reached = new HashSet<Node>();
     private String invocation = "";
 
-    PlatformListener(Positions positions, Watch watch) {
+    PlatformListener(Positions positions, VisitTracker watch) {
         this.positions = positions;
         this.watch = watch;
     }
@@ -40,7 +40,7 @@ final class PlatformListener implements TestExecutionListener {
         } else if (node == null && event.isTest()) {
             Node around = positions.around(id);
             if (around == null || !around.isTest()) {
-                watch.stranger(id);
+                watch.unannounced(id);
             }
         }
     }
@@ -56,7 +56,7 @@ final class PlatformListener implements TestExecutionListener {
         } else if (node == null) {
             said(positions.around(id), Recorder.SKIP, event, 0, why);
         } else if (!node.isTest()) {
-            watch.blow(node, node.name, Recorder.SKIP, why);
+            watch.groupFailure(node, node.name, Recorder.SKIP, why);
         } else if (Positions.template(node) == null) {
             watch.ignored(node, why);
         } else {
@@ -104,14 +104,14 @@ final class PlatformListener implements TestExecutionListener {
         }
         watch.groupFinished();
         if (outcome != Recorder.PASS) {
-            watch.blow(group, group.name, outcome, why);
+            watch.groupFailure(group, group.name, outcome, why);
         }
     }
 
     /** An invocation of a class ended: when it failed, that is the outcome of the tests it did not reach. */
     private void classInvocation(Node group, char outcome, TestIdentifier event, Failure why) {
         if (outcome != Recorder.PASS && !missed(group, outcome, event, why)) {
-            watch.blow(group, event.getDisplayName(), outcome, why);
+            watch.groupFailure(group, event.getDisplayName(), outcome, why);
         }
     }
 

@@ -1,0 +1,109 @@
+package io.odfix.harness;
+
+import io.odfix.harness.order.Stacks;
+import io.odfix.harness.wire.Command;
+import io.odfix.harness.wire.Death;
+import io.odfix.harness.wire.Events;
+import io.odfix.harness.wire.Frame;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Map;
+
+/**
+ * Reads commands for as long as the process lives. Stack dumps are answered here, whatever the
+ * tests are doing, and the end of the pipe ends the process: a dead parent leaves no child behind.
+ */
+final class CommandReader extends Thread {
+    private static final int LONGEST_DUMP = 1 << 20;
+    private static final long LONGEST_GOODBYE = 60L * 1000 * 1000 * 1000; // nanoseconds
+
+    private final InputStream in;
+    private final Events events;
+    private final ArrayDeque<Command> waiting = new ArrayDeque<Command>();
+
+    CommandReader(InputStream in, Events events) {
+        super("odfix-commands");
+        this.in = in;
+        this.events = events;
+        setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+        try {
+            for (Command command = Command.read(in); command != null; command = Command.read(in)) {
+                accept(command);
+                if (command.type() == 'Q') {
+                    waitForExit();
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            System.err.println("odfix harness: " + e.getMessage());
+        } finally {
+            Death.now(1);
+        }
+    }
+
+    /**
+     * Waits for the end outside of any read: a JVM that exits gives a thread in native code 300 ms to
+     * come back, which would be the larger part of a short question. Shutdown hooks have their time.
+     */
+    private static void waitForExit() {
+        long end = System.nanoTime() + LONGEST_GOODBYE;
+        while (System.nanoTime() < end) {
+            try {
+                sleep(1000);
+            } catch (InterruptedException e) {
+                continue; // by a hook that ends all threads it finds
+            }
+        }
+    }
+
+    private void accept(Command command) {
+        if (command.type() == 'T') {
+            events.send(new Frame('t').str(stacks()));
+            return;
+        }
+        synchronized (waiting) {
+            waiting.add(command);
+            waiting.notifyAll();
+        }
+    }
+
+    /** The next command; waits for it whatever interrupt a test has left behind. */
+    Command take() {
+        synchronized (waiting) {
+            while (waiting.isEmpty()) {
+                try {
+                    waiting.wait();
+                } catch (InterruptedException e) {
+                    continue; // meant for a test that is long over
+                }
+            }
+            return waiting.remove();
+        }
+    }
+
+    private static String stacks() {
+        StringBuilder out = new StringBuilder();
+        try {
+            for (Map.Entry<Thread, StackTraceElement[]> entry : getAllStackTraces().entrySet()) {
+                Thread thread = entry.getKey();
+                out.append('"').append(thread.getName()).append('"');
+                out.append(thread.isDaemon() ? " daemon " : " ").append(thread.getState()).append('\n');
+                for (StackTraceElement frame : entry.getValue()) {
+                    Stacks.append(out, frame);
+                }
+                out.append('\n');
+                if (out.length() > LONGEST_DUMP) {
+                    return out.append("…").toString();
+                }
+            }
+        } catch (SecurityException e) {
+            out.append("the tests' security manager forbids to look at threads: ").append(e.getMessage());
+        }
+        return out.toString();
+    }
+}

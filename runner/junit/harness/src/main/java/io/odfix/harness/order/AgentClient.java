@@ -1,0 +1,87 @@
+package io.odfix.harness.order;
+
+import io.odfix.harness.wire.Events;
+import io.odfix.harness.wire.Frame;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+
+/**
+ * Reports to the agent which test runs. The agent observes static state, and is in the bootstrap class
+ * loader. In a process without the agent, nothing happens.
+ */
+final class AgentClient {
+    private static final Method MARK = find();
+
+    private final Events events;
+    /** The position that runs, or -1 between tests. */
+    private int current = -1;
+    /** Restores state, or null. */
+    private Restorer restorer;
+
+    AgentClient(Events events) {
+        this.events = events;
+    }
+
+    void restoreWith(Restorer restorer) {
+        this.restorer = restorer;
+    }
+
+    private static Method find() {
+        try {
+            return Class.forName("io.odfix.state.AgentApi", true, null).getMethod("mark", char.class, long.class);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+
+    /** The test begins, or goes on after another one. */
+    void enter(int position) {
+        if (current != position) {
+            mark(current < 0 ? 'b' : 't', current < 0 ? position : current);
+            current = position;
+        }
+    }
+
+    /** The test that runs is over. */
+    void leave() {
+        if (current >= 0) {
+            mark('t', current);
+            over(current);
+            current = -1;
+        }
+    }
+
+    /** Something around the tests up to this position is over: what was done since belongs to its teardown. */
+    void after(int position) {
+        if (current < 0 && position >= 0) {
+            mark('a', position);
+            over(position);
+        }
+    }
+
+    private void over(int position) {
+        if (restorer != null) {
+            restorer.over(position);
+        }
+    }
+
+    /** What was done so far belongs to no test. */
+    void outside() {
+        mark('o', -1);
+    }
+
+    private void mark(char kind, int position) {
+        if (MARK == null) {
+            return;
+        }
+        try {
+            for (byte[] frame : (byte[][]) MARK.invoke(null, kind, (long) position)) {
+                events.send(new Frame(frame));
+            }
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.odfix.state;
+
+import java.util.List;
+
+/** The methods of the agent that the harness and woven code call. The harness calls them by reflection. */
+public final class AgentApi {
+    private static volatile Tracer tracer;
+
+    private AgentApi() {}
+
+    private static volatile Roots roots;
+
+    /** @param observed null where only places are told */
+    static void install(Tracer made, Roots observed) {
+        tracer = made;
+        roots = observed;
+    }
+
+    /** True where fields of classes that are not woven can be roots. */
+    static boolean includes() {
+        Roots now = roots;
+        return now != null && now.includes();
+    }
+
+    /** False of a class, by its internal name, whose static fields nobody asks about. */
+    static boolean asks(String owner) {
+        Roots now = roots;
+        return now == null || now.mayHold(owner);
+    }
+
+    /** True of classes of the project. */
+    static boolean observes(String internal, java.security.ProtectionDomain domain) {
+        Roots now = roots;
+        return now != null && now.observes(internal, domain);
+    }
+
+    /**
+     * A class that is not the JDK's is being loaded.
+     *
+     * @param woven it will say when it is initialised, where it has an initialiser
+     */
+    static void loads(String internal, java.security.ProtectionDomain domain, ClassScan scan, boolean woven) {
+        Roots now = roots;
+        if (now != null) {
+            now.loads(internal, domain, scan, woven);
+        }
+    }
+
+    /**
+     * Ends a segment: everything since the last mark belongs to it.
+     *
+     * @param kind {@code t} for a test, {@code b} for what came before a test, {@code a} for what came
+     *     after it, {@code o} for what belongs to none
+     * @return frames to send, each its type and its body
+     */
+    public static byte[][] mark(char kind, long position) {
+        return tracer.mark(kind, position);
+    }
+
+    /** True in an order that restores state. Only classes that {@link #remembers} names are woven then. */
+    static boolean restores() {
+        Tracer now = tracer;
+        return now != null && now.restores();
+    }
+
+    /** True of a class, by its internal name, with places to restore. Woven code reports its initialisation. */
+    static boolean remembers(String internal) {
+        return tracer.remembers(internal.replace('/', '.'));
+    }
+
+    /** Saves places, by the names under which they are announced. */
+    public static void remember(List<String> places) {
+        tracer.remember(places);
+    }
+
+    /**
+     * Restores the saved places.
+     *
+     * @return a frame to send: the result for each place
+     */
+    public static byte[] restore() {
+        return tracer.restore();
+    }
+
+    /** The class has been initialised, by the present thread and just now. */
+    static void begun(Class<?> c) {
+        Tracer now = tracer;
+        if (now != null) {
+            now.begun(c);
+        }
+    }
+
+    /** As {@link Ambient#call}. */
+    static int call(String owner, String name) {
+        Tracer now = tracer;
+        return now == null ? 0 : now.ambient().call(owner, name);
+    }
+
+    /** The place that is touched where files may be written, or -1 where nobody asks. */
+    static int files() {
+        Roots now = roots;
+        return now == null ? -1 : now.filesPlace();
+    }
+
+    /** The same where ports and processes may be opened or closed. */
+    static int opened() {
+        Roots now = roots;
+        return now == null ? -1 : now.openedPlace();
+    }
+
+    /** A class of the JDK is being loaded. */
+    static void loads(String internal) {
+        tracer.ambient().loads(internal);
+    }
+
+    static int property(String key) {
+        return tracer.ambient().property(key);
+    }
+
+    /** A sentence for people: something is not observed. */
+    static void note(String text) {
+        Tracer now = tracer;
+        if (now != null) {
+            now.note(text);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.odfix.state;
+
+import java.lang.ref.WeakReference;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The objects of a capture, to look quickly whether anything has changed since: every object is asked again for what it
+ * held, and nothing is numbered, copied or compared with another graph. It is held weakly, so that it keeps no object of the
+ * project alive: once it is collected, a capture is taken anew. Only in a run that asks for lines does {@link HeapObserver} keep the objects.
+ */
+final class CapturedObjects {
+    /** Seen in place of the first element of an array that was not looked at. */
+    static final Object END = new Object();
+
+    private final WeakReference<Object[][]> frames;
+
+    /** @param met objects by number, @param seen what was referred to, in the order of the capture's values */
+    CapturedObjects(Object[] met, int nodes, Object[] seen, int sights) {
+        frames = new WeakReference<Object[][]>(new Object[][] {Arrays.copyOf(met, nodes), Arrays.copyOf(seen, sights)});
+    }
+
+    /** While somebody has this, the film is not collected; null where it already was. */
+    Object kept() {
+        return frames.get();
+    }
+
+    /** The objects by number, or null where it was collected. */
+    Object[] met() {
+        Object[][] all = frames.get();
+        return all == null ? null : all[0];
+    }
+
+    /** True where what the roots lead to now is to the last value what it was; false also where that cannot be told. */
+    boolean same(Snapshot of, List<? extends Root> roots) {
+        Object[][] all = frames.get();
+        return all != null && new Look(of, all[0], all[1]).same(roots);
+    }
+
+    /** One look. */
+    private static final class Look implements CollectionContent.Into {
+        private final Snapshot of;
+        private final Object[] met;
+        private final Object[] seen;
+        private int sight;
+        /** Of the collection that is being read: where its values stand, and how many entries are to come. */
+        private int at;
+        private int entries;
+        private boolean some;
+        private CollectionContent.Kind kind;
+        private boolean differs;
+
+        Look(Snapshot of, Object[] met, Object[] seen) {
+            this.of = of;
+            this.met = met;
+            this.seen = seen;
+        }
+
+        boolean same(List<? extends Root> roots) {
+            int next = 0;
+            try {
+                for (Root root : roots) {
+                    if (root.gone() == of.has(root)) {
+                        return false;
+                    } else if (!of.has(root)) {
+                        continue;
+                    }
+                    Object held = root.held();
+                    long code = of.held(root.number);
+                    if (root.primitive() != null ? (Long) held != code : !ref(held, code)) {
+                        return false;
+                    }
+                    for (int end = of.reach(root.number); next < end; next++) {
+                        if (of.begins(next) >= 0 && !node(next)) {
+                            return false;
+                        }
+                    }
+                }
+                return next == of.nodes();
+            } catch (RuntimeException e) {
+                return false; // it changed under the look
+            } catch (LinkageError e) {
+                return false;
+            }
+        }
+
+        /** True where the reference is the one that was there, or leads to a value that equals the one that was there. */
+        private boolean ref(Object now, long code) {
+            Object was = seen[sight++];
+            if (code >= 0 || now == null || was == null || code == Snapshot.CUT) {
+                return now == was || code == Snapshot.CUT;
+            } else if (now instanceof NamedObject) {
+                return now.equals(of.text(code));
+            } else if (now == was && !changeable(now)) {
+                return true;
+            }
+            return now.getClass() == was.getClass() && Shape.of(now.getClass()).kind == Shape.Kind.TEXT
+                    && ValueText.value(now).equals(of.text(code));
+        }
+
+        private static boolean changeable(Object text) {
+            return text instanceof StringBuilder || text instanceof StringBuffer || text instanceof java.util.Date;
+        }
+
+        private boolean node(int node) {
+            Object o = met[node];
+            Shape shape = of.shape(node);
+            at = of.begins(node);
+            switch (shape.kind) {
+                case OBJECTS:
+                    return elements((Object[]) o);
+                case NUMBERS:
+                    return numbers(o);
+                case THREAD_LOCAL:
+                    return ref(ThreadLocals.get((ThreadLocal<?>) o), of.at(at));
+                default:
+                    return fields(o, shape);
+            }
+        }
+
+        private boolean fields(Object o, Shape shape) {
+            for (int i = 0; i < shape.prims.length; i++) {
+                if (FieldAccess.memory.bits(o, shape.prims[i], shape.types[i]) != of.at(at++)) {
+                    return false;
+                }
+            }
+            for (long offset : shape.refs) {
+                if (!ref(FieldAccess.memory.ref(o, offset), of.at(at++))) {
+                    return false;
+                }
+            }
+            return shape.content == null || content(o, shape.content);
+        }
+
+        private boolean content(Object o, CollectionContent content) {
+            long count = of.at(at++);
+            some = count < 0;
+            entries = (int) (some ? -1 - count : count);
+            kind = content.kind;
+            differs = false;
+            content.read(o, this);
+            return !differs && (some || entries == 0);
+        }
+
+        @Override
+        public boolean take(Object key, Object value) {
+            if (entries == 0) {
+                differs = !some;
+                return false;
+            }
+            entries--;
+            if (!ref(key, of.at(at))) {
+                differs = true;
+            } else if (kind == CollectionContent.Kind.LIST) {
+                at++;
+            } else {
+                differs = !ref(value, of.at(at + 2));
+                at += 3;
+            }
+            return !differs;
+        }
+
+        private boolean elements(Object[] now) {
+            if (now.length != of.at(at++)) {
+                return false;
+            }
+            for (int i = 0; i < now.length; i++) {
+                long code = of.at(at++);
+                if (code == Snapshot.CUT && seen[sight] == END) {
+                    sight++;
+                    return true; // and all behind it
+                } else if (!ref(now[i], code)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean numbers(Object now) {
+            int length = java.lang.reflect.Array.getLength(now);
+            if (length > HeapWalker.SHORT) {
+                return of.at(at) == length && of.at(at + 1) == PrimitiveArrays.digest(now, Math.min(length, HeapWalker.LONGEST));
+            }
+            for (int i = 0; i < length; i++) {
+                if (of.at(at + 1 + i) != PrimitiveArrays.bits(now, i)) {
+                    return false;
+                }
+            }
+            return of.at(at) == length;
+        }
+    }
+}

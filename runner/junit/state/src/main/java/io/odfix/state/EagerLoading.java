@@ -1,0 +1,59 @@
+package io.odfix.state;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Eager class loading (Gyori et al., ISSTA 2015, section 4.6): one run writes down the classes whose static fields it met, in the order
+ * in which they were initialised; the next one initialises them in that order before it looks at any state. The file's last line may be cut
+ * short where the first process was killed, and is then no class's name.
+ */
+final class EagerLoading {
+    private EagerLoading() {}
+
+    /** A class was met. */
+    static void met(String file, Class<?> c) {
+        try {
+            java.nio.file.Files.write(Paths.get(file), (c.getName() + "\n").getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            AgentApi.note("the classes that tests load cannot be written down: " + e);
+        }
+    }
+
+    /** Initialises the classes of the file, as far as the tests' class loader has them. */
+    static void load(String file) {
+        int missing = 0;
+        for (String name : names(Paths.get(file))) {
+            try {
+                Class.forName(name, true, loader());
+            } catch (Throwable t) { // of an initialiser, too: it does in another order what it did without failing before
+                missing++;
+            }
+        }
+        if (missing > 0) {
+            AgentApi.note(missing + " classes that tests load could not be loaded before the first one: those of other class loaders, or ones that fail in another order");
+        }
+    }
+
+    private static List<String> names(Path file) {
+        try {
+            return java.nio.file.Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            return Collections.emptyList(); // none was met
+        } catch (IOException e) {
+            AgentApi.note("the classes to be loaded before the first test cannot be read: " + e);
+            return Collections.emptyList();
+        }
+    }
+
+    private static ClassLoader loader() {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        return context == null ? ClassLoader.getSystemClassLoader() : context;
+    }
+}

@@ -1,0 +1,147 @@
+package io.odfix.state;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A kind of state that lies outside of static fields, as a map of what there is: files, threads, ports. It is no part
+ * of captures: its entries are compared by their names.
+ */
+abstract class ExternalState extends Root {
+    /** Changes told of one look. */
+    private static final int MOST = 200;
+
+    private Map<String, Object> last;
+    /** What the last look is to be compared with. */
+    private Map<String, Object> before;
+
+    ExternalState(String name) {
+        super(name);
+    }
+
+    /** What there is now: names, and for each a text, or a {@link NamedObject}. A failure leaves what was there. */
+    abstract Map<String, Object> look() throws Throwable;
+
+    /** What there was at first, where only now, behind a look, it is known; else null. */
+    Map<String, Object> late() {
+        return null;
+    }
+
+    @Override
+    final boolean gone() {
+        return false;
+    }
+
+    /** The same map where it holds the same. A security manager of the project is asked nothing. */
+    @Override
+    @SuppressWarnings("removal")
+    final Map<String, Object> held() {
+        before = last;
+        try {
+            if (System.getSecurityManager() == null) {
+                Map<String, Object> now = look();
+                Map<String, Object> late = late();
+                before = late == null ? before : late;
+                last = now == before || now.equals(before) ? before : now;
+            }
+        } catch (Throwable t) {
+            return last;
+        }
+        return last;
+    }
+
+    /** What differs from the last call; the first one has nothing to compare with. */
+    final List<Change> changes() {
+        List<Change> out = new ArrayList<Change>();
+        Map<String, Object> now = held();
+        Map<String, Object> was = before;
+        if (was == null || now == was) {
+            return out;
+        }
+        Set<String> names = new TreeSet<String>(was.keySet());
+        names.addAll(now.keySet());
+        for (String name : names) {
+            Object a = was.get(name);
+            Object b = now.get(name);
+            if (out.size() < MOST && (a == null || !a.equals(b)) && tells(a, b)) {
+                out.add(new Change(this, this.name + " " + name, words(a), words(b)));
+            }
+        }
+        return out;
+    }
+
+    /** False where such a change says nothing of the test behind which it is found. */
+    boolean tells(Object was, Object now) {
+        return true;
+    }
+
+    private static String words(Object held) {
+        return held == null ? ValueText.ABSENT : ValueText.text(held);
+    }
+
+    @Override
+    final String place(String path) {
+        return path;
+    }
+
+    /** Environment variables, which tests change by force. */
+    static final class Environment extends ExternalState {
+        Environment() {
+            super("environment variable");
+        }
+
+        private Map<String, Object> known = new HashMap<String, Object>();
+        private Map<String, String> seen;
+        /** What the JDK keeps behind the map that it hands out: keys and values by turns, as they were met; null where this is not known. */
+        private Object[] behind;
+        private Map<?, ?> map;
+
+        @Override
+        Map<String, Object> look() {
+            Map<String, String> now = System.getenv();
+            if (now != seen || behind == null || !same()) {
+                known = new HashMap<String, Object>(now);
+                seen = now;
+                behind = met();
+            }
+            return known;
+        }
+
+        private static Map<?, ?> kept() {
+            try {
+                Object kept = JdkField.constant("java.lang.ProcessEnvironment", "theEnvironment");
+                return kept != null && kept.getClass() == HashMap.class ? (Map<?, ?>) kept : null;
+            } catch (NoSuchFieldException e) {
+                return null; // this JDK, or system, has it otherwise
+            }
+        }
+
+        private Object[] met() {
+            map = map == null ? kept() : map;
+            if (map == null) {
+                return null;
+            }
+            List<Object> out = new ArrayList<Object>();
+            for (Map.Entry<?, ?> e : map.entrySet()) {
+                out.add(e.getKey());
+                out.add(e.getValue());
+            }
+            return out.toArray();
+        }
+
+        /** True where the JDK keeps the very objects that it kept: they do not change, and comparing what they say costs more. */
+        private boolean same() {
+            int at = 0;
+            for (Map.Entry<?, ?> e : map.entrySet()) {
+                if (at == behind.length || behind[at++] != e.getKey() || behind[at++] != e.getValue()) {
+                    return false;
+                }
+            }
+            return at == behind.length;
+        }
+    }
+}

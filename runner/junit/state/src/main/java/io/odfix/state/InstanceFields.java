@@ -1,0 +1,78 @@
+package io.odfix.state;
+
+import java.lang.ref.Reference;
+import java.lang.ref.SoftReference;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All instance fields of one class: what has to be put back for an object to be as it was. Those of references are the collector's. */
+final class InstanceFields {
+    private static final ClassValue<InstanceFields> ALL = new ClassValue<InstanceFields>() {
+        @Override
+        protected InstanceFields computeValue(Class<?> c) {
+            return new InstanceFields(c);
+        }
+    };
+
+    private final long[] refs;
+    private final long[] prims;
+    private final Class<?>[] types;
+
+    private InstanceFields(Class<?> c) {
+        List<Field> references = new ArrayList<Field>();
+        List<Field> primitives = new ArrayList<Field>();
+        for (Class<?> at = c; at != null && at != SoftReference.class && at != Reference.class; at = at.getSuperclass()) {
+            for (Field f : at.getDeclaredFields()) {
+                if (!Modifier.isStatic(f.getModifiers())) {
+                    (f.getType().isPrimitive() ? primitives : references).add(f);
+                }
+            }
+        }
+        refs = offsets(references);
+        prims = offsets(primitives);
+        types = new Class<?>[prims.length];
+        for (int i = 0; i < types.length; i++) {
+            types[i] = primitives.get(i).getType();
+        }
+    }
+
+    private static long[] offsets(List<Field> fields) {
+        long[] out = new long[fields.size()];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = FieldAccess.memory.offset(fields.get(i));
+        }
+        return out;
+    }
+
+    /** @throws LinkageError where a class that a field is of cannot be loaded */
+    static InstanceFields of(Class<?> c) {
+        return ALL.get(c);
+    }
+
+    Object[] references(Object o) {
+        Object[] out = new Object[refs.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = FieldAccess.memory.ref(o, refs[i]);
+        }
+        return out;
+    }
+
+    long[] primitives(Object o) {
+        long[] out = new long[prims.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = FieldAccess.memory.bits(o, prims[i], types[i]);
+        }
+        return out;
+    }
+
+    void put(Object o, Object[] references, long[] primitives) {
+        for (int i = 0; i < refs.length; i++) {
+            FieldAccess.memory.putRef(o, refs[i], references[i]);
+        }
+        for (int i = 0; i < prims.length; i++) {
+            FieldAccess.memory.put(o, prims[i], types[i], primitives[i]);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.odfix.state;
+
+/** Stands for an object that is told apart from others by a name, and by a number where it has one. */
+final class NamedObject {
+    final String name;
+    final long number;
+
+    NamedObject(String name, long number) {
+        this.name = name;
+        this.number = number;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof NamedObject && ((NamedObject) o).number == number && ((NamedObject) o).name.equals(name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode() * 31 + (int) number;
+    }
+}

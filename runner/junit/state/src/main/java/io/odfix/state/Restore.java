@@ -1,0 +1,343 @@
+package io.odfix.state;
+
+import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * Saves places and restores them later. Saving a field initialises its class, earlier than the tests
+ * would. Tests may make class loaders that load a class of the same name: its places are saved when its
+ * initialiser is over, and restored along with the others.
+ */
+final class Restore {
+    private static final String PROPERTY = "system property ";
+
+    /** The result for one place. */
+    enum How {
+        /** It had changed, and is restored. */
+        BACK('b'),
+        /** The same, in a class that another class loader has loaded than the one of the class path. */
+        BACK_ELSEWHERE('e'),
+        /** It had not changed. */
+        SAME('s'),
+        /** It cannot be restored. */
+        FAILED('x');
+
+        final char letter;
+
+        How(char letter) {
+            this.letter = letter;
+        }
+    }
+
+    private final Graph graph;
+    private final SavedObjects saved = new SavedObjects();
+    private final List<Place> places = new ArrayList<Place>();
+    private final Instrumentation instrumentation;
+    private final Sites sites;
+    /** Names of places by that of their class. */
+    private final Map<String, List<String>> byClass = new HashMap<String, List<String>>();
+    /** Classes of these names that are remembered, or known not to be. */
+    private final Set<Class<?>> met = Collections.newSetFromMap(new IdentityHashMap<Class<?>, Boolean>());
+
+    /** One place. */
+    private abstract static class Place {
+        final String name;
+        long held;
+        String problem = "";
+        /** It is one of another class loader's. */
+        boolean elsewhere;
+
+        Place(String name) {
+            this.name = name;
+        }
+
+        /** A fingerprint of what it holds. */
+        abstract long now(Graph graph);
+
+        abstract void restore();
+    }
+
+    /**
+     * @param graph is walked with; nobody else may use it meanwhile
+     * @param sites knows which classes have no initialiser
+     */
+    Restore(List<String> names, Graph graph, Instrumentation instrumentation, Sites sites) {
+        this.graph = graph;
+        this.instrumentation = instrumentation;
+        this.sites = sites;
+        for (String name : names) {
+            Place place = place(name);
+            if (place != null) {
+                places.add(place);
+            }
+        }
+        for (Place place : places) {
+            remember(place);
+        }
+        for (Class<?> copy : unmet()) {
+            copy(copy, false);
+        }
+    }
+
+    /** True of a class with remembered places. */
+    boolean remembers(String className) {
+        return byClass.containsKey(className);
+    }
+
+    /** The class has been initialised just now. */
+    void begun(Class<?> c) {
+        if (met.add(c)) {
+            copy(c, false);
+        }
+    }
+
+    /** Initialised classes of the names of those with remembered places that are not known yet. They are now. */
+    private List<Class<?>> unmet() {
+        List<Class<?>> out = new ArrayList<Class<?>>();
+        for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+            if (remembers(c.getName()) && !FieldAccess.memory.uninitialised(c) && met.add(c)) {
+                out.add(c);
+            }
+        }
+        return out;
+    }
+
+    /**
+     * Remembers the places of a class that another class loader has loaded, too.
+     *
+     * @param unset its fields began as null and zero; else they are as they are
+     */
+    private void copy(Class<?> c, boolean unset) {
+        for (String name : byClass.get(c.getName())) {
+            try {
+                FieldPlace place = new FieldPlace(name, Collections.singletonList(new StaticField(c.getDeclaredField(fieldOf(name)))), saved, unset);
+                place.elsewhere = true;
+                places.add(place);
+                if (unset) {
+                    place.held = place.unset(graph);
+                } else {
+                    remember(place);
+                }
+            } catch (NoSuchFieldException e) {
+                continue; // another version of the class
+            } catch (Throwable t) {
+                places.add(new LostPlace(name, "it cannot be remembered: " + t));
+            }
+        }
+    }
+
+    /** What was initialised unseen: what it held then is known only where it has no initialiser. */
+    private void strangers() {
+        for (Class<?> c : unmet()) {
+            if (sites.isPlain(sites.loader(c.getClassLoader()), Setup.internal(c))) {
+                copy(c, true);
+                continue;
+            }
+            for (String name : byClass.get(c.getName())) {
+                places.add(new LostPlace(name, "another class loader has loaded its class, too, and what it held there at first was not seen"));
+            }
+        }
+    }
+
+    /** Places of classes that only class loaders of the tests' own could have, and did not. */
+    private void missing() {
+        Set<String> names = new HashSet<String>();
+        for (Place place : places) {
+            names.add(place.name);
+        }
+        for (List<String> of : byClass.values()) {
+            for (String name : of) {
+                if (!names.contains(name)) {
+                    places.add(new LostPlace(name, "no class loader has its class"));
+                }
+            }
+        }
+    }
+
+    private static String fieldOf(String name) {
+        return name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** @return null where its class is not there, or not yet */
+    private Place place(String name) {
+        if (name.startsWith(PROPERTY)) {
+            return new PropertyPlace(name);
+        }
+        try {
+            return field(name);
+        } catch (Throwable t) {
+            return new LostPlace(name, "it cannot be remembered: " + t);
+        }
+    }
+
+    private Place field(String name) throws ReflectiveOperationException {
+        String className = name.substring(0, name.lastIndexOf('.'));
+        if (!remembers(className)) {
+            byClass.put(className, new ArrayList<String>());
+        }
+        byClass.get(className).add(name);
+        Class<?> owner;
+        try {
+            owner = Class.forName(className, true, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException e) {
+            return null; // tests may have a class loader for it
+        }
+        met.add(owner);
+        List<StaticField> fields = new ArrayList<StaticField>();
+        fields.add(new StaticField(owner.getDeclaredField(fieldOf(name))));
+        if (owner == java.util.Locale.class) { // setDefault puts them all
+            fields.add(new StaticField(owner.getDeclaredField("defaultDisplayLocale")));
+            fields.add(new StaticField(owner.getDeclaredField("defaultFormatLocale")));
+        }
+        return new FieldPlace(name, fields, saved, false);
+    }
+
+    private void remember(Place place) {
+        if (place.problem.isEmpty()) {
+            place.held = place.now(graph);
+            if (!graph.whole()) {
+                place.problem = "more hangs on it than can be looked at";
+            }
+        }
+    }
+
+    /** Puts everything back, and looks whether it is as it was: for each place its name, how it fared, and why. */
+    Bytes restore() {
+        strangers();
+        missing();
+        Bytes out = new Bytes('r');
+        Bytes all = new Bytes(' ');
+        boolean[] same = new boolean[places.size()];
+        for (int i = 0; i < same.length; i++) {
+            same[i] = places.get(i).problem.isEmpty() && places.get(i).now(graph) == places.get(i).held && graph.whole();
+        }
+        saved.restore();
+        for (int i = 0; i < same.length; i++) {
+            Place place = places.get(i);
+            put(place);
+            How how = !place.problem.isEmpty() ? How.FAILED : same[i] ? How.SAME : place.elsewhere ? How.BACK_ELSEWHERE : How.BACK;
+            all.str(place.name).u8(how.letter).str(place.problem);
+        }
+        return out.list(same.length, all);
+    }
+
+    private void put(Place place) {
+        if (!place.problem.isEmpty()) {
+            return;
+        }
+        try {
+            place.restore();
+            if (!saved.whole()) {
+                place.problem = "more hangs on it than can be put back";
+            } else if (saved.weak()) {
+                place.problem = "weak references hang on it, or on a place beside it, and are left as they are";
+            } else if (place.now(graph) != place.held) {
+                place.problem = "put back, it is not as it was";
+            }
+        } catch (Throwable t) {
+            place.problem = "it cannot be put back: " + t;
+        }
+    }
+
+    /** A static field, others that go with it, and all below them. */
+    private static final class FieldPlace extends Place {
+        private final List<StaticField> fields;
+        private final Object[] references;
+        private final long[] primitives;
+
+        /** @param unset the fields are to be put back to null and zero, whatever they hold */
+        FieldPlace(String name, List<StaticField> fields, SavedObjects saved, boolean unset) {
+            super(name);
+            this.fields = fields;
+            references = new Object[fields.size()];
+            primitives = new long[references.length];
+            for (int i = 0; i < references.length && !unset; i++) {
+                references[i] = fields.get(i).reference();
+                primitives[i] = fields.get(i).primitive();
+                saved.keep(references[i]);
+            }
+        }
+
+        @Override
+        long now(Graph graph) {
+            if (fields.size() == 1) {
+                StaticField field = fields.get(0);
+                long below = graph.of(field.reference());
+                return field.type.isPrimitive() ? field.primitive() : below;
+            }
+            Object[] all = new Object[references.length];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = fields.get(i).reference();
+            }
+            return graph.of(all);
+        }
+
+        /** As now, of one field that is null or zero. */
+        long unset(Graph graph) {
+            long none = graph.of(null);
+            return fields.get(0).type.isPrimitive() ? 0 : none;
+        }
+
+        @Override
+        void restore() {
+            for (int i = 0; i < references.length; i++) {
+                fields.get(i).put(references[i], primitives[i]);
+            }
+        }
+    }
+
+    /** A system property, where the JDK's own class holds it. */
+    private static final class PropertyPlace extends Place {
+        private final String key;
+        private final Object value;
+
+        PropertyPlace(String name) {
+            super(name);
+            key = name.substring(PROPERTY.length());
+            value = properties().get(key);
+        }
+
+        private static Properties properties() {
+            Properties all = System.getProperties();
+            return all.getClass() == Properties.class ? all : new Properties();
+        }
+
+        @Override
+        long now(Graph graph) {
+            return graph.of(properties().get(key));
+        }
+
+        @Override
+        void restore() {
+            if (value == null) {
+                properties().remove(key);
+            } else {
+                properties().put(key, value);
+            }
+        }
+    }
+
+    /** A place that is not found, or not as it was at first. */
+    private static final class LostPlace extends Place {
+        LostPlace(String name, String problem) {
+            super(name);
+            this.problem = problem;
+        }
+
+        @Override
+        long now(Graph graph) {
+            return graph.of(null);
+        }
+
+        @Override
+        void restore() {}
+    }
+}

@@ -1,0 +1,135 @@
+package io.odfix.state;
+
+import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/**
+ * What objects held at one moment, and the way back. Every object that can be reached from those kept is kept, too,
+ * and gets its own values back: whoever holds on to it sees it as it was. What never changes, and what says no more
+ * than its class ({@link Layout.Kind#OPAQUE}: threads, class loaders, locks), is left as it is.
+ * Not safe for concurrent use; threads that work on the objects meanwhile see them change.
+ */
+final class SavedObjects {
+    /** The most objects that are kept. */
+    private static final int MOST = 200000;
+
+    private final Map<Object, Entry> entries = new IdentityHashMap<Object, Entry>();
+    private final List<Object> todo = new ArrayList<Object>();
+    private boolean whole = true;
+    private boolean weak;
+
+    /** What one object held. */
+    private abstract static class Entry {
+        abstract void restore(Object o);
+    }
+
+    /** False where there was more than is kept. */
+    boolean whole() {
+        return whole;
+    }
+
+    /** True where something was met that holds on to others weakly, and is left as it is. */
+    boolean weak() {
+        return weak;
+    }
+
+    /** Keeps the object and all below it. */
+    void keep(Object root) {
+        meet(root);
+        while (!todo.isEmpty()) {
+            Object o = todo.remove(todo.size() - 1);
+            entries.put(o, entry(o));
+        }
+    }
+
+    /** Gives every object that was kept what it held. */
+    void restore() {
+        for (Map.Entry<Object, Entry> e : entries.entrySet()) {
+            if (e.getValue() != null) { // null: it could not be kept, and its place says so
+                e.getValue().restore(e.getKey());
+            }
+        }
+    }
+
+    private void meet(Object o) {
+        if (o == null || entries.containsKey(o)) {
+            return;
+        }
+        if (Layout.of(o.getClass()).immutable(o.getClass())) {
+            weak |= o instanceof WeakReference || o instanceof SoftReference || o instanceof WeakHashMap;
+            return;
+        }
+        if (entries.size() == MOST) {
+            whole = false;
+            return;
+        }
+        entries.put(o, null); // it has been met
+        todo.add(o);
+    }
+
+    private Entry entry(Object o) {
+        Class<?> c = o.getClass();
+        if (c.isArray()) {
+            return array(o, c.getComponentType());
+        }
+        if (o instanceof ThreadLocal) {
+            return local((ThreadLocal<?>) o);
+        }
+        final InstanceFields slots = InstanceFields.of(c);
+        final Object[] references = slots.references(o);
+        final long[] primitives = slots.primitives(o);
+        for (Object held : references) {
+            meet(held);
+        }
+        return new Entry() {
+            @Override
+            void restore(Object to) {
+                slots.put(to, references, primitives);
+            }
+        };
+    }
+
+    private Entry array(Object o, Class<?> component) {
+        final int length = Array.getLength(o);
+        final Object copy = Array.newInstance(component, length);
+        System.arraycopy(o, 0, copy, 0, length);
+        if (!component.isPrimitive()) {
+            for (Object held : (Object[]) copy) {
+                meet(held);
+            }
+        }
+        return new Entry() {
+            @Override
+            void restore(Object to) {
+                System.arraycopy(copy, 0, to, 0, length);
+            }
+        };
+    }
+
+    /** Of a thread local, the value that the present thread has. */
+    private Entry local(ThreadLocal<?> local) {
+        final Object held = ThreadLocals.get(local);
+        meet(held);
+        return new Entry() {
+            @Override
+            void restore(Object to) {
+                @SuppressWarnings("unchecked")
+                ThreadLocal<Object> mine = (ThreadLocal<Object>) to;
+                if (ThreadLocals.get(mine) == held) {
+                    return;
+                }
+                if (held == null) {
+                    mine.remove();
+                } else {
+                    mine.set(held);
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,122 @@
+package io.odfix.state;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Threads that run, but for the JVM's own, and what is to run when the JVM ends. */
+final class ThreadsAndHooks {
+    private static final NamedObject IS = new NamedObject("running", 0);
+    private static final NamedObject SET = new NamedObject("registered", 0);
+    /** How long threads that are new are waited for, in milliseconds: they may be about to end. */
+    private static final int PATIENCE = 3;
+
+    private ThreadsAndHooks() {}
+
+    /** False where the thread is interrupted, which is the tests' business. */
+    static boolean rests() {
+        if (Thread.currentThread().isInterrupted()) {
+            return false;
+        }
+        try {
+            Thread.sleep(1);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Living threads by name. */
+    static final class Threads extends ExternalState {
+        private ThreadGroup all = Thread.currentThread().getThreadGroup();
+        private Map<String, Object> known = new HashMap<String, Object>();
+
+        Threads() {
+            super("thread");
+            while (all.getParent() != null) {
+                all = all.getParent();
+            }
+        }
+
+        /** A thread that ends has been told to by the test that started it, or by another one: when is chance. */
+        @Override
+        boolean tells(Object was, Object now) {
+            return now != null;
+        }
+
+        @Override
+        Map<String, Object> look() {
+            Map<String, Object> now = now();
+            for (int i = 0; i < PATIENCE && !known.keySet().containsAll(now.keySet()) && rests(); i++) {
+                now = now();
+            }
+            known = now;
+            return now;
+        }
+
+        private Map<String, Object> now() {
+            Thread[] some = new Thread[64];
+            int n = all.enumerate(some, true);
+            while (n == some.length) {
+                some = new Thread[4 * n];
+                n = all.enumerate(some, true);
+            }
+            Map<String, Object> out = new HashMap<String, Object>();
+            for (int i = 0; i < n; i++) {
+                ThreadGroup in = some[i].getThreadGroup();
+                if (some[i] != Thread.currentThread() && in != null && in != all && !jdks(in, some[i].getName())) {
+                    out.put(some[i].getName(), IS);
+                }
+            }
+            return out;
+        }
+
+        /** What the JDK starts for its own purposes: among them the threads that carry virtual ones, from JDK 21 on. */
+        private static boolean jdks(ThreadGroup in, String name) {
+            return in.getName().equals("InnocuousThreadGroup") || in.getName().equals("CarrierThreads") || name.startsWith("ForkJoinPool.commonPool-") || name.equals("process reaper");
+        }
+    }
+
+    /** Shutdown hooks by the name of their thread's class, or of the thread. */
+    static final class Hooks extends ExternalState {
+        Hooks() {
+            super("shutdown hook");
+        }
+
+        @Override
+        Map<String, Object> look() throws NoSuchFieldException {
+            Map<String, Object> out = new HashMap<String, Object>();
+            for (Object hook : hooks()) {
+                Class<?> type = hook.getClass();
+                if (type == Thread.class || type.getClassLoader() != null) { // else the JDK's own
+                    out.put(type == Thread.class ? ((Thread) hook).getName() : type.getName(), SET);
+                }
+            }
+            return out;
+        }
+
+        private JdkField.Constant field;
+
+        /** The shutdown hooks, each by its identity. */
+        private Set<Object> hooks() throws NoSuchFieldException {
+            final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
+            if (field == null) {
+                field = new JdkField.Constant("java.lang.ApplicationShutdownHooks", "hooks");
+            }
+            Object hooks = field.held();
+            CollectionContent content = hooks == null ? null : CollectionContent.in(hooks);
+            if (content != null) {
+                content.read(hooks, new CollectionContent.Into() {
+                    @Override
+                    public boolean take(Object hook, Object same) {
+                        return hook == null || out.add(hook);
+                    }
+                });
+            }
+            return out;
+        }
+    }
+}
