@@ -63,7 +63,7 @@ the failures in the reports of the last run (mvn test) are examined.
 	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
-	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or rewind (private fields, by reflection); may be repeated; without it helper and reset")
+	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or reflection (private fields, by reflection); may be repeated; without it helper and reset")
 	rerunFlag(fs, &f.rerun)
 	return cmd
 }
@@ -82,8 +82,11 @@ func (f *fix) prepare(cmd *cobra.Command, dir string, mavens []string) (job.Job,
 	if f.rerun < 0 {
 		return j, usage("", "--rerun is %d: it can be 1 or more, or 0 for odfix to choose", f.rerun)
 	}
-	for _, t := range f.techniques {
-		if kinds := []string{job.FromHelper, job.FromReset, job.FromRewind}; !slices.Contains(kinds, t) {
+	for i, t := range f.techniques {
+		if t == "rewind" { // the older name
+			t, f.techniques[i] = job.FromReflection, job.FromReflection
+		}
+		if kinds := []string{job.FromHelper, job.FromReset, job.FromReflection}; !slices.Contains(kinds, t) {
 			return j, usage("", "--technique %s: patches are of the kinds %s", t, strings.Join(kinds, ", "))
 		}
 	}

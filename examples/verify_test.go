@@ -137,9 +137,9 @@ func TestByReflection(t *testing.T) {
 	}
 	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
 	f := ex.Findings[0]
-	sh(t, dir, "odfix fix --budget 10h --technique rewind --rerun 1 --out '"+out+"' --order "+f.FailingOrder+" --test '"+f.Test+"' .")
+	sh(t, dir, "odfix fix --budget 10h --technique reflection --rerun 1 --out '"+out+"' --order "+f.FailingOrder+" --test '"+f.Test+"' .")
 	p := readReport(t, out).Tests[0].Patches[0]
-	if p.Kind != job.FromRewind || !strings.Contains(p.Diff, ".getDeclaredField(\"CACHE\")") {
+	if p.Kind != job.FromReflection || !strings.Contains(p.Diff, ".getDeclaredField(\"CACHE\")") {
 		t.Errorf("a patch of kind %q:\n%s", p.Kind, p.Diff)
 	}
 	sh(t, dir, "odfix verify --budget 10h --rerun 1 '"+out+"/report.json' --out '"+out+"'")

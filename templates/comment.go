@@ -125,7 +125,7 @@ func unmended(t job.TestReport) string {
 	case len(t.Patches) > 0:
 		return "what was found could not be proved"
 	case len(t.NoReset) > 0:
-		return missing(t) + reflectable(t, "`techniques: [helper, reset, rewind]` in .odfix.yml")
+		return missing(t) + reflectable(t, "`techniques: [helper, reset, reflection]` in .odfix.yml")
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
 		return "no existing test puts the state right, so there is none to learn from"
 	}

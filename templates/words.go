@@ -103,7 +103,7 @@ func patchLine(p job.Patch) string {
 }
 
 // by says of a kind of patch how it reaches what it puts right, where that is out of the ordinary.
-var by = map[string]string{job.FromRewind: " by reflection"}
+var by = map[string]string{job.FromReflection: " by reflection"}
 
 // unsharing says what becomes of static fields, and of what follows them.
 func unsharing(p job.Patch) string {
@@ -222,7 +222,7 @@ func noPatch(t job.TestReport, p *job.Patch, finished bool) string {
 	case p != nil:
 		return ""
 	case len(t.NoReset) > 0:
-		return "none: " + missing(t) + reflectable(t, "odfix fix --technique rewind")
+		return "none: " + missing(t) + reflectable(t, "odfix fix --technique reflection")
 	case !finished:
 		return "none so far"
 	case len(t.Notes) > 0:

@@ -107,9 +107,10 @@ const (
 	Full  Tone = "full"
 	Short Tone = "short"
 
-	Helper Technique = "helper" // statements of cleaners and state-setters
-	Reset  Technique = "reset"  // the project's own reset methods
-	Rewind Technique = "rewind" // writing private fields back by reflection
+	Helper     Technique = "helper"     // statements of cleaners and state-setters
+	Reset      Technique = "reset"      // the project's own reset methods
+	Reflection Technique = "reflection" // restoring private fields by reflection
+	rewind     Technique = "rewind"     // the older name of Reflection
 
 	Suggestion  Rung = "suggestion"
 	FileComment Rung = "file-comment"
@@ -131,7 +132,15 @@ const (
 )
 
 // Techniques are all kinds of patch.
-var Techniques = []Technique{Helper, Reset, Rewind}
+var Techniques = []Technique{Helper, Reset, Reflection}
+
+// Kind is the kind of patch that the technique makes (job.Patch.Kind).
+func (t Technique) Kind() string {
+	if t == rewind {
+		t = Reflection
+	}
+	return string(t)
+}
 
 // Defaults are what holds where no file says otherwise.
 func Defaults() Config {

@@ -46,7 +46,7 @@ var rules = map[reflect.Type]rule{
 	reflect.TypeFor[Date](): {pattern: `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`, format: "date", wrong: "is no day", hint: "Write year, month and day, such as 2027-01-31."},
 
 	reflect.TypeFor[Tone]():      words(Full, Short),
-	reflect.TypeFor[Technique](): words(Techniques...),
+	reflect.TypeFor[Technique](): words(append(Techniques, rewind)...),
 	reflect.TypeFor[Rung]():      words(Suggestion, FileComment, Comment, Stacked, Commit),
 	reflect.TypeFor[AlsoOn]():    words(OnFlaky, OnNotReproduced, OnUndecided),
 	reflect.TypeFor[Ban]():       words(BanEnabling, BanNetwork, BanEnvironment, BanCommands, BanIgnoring, BanStacked, BanCommit),

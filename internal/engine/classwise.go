@@ -59,7 +59,7 @@ func merge(whole, part *suite.Run, places []int) {
 		}
 		whole.ClassFailures = append(whole.ClassFailures, f)
 	}
-	if part.Crash != nil && (whole.Crash == nil || part.Crash.Rash && !whole.Crash.Rash) {
+	if part.Crash != nil && (whole.Crash == nil || part.Crash.Premature && !whole.Crash.Premature) {
 		whole.Crash, whole.Output = part.Crash, part.Output
 	}
 }

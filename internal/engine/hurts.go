@@ -35,10 +35,10 @@ type hearsay struct {
 	here, elsewhere map[string]bool   // it was, in the class path's own class, or in that of another class loader
 }
 
-func (h *hearsay) of(rewound []harness.Rewound) (problems []string) {
+func (h *hearsay) of(restored []harness.Restored) (problems []string) {
 	h.Lock()
 	defer h.Unlock()
-	for _, p := range rewound {
+	for _, p := range restored {
 		if p.Problem != "" {
 			h.problems[p.Place] = p.Problem
 			problems = append(problems, p.Place+": "+p.Problem)
@@ -316,14 +316,14 @@ func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []stri
 	for _, t := range tests {
 		o = append(o, t.Test)
 	}
-	r := harness.Rewind{Places: places}
+	r := harness.Restore{Places: places}
 	if back {
 		r.Before = 1
 	}
 	var run *suite.Run
-	var rewound []harness.Rewound
+	var restored []harness.Restored
 	err := h.p.lab.tidy.run(h.p.lab.sequential.Load(), suite.Fresh, func() (err error) {
-		run, rewound, err = h.at.RewindRun(ctx, o, r)
+		run, restored, err = h.at.RestoreRun(ctx, o, r)
 		return err
 	})
 	if err != nil {
@@ -333,9 +333,9 @@ func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []stri
 	for i := range tests {
 		out[i] = run.At(i + 1).Outcome
 	}
-	problems := h.heard.of(rewound)
+	problems := h.heard.of(restored)
 	if len(problems) > 0 {
 		h.w.log.Debug("not put back", zap.String("places", strings.Join(problems, "; ")))
 	}
-	return out, len(rewound) > 0 && run.Crash == nil && len(problems) == 0, nil
+	return out, len(restored) > 0 && run.Crash == nil && len(problems) == 0, nil
 }

@@ -109,11 +109,11 @@ func (l *lab) Series(ctx context.Context, o suite.Order, overlay string, next fu
 // seems to hang and may merely be slow is asked again, with more time, once what it wrote is put back.
 func (l *lab) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (*suite.Run, error) {
 	run, err := l.askOnce(ctx, p, t, o, q)
-	if err != nil || run.Crash == nil || !run.Crash.Rash {
+	if err != nil || run.Crash == nil || !run.Crash.Premature {
 		return run, err
 	}
 	l.log.Info("asking again with more time", zap.String("test", string(run.Crash.During)), zap.String("hang", run.Crash.Detail))
-	q.Patient = true
+	q.MoreTime = true
 	return l.askOnce(ctx, p, t, o, q)
 }
 

@@ -158,7 +158,7 @@ func (m *mender) withdrawPatch(p provedPatch) {
 }
 
 // thinks reports whether statements are wanted that no test holds.
-func (w *worker) thinks() bool { return w.job.Wants(job.FromReset) || w.job.Wants(job.FromRewind) }
+func (w *worker) thinks() bool { return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection) }
 
 // leastSearch is how long a better patch is looked for, though there are many causes: one that is found for the first may cure others, too.
 const leastSearch = 2 * time.Minute
@@ -292,7 +292,7 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 	if made := cand.Edit.Made; made != nil {
 		patch.Kind = job.FromReset
 		if made.Reflects {
-			patch.Kind = job.FromRewind
+			patch.Kind = job.FromReflection
 		}
 		patch.Made = &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate}
 	}

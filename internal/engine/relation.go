@@ -116,8 +116,8 @@ func (p *project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, 
 	return l, run, err
 }
 
-// rewinders is a pool whose processes are launched as the build does, with the agent beside.
-func (p *project) rewinders() (*harness.Pool, error) { return p.withAgent("", "", false) }
+// restorers is a pool whose processes are launched as the build does, with the agent beside.
+func (p *project) restorers() (*harness.Pool, error) { return p.withAgent("", "", false) }
 
 // observers is a pool whose processes are observed in short orders; where options is a file, the agent looks at the heap, too.
 // They go without the optimising compiler: it costs more than it gains until a suite has worked for minutes. What is observed is no claim.

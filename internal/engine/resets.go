@@ -174,7 +174,7 @@ func (f *finder) wanted(found *workbench.Resets) []workbench.Reset {
 			return !f.m.w.job.Wants(job.FromReset)
 		}
 		f.reflectable[found.Field] = true
-		return !f.m.w.job.Wants(job.FromRewind)
+		return !f.m.w.job.Wants(job.FromReflection)
 	})
 }
 
@@ -234,7 +234,7 @@ func (f *finder) tell(c repair.Cause) {
 			if (matters || len(t.State) == 0 && len(f.looked) == 1) && len(t.NoReset) < maxMissing {
 				t.NoReset = append(t.NoReset, field)
 				f.body(t, field)
-				if f.reflectable[field] && !f.m.w.job.Wants(job.FromRewind) {
+				if f.reflectable[field] && !f.m.w.job.Wants(job.FromReflection) {
 					t.Reflectable = append(t.Reflectable, field)
 				}
 			}

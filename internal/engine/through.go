@@ -43,12 +43,12 @@ func (w *worker) through(ctx context.Context, p *project, reports []job.TestRepo
 		return
 	}
 	defer func() { _ = observed.Close() }()
-	rewound, err := p.rewinders()
+	restored, err := p.restorers()
 	if err != nil {
 		w.log.Warn("observing state", zap.Error(err))
 		return
 	}
-	defer func() { _ = rewound.Close() }()
+	defer func() { _ = restored.Close() }()
 	left := part(whole, belowTime, belowPart)
 	for _, c := range order {
 		tests := causes[c]
@@ -66,7 +66,7 @@ func (w *worker) through(ctx context.Context, p *project, reports []job.TestRepo
 		for _, t := range tests {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
 		}
-		err = w.hurts(ctx, p, rewound, relation, c, tests)
+		err = w.hurts(ctx, p, restored, relation, c, tests)
 		began := time.Now()
 		w.below(whole, p, c, tests, left)
 		left -= time.Since(began)

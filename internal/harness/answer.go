@@ -62,7 +62,7 @@ func (a *answer) take(e event) (done bool, err error) {
 		return false, a.classFail(e)
 	case invocation, stacks:
 		return false, nil
-	case placed, noted, segment, captured, putBack:
+	case placed, noted, segment, captured, restoredFrame:
 		return false, a.seen.take(e)
 	case exiting:
 		a.exit = &e

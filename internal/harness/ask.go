@@ -20,9 +20,9 @@ type asking struct {
 	clock  clock
 	limits Limits
 	// lingers: a process of this project was seen not to end by itself.
-	lingers *atomic.Bool
-	keeps   bool // the process is asked more when the order is done
-	patient bool // see Question
+	lingers  *atomic.Bool
+	keeps    bool // the process is asked more when the order is done
+	moreTime bool // see Question
 }
 
 // lingerLimit is how long a process may take to end after another one never
@@ -68,8 +68,8 @@ func orderFrame(id int64, q Question, order suite.Order) ([]byte, error) {
 		ids[i] = string(t)
 	}
 	m := newMessage(cmdRun).i64(id).str(q.Switches).strs(ids)
-	if q.rewind != nil {
-		m = m.strs(q.rewind.Places).i64(int64(q.rewind.Before))
+	if q.restore != nil {
+		m = m.strs(q.restore.Places).i64(int64(q.restore.Before))
 	}
 	return m.frame()
 }
@@ -106,7 +106,7 @@ func (s asking) listen(ctx context.Context) error {
 // limit is how long the process may now be silent.
 func (s asking) limit() time.Duration {
 	if s.a.began {
-		return s.a.timing.limit(s.a.during(), s.patient || s.a.next == 0)
+		return s.a.timing.limit(s.a.during(), s.moreTime || s.a.next == 0)
 	}
 	return s.a.timing.between()
 }
@@ -114,8 +114,8 @@ func (s asking) limit() time.Duration {
 // doubt marks a hang that is to be asked again, and remembers one that was.
 func (s asking) doubt(limit time.Duration) {
 	test := s.a.during()
-	s.a.run.Crash.Rash = !s.patient && s.a.timing.rash(test, limit)
-	if s.patient {
+	s.a.run.Crash.Premature = !s.moreTime && s.a.timing.premature(test, limit)
+	if s.moreTime {
 		s.a.timing.hung(test)
 	}
 }

@@ -21,7 +21,7 @@ const (
 	evSegment    = 'g'
 	evNote       = 'n'
 	evCapture    = 'p'
-	evPutBack    = 'r'
+	evRestored   = 'r'
 
 	knownEvents = "hdsifcext.lgnpr"
 )
@@ -132,8 +132,8 @@ func decode(kind byte, body []byte) (event, error) {
 		e = noted{f.str()}
 	case evCapture:
 		e = decodeCapture(f)
-	case evPutBack:
-		e = decodePutBack(f)
+	case evRestored:
+		e = decodeRestored(f)
 	default:
 		return nil, protocolf("a frame of the unknown type %q", kind)
 	}

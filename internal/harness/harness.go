@@ -28,11 +28,11 @@ type Question struct {
 	// begin meanwhile: for confirmations that load must not disturb. Spare
 	// processes may wait beside it; they do nothing.
 	Alone bool
-	// Patient gives every test at least the time of one that was never seen before it counts as hung: for asking again
-	// where Crash.Rash says that one may merely have been slow.
-	Patient bool
+	// MoreTime gives every test at least the time of a test that was never seen before it counts as
+	// hung. It is for asking again where Crash.Premature says that the test may only have been slow.
+	MoreTime bool
 
-	rewind *Rewind // see RewindRun
+	restore *Restore // see RestoreRun
 }
 
 // Info is what a process said of itself and of the classes it looked at.

@@ -158,8 +158,8 @@ func (t *timing) stretch(d time.Duration) time.Duration {
 	return min(min(d, t.limits.Cap)*t.slowdown(), t.limits.Cap)
 }
 
-// rash reports whether a test that was ended after the limit has more time when it is asked again, and is not known to hang.
-func (t *timing) rash(id suite.TestID, limit time.Duration) bool {
+// premature reports whether a test that was ended after the limit has more time when it is asked again, and is not known to hang.
+func (t *timing) premature(id suite.TestID, limit time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return id != "" && !t.hangs[id] && limit < t.given(id, true)

@@ -81,8 +81,8 @@ func (o *observing) take(e event) error {
 		return o.segment(e)
 	case captured:
 		return o.capture(e)
-	case putBack:
-		return o.putBack(e)
+	case restoredFrame:
+		return o.restoredFrame(e)
 	}
 	return nil
 }

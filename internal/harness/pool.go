@@ -203,7 +203,7 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observ
 	}
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
 	a.seen.to = to
-	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, patient: q.Patient}.ask(ctx, q)
+	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, moreTime: q.MoreTime}.ask(ctx, q)
 	if err != nil {
 		return nil, err
 	}

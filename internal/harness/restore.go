@@ -7,46 +7,46 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Rewind says what of the state that an Observer hears of is remembered when an
-// order begins, and put back in front of one of its tests.
-type Rewind struct {
-	Places []string // by the names that Observer.Place has told
-	Before int      // the position, from 1 on; 0: they are remembered, and never put back
+// Restore names observed state. It is saved when an order begins, and restored directly before
+// one of the order's tests.
+type Restore struct {
+	Places []string // by the names that Observer.Place announced
+	Before int      // the position of the test, from 1; 0: state is saved, and never restored
 }
 
-// Rewound is how one place fared.
-type Rewound struct {
+// Restored is the result for one place.
+type Restored struct {
 	Place   string
-	Changed bool // it was found changed
-	// Elsewhere: it was found changed where another class loader than the class path's has its class.
+	Changed bool // it had changed
+	// Elsewhere: it had changed in a class of another class loader than the class path's.
 	Elsewhere bool
-	Problem   string // why it is not as it was; empty where it is
+	Problem   string // why it could not be restored; empty where it could
 }
 
-// RewindRun runs exactly this order in a fresh process of a pool whose processes
-// are started with the agent, and has state put back in front of one of its tests: as
-// Run, but for that. Where the process ended before that test, no place is told of.
-func (p *Pool) RewindRun(ctx context.Context, order suite.Order, r Rewind) (*suite.Run, []Rewound, error) {
+// RestoreRun is Run at the price Fresh, with state restored directly before one of the tests.
+// The pool's processes must be started with the agent. Where the process ends before that test,
+// there are no results for places.
+func (p *Pool) RestoreRun(ctx context.Context, order suite.Order, r Restore) (*suite.Run, []Restored, error) {
 	if r.Before < 0 || r.Before >= len(order) {
-		return nil, nil, fmt.Errorf("state cannot be put back in front of position %d of an order of %d tests", r.Before, len(order))
+		return nil, nil, fmt.Errorf("state cannot be restored before position %d of an order of %d tests", r.Before, len(order))
 	}
-	heard := rewinding{places: map[string]int{}}
-	run, err := p.answer(ctx, order, Question{Price: suite.Fresh, rewind: &r}, &heard)
-	return run, heard.all, err
+	results := restoring{places: map[string]int{}}
+	run, err := p.answer(ctx, order, Question{Price: suite.Fresh, restore: &r}, &results)
+	return run, results.all, err
 }
 
-// rewinding hears how places fared; it cares for nothing else. A place may be
-// put back several times: what was changed once, or could not be put back once, stays so.
-type rewinding struct {
-	all    []Rewound
+// restoring collects the results for places. A place may be restored several times: a change or a
+// problem that was found once stays in its result.
+type restoring struct {
+	all    []Restored
 	places map[string]int
 }
 
-func (*rewinding) Place(int, string, bool) {}
-func (*rewinding) Segment(Segment)         {}
-func (*rewinding) Note(string)             {}
+func (*restoring) Place(int, string, bool) {}
+func (*restoring) Segment(Segment)         {}
+func (*restoring) Note(string)             {}
 
-func (w *rewinding) rewound(r Rewound) {
+func (w *restoring) restored(r Restored) {
 	i, met := w.places[r.Place]
 	if !met {
 		w.places[r.Place] = len(w.all)
@@ -60,13 +60,13 @@ func (w *rewinding) rewound(r Rewound) {
 	}
 }
 
-// putBack is the frame that tells of it.
-type putBack struct{ places []Rewound }
+// restoredFrame is the frame that holds the results.
+type restoredFrame struct{ places []Restored }
 
-func decodePutBack(f *fields) putBack {
-	var p putBack
+func decodeRestored(f *fields) restoredFrame {
+	var p restoredFrame
 	f.list(9, func() {
-		r := Rewound{Place: f.str()}
+		r := Restored{Place: f.str()}
 		how := f.u8()
 		r.Changed, r.Elsewhere, r.Problem = how == 'b', how == 'e', f.str()
 		p.places = append(p.places, r)
@@ -74,17 +74,17 @@ func decodePutBack(f *fields) putBack {
 	return p
 }
 
-func (o *observing) putBack(p putBack) error {
-	to, asked := o.to.(*rewinding)
+func (o *observing) restoredFrame(p restoredFrame) error {
+	to, asked := o.to.(*restoring)
 	if !asked {
-		return protocolf("state was put back where nobody asked for that")
+		return protocolf("state was restored where that was not asked for")
 	}
 	for _, r := range p.places {
 		if len(to.all) > maxPlaces {
-			return protocolf("more than %d places were put back", maxPlaces)
+			return protocolf("more than %d places were restored", maxPlaces)
 		}
 		r.Place, r.Problem = clip(r.Place, maxMessage), clip(r.Problem, maxMessage)
-		to.rewound(r)
+		to.restored(r)
 	}
 	return nil
 }

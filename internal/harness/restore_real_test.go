@@ -12,27 +12,27 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestRealRewind is about every shape of state, on each JDK named in
+// TestRealRestore is about every shape of state, on each JDK named in
 // ODFIX_TEST_JDKS (homes, a colon between) besides the one that is installed.
-func TestRealRewind(t *testing.T) {
+func TestRealRestore(t *testing.T) {
 	homes := append([]string{""}, strings.FieldsFunc(os.Getenv("ODFIX_TEST_JDKS"), func(r rune) bool { return r == ':' })...)
 	for _, home := range homes {
-		t.Run(filepath.Base(home), func(t *testing.T) { rewindShapes(t, realPool(t, stateJVM(t, home, false), nil)) })
+		t.Run(filepath.Base(home), func(t *testing.T) { restoreShapes(t, realPool(t, stateJVM(t, home, false), nil)) })
 	}
 }
 
 var spoilt = []string{
-	"state.RewindTest.KEPT", "state.RewindTest.replaced", "state.RewindTest.counter", "state.Shapes.REGISTRY",
+	"state.RestoreTest.KEPT", "state.RestoreTest.replaced", "state.RestoreTest.counter", "state.Shapes.REGISTRY",
 	"state.Shapes$Single.INSTANCE", "state.Shapes$Constants.SHARED", "state.Shapes.array", "state.Shapes.LOCAL",
 	"system property state.rewound", "java.lang.System.out", "java.util.Locale.defaultLocale",
 }
 
-func rewindShapes(t *testing.T, pool *Pool) {
-	const spoils, finds, counts suite.TestID = "state.RewindTest#spoils", "state.RewindTest#finds", "state.RewindTest#counts"
-	const spoilsPlugins, findsPlugins suite.TestID = "state.RewindTest#spoilsPlugins", "state.RewindTest#findsPlugins"
-	outcome := func(o suite.Order, r Rewind) (suite.Outcome, []Rewound) {
+func restoreShapes(t *testing.T, pool *Pool) {
+	const spoils, finds, counts suite.TestID = "state.RestoreTest#spoils", "state.RestoreTest#finds", "state.RestoreTest#counts"
+	const spoilsPlugins, findsPlugins suite.TestID = "state.RestoreTest#spoilsPlugins", "state.RestoreTest#findsPlugins"
+	outcome := func(o suite.Order, r Restore) (suite.Outcome, []Restored) {
 		t.Helper()
-		run, back, err := pool.RewindRun(t.Context(), o, r)
+		run, back, err := pool.RestoreRun(t.Context(), o, r)
 		if err != nil || run.Crash != nil {
 			t.Fatalf("%v %+v", err, run)
 		}
@@ -42,7 +42,7 @@ func rewindShapes(t *testing.T, pool *Pool) {
 		}
 		return last.Outcome, back
 	}
-	got, back := outcome(suite.Order{spoils, finds}, Rewind{spoilt, 1})
+	got, back := outcome(suite.Order{spoils, finds}, Restore{spoilt, 1})
 	if got != suite.Pass {
 		t.Error("with all put back it does not pass")
 	}
@@ -56,25 +56,25 @@ func rewindShapes(t *testing.T, pool *Pool) {
 	}
 	for _, place := range []string{spoilt[0], spoilt[len(spoilt)-1]} { // two of them, of different kinds
 		rest := slices.DeleteFunc(slices.Clone(spoilt), func(p string) bool { return p == place })
-		if got, _ := outcome(suite.Order{spoils, finds}, Rewind{rest, 1}); got != suite.Fail {
+		if got, _ := outcome(suite.Order{spoils, finds}, Restore{rest, 1}); got != suite.Fail {
 			t.Errorf("without %s it passes", place)
 		}
 	}
-	if got, back := outcome(suite.Order{counts, spoils, counts}, Rewind{[]string{"state.RewindTest.counter", "state.Shapes.plain"}, 2}); got != suite.Pass || back[1].Changed {
+	if got, back := outcome(suite.Order{counts, spoils, counts}, Restore{[]string{"state.RestoreTest.counter", "state.Shapes.plain"}, 2}); got != suite.Pass || back[1].Changed {
 		t.Errorf("%s %+v", got, back)
 	}
 	plugins := []string{"state.Lonely.count", "state.LonelyNames.NAMES", "state.LonelyNames.first"}
-	if got, back := outcome(suite.Order{spoilsPlugins, findsPlugins}, Rewind{plugins, 1}); got != suite.Pass || !slices.Equal(back, []Rewound{
+	if got, back := outcome(suite.Order{spoilsPlugins, findsPlugins}, Restore{plugins, 1}); got != suite.Pass || !slices.Equal(back, []Restored{
 		{Place: plugins[0], Elsewhere: true}, {Place: plugins[1], Elsewhere: true}, {Place: plugins[2], Elsewhere: true},
 	}) {
 		t.Errorf("what another class loader has: %s %+v", got, back)
 	}
 	for i := range plugins {
-		if got, _ := outcome(suite.Order{spoilsPlugins, findsPlugins}, Rewind{slices.Delete(slices.Clone(plugins), i, i+1), 1}); got != suite.Fail {
+		if got, _ := outcome(suite.Order{spoilsPlugins, findsPlugins}, Restore{slices.Delete(slices.Clone(plugins), i, i+1), 1}); got != suite.Fail {
 			t.Errorf("without %s, which another class loader has, it passes", plugins[i])
 		}
 	}
-	_, back = outcome(suite.Order{spoils, counts}, Rewind{[]string{"state.Nowhere.x", "state.Shapes.nowhere", "state.Shapes$Failing.value", "huh"}, 1})
+	_, back = outcome(suite.Order{spoils, counts}, Restore{[]string{"state.Nowhere.x", "state.Shapes.nowhere", "state.Shapes$Failing.value", "huh"}, 1})
 	if len(back) != 4 {
 		t.Errorf("told of %+v", back)
 	}
@@ -85,13 +85,13 @@ func rewindShapes(t *testing.T, pool *Pool) {
 	}
 }
 
-func TestRewindNeedsTheAgent(t *testing.T) {
+func TestRestoreNeedsTheAgent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many JVMs")
 	}
 	j := stateJVM(t, "", false)
 	j.Agent = ""
-	_, _, err := realPool(t, j, nil).RewindRun(t.Context(), suite.Order{"state.RewindTest#spoils", "state.RewindTest#finds"}, Rewind{nil, 1})
+	_, _, err := realPool(t, j, nil).RestoreRun(t.Context(), suite.Order{"state.RestoreTest#spoils", "state.RestoreTest#finds"}, Restore{nil, 1})
 	if err == nil || !strings.Contains(err.Error(), "without the agent") {
 		t.Errorf("%v", err)
 	}

@@ -178,7 +178,7 @@ func TestHang(t *testing.T) {
 	p := newTestPool(t, Config{clock: expiring(testLimits.Floor)})
 	p.Learn("A#hang", time.Millisecond) // the other tests are unseen and have more time
 	run := mustRun(t, p, order("pass", "hang", "pass"), fresh)
-	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s", Stacks: "stack of everything", Rash: true}
+	want := &suite.Crash{Kind: "hang", During: "A#hang", Detail: "the test ran for more than 7s", Stacks: "stack of everything", Premature: true}
 	if diff := cmp.Diff(want, run.Crash); diff != "" {
 		t.Errorf("crash (-want +got):\n%s", diff)
 	}
@@ -197,19 +197,19 @@ func TestHangAskedAgain(t *testing.T) {
 		return nil
 	})})
 	p.Learn("A#hang", time.Millisecond)
-	patient := Question{Price: suite.Fresh, Patient: true}
+	moreTime := Question{Price: suite.Fresh, MoreTime: true}
 	for _, c := range []struct {
-		q      Question
-		detail string
-		rash   bool
+		q         Question
+		detail    string
+		premature bool
 	}{
 		{fresh, "the test ran for more than 7s", true},
-		{patient, "the test ran for more than 1m30s", false},
+		{moreTime, "the test ran for more than 1m30s", false},
 		{fresh, "the test ran for more than 7s", false},
 	} {
 		run := mustRun(t, p, order("pass", "hang"), c.q)
-		if run.Crash == nil || run.Crash.Detail != c.detail || run.Crash.Rash != c.rash {
-			t.Errorf("crash = %+v, want %q, rash: %v", run.Crash, c.detail, c.rash)
+		if run.Crash == nil || run.Crash.Detail != c.detail || run.Crash.Premature != c.premature {
+			t.Errorf("crash = %+v, want %q, premature: %v", run.Crash, c.detail, c.premature)
 		}
 	}
 }

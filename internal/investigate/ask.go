@@ -27,7 +27,7 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 		Env: r.environment(),
 	}
 	for _, t := range r.cfg.Techniques {
-		j.Techniques = append(j.Techniques, string(t))
+		j.Techniques = append(j.Techniques, t.Kind())
 	}
 	if left := r.i.Deadline.Sub(r.s.now()) - time.Minute; left < j.Budget {
 		j.Budget = max(left, time.Minute)

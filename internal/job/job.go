@@ -42,7 +42,7 @@ type Job struct {
 	Runtime string `json:"runtime,omitempty"`
 	// Env is more of the environment for the build and its tests ("NAME=value"), beyond what a runner gets anyway.
 	Env []string `json:"env,omitempty"`
-	// Techniques are the kinds of patch that are wanted (Patch.Kind); empty: all but FromRewind.
+	// Techniques are the kinds of patch that are wanted (Patch.Kind); empty: all but FromReflection.
 	Techniques []string `json:"techniques,omitempty"`
 	// Out is a folder for logs and for what a person may paste; empty: none is kept.
 	Out string `json:"out,omitempty"`
@@ -75,7 +75,7 @@ type Job struct {
 // Wants reports whether patches of that kind (Patch.Kind) are asked for.
 func (j *Job) Wants(kind string) bool {
 	if len(j.Techniques) == 0 {
-		return kind != FromRewind
+		return kind != FromReflection
 	}
 	return slices.Contains(j.Techniques, kind)
 }

@@ -131,7 +131,7 @@ type TestReport struct {
 	// NoReset are the project's static fields among what the cause leaves changed
 	// that no method a test could call puts back, where there is no patch.
 	NoReset []string `json:"noReset,omitempty"`
-	// Reflectable are those of NoReset that a patch of the kind FromRewind might put back, for which nobody asked.
+	// Reflectable are those of NoReset that a patch of the kind FromReflection might put back, for which nobody asked.
 	Reflectable []string `json:"reflectable,omitempty"`
 	// ResetBodies are what a method that puts back a field of NoReset would do in the field's own class, where that is one simple statement.
 	ResetBodies map[string]string `json:"resetBodies,omitempty"`
@@ -208,9 +208,9 @@ const LeftOpen = "what is left open by "
 
 // The kinds of patches.
 const (
-	FromHelper = "helper"
-	FromReset  = "reset"
-	FromRewind = "rewind" // fields that nothing else reaches are written by reflection; only where it is asked for
+	FromHelper     = "helper"
+	FromReset      = "reset"
+	FromReflection = "reflection" // fields that nothing else reaches are written by reflection; only where it is asked for
 )
 
 // Proof is what was done to believe a patch, in fresh processes launched as the project's own build launches them.

@@ -149,8 +149,8 @@ type Crash struct {
 	During TestID `json:"during,omitempty"` // the test that ran at that moment
 	Detail string `json:"detail,omitempty"` // one line for people
 	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
-	// Rash: the test had less time than one that was never seen is given, and is not known to hang.
-	Rash bool `json:"-"`
+	// Premature: the test had less time than one that was never seen is given, and is not known to hang.
+	Premature bool `json:"-"`
 	// Missing are, of a CrashMissing, all tests that are known not to be there.
 	Missing []TestID `json:"-"`
 }

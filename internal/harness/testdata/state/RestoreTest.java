@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.Test;
 
 /** One test spoils everything, another one wants it as it was. */
-public class RewindTest {
+public class RestoreTest {
     private static final class Node {
         Node next;
         final int[] values = {1, 2, 3};
