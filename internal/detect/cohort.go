@@ -8,13 +8,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// A crowd are many tests that fared otherwise in one and the same run than before. Asking for each of them alone would take
+// A cohort are many tests that behaved otherwise in one and the same run than before. Asking for each of them alone would take
 // hundreds of processes, so that a controlled experiment takes its place: the run (or the part of it that holds them
-// and who may be the cause) again, and the same order without who may be the cause. Whoever fares one way in
+// and who may be the cause) again, and the same order without who may be the cause. Whoever behaves one way in
 // Rerun processes of the first, and the other way in Rerun processes of the second, depends on order. Where no cause is
 // known, or leaving it out changes nothing, the suite's own order stands in for the second, or another that showed it.
 
-// trial is the experiment on the crowd of a run.
+// trial is the experiment on the cohort of a run.
 type trial struct {
 	busy bool
 	// asked is how often counterparts were asked for: by the run that they are of, and of the suite's own order by nil.
@@ -22,8 +22,8 @@ type trial struct {
 	ready bool // there is no other to ask for: what is left is to repeat
 }
 
-// crowd says whether a run turned so many tests that an experiment takes less than asking for each of them alone.
-func (s *Search) crowd(x *ran) bool {
+// cohort says whether a run turned so many tests that an experiment takes less than asking for each of them alone.
+func (s *Search) inCohort(x *ran) bool {
 	return x != nil && x.turned >= cohort.Large && s.together(x.turned, len(x.order))
 }
 
@@ -32,12 +32,12 @@ func (s *Search) together(n, tests int) bool {
 	return cohort.Cheaper(n, tests, s.in.Rerun)
 }
 
-// crowded says that the test is one of a crowd, and confirmed with it.
-func (s *Search) crowded(r *record) bool { return !r.single && s.crowd(r.turned) }
+// crowded says that the test is one of a cohort, and confirmed with it.
+func (s *Search) byCohort(r *record) bool { return !r.single && s.inCohort(r.turned) }
 
 // turning is the test's sight in the run that turned it, or in the part of that on which it rests.
-func (r *record) turning() *sight {
-	for _, w := range []*sight{r.fail, r.pass} {
+func (r *record) turning() *observation {
+	for _, w := range []*observation{r.fail, r.pass} {
 		if w != nil && r.turned != nil && (w.ran == r.turned || w.ran.of == r.turned) {
 			return w
 		}
@@ -46,31 +46,31 @@ func (r *record) turning() *sight {
 }
 
 // opposite is the test's other sight.
-func (r *record) opposite() **sight {
+func (r *record) opposite() **observation {
 	if r.turning() == r.fail {
 		return &r.pass
 	}
 	return &r.fail
 }
 
-// members are those of a crowd who are still to be confirmed.
+// members are those of a cohort who are still to be confirmed.
 func (s *Search) members(x *ran) []*record {
 	var out []*record
 	for _, r := range s.watched {
-		if r.turned == x && r.doubt == nil && s.crowded(r) && r.turning() != nil {
+		if r.turned == x && r.recheck == nil && s.byCohort(r) && r.turning() != nil {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// experiment is the next order that is to be asked for once for some crowd; nil: there is none now.
+// experiment is the next order that is to be asked for once for some cohort; nil: there is none now.
 func (s *Search) experiment() *task {
 	done := map[*ran]bool{}
 	var ready []*ran
 	for _, r := range s.watched {
 		x := r.turned
-		if done[x] || !s.crowded(r) {
+		if done[x] || !s.byCohort(r) {
 			continue
 		}
 		done[x] = true
@@ -97,7 +97,7 @@ func (s *Search) experiment() *task {
 	return nil
 }
 
-// contrast is the part of a run that may show of its crowd what the whole did, then the counterparts of what shows it; nil: all were
+// contrast is the part of a run that may show of its cohort what the whole did, then the counterparts of what shows it; nil: all were
 // asked for.
 func (s *Search) contrast(x *ran) *task {
 	of := s.members(x)
@@ -105,7 +105,7 @@ func (s *Search) contrast(x *ran) *task {
 	if s.in.State != nil {
 		causes, explained = s.causes(x, of)
 	}
-	if t := s.crowdPart(x, of, causes, explained); t != nil {
+	if t := s.cohortPart(x, of, causes, explained); t != nil {
 		return t
 	}
 	for _, r := range of {
@@ -131,8 +131,8 @@ func (s *Search) contrast(x *ran) *task {
 	return s.ownOrder(x, of)
 }
 
-// crowdPart holds the members of a crowd whose cause may be known, and those causes; nil where that was asked for, or saves nothing.
-func (s *Search) crowdPart(x *ran, of []*record, causes, explained map[suite.TestID]bool) *task {
+// cohortPart holds the members of a cohort whose cause may be known, and those causes; nil where that was asked for, or saves nothing.
+func (s *Search) cohortPart(x *ran, of []*record, causes, explained map[suite.TestID]bool) *task {
 	if x.part || x.tried {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (s *Search) crowdPart(x *ran, of []*record, causes, explained map[suite.Tes
 	return &task{what: shortening, ran: x, order: part, name: "confirming"}
 }
 
-// counterpart is the order that showed some of a crowd, up to the last of them, without the likely causes; nil where that was asked for, or
+// counterpart is the order that showed some of a cohort, up to the last of them, without the likely causes; nil where that was asked for, or
 // changes nothing.
 func (s *Search) counterpart(x, base *ran, of []*record, causes map[suite.TestID]bool) *task {
 	if x.trial.asked[base] >= cohort.Attempts {
@@ -210,7 +210,7 @@ func some(tests suite.Order) string {
 	return out
 }
 
-// singleOut has members of a crowd confirmed alone whom it leaves behind, where they are few: those whom no counterpart shows otherwise, and those
+// singleOut has members of a cohort confirmed alone whom it leaves behind, where they are few: those whom no counterpart shows otherwise, and those
 // whom too few orders show together.
 func (s *Search) singleOut(x *ran) {
 	rest := map[*ran][]*record{}
@@ -231,45 +231,45 @@ func (s *Search) singleOut(x *ran) {
 	}
 }
 
-// hearContrast takes in a counterpart.
-func (s *Search) hearContrast(t *task) {
+// receiveContrast takes in a counterpart.
+func (s *Search) receiveContrast(t *task) {
 	x := t.ran
 	if t.run.Crash == nil {
 		x.trial.asked[t.base] = cohort.Attempts
 	}
 	y := &ran{order: t.order, source: t.source, lone: t.lone, part: true, tried: true, outcomes: make([]suite.Outcome, len(t.order))}
-	s.hearSmall(t, y, func(r *record, i int) { s.contrasts(r, t, y, i) })
+	s.receiveSmall(t, y, func(r *record, i int) { s.contrasts(r, t, y, i) })
 }
 
-// contrasts has a member of a crowd rest on the counterpart of what showed it, where it fared otherwise there.
+// contrasts has a member of a cohort rest on the counterpart of what showed it, where it behaved otherwise there.
 func (s *Search) contrasts(r *record, t *task, y *ran, at int) {
 	w := r.turning()
-	if r.turned != t.ran || w == nil || r.state > suspect || !s.crowded(r) || t.base != nil && w.ran != t.base {
+	if r.turned != t.ran || w == nil || r.state > suspect || !s.byCohort(r) || t.base != nil && w.ran != t.base {
 		return
 	}
 	if out := y.outcomes[at]; !decided(out) || out == w.ran.outcomes[w.at] {
 		return
 	}
-	shown := &sight{ran: y, at: at, same: 1}
+	shown := &observation{ran: y, at: at, same: 1}
 	if *r.opposite() = shown; shown == r.fail {
 		r.failure = t.run.At(at).Failure
 	}
 }
 
-// onesThatOnlyFailed is the first run of those of a crowd who only ever failed, whom its experiment leaves behind: when no order is left that might show
+// onlyFailedAlone is the first run of those of a cohort who only ever failed, whom its experiment leaves behind: when no order is left that might show
 // them otherwise, they are asked for alone. nil: there is none now.
-func (s *Search) onesThatOnlyFailed() *task {
+func (s *Search) onlyFailedAlone() *task {
 	for _, r := range s.watched {
-		if r.state == failing && s.crowded(r) && r.turned.trial != nil && r.turned.trial.ready {
+		if r.state == failing && s.byCohort(r) && r.turned.trial != nil && r.turned.trial.ready {
 			r.single = true
 		}
 	}
 	return s.confirmation()
 }
 
-// onlyFailed says that some of a crowd are still to be asked for so.
+// onlyFailed says that some of a cohort are still to be asked for so.
 func (s *Search) onlyFailed() bool {
-	return slices.ContainsFunc(s.watched, func(r *record) bool { return r.state == failing && s.crowded(r) })
+	return slices.ContainsFunc(s.watched, func(r *record) bool { return r.state == failing && s.byCohort(r) })
 }
 
 // sharpening is a run of one find by itself, of the class of which fewest were asked for; nil: there is none. It holds up no order and no
@@ -292,12 +292,12 @@ func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 	return &task{what: byItself, order: suite.Order{best.id}, test: best, name: "telling victims from brittle tests"}
 }
 
-// unsharp says that it is not known of a find of a crowd whether it is a victim or brittle, and that this can be asked.
+// unsharp says that it is not known of a find of a cohort whether it is a victim or brittle, and that this can be asked.
 func (s *Search) unsharp(r *record) bool {
-	return r.state == found && r.doubt == nil && s.crowded(r) && r.alone.none < maxNone && r.alone.passed+r.alone.failed < s.rerunAlone(r)
+	return r.state == found && r.recheck == nil && s.byCohort(r) && r.alone.none < maxNone && r.alone.passed+r.alone.failed < s.rerunAlone(r)
 }
 
-// sharpen says of a find of a crowd whether it is a victim or brittle, once that is known. It rests on the experiment all the same.
+// sharpen says of a find of a cohort whether it is a victim or brittle, once that is known. It rests on the experiment all the same.
 func (s *Search) sharpen(r *record, f *Find) {
 	if r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// crowds is a world of 400 tests, of which 300 in the first classes fail behind either of two of the last one's, in
+// cohorts is a world of 400 tests, of which 300 in the first classes fail after either of two of the last one's, in
 // turns; it is asked one order, which begins with the last class.
 func crowds(causes ...string) (w *world, o suite.Order) {
 	w = newWorld(slices.Repeat([]int{20}, 20)...)
@@ -72,13 +72,13 @@ func (w *world) confirmed(t testing.TB, res Result, finds int) {
 	}
 }
 
-// TestCrowd: hundreds who fare otherwise in one order are confirmed by a handful of processes, however many polluters they have;
+// TestCrowd: hundreds who behave otherwise in one order are confirmed by a handful of processes, however many polluters they have;
 // then, at the end, each is told for a victim.
 func TestCrowd(t *testing.T) {
 	for name, c := range map[string]struct {
 		causes    []string
 		state     bool
-		processes int // the order, what shows the crowd again, its counterpart
+		processes int // the order, what shows the cohort again, its counterpart
 		held      int // tests in those but the order
 	}{
 		"one polluter":               {[]string{"x"}, true, 1 + 3 + 3, 3*301 + 3*300},
@@ -97,8 +97,8 @@ func TestCrowd(t *testing.T) {
 				t.Errorf("%d processes, %d would do; %d executions, %d would do", w.runs, c.processes, res.Spent.Executions, most)
 			}
 			for _, f := range res.Finds {
-				if f.Kind != Dependent || f.Crowd != "order 1 (one)" {
-					t.Fatalf("%s is called %s of %q", f.Test, f.Kind, f.Crowd)
+				if f.Kind != Dependent || f.Cohort != "order 1 (one)" {
+					t.Fatalf("%s is called %s of %q", f.Test, f.Kind, f.Cohort)
 				}
 				if f.Shown.Executions != 400+400 || f.After.Executions <= f.Shown.Executions {
 					t.Fatalf("%s was first seen to fail after %d executions, and found after %d", f.Test, f.Shown.Executions, f.After.Executions)
@@ -119,7 +119,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdCounterpart: what a crowd failed in, and its counterpart, differ in the likely causes only.
+// TestCrowdCounterpart: what a cohort failed in, and its counterpart, differ in the likely causes only.
 func TestCrowdCounterpart(t *testing.T) {
 	w, o := crowds("x", "y")
 	_, res := w.shows(t, o, w.state(), false)
@@ -202,7 +202,7 @@ func TestBrittleCrowd(t *testing.T) {
 	}
 }
 
-// TestFlakyInACrowd: a test that fails every other time is called order-dependent among a crowd no more than once in 16 times: each of the two orders
+// TestFlakyInACrowd: a test that fails every other time is called order-dependent among a cohort no more than once in 16 times: each of the two orders
 // bears that out twice more. That is counted of those that the order turned.
 func TestFlakyInACrowd(t *testing.T) {
 	const coins = 40
@@ -248,7 +248,7 @@ func TestFlakyInACrowd(t *testing.T) {
 }
 
 // TestCrowdInTrouble: processes that end early, tests that vanish and answers that hold only with nothing beside, at any moment, keep
-// nobody else of a crowd from being found.
+// nobody else of a cohort from being found.
 func TestCrowdInTrouble(t *testing.T) {
 	for at := 1; at <= 9; at++ {
 		for name, trouble := range map[string]func(w *world){
@@ -281,11 +281,11 @@ func TestCrowdInTrouble(t *testing.T) {
 // keeping gives what it answered before again, once each, and is interrupted after so many other answers.
 type keeping struct {
 	*world
-	mu    sync.Mutex
-	kept  map[string][]*suite.Run // not given yet
-	heard []*suite.Run
-	most  int // 0: it is not interrupted
-	stop  context.CancelFunc
+	mu       sync.Mutex
+	kept     map[string][]*suite.Run // not given yet
+	answered []*suite.Run
+	most     int // 0: it is not interrupted
+	stop     context.CancelFunc
 }
 
 func (k *keeping) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
@@ -295,13 +295,13 @@ func (k *keeping) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Ru
 		k.kept[o.Key()] = old[1:]
 		return old[0], nil
 	}
-	if k.most > 0 && len(k.heard) == k.most {
+	if k.most > 0 && len(k.answered) == k.most {
 		k.stop()
 		return nil, ctx.Err()
 	}
 	run, err := k.world.Run(ctx, o, alone)
 	if err == nil {
-		k.heard = append(k.heard, run)
+		k.answered = append(k.answered, run)
 	}
 	return run, err
 }
@@ -336,7 +336,7 @@ func resumed(t *testing.T, side int) {
 	}
 	first := &keeping{}
 	want := search(first)
-	whole := len(first.heard)
+	whole := len(first.answered)
 	if len(want) != 300 || whole < 5 {
 		t.Fatal(len(want), whole)
 	}
@@ -344,20 +344,20 @@ func resumed(t *testing.T, side int) {
 		before := &keeping{most: cut}
 		search(before)
 		after := &keeping{kept: map[string][]*suite.Run{}}
-		for _, run := range before.heard {
+		for _, run := range before.answered {
 			after.kept[run.Order.Key()] = append(after.kept[run.Order.Key()], run)
 		}
 		got := search(after)
-		if all := len(before.heard) + len(after.heard); !slices.Equal(want, got) || all > whole+side-1 {
-			t.Errorf("%d at once, cut behind %d: %d finds; %d and %d runs of %d", side, cut, len(got), len(before.heard), len(after.heard), whole)
+		if all := len(before.answered) + len(after.answered); !slices.Equal(want, got) || all > whole+side-1 {
+			t.Errorf("%d at once, cut behind %d: %d finds; %d and %d runs of %d", side, cut, len(got), len(before.answered), len(after.answered), whole)
 		}
 	}
 }
 
-// lingering answers long orders later than others that were asked behind them.
+// lingering answers long orders later than others that were asked after them.
 type lingering struct {
 	*world
-	after func() // behind every answer; it may be nil
+	after func() // after every answer; it may be nil
 }
 
 func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
@@ -370,7 +370,7 @@ func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.
 	return l.world.Run(ctx, o, alone)
 }
 
-// TestCrowdAtTheEnd: while the experiment on a crowd is under way, nobody of it is asked for alone for want of anything else to do.
+// TestCrowdAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for alone for want of anything else to do.
 func TestCrowdAtTheEnd(t *testing.T) {
 	for _, side := range []int{1, 2, 4} {
 		for _, known := range []bool{true, false} {
@@ -397,7 +397,7 @@ func TestCrowdAtTheEnd(t *testing.T) {
 					t.Errorf("%d at once, causes known %v: %v after %d processes", side, known, err, w.runs)
 				}
 				for _, f := range s.Result().Finds {
-					if f.Crowd == "" || (f.Kind == Victim) == (f.Test == cause) {
+					if f.Cohort == "" || (f.Kind == Victim) == (f.Test == cause) {
 						t.Fatalf("%d at once, causes known %v: %+v", side, known, f)
 					}
 				}

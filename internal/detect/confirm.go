@@ -17,7 +17,7 @@ func (s *Search) borneOut(r *record) bool {
 
 // rerun is how many processes must agree on a suspect.
 func (s *Search) rerun(r *record) int {
-	if s.crowded(r) {
+	if s.byCohort(r) {
 		return s.in.Rerun // one process serves all of them
 	}
 	if s.borneOut(r) && s.in.Rerun == DefaultRerun {
@@ -30,7 +30,7 @@ func (s *Search) rerun(r *record) int {
 // little, and it is they that tell most flaky tests from victims.
 func (s *Search) rerunAlone(r *record) int {
 	switch {
-	case s.crowded(r):
+	case s.byCohort(r):
 		return max(1, s.in.Rerun-1) // it is the experiment that tells flaky ones
 	case s.borneOut(r):
 		return s.rerun(r)
@@ -49,7 +49,7 @@ func (s *Search) confirmation() *task {
 	}
 	early := s.early()
 	for _, r := range s.watched {
-		switch d := r.doubt; {
+		switch d := r.recheck; {
 		case d != nil && r.asking == 0:
 			return s.settle(r)
 		case d != nil:
@@ -72,15 +72,15 @@ func (s *Search) confirmation() *task {
 }
 
 // early are the runs of which it is not known yet how far they are to be repeated: some
-// suspect that fared differently in them has no answer alone, which decides whether it needs
+// suspect that behaved differently in them has no answer alone, which decides whether it needs
 // them. One repetition then serves all, where each by itself would take a longer one.
 func (s *Search) early() map[*ran]bool {
 	out := map[*ran]bool{}
 	for _, r := range s.watched {
-		if r.doubt != nil || r.alone.runs() > 0 || !r.remarkable() || s.crowded(r) {
+		if r.recheck != nil || r.alone.runs() > 0 || !r.remarkable() || s.byCohort(r) {
 			continue
 		}
-		for _, w := range []*sight{r.pass, r.fail} {
+		for _, w := range []*observation{r.pass, r.fail} {
 			if w != nil {
 				out[w.ran] = true
 			}
@@ -90,7 +90,7 @@ func (s *Search) early() map[*ran]bool {
 }
 
 func (s *Search) needsAlone(r *record) bool {
-	if s.crowded(r) {
+	if s.byCohort(r) {
 		return false
 	}
 	asked := r.alone.runs() + r.asking
@@ -108,7 +108,7 @@ func (s *Search) needsAlone(r *record) bool {
 // toRepeat is a run of which the suspect needs a repetition beside those under way, which go side by side: what else could run
 // beside one would be an order of all tests; nil: none now.
 func (s *Search) toRepeat(r *record) *ran {
-	if r.state != suspect || s.crowded(r) && (r.turned.trial == nil || !r.turned.trial.ready) {
+	if r.state != suspect || s.byCohort(r) && (r.turned.trial == nil || !r.turned.trial.ready) {
 		return nil
 	}
 	for _, w := range s.needed(r) {
@@ -120,16 +120,16 @@ func (s *Search) toRepeat(r *record) *ran {
 }
 
 // needed are the sights that must be repeated: that which differs from the test
-// alone, both where it gives no result alone, or is one of a crowd.
-func (s *Search) needed(r *record) []*sight {
-	if s.crowded(r) && r.pass != nil && r.fail != nil {
-		return []*sight{r.fail, r.pass}
+// alone, both where it gives no result alone, or is one of a cohort.
+func (s *Search) needed(r *record) []*observation {
+	if s.byCohort(r) && r.pass != nil && r.fail != nil {
+		return []*observation{r.fail, r.pass}
 	}
 	if w := r.witness(); w != nil {
-		return []*sight{w}
+		return []*observation{w}
 	}
 	if r.alone.none >= maxNone {
-		return []*sight{r.fail, r.pass}
+		return []*observation{r.fail, r.pass}
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (s *Search) needed(r *record) []*sight {
 func (s *Search) reach(x *ran) int {
 	at := 0
 	for _, r := range s.watched {
-		if r.doubt == nil && s.toRepeat(r) == x {
+		if r.recheck == nil && s.toRepeat(r) == x {
 			for _, w := range s.needed(r) {
 				if w.ran == x {
 					at = max(at, w.at)
@@ -149,8 +149,8 @@ func (s *Search) reach(x *ran) int {
 	return at
 }
 
-// hearAlone takes in a run of one test by itself.
-func (s *Search) hearAlone(t *task) {
+// receiveAlone takes in a run of one test by itself.
+func (s *Search) receiveAlone(t *task) {
 	r, res := t.test, t.run.At(0)
 	r.alone.add(res.Outcome)
 	x := &ran{order: t.order, source: "alone", lone: t.lone, outcomes: []suite.Outcome{res.Outcome}}
@@ -161,17 +161,17 @@ func (s *Search) hearAlone(t *task) {
 	s.reinstate(r, t)
 	r.judge()
 	if r.state <= found && r.beginsOtherwise() {
-		s.doubted(r, &doubt{order: t.order})
+		s.needsRecheck(r, &recheck{order: t.order})
 	}
 	s.mixed(r, t.order)
 	s.conclude(r)
-	if i := slices.IndexFunc(s.finds, func(f Find) bool { return f.Test == r.id }); i >= 0 && s.crowded(r) {
+	if i := slices.IndexFunc(s.finds, func(f Find) bool { return f.Test == r.id }); i >= 0 && s.byCohort(r) {
 		s.sharpen(r, &s.finds[i])
 	}
 }
 
-// hearRepeat compares every test with what became of it the first time.
-func (s *Search) hearRepeat(t *task) {
+// receiveRepeat compares every test with what became of it the first time.
+func (s *Search) receiveRepeat(t *task) {
 	for i, id := range t.order {
 		r, out := s.byID[id], t.run.At(i).Outcome
 		r.total.add(out)
@@ -195,24 +195,24 @@ func (s *Search) hearRepeat(t *task) {
 }
 
 // disagreed takes note of a test whose outcome changed in one and the same order.
-func (s *Search) disagreed(r *record, t *task, at int, w *sight) {
+func (s *Search) disagreed(r *record, t *task, at int, w *observation) {
 	if w != nil {
 		w.other++
 	}
-	s.doubted(r, &doubt{order: t.order[: at+1 : at+1], of: w})
+	s.needsRecheck(r, &recheck{order: t.order[: at+1 : at+1], of: w})
 }
 
 // mixed looks whether a test disagrees with itself when it runs alone.
 func (s *Search) mixed(r *record, alone suite.Order) {
 	if r.alone.mixed() && r.state <= found {
-		s.doubted(r, &doubt{order: alone})
+		s.needsRecheck(r, &recheck{order: alone})
 	}
 }
 
 // doubted is for a test that disagrees with itself, whatever was thought of it before.
-func (s *Search) doubted(r *record, d *doubt) {
+func (s *Search) needsRecheck(r *record, d *recheck) {
 	s.withdraw(r)
-	if r.doubt == nil {
+	if r.recheck == nil {
 		s.question(r, d)
 	}
 	if r.state != suspect && r.state != flaky {
@@ -222,17 +222,17 @@ func (s *Search) doubted(r *record, d *doubt) {
 }
 
 // question asks again with nothing beside, where something may have been.
-func (s *Search) question(r *record, d *doubt) {
+func (s *Search) question(r *record, d *recheck) {
 	if s.width() == 1 {
 		r.settle(flaky, d.order, "both passes and fails in one and the same order")
 		return
 	}
-	r.doubt = d
+	r.recheck = d
 }
 
 // conclude settles a suspect about whom enough is known.
 func (s *Search) conclude(r *record) {
-	if r.state != suspect || r.doubt != nil || r.pass == nil || r.fail == nil {
+	if r.state != suspect || r.recheck != nil || r.pass == nil || r.fail == nil {
 		return
 	}
 	need := s.needed(r)
@@ -248,7 +248,7 @@ func (s *Search) conclude(r *record) {
 			return
 		}
 	}
-	if !s.crowded(r) && r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone(r) {
+	if !s.byCohort(r) && r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return
 	}
 	s.find(r)
@@ -264,12 +264,12 @@ func (s *Search) asFind(r *record) Find {
 	if f.Shown = f.After; r.shown != nil {
 		f.Shown = *r.shown
 	}
-	if s.crowded(r) {
-		f.Crowd = r.turned.source
+	if s.byCohort(r) {
+		f.Cohort = r.turned.source
 		s.sharpen(r, &f)
 		return f
 	}
-	alone := Sight{Source: "alone", Order: suite.Order{r.id}, Repeats: r.alone.passed + r.alone.failed}
+	alone := Observation{Source: "alone", Order: suite.Order{r.id}, Repeats: r.alone.passed + r.alone.failed}
 	alone.Whole = alone.Order
 	switch r.alone.outcome() {
 	case suite.Pass:
@@ -288,8 +288,8 @@ func (s *Search) withdraw(r *record) {
 	}
 }
 
-func (s *sight) shown() Sight {
-	return Sight{Source: s.ran.source, Order: s.prefix(), Repeats: s.same, Whole: s.ran.order}
+func (s *observation) shown() Observation {
+	return Observation{Source: s.ran.source, Order: s.prefix(), Repeats: s.same, Whole: s.ran.order}
 }
 
 func (s *Search) sofar() Spent {

@@ -10,13 +10,13 @@ import (
 const maxCut = 8
 
 // crashed isolates the test in which a process ended: the order runs again
-// without it, so that those behind it get their turn. The first time it is also
+// without it, so that those after it get their turn. The first time it is also
 // asked by itself, with nothing beside: a loaded machine makes tests hang that
 // are well, and one that gives a result there gets another chance.
 func (s *Search) crashed(t *task) {
 	r := s.ender(t)
 	if r == nil {
-		return // the process ended behind the last test: everybody has a result
+		return // the process ended after the last test: everybody has a result
 	}
 	if c := t.run.Crash; c.Kind == suite.CrashMissing {
 		s.without(&MissingError{Tests: append([]suite.TestID{r.id}, c.Missing...), Reason: c.Detail}, t.order)
@@ -126,8 +126,8 @@ func (s *Search) unrepeatable(t *task) {
 		t.ran.tried = true
 	case settling:
 		for _, r := range append(t.also, t.test) {
-			if d := r.doubt; d != nil && len(s.usable(d.order)) < len(d.order) {
-				r.doubt = nil
+			if d := r.recheck; d != nil && len(s.usable(d.order)) < len(d.order) {
+				r.recheck = nil
 				r.settle(undecided, d.order, "disagreed with itself in an order of which tests are not there any more")
 			}
 		}

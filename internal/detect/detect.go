@@ -5,7 +5,7 @@
 //
 // Invariants: a test is called order-dependent only when it passed and failed in
 // different orders, the same prefix (of an order, or of a part of one) gave the same outcome in Rerun
-// processes, and the test by itself gave the other one (where it gives any) or, of a crowd that one run turned, Rerun
+// processes, and the test by itself gave the other one (where it gives any) or, of a cohort that one run turned, Rerun
 // processes of another order did: the same without the likely causes, or the suite's own; a test
 // that disagrees with itself in one and the same order is flaky, one that fails
 // in every order genuine, and neither is ever called order-dependent; tests that
@@ -70,17 +70,17 @@ type Input struct {
 	// State tells which tests of an order may matter to another, so that a shorter one is asked
 	// for where it shows the same; nil: not known.
 	State *State
-	// Shown is filled in for whoever makes the orders, the Plan they are of; it may be nil.
+	// Shown is filled in for the maker of the orders, the Plan they are of; it may be nil.
 	Shown *Shown
 	// Behind says how many of the orders drawn before the n-th may still be unheard when it is drawn: usually
-	// as many as are under way beside it, which it is given. To draw the same orders as another search that heard the same
+	// as many as are under way beside it, which it is given. To draw the same orders as another search that got the same
 	// answers, it must say what it said there. nil: what it is given.
 	Behind func(n, beside int) int
 	// Isolated says that the build gives every class a process of its own: only
 	// tests of one class can stand beside each other.
 	Isolated bool
 	Now      func() time.Time // nil: the wall's clock
-	// Progress hears what happens; it may be nil and is never called concurrently.
+	// Progress receives what happens; it may be nil and is never called concurrently.
 	Progress func(Progress)
 }
 
@@ -130,8 +130,8 @@ const (
 	Dependent Kind = "dependent" // gives no result alone, or was not asked for it
 )
 
-// Sight is an order in which a test was seen to pass or fail, cut behind the test.
-type Sight struct {
+// Observation is an order in which a test was seen to pass or fail, cut after the test.
+type Observation struct {
 	Source  string // "order 7 (intra-class)"
 	Order   suite.Order
 	Repeats int // processes that agreed
@@ -143,11 +143,11 @@ type Sight struct {
 type Find struct {
 	Test             suite.TestID
 	Kind             Kind
-	Failing, Passing Sight
+	Failing, Passing Observation
 	Failure          *suite.Failure
 	// Crowd names the run that turned it and many others, with whom it was confirmed; "": it was confirmed by itself.
-	Crowd string
-	// Shown is when it was first seen to fare otherwise than before, the observed run included; After is when it was found.
+	Cohort string
+	// Shown is when it was first seen to behave otherwise than before, the observed run included; After is when it was found.
 	Shown, After Spent
 }
 
@@ -158,11 +158,11 @@ type Spent struct {
 	Time       time.Duration // of searching
 }
 
-// Other is a test that is unwell without being order-dependent.
+// Other is a test that is not passing without being order-dependent.
 type Other struct {
 	Test           suite.TestID
 	Why            string
-	Order          suite.Order // where that was seen, cut behind the test
+	Order          suite.Order // where that was seen, cut after the test
 	Source         string
 	Passed, Failed int // in all runs
 	Failure        *suite.Failure

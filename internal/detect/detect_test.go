@@ -22,7 +22,7 @@ func TestFindsVictimsAndBrittles(t *testing.T) {
 	w := newWorld(3, 4, 2)
 	w.tests[id(2, 3)].sets = "x"
 	w.tests[id(1, 1)].failsIf = "x" // before the polluter in the original order
-	w.tests[id(3, 2)].failsIf = "x" // behind it: fails in the original order
+	w.tests[id(3, 2)].failsIf = "x" // after it: fails in the original order
 	w.tests[id(2, 1)].sets = "y"
 	w.tests[id(2, 2)].failsUnless = "y"
 	w.tests[id(1, 2)].genuine = true
@@ -41,7 +41,7 @@ func TestFindsVictimsAndBrittles(t *testing.T) {
 		if f.Failing.Repeats < DefaultRerun || f.Passing.Repeats < DefaultRerun {
 			t.Errorf("%s was claimed on %d and %d runs", f.Test, f.Failing.Repeats, f.Passing.Repeats)
 		}
-		for _, s := range []Sight{f.Failing, f.Passing} {
+		for _, s := range []Observation{f.Failing, f.Passing} {
 			if s.Order[len(s.Order)-1] != f.Test {
 				t.Errorf("an order of %s ends with another test: %v", f.Test, s.Order)
 			}
@@ -204,7 +204,7 @@ func (r *refusing) Run(ctx context.Context, o suite.Order, alone bool) (*suite.R
 	return r.world.Run(ctx, o, alone)
 }
 
-// TestManyVanishedTests: those behind them get their turn in the same order, however many there are.
+// TestManyVanishedTests: those after them get their turn in the same order, however many there are.
 func TestManyVanishedTests(t *testing.T) {
 	for _, thorough := range []bool{false, true} {
 		w := newWorld(2*maxCut, 1)
@@ -253,7 +253,7 @@ func TestVanishedFromARepetition(t *testing.T) {
 func TestCrowdIsNoOrder(t *testing.T) {
 	w := newWorld(3, 3)
 	w.gate = make(chan struct{})
-	w.tests[id(1, 2)].crowded = true
+	w.tests[id(1, 2)].byCohort = true
 	w.tests[id(2, 1)].sets = "x"
 	w.tests[id(2, 2)].failsIf = "x"
 	res := w.detect(t, w.stage(t, order.TechniqueInterClass, order.Options{}))

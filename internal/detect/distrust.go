@@ -11,10 +11,10 @@ import (
 // times in one case of 32, and blaming wrongly makes everything slow.
 const steadyRuns = 2
 
-// settleDoubt takes in an answer of a process that ran with none beside. If
+// settleRecheck takes in an answer of a process that ran with none beside. If
 // all of them agree, the others are not to be believed: then everything
 // runs one at a time from there on.
-func (s *Search) settleDoubt(t *task) {
+func (s *Search) settleRecheck(t *task) {
 	s.settleOne(t.test, t)
 	for _, r := range t.also {
 		s.settleOne(r, t)
@@ -24,18 +24,18 @@ func (s *Search) settleDoubt(t *task) {
 // settle asks again, with nothing beside, for the longest order that begins with the one in which a test disagreed with
 // itself, and with those of others.
 func (s *Search) settle(first *record) *task {
-	t := &task{what: settling, order: first.doubt.order, test: first, lone: true, name: "confirming"}
+	t := &task{what: settling, order: first.recheck.order, test: first, lone: true, name: "confirming"}
 	begins := func(short, long suite.Order) bool {
 		return len(short) <= len(long) && slices.Equal(short, long[:len(short)])
 	}
-	open := slices.DeleteFunc(slices.Clone(s.watched), func(r *record) bool { return r.doubt == nil || r.asking > 0 })
+	open := slices.DeleteFunc(slices.Clone(s.watched), func(r *record) bool { return r.recheck == nil || r.asking > 0 })
 	for _, r := range open {
-		if begins(t.order, r.doubt.order) {
-			t.order, t.test = r.doubt.order, r
+		if begins(t.order, r.recheck.order) {
+			t.order, t.test = r.recheck.order, r
 		}
 	}
 	for _, r := range open {
-		if r != t.test && begins(r.doubt.order, t.order) {
+		if r != t.test && begins(r.recheck.order, t.order) {
 			t.also = append(t.also, r)
 			r.asking++
 		}
@@ -45,7 +45,7 @@ func (s *Search) settle(first *record) *task {
 }
 
 func (s *Search) settleOne(r *record, t *task) {
-	d := r.doubt
+	d := r.recheck
 	if d == nil || len(d.order) > len(t.order) || !slices.Equal(d.order, t.order[:len(d.order)]) {
 		return
 	}
@@ -63,10 +63,10 @@ func (s *Search) settleOne(r *record, t *task) {
 }
 
 // unsettled is for a test that is steady when nothing runs beside it.
-func (s *Search) unsettled(r *record, d *doubt) {
+func (s *Search) unsettled(r *record, d *recheck) {
 	s.distrust()
 	steady := &ran{order: d.order, source: "with nothing beside", lone: true, outcomes: make([]suite.Outcome, len(d.order))}
-	w := &sight{ran: steady, at: len(d.order) - 1, same: d.said.passed + d.said.failed}
+	w := &observation{ran: steady, at: len(d.order) - 1, same: d.said.passed + d.said.failed}
 	out := d.said.outcome()
 	steady.outcomes[w.at] = out
 	if out == suite.Pass {
@@ -133,8 +133,8 @@ func (s *Search) recheck() {
 	}
 }
 
-// hearCheck takes finds back that do not hold with nothing beside.
-func (s *Search) hearCheck(t *task) {
+// receiveCheck takes finds back that do not hold with nothing beside.
+func (s *Search) receiveCheck(t *task) {
 	x := &ran{order: t.order, source: "with nothing beside", lone: true, outcomes: make([]suite.Outcome, len(t.order))}
 	for i, id := range t.order {
 		r, res, was := s.byID[id], t.run.At(i), t.ran.outcomes[i]

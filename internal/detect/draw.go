@@ -21,13 +21,13 @@ func (s *Search) choose(until time.Time) *task {
 	}
 	t := s.fresh()
 	if t == nil && s.drawn && s.held == nil {
-		return s.onesThatOnlyFailed()
+		return s.onlyFailedAlone()
 	}
 	if t == nil || len(t.order) == 1 {
 		return t
 	}
 	of := s.hinted()
-	if s.hints > 0 || len(of) > 0 && s.lonely > 0 {
+	if s.hints > 0 || len(of) > 0 && s.aloneRuns > 0 {
 		s.held = t // what is under way takes no time, and may tell of more of them, or make a suspect
 		return nil
 	}
@@ -65,7 +65,7 @@ func (s *Search) queued() *task {
 		if len(t.order) > 0 && (t.what != checking || len(t.order) == whole) {
 			return t
 		}
-		t.draw.hear(nil, nil)
+		t.draw.receive(nil, nil)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (s *Search) fresh() *task {
 		if t.order = s.usable(t.order); len(t.order) > 0 {
 			return t
 		}
-		t.draw.hear(nil, nil)
+		t.draw.receive(nil, nil)
 	}
 	for s.ripe() {
 		o, ok := s.draw()
@@ -103,7 +103,7 @@ func (s *Search) scheduled(o suite.Order) *task {
 	return t
 }
 
-// ripe says whether enough of the orders drawn before is heard to draw the next one, and has that taken in. While orders show something, what the
+// ripe says whether enough of the orders drawn before is answered to draw the next one, and has that taken in. While orders show something, what the
 // one before showed makes the next shorter and better, so that it is waited for rather than all processes be kept busy.
 func (s *Search) ripe() bool {
 	most := max(1, s.runner.Parallel()) - 1
@@ -111,14 +111,14 @@ func (s *Search) ripe() bool {
 	if s.showing {
 		mostWhole = max(0, s.runner.Parallel()/2-1)
 	}
-	unheard, whole := s.in.Shown.unheard()
-	if unheard > most || whole > mostWhole {
+	unanswered, whole := s.in.Shown.unanswered()
+	if unanswered > most || whole > mostWhole {
 		return false
 	}
 	if s.in.Behind != nil {
-		unheard = s.in.Behind(s.number, unheard)
+		unanswered = s.in.Behind(s.number, unanswered)
 	}
-	return s.in.Shown.ready(unheard)
+	return s.in.Shown.ready(unanswered)
 }
 
 // draw is the next order of the stages.

@@ -18,12 +18,12 @@ func (s *Search) begun(t *task, n int) {
 	case t.ran != nil && t.ran == s.seen:
 		s.hints += n
 	case len(t.order) == 1:
-		s.lonely += n
+		s.aloneRuns += n
 	}
 }
 
-// hinted are the tests that fare otherwise alone than they were observed to, and have not been seen
-// to fare so in any order of the search: which part of the observed run made the difference
+// hinted are the tests that behave otherwise alone than they were observed to, and have not been seen
+// to behave so in any order of the search: which part of the observed run made the difference
 // may be known, and showing that costs less than waiting for an order that happens to.
 func (s *Search) hinted() []*record {
 	if s.seen == nil {
@@ -39,7 +39,7 @@ func (s *Search) hinted() []*record {
 }
 
 // hint is a part of the observed run that may show of these tests what it showed; nil: there is none that costs
-// less than an order of all tests. Nothing is believed for it: a test that fares so in it is
+// less than an order of all tests. Nothing is believed for it: a test that behaves so in it is
 // a suspect then, and rests on that part as others on theirs.
 func (s *Search) hint(of []*record) *task {
 	for _, r := range of {

@@ -6,7 +6,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// leaningWorld has three tests that need what one far ahead of them leaves, one that fails behind another's, and forty-four
+// leaningWorld has three tests that need what one far ahead of them leaves, one that fails after another's, and forty-four
 // that mind nothing.
 func leaningWorld(side int) *world {
 	w := newWorld(12, 12, 12, 12)
@@ -57,7 +57,7 @@ func TestHintsConfirm(t *testing.T) {
 			if most := len(w.suite.Order()) + 5 + 4*4 + 3*6; side == 1 && f.After.Executions > most {
 				t.Errorf("%s was found after %d executions, %d would do", f.Test, f.After.Executions, most)
 			}
-			for _, s := range []Sight{f.Failing, f.Passing} {
+			for _, s := range []Observation{f.Failing, f.Passing} {
 				if s.Repeats < DefaultRerun || w.asked[s.Order.Key()] < s.Repeats {
 					t.Errorf("%d at once: %s rests on %d runs of %v, which was asked %d times", side, f.Test, s.Repeats, s.Order, w.asked[s.Order.Key()])
 				}

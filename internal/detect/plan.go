@@ -33,9 +33,9 @@ type Plan struct {
 	Shown *Shown
 }
 
-// State is the door for whoever knows which test writes what another reads.
+// State is what is known of which test writes what another reads.
 type State struct {
-	// Tiers are pairs (p, v), the most promising first: v may fare differently behind p.
+	// Tiers are pairs (p, v), the most promising first: v may behave differently after p.
 	Tiers []order.Pairs
 	// Flows are what tests leave to each other, the most promising first.
 	Flows iter.Seq[order.Flow]
@@ -81,7 +81,7 @@ const (
 const endless = 1 << 30
 
 // maxReached bounds the pairs that guided orders remember, the most promising first. What is
-// left out is covered by the stages behind them.
+// left out is covered by the stages after them.
 const maxReached = 1 << 21
 
 // Stages makes the orders of a plan, and says what all of them cover. The

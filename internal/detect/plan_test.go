@@ -174,13 +174,13 @@ func TestEveryTechnique(t *testing.T) {
 func TestBearingOut(t *testing.T) {
 	w := newWorld(10, 1, 1, 1)
 	w.tests[id(2, 1)].sets = "x"
-	crowd := suite.Order{id(2, 1)}
+	inCohort := suite.Order{id(2, 1)}
 	for i := 1; i <= 10; i++ {
 		w.tests[id(1, i)].failsIf = "x"
-		crowd = append(crowd, id(1, i))
+		inCohort = append(inCohort, id(1, i))
 	}
 	w.tests[id(3, 1)].failsIf, w.tests[id(4, 1)].sets = "y", "y"
-	res := w.detect(t, Stage{Name: "both", Orders: slices.Values([]suite.Order{crowd, {id(4, 1), id(3, 1)}})})
+	res := w.detect(t, Stage{Name: "both", Orders: slices.Values([]suite.Order{inCohort, {id(4, 1), id(3, 1)}})})
 	if len(res.Finds) != 11 {
 		t.Fatalf("%d finds", len(res.Finds))
 	}

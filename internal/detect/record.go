@@ -19,11 +19,11 @@ type ran struct {
 	of       *ran   // that one, where it shows what that showed
 	tried    bool   // a part of it was run for its suspects, or none is worth it
 	turned   int    // tests that had only ever passed, or only failed, before it
-	trial    *trial // of its crowd; nil: there is none
+	trial    *trial // of its cohort; nil: there is none
 }
 
-// sight is where a test was first seen to pass, or to fail.
-type sight struct {
+// observation is where a test was first seen to pass, or to fail.
+type observation struct {
 	ran         *ran
 	at          int
 	same, other int // repeats that agreed and that did not, the first run included
@@ -31,7 +31,7 @@ type sight struct {
 }
 
 // repeats is how many repetitions under way hold the place.
-func (s *sight) repeats() int {
+func (s *observation) repeats() int {
 	n := 0
 	for _, held := range s.ran.under {
 		if held > s.at {
@@ -41,7 +41,7 @@ func (s *sight) repeats() int {
 	return n
 }
 
-func (s *sight) prefix() suite.Order { return s.ran.order[: s.at+1 : s.at+1] }
+func (s *observation) prefix() suite.Order { return s.ran.order[: s.at+1 : s.at+1] }
 
 // state is how a test is judged.
 type state int
@@ -62,17 +62,17 @@ type record struct {
 	id         suite.TestID
 	number     int
 	state      state
-	pass, fail *sight
+	pass, fail *observation
 	failure    *suite.Failure // of fail
-	turned     *ran           // the run in which it first fared otherwise
+	turned     *ran           // the run in which it first behaved otherwise
 	shown      *Spent         // when that was
 	observed   suite.Outcome  // before the search; "": not known
 	alone      tally
 	asking     int  // runs for it alone under way
 	listed     bool // among the watched
 	hinted     bool // a part of the observed run was asked for, or none is worth it
-	doubt      *doubt
-	single     bool   // it is confirmed by itself, although its crowd is not: that leaves it behind
+	recheck    *recheck
+	single     bool   // it is confirmed by itself, although its cohort is not: that leaves it behind
 	why        string // of flaky, undecided, left
 	whyOrder   suite.Order
 	total      tally
@@ -127,11 +127,11 @@ func (t tally) String() string {
 	return fmt.Sprintf("%d of %d runs failed", t.failed, t.passed+t.failed)
 }
 
-// doubt is an order in which a test disagreed with itself while other processes
+// recheck is an order in which a test disagreed with itself while other processes
 // ran; it is asked again with none beside.
-type doubt struct {
+type recheck struct {
 	order suite.Order
-	of    *sight // nil: of the test alone
+	of    *observation // nil: of the test alone
 	said  tally
 }
 
@@ -143,7 +143,7 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 	if !decided(res.Outcome) {
 		return
 	}
-	s := &sight{ran: x, at: at, same: 1}
+	s := &observation{ran: x, at: at, same: 1}
 	switch {
 	case res.Outcome == suite.Pass && r.pass == nil:
 		r.pass = s
@@ -162,15 +162,15 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 	}
 }
 
-// remarkable says that the test is to be asked for alone, or confirmed: it is a suspect, or fared otherwise than a test
-// should, or than it was observed to, and nobody has heard how it does alone.
+// remarkable says that the test is to be asked for alone, or confirmed: it is a suspect, or behaved otherwise than a test
+// should, or than it was observed to, and its outcome alone is not known.
 func (r *record) remarkable() bool {
 	passes := r.state == unremarkable && r.pass != nil && r.observed == suite.Fail
 	return r.state == suspect || (r.state == failing || passes) && r.alone.runs() == 0
 }
 
-// otherwise is the run in which a test fared otherwise than it had: that which differs from what was
-// observed before, or the one heard last; nil: there is none.
+// otherwise is the run in which a test behaved otherwise than it had: that which differs from what was
+// observed before, or the one answered last; nil: there is none.
 func (r *record) otherwise(last *ran) *ran {
 	switch {
 	case r.observed == suite.Pass && r.fail != nil:
@@ -190,15 +190,15 @@ func (r *record) contradicted(x *ran) bool {
 		slices.Equal(r.pass.prefix(), r.fail.prefix())
 }
 
-// beginsOtherwise says that as the first of an order, which is alone as far as order goes, the test fared otherwise
+// beginsOtherwise says that as the first of an order, which is alone as far as order goes, the test behaved otherwise
 // than alone.
 func (r *record) beginsOtherwise() bool {
 	return r.pass != nil && r.pass.at == 0 && r.alone.contradicts(suite.Pass) || r.fail != nil && r.fail.at == 0 && r.alone.contradicts(suite.Fail)
 }
 
 // sighted is the test's sight in that run, if it has one there.
-func (r *record) sighted(x *ran) *sight {
-	for _, s := range []*sight{r.pass, r.fail} {
+func (r *record) sighted(x *ran) *observation {
+	for _, s := range []*observation{r.pass, r.fail} {
 		if s != nil && s.ran == x {
 			return s
 		}
@@ -247,7 +247,7 @@ func (r *record) leans() bool {
 }
 
 // witness is the sight that decides: of the outcome that the test does not have alone.
-func (r *record) witness() *sight {
+func (r *record) witness() *observation {
 	switch r.alone.outcome() {
 	case suite.Pass:
 		return r.fail
@@ -259,7 +259,7 @@ func (r *record) witness() *sight {
 
 // forget drops what was seen while other processes ran.
 func (r *record) forget() {
-	r.state, r.alone, r.doubt, r.single = unremarkable, tally{}, nil, false
+	r.state, r.alone, r.recheck, r.single = unremarkable, tally{}, nil, false
 	if r.pass != nil && !r.pass.ran.lone {
 		r.pass = nil
 	}

@@ -25,7 +25,7 @@ func (s *Search) Result() Result {
 // Spent is what the search took so far.
 func (s *Search) Spent() Spent { return s.sofar() }
 
-// sort puts a test that is unwell where it belongs.
+// sort puts a test that is not passing where it belongs.
 func (s *Search) sort(r *record, res *Result) {
 	o := Other{Test: r.id, Why: r.why, Order: r.whyOrder, Passed: r.total.passed, Failed: r.total.failed, Failure: r.failure}
 	switch {

@@ -19,15 +19,15 @@ type Search struct {
 	watched []*record // suspects and failing ones, oldest first
 	pairs   *pairs
 
-	next    func() (suite.Order, bool)
-	stop    func()
-	stage   int
-	drawn   bool // every order of every stage was drawn
-	waiting []*task
-	held    *task // an order that was drawn, while something short goes before it
-	seen    *ran  // the run that was made before the search; nil: none
-	hints   int   // runs of parts of it under way
-	lonely  int   // runs of one test under way
+	next      func() (suite.Order, bool)
+	stop      func()
+	stage     int
+	drawn     bool // every order of every stage was drawn
+	waiting   []*task
+	held      *task // an order that was drawn, while something short goes before it
+	seen      *ran  // the run that was made before the search; nil: none
+	hints     int   // runs of parts of it under way
+	aloneRuns int   // runs of one test under way
 
 	finds      []Find
 	notes      []string
@@ -37,9 +37,9 @@ type Search struct {
 	began      time.Time
 	empty      int // runs in a row without any result
 	sequential bool
-	short      struct{ right, wrong int } // suspects that fared in a part of an order as in the whole, or not
+	short      struct{ right, wrong int } // suspects that behaved in a part of an order as in the whole, or not
 	number     int                        // of the order to be drawn next
-	showing    bool                       // the order of several tests heard last turned some of them, or none was heard yet
+	showing    bool                       // the order of several tests answered last turned some of them, or none was answered yet
 	odd        int                        // tests that passed, and were observed to fail, asked for alone
 }
 
@@ -50,20 +50,20 @@ const (
 	scheduled   what = iota
 	repeat           // a prefix of ran, again
 	byItself         // one test alone
-	settling         // a doubt, with nothing beside
+	settling         // a recheck, with nothing beside
 	checking         // what finds rest on, with nothing beside
 	shortening       // a part of ran, for its suspects
-	contrasting      // a counterpart of base, for the crowd of ran
+	contrasting      // a counterpart of base, for the cohort of ran
 )
 
-// task is one run to be asked for, and then what was heard.
+// task is one run to be asked for, and then what was answered.
 type task struct {
 	what   what
 	order  suite.Order
 	ran    *ran      // of a repeat, a check, a part and a counterpart
 	base   *ran      // of a counterpart; nil: it is the suite's own order
 	test   *record   // of byItself and settling
-	also   []*record // others whose doubts a settling answers
+	also   []*record // others whose rechecks a settling answers
 	lone   bool
 	name   string
 	cut    int  // how many crashes shortened it already
@@ -148,8 +148,8 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 	return s.run(ctx, func() *task { return s.choose(until) })
 }
 
-// Sharpen runs those alone who were found with a crowd, of which it is not known whether they are victims or brittle, until until; but not those for
-// whom that is known from elsewhere. What it hears may contradict what was found. It may be called when Run has nothing left to do.
+// Sharpen runs those alone who were found with a cohort, of which it is not known whether they are victims or brittle, until until; but not those for
+// whom that is known from elsewhere. What it receives may contradict what was found. It may be called when Run has nothing left to do.
 func (s *Search) Sharpen(ctx context.Context, until time.Time, known func(suite.TestID) bool) error {
 	_, err := s.run(ctx, func() *task { return s.chooseAlone(until, known) })
 	return err
@@ -159,7 +159,7 @@ func (s *Search) Sharpen(ctx context.Context, until time.Time, known func(suite.
 func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err error) {
 	s.began = s.in.Now()
 	defer func() { s.spent.Time += s.in.Now().Sub(s.began); s.began = time.Time{} }()
-	heard := make(chan *task)
+	answered := make(chan *task)
 	running := 0
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -174,16 +174,16 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 			t.lone = t.lone || s.sequential
 			go func() {
 				t.run, t.err = s.runner.Run(ctx, t.order, t.lone)
-				heard <- t
+				answered <- t
 			}()
 		}
 		if running == 0 {
 			// Nothing is under way and nothing was chosen: where no order is left either, no later call finds more.
 			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !s.onlyFailed(), err
 		}
-		t := <-heard
+		t := <-answered
 		running--
-		if e := s.hear(ctx, t); e != nil && err == nil {
+		if e := s.receive(ctx, t); e != nil && err == nil {
 			err = e
 			cancel()
 		}
@@ -212,8 +212,8 @@ func (s *Search) finished() bool {
 // maxEmpty is after how many runs in a row without any result a search gives up.
 const maxEmpty = 5
 
-// hear takes an answer in.
-func (s *Search) hear(ctx context.Context, t *task) error {
+// receive takes an answer in.
+func (s *Search) receive(ctx context.Context, t *task) error {
 	s.begun(t, -1)
 	switch t.what {
 	case shortening:
@@ -255,19 +255,19 @@ func (s *Search) hear(ctx context.Context, t *task) error {
 	}
 	switch t.what {
 	case scheduled:
-		s.hearOrder(t)
+		s.receiveOrder(t)
 	case repeat:
-		s.hearRepeat(t)
+		s.receiveRepeat(t)
 	case checking:
-		s.hearCheck(t)
+		s.receiveCheck(t)
 	case byItself:
-		s.hearAlone(t)
+		s.receiveAlone(t)
 	case settling:
-		s.settleDoubt(t)
+		s.settleRecheck(t)
 	case shortening:
-		s.hearShort(t)
+		s.receiveShort(t)
 	case contrasting:
-		s.hearContrast(t)
+		s.receiveContrast(t)
 	}
 	s.showed(t.order)
 	s.drop()
@@ -316,8 +316,8 @@ func (s *Search) count(t *task) {
 	}
 }
 
-// hearOrder takes in an order of the stages.
-func (s *Search) hearOrder(t *task) {
+// receiveOrder takes in an order of the stages.
+func (s *Search) receiveOrder(t *task) {
 	x := &ran{order: t.order, source: t.name, lone: t.lone, outcomes: make([]suite.Outcome, len(t.order))}
 	if t.name != originalName && !t.again {
 		x.source = fmt.Sprintf("order %d (%s)", s.spent.Orders, t.name)
@@ -327,7 +327,7 @@ func (s *Search) hearOrder(t *task) {
 		r := s.byID[id]
 		r.see(x, i, t.run.At(i))
 		if r.contradicted(x) || i == 0 && r.state <= found && r.alone.contradicts(x.outcomes[0]) {
-			s.doubted(r, &doubt{order: t.order[: i+1 : i+1]})
+			s.needsRecheck(r, &recheck{order: t.order[: i+1 : i+1]})
 		}
 		if len(t.order) == 1 {
 			r.alone.add(x.outcomes[i])
@@ -336,7 +336,7 @@ func (s *Search) hearOrder(t *task) {
 		s.watch(r)
 		s.pair(t, i)
 	}
-	t.draw.hear(t.order, x.outcomes)
+	t.draw.receive(t.order, x.outcomes)
 	if len(t.order) > 1 {
 		s.showing = x.turned > 0
 	}

@@ -8,7 +8,7 @@ import (
 // shorter is a part of a run that may show of its suspects what the run showed: they, and who of those in
 // front of them left what they read. It takes the place of the run where confirming by it takes fewer
 // executions. Nothing is believed for it: it is repeated as often as the run would be, and
-// who fares otherwise in it is confirmed by the run. nil: there is none.
+// who behaves otherwise in it is confirmed by the run. nil: there is none.
 func (s *Search) shorter(x *ran) *task {
 	if s.in.State == nil || x.part || x.tried || s.short.wrong > s.short.right {
 		return nil
@@ -16,7 +16,7 @@ func (s *Search) shorter(x *ran) *task {
 	var of []*record
 	rerun := 0
 	for _, r := range s.watched {
-		if r.doubt == nil && s.toRepeat(r) == x && r.witness() != nil {
+		if r.recheck == nil && s.toRepeat(r) == x && r.witness() != nil {
 			of, rerun = append(of, r), max(rerun, s.rerun(r))
 		}
 	}
@@ -25,7 +25,7 @@ func (s *Search) shorter(x *ran) *task {
 	// Those without a cause have the run repeated up to them anyway.
 	whole, anyway := s.reach(x)+1, 0
 	for _, r := range s.watched {
-		if r.doubt != nil || s.toRepeat(r) != x || explained[r.id] {
+		if r.recheck != nil || s.toRepeat(r) != x || explained[r.id] {
 			continue
 		}
 		for _, w := range s.needed(r) {
@@ -42,7 +42,7 @@ func (s *Search) shorter(x *ran) *task {
 }
 
 // causes are the suspects of a run for which one in front of them is known that may have made them
-// fare so (explained), with those (kept): of a victim who left, as the last one, what it had not been seen to find, of a
+// behave so (explained), with those (kept): of a victim who left, as the last one, what it had not been seen to find, of a
 // brittle who left what it touches.
 func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]bool) {
 	at := map[suite.TestID]*record{}
@@ -106,22 +106,22 @@ func set(of []suite.TestID) map[suite.TestID]bool {
 	return out
 }
 
-// hearShort takes in a run of a part: who fared as in the whole is confirmed by it.
-func (s *Search) hearShort(t *task) {
+// receiveShort takes in a run of a part: who behaved as in the whole is confirmed by it.
+func (s *Search) receiveShort(t *task) {
 	x := t.ran
 	x.tried = true
 	y := &ran{order: t.order, source: "a part of " + x.source, lone: t.lone, part: true, of: x, outcomes: make([]suite.Outcome, len(t.order))}
-	s.hearSmall(t, y, func(r *record, i int) { s.rests(r, x, y, i, t.run.At(i)) })
+	s.receiveSmall(t, y, func(r *record, i int) { s.rests(r, x, y, i, t.run.At(i)) })
 }
 
-// hearSmall takes in y, a run of a part or of a counterpart; rest has each test rest on its place there, where it may.
-func (s *Search) hearSmall(t *task, y *ran, rest func(r *record, at int)) {
+// receiveSmall takes in y, a run of a part or of a counterpart; rest has each test rest on its place there, where it may.
+func (s *Search) receiveSmall(t *task, y *ran, rest func(r *record, at int)) {
 	for i, id := range t.order {
 		y.outcomes[i] = t.run.At(i).Outcome
 		r := s.byID[id]
 		r.see(y, i, t.run.At(i))
 		if i == 0 && r.state <= found && r.alone.contradicts(y.outcomes[i]) {
-			s.doubted(r, &doubt{order: t.order[:1:1]})
+			s.needsRecheck(r, &recheck{order: t.order[:1:1]})
 		}
 		rest(r, i)
 		s.watch(r)
@@ -132,18 +132,18 @@ func (s *Search) hearSmall(t *task, y *ran, rest func(r *record, at int)) {
 	}
 }
 
-// rests has a suspect of a run rest on a part of it, where it fared the same.
+// rests has a suspect of a run rest on a part of it, where it behaved the same.
 func (s *Search) rests(r *record, x, y *ran, at int, res suite.Result) {
-	w, crowded := r.witness(), s.crowded(r)
-	if crowded {
+	w, byCohort := r.witness(), s.byCohort(r)
+	if byCohort {
 		w = r.turning()
 	}
-	if r.state != suspect && !crowded || r.state > suspect || w == nil || w.ran != x || !decided(res.Outcome) {
+	if r.state != suspect && !byCohort || r.state > suspect || w == nil || w.ran != x || !decided(res.Outcome) {
 		return
 	}
 	same := res.Outcome == x.outcomes[w.at]
 	switch {
-	case crowded: // many of one cause tell no more of parts than one does
+	case byCohort: // many of one cause tell no more of parts than one does
 	case same:
 		s.short.right++
 	default:
@@ -152,7 +152,7 @@ func (s *Search) rests(r *record, x, y *ran, at int, res suite.Result) {
 	if !same {
 		return
 	}
-	shown := &sight{ran: y, at: at, same: 1}
+	shown := &observation{ran: y, at: at, same: 1}
 	if w == r.fail {
 		r.fail, r.failure = shown, res.Failure
 	} else {

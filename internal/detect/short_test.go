@@ -176,7 +176,7 @@ func TestSparing(t *testing.T) {
 func (w *world) proven(t testing.TB, res Result) {
 	t.Helper()
 	for _, f := range res.Finds {
-		for out, s := range map[suite.Outcome]Sight{suite.Fail: f.Failing, suite.Pass: f.Passing} {
+		for out, s := range map[suite.Outcome]Observation{suite.Fail: f.Failing, suite.Pass: f.Passing} {
 			said := w.said[s.Order.Key()]
 			if s.Order[len(s.Order)-1] != f.Test || s.Repeats < DefaultRerun-1 || said.outcome() != out || said.runs() < s.Repeats {
 				t.Errorf("%s %ss %d times in %v (%s); heard was %s", f.Test, out, s.Repeats, s.Order, s.Source, said)
@@ -284,7 +284,7 @@ func (k kept) behind(n, beside int) int {
 	return k[n]
 }
 
-// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed and from how many were not heard yet, not from when
+// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed and from how many were not answered yet, not from when
 // they ended, so that a search that is resumed asks the same.
 func TestDrawsDoNotDependOnTiming(t *testing.T) {
 	for seed := range uint64(4) {
@@ -298,7 +298,7 @@ func TestDrawsDoNotDependOnTiming(t *testing.T) {
 	}
 }
 
-// TestResumedDrawsTheSame: with other processes at once, whoever is told how far the drawing fell behind draws the same
+// TestResumedDrawsTheSame: with other processes at once, a search that knows how far the drawing fell behind draws the same
 // orders; further ones are drawn as fits the processes.
 func TestResumedDrawsTheSame(t *testing.T) {
 	const before, many = 12, 4

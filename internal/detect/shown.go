@@ -4,17 +4,17 @@ import "github.com/odfix/odfix/internal/suite"
 
 // Shown are the tests of which a search has seen that they both pass and fail: what orders are still
 // to show is of the others. It is filled in by the order in which runs were drawn, not by that in which
-// they ended: whoever resumes the search is to draw the same.
+// they ended: a search that is resumed is to draw the same.
 type Shown struct {
 	passed, failed map[suite.TestID]bool
-	failing        map[suite.TestID]suite.Order // the first order in which it failed, cut behind it
+	failing        map[suite.TestID]suite.Order // the first order in which it failed, cut after it
 	drawn          []*draw                      // not taken in yet
 }
 
 // draw is an order that was drawn, and what became of its tests.
 type draw struct {
 	several  bool // tests
-	heard    bool
+	answered bool
 	order    suite.Order
 	outcomes []suite.Outcome
 }
@@ -31,23 +31,23 @@ func (s *Shown) add(tests int) *draw {
 	return d
 }
 
-// hear takes what became of the tests of a drawn order; none where it could not be run.
-func (d *draw) hear(o suite.Order, outcomes []suite.Outcome) {
+// receive takes what became of the tests of a drawn order; none where it could not be run.
+func (d *draw) receive(o suite.Order, outcomes []suite.Outcome) {
 	if d != nil {
-		d.heard, d.order, d.outcomes = true, o, outcomes
+		d.answered, d.order, d.outcomes = true, o, outcomes
 	}
 }
 
-// unheard is how many drawn orders there are from the first on that is not heard yet, and how many of these hold several tests.
-func (s *Shown) unheard() (n, whole int) {
+// unheard is how many drawn orders there are from the first on that is not answered yet, and how many of these hold several tests.
+func (s *Shown) unanswered() (n, whole int) {
 	if s == nil {
 		return 0, 0
 	}
 	for _, d := range s.drawn {
 		switch {
-		case d.heard && n == 0:
+		case d.answered && n == 0:
 			continue
-		case !d.heard && d.several:
+		case !d.answered && d.several:
 			whole++
 		}
 		n++
@@ -55,12 +55,12 @@ func (s *Shown) unheard() (n, whole int) {
 	return n, whole
 }
 
-// ready takes in all drawn but the last few, and says whether all of these were heard: if not, the
+// ready takes in all drawn but the last few, and says whether all of these were answered: if not, the
 // next is to be drawn later.
 func (s *Shown) ready(few int) bool {
 	for s != nil && len(s.drawn) > few {
 		d := s.drawn[0]
-		if !d.heard {
+		if !d.answered {
 			return false
 		}
 		s.take(d)
@@ -81,7 +81,7 @@ func (s *Shown) take(d *draw) {
 	}
 }
 
-// failedIn is the drawn order in which a test was first seen to fail, cut behind it; nil: there is none.
+// failedIn is the drawn order in which a test was first seen to fail, cut after it; nil: there is none.
 func (s *Shown) failedIn(t suite.TestID) suite.Order {
 	if s == nil {
 		return nil

@@ -78,7 +78,7 @@ func TestFoundOnce(t *testing.T) {
 	}
 }
 
-// TestNoFindIsContradicted: whatever was heard by the end, of one and the same order
+// TestNoFindIsContradicted: whatever was answered by the end, of one and the same order
 // as a find's, agrees with it.
 func TestNoFindIsContradicted(t *testing.T) {
 	for seed := range uint64(300) {
@@ -96,7 +96,7 @@ func TestNoFindIsContradicted(t *testing.T) {
 			if slices.Contains(tests(res.Flaky), f.Test) {
 				t.Errorf("seed %d: %s is both found and flaky", seed, f.Test)
 			}
-			for _, s := range []Sight{f.Failing, f.Passing} {
+			for _, s := range []Observation{f.Failing, f.Passing} {
 				if said := w.said[s.Order.Key()]; said.mixed() {
 					t.Errorf("seed %d: %s was found by an order in which it both passed and failed (%s), from %s", seed, f.Test, said, s.Source)
 				}

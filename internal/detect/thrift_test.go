@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOneRepetitionServesAll: however many tests fared differently in a run, it is repeated
+// TestOneRepetitionServesAll: however many tests behaved differently in a run, it is repeated
 // once for all of them, as far as the last one needs it.
 func TestOneRepetitionServesAll(t *testing.T) {
 	const victims = 30
@@ -76,10 +76,10 @@ func TestRepetitionsSideBySide(t *testing.T) {
 		s.begun(c, 1)
 		return c
 	}
-	heard := func(c *task) {
+	answered := func(c *task) {
 		var err error
 		if c.run, err = w.Run(t.Context(), c.order, c.lone); err == nil {
-			err = s.hear(t.Context(), c)
+			err = s.receive(t.Context(), c)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -87,14 +87,14 @@ func TestRepetitionsSideBySide(t *testing.T) {
 	}
 	first := next()
 	for ; first.what != repeat; first = next() {
-		heard(first)
+		answered(first)
 	}
 	second, third := next(), next()
 	if second.what != repeat || third.what == repeat {
 		t.Fatalf("beside a repetition %q of %d tests is asked for, then %q of %d", second.name, len(second.order), third.name, len(third.order))
 	}
-	heard(second)
-	heard(first)
+	answered(second)
+	answered(first)
 	if f := s.Result().Finds; len(f) != 1 || f[0].Failing.Repeats != DefaultRerun {
 		t.Errorf("%+v", f)
 	}

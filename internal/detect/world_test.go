@@ -46,7 +46,7 @@ type behaviour struct {
 	gone           bool    // the harness cannot place it
 	goneAfter      int     // after so many runs
 	goneAtTimes    float64 // in so many of its runs
-	crowded        bool    // fails while another process runs
+	byCohort       bool    // fails while another process runs
 	crashesOnce    bool    // the first time only
 	goneOnTheWay   bool    // that it is not there shows when those before it have run
 	goneLater      int     // the same, after so many runs
@@ -75,14 +75,14 @@ func (w *world) Parallel() int { return w.side }
 func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
 	w.mu.Lock()
 	w.under++
-	crowd := w.under > 1
+	inCohort := w.under > 1
 	w.runs++
 	if !w.flat {
 		w.began = append(w.began, o)
 	}
 	w.mu.Unlock()
 	if w.gate != nil && !alone {
-		crowd = true // whatever the scheduler does, the outcome is that of a crowd
+		inCohort = true // whatever the scheduler does, the outcome is that of a cohort
 	}
 	defer func() {
 		w.mu.Lock()
@@ -90,7 +90,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 		w.mu.Unlock()
 	}()
 	if alone {
-		crowd = false
+		inCohort = false
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,7 +105,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run,
 	if w.most > 0 && w.runs > w.most {
 		return nil, fmt.Errorf("it was to be over before %d runs", w.runs)
 	}
-	run, err := w.answer(o, crowd)
+	run, err := w.answer(o, inCohort)
 	for i := range o {
 		if run != nil && !w.flat {
 			said := w.said[o[:i+1].Key()]
@@ -128,7 +128,7 @@ func (w *world) strangers(o suite.Order) []suite.TestID {
 	return out
 }
 
-func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
+func (w *world) answer(o suite.Order, inCohort bool) (*suite.Run, error) {
 	var gone []suite.TestID
 	for _, t := range o {
 		if b := w.tests[t]; b.gone || b.goneOnTheWay && t == o[0] || b.goneAfter > 0 && w.runs > b.goneAfter || b.goneAtTimes > 0 && w.rng.Float64() < b.goneAtTimes {
@@ -175,7 +175,7 @@ func (w *world) answer(o suite.Order, crowd bool) (*suite.Run, error) {
 			res.Outcome = suite.Unresolved
 		case b.skips:
 			res.Outcome = suite.Skip
-		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.crowded && crowd, b.crowdedBehind && crowd && i > 0, b.crowdedAfter > 0 && w.runs > b.crowdedAfter && crowd, w.rng.Float64() < b.flaky:
+		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.byCohort && inCohort, b.crowdedBehind && inCohort && i > 0, b.crowdedAfter > 0 && w.runs > b.crowdedAfter && inCohort, w.rng.Float64() < b.flaky:
 			res.Outcome = suite.Fail
 			res.Failure = &suite.Failure{Type: "E", Message: "m"}
 		}
@@ -236,7 +236,7 @@ func tests(of []Other) []suite.TestID {
 	return out
 }
 
-// truth is how a test would be judged by whoever knows the world: by all pairs
+// truth is how a test would be judged by somebody that knows the world: by all pairs
 // and alone, without chance.
 func (w *world) truth(id suite.TestID) (passes, fails bool) {
 	ask := func(o suite.Order) {

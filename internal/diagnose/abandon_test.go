@@ -14,7 +14,7 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 		suite.Pass: "passes alone, and no order in which it fails was found; the budget ended before more could be said",
 		suite.Fail: "fails alone, and no order in which it passes was found; the budget ended before more could be said",
 	} {
-		c := &patient{id: "a.B#c", alone: alone}
+		c := &failingTest{id: "a.B#c", alone: alone}
 		c.abandon(context.DeadlineExceeded)
 		if c.res.Verdict != Undecided || c.res.Reason != want || !c.res.Unfinished {
 			t.Errorf("alone %q: %s, %q, unfinished %v", alone, c.res.Verdict, c.res.Reason, c.res.Unfinished)
@@ -25,7 +25,7 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 // TestOrdersThatPassedAreNamed: who gave an order is told that the test passes in it.
 func TestOrdersThatPassedAreNamed(t *testing.T) {
 	given := &tried{Seen: Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}}, first: map[suite.TestID]int{"a.B#c": 1}}
-	c := &patient{id: "a.B#c", alone: suite.Pass, passing: given}
+	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
 	c.abandon(context.DeadlineExceeded)
 	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the budget ended before more could be said"; c.res.Reason != want {
 		t.Errorf("%q, want %q", c.res.Reason, want)
@@ -36,7 +36,7 @@ func TestOrdersThatPassedAreNamed(t *testing.T) {
 			t.Errorf("given %s: %q, want %q", source, got, want)
 		}
 	}
-	if got := (&session{in: Input{}}).amongThem(&patient{}); got != "" {
+	if got := (&session{in: Input{}}).amongThem(&failingTest{}); got != "" {
 		t.Errorf("nothing passed, and %q", got)
 	}
 }

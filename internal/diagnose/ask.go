@@ -12,7 +12,7 @@ import (
 
 // ask is what becomes of o's last test as far as one answer tells: a known one
 // where there is one, else that of one run.
-func (s *session) ask(ctx context.Context, c *patient, o suite.Order, p suite.Price) (suite.Outcome, error) {
+func (s *session) ask(ctx context.Context, c *failingTest, o suite.Order, p suite.Price) (suite.Outcome, error) {
 	if out := s.facts.known(o); out != "" {
 		return out, nil
 	}
@@ -23,7 +23,7 @@ func (s *session) ask(ctx context.Context, c *patient, o suite.Order, p suite.Pr
 }
 
 // askFresh is ask that takes nothing but an answer of a fresh process.
-func (s *session) askFresh(ctx context.Context, c *patient, o suite.Order) (suite.Outcome, error) {
+func (s *session) askFresh(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	if out := agreed(best(fresh(s.facts.of(o)))); out != "" {
 		return out, nil
 	}
@@ -34,9 +34,9 @@ func (s *session) askFresh(ctx context.Context, c *patient, o suite.Order) (suit
 }
 
 // askTwice is askFresh for an order that is likely to be confirmed next: where
-// nothing was heard of it, as many processes ask at once as the confirmation will
+// nothing was answered of it, as many processes ask at once as the confirmation will
 // need beside one that runs by itself.
-func (s *session) askTwice(ctx context.Context, c *patient, o suite.Order) (suite.Outcome, error) {
+func (s *session) askTwice(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	if n := min(s.in.Rerun-1, s.parallel()); n > 1 && len(fresh(s.facts.of(o))) == 0 {
 		err := s.together(n, func(int) error {
 			_, err := s.run(ctx, c, o, suite.Fresh, false)
@@ -63,15 +63,15 @@ func lonely(as []answer) []answer {
 // by side may share files and ports; once such lonely answers have borne out the
 // others a few times, they are spared. Where answers disagree, Rerun and outweigh more run
 // one at a time, and only they count.
-func (s *session) confirm(ctx context.Context, c *patient, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
+func (s *session) confirm(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
 	return s.confirmBy(ctx, c, o, want, why, s.trusted())
 }
 
 // confirmBy is confirm; trusting says that no answer of a lonely process is needed.
-func (s *session) confirmBy(ctx context.Context, c *patient, o suite.Order, want suite.Outcome, why string, trusting bool) (suite.Outcome, error) {
+func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string, trusting bool) (suite.Outcome, error) {
 	var out suite.Outcome
 	var err error
-	for out == "" { // what was heard may be forgotten meanwhile; see distrust, which happens once
+	for out == "" { // what was answered may be forgotten meanwhile; see distrust, which happens once
 		if out, err = s.repeat(ctx, c, o, trusting); err != nil {
 			return "", err
 		}
@@ -95,7 +95,7 @@ func (s *session) confirmBy(ctx context.Context, c *patient, o suite.Order, want
 const outweigh = 3
 
 // repeat fills up the fresh answers to o, side by side but for the last.
-func (s *session) repeat(ctx context.Context, c *patient, o suite.Order, trusting bool) (suite.Outcome, error) {
+func (s *session) repeat(ctx context.Context, c *failingTest, o suite.Order, trusting bool) (suite.Outcome, error) {
 	have := fresh(s.facts.of(o))
 	missing := max(0, s.in.Rerun-len(have))
 	alone := len(lonely(have)) == 0 && !trusting && !s.casual
@@ -142,7 +142,7 @@ func (s *session) trusted() bool {
 
 // repeatAlone brings the fresh answers to o of processes that ran by
 // themselves to n, or to the first disagreement.
-func (s *session) repeatAlone(ctx context.Context, c *patient, o suite.Order, n int) (suite.Outcome, error) {
+func (s *session) repeatAlone(ctx context.Context, c *failingTest, o suite.Order, n int) (suite.Outcome, error) {
 	mine := func() []answer { return lonely(fresh(s.facts.of(o))) }
 	for len(mine()) < n && agreed(mine()) != suite.Flaky {
 		if _, err := s.run(ctx, c, o, suite.Fresh, true); err != nil {
@@ -152,7 +152,7 @@ func (s *session) repeatAlone(ctx context.Context, c *patient, o suite.Order, n 
 	return agreed(mine()), nil
 }
 
-// repeats is how many fresh answers to o stand behind its outcome.
+// repeats is how many fresh answers to o agree with its outcome.
 func (s *session) repeats(o suite.Order) int {
 	as := decidedOnly(fresh(s.facts.of(o)))
 	if agreed(as) == suite.Flaky && agreed(lonely(slices.Clone(as))) != suite.Flaky {
@@ -188,7 +188,7 @@ func (s *session) inTurns(n int, do func(i int) error) error {
 }
 
 // evidence keeps an answer a conclusion rests on, each order once.
-func (c *patient) evidence(a Answer) {
+func (c *failingTest) evidence(a Answer) {
 	for i, e := range c.res.Evidence {
 		if slices.Equal(e.Order, a.Order) {
 			c.res.Evidence[i] = a

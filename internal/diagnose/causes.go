@@ -11,7 +11,7 @@ import (
 // among all tests: one process runs [v, p1, v, p2, v, …], and the first
 // outcome of v that differs names a candidate, from which on another process
 // goes on. It says nothing about a test whose second run differs by itself.
-func (s *session) probeCauses(ctx context.Context, c *patient) error {
+func (s *session) probeCauses(ctx context.Context, c *failingTest) error {
 	if out, err := s.ask(ctx, c, suite.Order{c.id, c.id}, suite.Batched); err != nil || out != c.alone {
 		return err
 	}
@@ -38,13 +38,13 @@ func (s *session) probeCauses(ctx context.Context, c *patient) error {
 	return nil
 }
 
-func isCause(c *patient, t suite.TestID) bool {
+func isCause(c *failingTest, t suite.TestID) bool {
 	return slices.ContainsFunc(c.causes(), func(p suite.Order) bool { return len(p) == 1 && p[0] == t })
 }
 
 // probePart runs one such process and returns the candidate it named, if any,
 // and how many of the part are dealt with.
-func (s *session) probePart(ctx context.Context, c *patient, part suite.Order) (suite.TestID, int, error) {
+func (s *session) probePart(ctx context.Context, c *failingTest, part suite.Order) (suite.TestID, int, error) {
 	o := suite.Order{c.id}
 	for _, t := range part {
 		o = append(o, t, c.id)
@@ -65,7 +65,7 @@ func (s *session) probePart(ctx context.Context, c *patient, part suite.Order) (
 }
 
 // acceptCause books a candidate where fresh processes confirm it.
-func (s *session) acceptCause(ctx context.Context, c *patient, cause suite.Order) error {
+func (s *session) acceptCause(ctx context.Context, c *failingTest, cause suite.Order) error {
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)
 	if err != nil || out != c.want() {

@@ -13,7 +13,7 @@ import (
 // cleaning is the search for cleaners of one polluter and victim.
 type cleaning struct {
 	*session
-	c        *patient
+	c        *failingTest
 	polluter suite.Order
 	limit    int // 0: all
 	found    int
@@ -29,9 +29,9 @@ type cleaning struct {
 // other way round, and the likeliest in processes of their own.
 //
 // A further victim of a polluter for which all this found nothing gets the
-// likely candidates only. A victim too slow to be observed behind every test
+// likely candidates only. A victim too slow to be observed after every test
 // is asked about whole classes instead.
-func (s *session) clean(ctx context.Context, c *patient, polluter suite.Order) error {
+func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Order) error {
 	if !s.wantsCleaners() {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (k *cleaning) steps() []func(context.Context) error {
 	return []func(context.Context) error{k.probe, k.sequences, k.probeHidden}
 }
 
-// slow reports whether observing the victim behind every test would take
+// slow reports whether observing the victim after every test would take
 // longer than maxProbing.
 func (k *cleaning) slow() bool {
 	each := k.facts.took(k.c.id)
@@ -279,7 +279,7 @@ func (k *cleaning) book(cleaner suite.Order) {
 	}) {
 		k.cures = append(k.cures, x)
 	}
-	k.tell(k.c, k.c.res.Reason+"; "+k.Names(cleaner)+" cleans up", "found a cleaner")
+	k.report(k.c, k.c.res.Reason+"; "+k.Names(cleaner)+" cleans up", "found a cleaner")
 }
 
 // sequences tries the paper's longer candidates, each in one process, and

@@ -18,15 +18,15 @@ func (s *session) spares(n int) bool {
 // sharing shows that the polluter of one victim is that of many others.
 type sharing struct {
 	*session
-	first *patient // the one for whom it was confirmed
+	first *failingTest // the one for whom it was confirmed
 	cause suite.Order
 }
 
-// atOnce shows it of many together (Together), has each of those run directly behind the polluter once, and settles them.
+// atOnce shows it of many together (Together), has each of those run directly after the polluter once, and settles them.
 // That takes a process for each (two for one that was not run alone yet), where asking for each by itself takes several; of more than most
 // the orders that they share are enough (bothWays). Whoever is not shown so waits to be asked by itself.
-func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
-	byID := map[suite.TestID]*patient{}
+func (s sharing) atOnce(ctx context.Context, todo []*failingTest) error {
+	byID := map[suite.TestID]*failingTest{}
 	for _, c := range todo {
 		byID[c.id] = c
 	}
@@ -34,12 +34,12 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 	if !s.spares(len(tests)) || s.over() {
 		return nil
 	}
-	s.tell(s.first, "", "running %d more that may have the same cause", len(tests))
-	got, err := Together(ctx, inSession{s.session}, Crowd{Groups: s.Groups, Cause: s.cause, Tests: tests, Rerun: s.in.Rerun})
+	s.report(s.first, "", "running %d more that may have the same cause", len(tests))
+	got, err := Together(ctx, inSession{s.session}, Cohort{Groups: s.Groups, Cause: s.cause, Tests: tests, Rerun: s.in.Rerun})
 	if err != nil || len(got.Tests) <= cohort.Sample {
 		return err
 	}
-	var shown []*patient
+	var shown []*failingTest
 	for _, r := range got.Tests {
 		c := byID[r.Test]
 		c.shown = fmt.Sprintf("fails behind %s in one order with %d others like it, and passes there without (%d of %d each)", s.Names(s.cause), len(got.Tests)-1, got.Repeats, got.Repeats)
@@ -58,7 +58,7 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 	} else if borne {
 		err = errors.Join(err, s.conclude(ctx, joint))
 	}
-	shown = slices.DeleteFunc(shown, func(c *patient) bool { // what was heard may have been forgotten since; see distrust
+	shown = slices.DeleteFunc(shown, func(c *failingTest) bool { // what was answered may have been forgotten since; see distrust
 		return c.settled || lacking(c) || s.knownFresh(c, s.cause) != suite.Fail || s.facts.known(suite.Order{c.id}) != suite.Pass
 	})
 	for _, c := range shown {
@@ -76,7 +76,7 @@ func (s sharing) atOnce(ctx context.Context, todo []*patient) error {
 }
 
 // complete finds out what else is said of a victim: its cleaners, and whether it also fails after itself.
-func (s sharing) complete(ctx context.Context, of []*patient) error {
+func (s sharing) complete(ctx context.Context, of []*failingTest) error {
 	if s.over() {
 		for _, c := range of {
 			c.res.Unfinished = true
@@ -97,9 +97,9 @@ func (s sharing) complete(ctx context.Context, of []*patient) error {
 	})
 }
 
-// directlyBehind runs each of them directly behind the cause, which also is the order that some of them lack, and alone who was not, as long as
+// directlyBehind runs each of them directly after the cause, which also is the order that some of them lack, and alone who was not, as long as
 // there is time.
-func (s sharing) directlyBehind(ctx context.Context, of []*patient) error {
+func (s sharing) directlyBehind(ctx context.Context, of []*failingTest) error {
 	return s.inTurns(len(of), func(i int) error {
 		c := of[i]
 		if s.over() {
@@ -115,11 +115,11 @@ func (s sharing) directlyBehind(ctx context.Context, of []*patient) error {
 	})
 }
 
-// over says that the rest of the time is for mending.
-func (s sharing) over() bool { return s.timeToMend([]*patient{s.first}) }
+// over says that the rest of the time is for fixing.
+func (s sharing) over() bool { return s.timeToRepair([]*failingTest{s.first}) }
 
 // settle settles a victim that was seen with others.
-func (s sharing) settle(c *patient) {
+func (s sharing) settle(c *failingTest) {
 	own := suite.Order{c.id}
 	c.res.MinimalOrder = suite.Join(s.cause, own)
 	c.res.Polluters = append(c.res.Polluters, s.cause)
@@ -131,7 +131,7 @@ func (s sharing) settle(c *patient) {
 }
 
 // cleanAll finds out for whom of them the known cleaners of their cause clean, and looks for cleaners of the others.
-func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
+func (s sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 	if !s.wantsCleaners() {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
 		for _, c := range cleaned {
 			c.res.Cleaners = append(c.res.Cleaners, known)
 		}
-		left = slices.DeleteFunc(slices.Clone(left), func(c *patient) bool { return slices.Contains(cleaned, c) })
+		left = slices.DeleteFunc(slices.Clone(left), func(c *failingTest) bool { return slices.Contains(cleaned, c) })
 	}
 	for _, c := range left {
 		if s.over() {
@@ -164,10 +164,10 @@ func (s sharing) cleanAll(ctx context.Context, of []*patient) error {
 
 // cleanedBy are those whom one process each showed to pass where the cleaner runs between. A test of the polluter's class is
 // left out where the cleaner is of another: leaving the class may be what cleans.
-func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*patient) ([]*patient, error) {
+func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*failingTest) ([]*failingTest, error) {
 	last := s.Top(s.cause[len(s.cause)-1])
 	inside := !slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return s.Top(t) != last })
-	fit := slices.DeleteFunc(slices.Clone(of), func(c *patient) bool {
+	fit := slices.DeleteFunc(slices.Clone(of), func(c *failingTest) bool {
 		return slices.Contains(cleaner, c.id) || s.Top(c.id) == last && !inside
 	})
 	passed := make([]bool, len(fit))
@@ -182,7 +182,7 @@ func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*patie
 		}
 		return err
 	})
-	var out []*patient
+	var out []*failingTest
 	for i, c := range fit {
 		if passed[i] {
 			out = append(out, c)

@@ -35,7 +35,7 @@ func crowded(width, n int) (w *world, p, c suite.TestID, victims suite.Order, od
 			p.vars["ran"]++
 			return passIf(truth(p) == suite.Pass && p.vars["ran"] < 2)
 		}): Victim,
-		w.add("o.OddTest#spoilt", func(p *proc) suite.Outcome { // in any order of many it fails, whoever begins that
+		w.add("o.OddTest#spoilt", func(p *proc) suite.Outcome { // in any order of many it fails, whichever test begins that
 			return passIf(truth(p) == suite.Pass && p.vars["more"] < 2)
 		}): Victim,
 	}
@@ -47,7 +47,7 @@ func crowded(width, n int) (w *world, p, c suite.TestID, victims suite.Order, od
 	return w, p, c, victims, odd
 }
 
-// TestVictimsOfACrowd: many victims of one polluter take four processes of their own each and a few that they share, and whoever is not
+// TestVictimsOfACrowd: many victims of one polluter take four processes of their own each and a few that they share, and any test that is not
 // like them gets the verdict that is true.
 func TestVictimsOfACrowd(t *testing.T) {
 	for _, width := range []int{1, 2} {
@@ -57,7 +57,7 @@ func TestVictimsOfACrowd(t *testing.T) {
 			failing = append(failing, id)
 		}
 		slices.Sort(failing)
-		w.crowd = true
+		w.cohortWorld = true
 		res := w.diagnose(t, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all)})
 		own := 0
 		for _, r := range res.Tests {
@@ -93,7 +93,7 @@ func TestVictimsOfACrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdBehindANeighbour: victims that no whole order shows, since a cleaner stands behind the polluter in each, are explained together, too.
+// TestCrowdBehindANeighbour: victims that no whole order shows, since a cleaner stands after the polluter in each, are explained together, too.
 func TestCrowdBehindANeighbour(t *testing.T) {
 	w := newWorld()
 	w.width = 2
@@ -105,7 +105,7 @@ func TestCrowdBehindANeighbour(t *testing.T) {
 	for i := range 12 {
 		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("v.V%02dTest#t", i)), needs("x", 0)))
 	}
-	w.crowd = true
+	w.cohortWorld = true
 	for i, r := range w.diagnose(t, Input{Failing: failing, Seen: nil}).Tests {
 		if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 {
 			t.Errorf("%s is %s of %v, cleaners %v", r.Test, r.Verdict, r.Polluters, r.Cleaners)
@@ -131,7 +131,7 @@ func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestCrowdOfPollutersClass: whom leaving the polluter's class might mend is not said to be mended by a cleaner of another one.
+// TestCrowdOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed by a cleaner of another one.
 func TestCrowdOfPollutersClass(t *testing.T) {
 	w, _, v, c := polluted(2)
 	w.setup = map[string]func(*proc){"p.PollTest": func(p *proc) { p.vars["x"] = 0 }}
@@ -151,7 +151,7 @@ func TestCrowdOfPollutersClass(t *testing.T) {
 }
 
 // TestHundredsOfVictims: of very many failing tests a few run alone before the cause is known, so that it is found however long all of
-// them take alone, and orders that they share are enough for the others; whoever cannot be looked at in time is told to share it.
+// them take alone, and orders that they share are enough for the others; any test that cannot be looked at in time is told to share it.
 func TestHundredsOfVictims(t *testing.T) {
 	for _, c := range []struct {
 		minutes int
@@ -175,7 +175,7 @@ func TestHundredsOfVictims(t *testing.T) {
 				t.Fatal(err)
 			}
 			explained, told, joint := 0, 0, 0
-			w.takes, w.crowd = 0, true
+			w.takes, w.cohortWorld = 0, true
 			for _, r := range res.Tests {
 				want, is := odd[r.Test]
 				switch {
@@ -235,7 +235,7 @@ func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
 	}
 }
 
-// TestFirstBehindThePolluter: the one that stood directly behind the polluter in the order of all, and was never seen to fail otherwise, is a victim like the others.
+// TestFirstBehindThePolluter: the one that stood directly after the polluter in the order of all, and was never seen to fail otherwise, is a victim like the others.
 func TestFirstBehindThePolluter(t *testing.T) {
 	for _, n := range []int{7, 13} { // few are asked one by one
 		w := newWorld()
@@ -250,7 +250,7 @@ func TestFirstBehindThePolluter(t *testing.T) {
 		for i := range n - 1 {
 			failing = append(failing, w.add(suite.TestID(fmt.Sprintf("m.More%02dTest#t", i)), needs("x", 0)))
 		}
-		w.crowd = true
+		w.cohortWorld = true
 		order := slices.Concat(suite.Order{p, failing[0]}, w.all[:60], failing[1:])
 		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(order)}).Tests {
 			if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
@@ -261,7 +261,7 @@ func TestFirstBehindThePolluter(t *testing.T) {
 	}
 }
 
-// TestCleanerByCompanion: a victim that only passes since others pass is not said to be mended by their cleaner.
+// TestCleanerByCompanion: a victim that only passes since others pass is not said to be fixed by their cleaner.
 func TestCleanerByCompanion(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 3, 3)
@@ -281,7 +281,7 @@ func TestCleanerByCompanion(t *testing.T) {
 	}
 	failing = append(failing, w.add("n.NTest#y", needs("y", 0)))
 	w.add("z.CleanTest#c", sets("x", 0))
-	w.crowd = true
+	w.cohortWorld = true
 	for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all)}).Tests {
 		expect(t, r, Victim)
 		w.holds(t, r)
@@ -314,11 +314,11 @@ func TestTwiceHiddenByCompanions(t *testing.T) {
 	}
 }
 
-// TestCrowdCutShort: whoever was asked by the time the budget ends is explained.
+// TestCrowdCutShort: any test that was asked by the time the budget ends is explained.
 func TestCrowdCutShort(t *testing.T) {
 	w, _, _, victims, _ := crowded(2, 40)
 	whole := w.diagnose(t, Input{Failing: victims, Seen: seen(w.all)}).Cost.Total()
-	for _, cut := range []int{50, 60, 70} { // behind these come who cleans, and who fails after itself
+	for _, cut := range []int{50, 60, 70} { // after these come who cleans, and who fails after itself
 		w, p, _, victims, _ := crowded(2, 40)
 		explained := 0
 		for _, r := range w.diagnose(t, Input{Failing: victims, Seen: seen(w.all), MaxQuestions: whole - cut}).Tests {

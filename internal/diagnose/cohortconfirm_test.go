@@ -22,7 +22,7 @@ func TestTogether(t *testing.T) {
 		others = append(others, w.add("w.Other#victim", needs("y", 0)), w.add("w.Other#genuine", needs("x", 7)), w.add("w.Other#flaky", func(p *proc) suite.Outcome {
 			return passIf(p.random() < 0.5)
 		}), w.add("w.Other#fine", nil))
-		got, err := Together(t.Context(), w, Crowd{Cause: suite.Order{p}, Tests: slices.Concat(victims, others)})
+		got, err := Together(t.Context(), w, Cohort{Cause: suite.Order{p}, Tests: slices.Concat(victims, others)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestTogetherBrittles(t *testing.T) {
 	w := newWorld()
 	s := w.add("s.SetterTest#t", sets("x", 1))
 	brittles := suite.Order{w.add("b.Test#a", needs("x", 1)), w.add("b.Test#b", needs("x", 1)), w.add("b.Test#c", needs("x", 2))}
-	got, err := Together(t.Context(), w, Crowd{Cause: suite.Order{s}, Setters: true, Tests: brittles, Rerun: 2})
+	got, err := Together(t.Context(), w, Cohort{Cause: suite.Order{s}, Setters: true, Tests: brittles, Rerun: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestTogetherEnds(t *testing.T) {
 	w := newWorld()
 	p := w.add("p.PolluterTest#t", sets("x", 1))
 	tests := suite.Order{w.add("v.Test#a", needs("x", 0)), w.add("v.Test#b", crashes("exit")), w.add("v.Test#c", needs("x", 0))}
-	got, err := Together(t.Context(), w, Crowd{Cause: suite.Order{p}, Tests: tests})
+	got, err := Together(t.Context(), w, Cohort{Cause: suite.Order{p}, Tests: tests})
 	if err != nil || len(got.Tests) != 1 || got.Tests[0].Test != "v.Test#a" {
 		t.Errorf("%+v, %v", got, err)
 	}

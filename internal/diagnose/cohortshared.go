@@ -19,23 +19,23 @@ type SharedOrders struct {
 	Repeats          int // of each
 }
 
-// joined are victims of a crowd too large to be asked each by itself, who failed and passed as before when they ran the other way round.
+// joined are victims of a cohort too large to be asked each by itself, who failed and passed as before when they ran the other way round.
 type joined struct {
-	of     []*patient
+	of     []*failingTest
 	found  []TestResult // of each
 	others []int        // how many others were in its second orders
 	orders []SharedOrders
-	few    []*patient // who are asked by themselves, and speak for them
+	few    []*failingTest // who are asked by themselves, and speak for them
 }
 
-// bothWays has more victims than can be asked each by itself run a second time the other way round, so that whoever ran in front of one of them in
-// the first orders runs behind it in these: those of the polluter's class, who follow it in one visit, apart from the others. Beside those who are shown so the
-// result are those who are to be asked by themselves all the same: a few (someOf), and whoever fared otherwise.
-func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) (*joined, []*patient, error) {
+// bothWays has more victims than can be asked each by itself run a second time the other way round, so that any test that ran in front of one of them in
+// the first orders runs after it in these: those of the polluter's class, who follow it in one visit, apart from the others. Beside those who are shown so the
+// result are those who are to be asked by themselves all the same: a few (someOf), and any test that behaved otherwise.
+func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*failingTest) (*joined, []*failingTest, error) {
 	few, rest := s.someOf(shown)
 	left := slices.Clone(few)
 	last := s.Top(s.cause[len(s.cause)-1])
-	var sides [2][]*patient
+	var sides [2][]*failingTest
 	for _, c := range slices.Backward(rest) {
 		side := 0
 		if s.Top(c.id) != last {
@@ -49,7 +49,7 @@ func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) 
 			left = append(left, side...)
 			continue
 		}
-		second, err := Together(ctx, inSession{s.session}, Crowd{Groups: s.Groups, Cause: s.cause, Tests: idsOf(side), Rerun: s.in.Rerun})
+		second, err := Together(ctx, inSession{s.session}, Cohort{Groups: s.Groups, Cause: s.cause, Tests: idsOf(side), Rerun: s.in.Rerun})
 		if err != nil {
 			return nil, shown, err
 		}
@@ -62,7 +62,7 @@ func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*patient) 
 }
 
 // someOf are a few of whom something is known already, and as many drawn at random.
-func (s sharing) someOf(of []*patient) (few, rest []*patient) {
+func (s sharing) someOf(of []*failingTest) (few, rest []*failingTest) {
 	for _, c := range of {
 		if !unasked(c) && len(few) < cohort.Sample {
 			few = append(few, c)
@@ -70,21 +70,21 @@ func (s sharing) someOf(of []*patient) (few, rest []*patient) {
 			rest = append(rest, c)
 		}
 	}
-	drawn := map[*patient]bool{}
+	drawn := map[*failingTest]bool{}
 	for _, i := range rand.New(rand.NewPCG(s.in.Seed, uint64(len(rest)))).Perm(len(rest))[:cohort.Sample] {
 		drawn[rest[i]] = true
 		few = append(few, rest[i])
 	}
-	return few, slices.DeleteFunc(rest, func(c *patient) bool { return drawn[c] })
+	return few, slices.DeleteFunc(rest, func(c *failingTest) bool { return drawn[c] })
 }
 
 // add takes in those of a side who are shown by its second orders, and returns the others.
-func (j *joined) add(side []*patient, second *Shared, cause suite.Order) (left []*patient) {
+func (j *joined) add(side []*failingTest, second *Shared, cause suite.Order) (left []*failingTest) {
 	again := map[suite.TestID]TestResult{}
 	for _, r := range second.Tests {
 		again[r.Test] = r
 	}
-	var of []*patient
+	var of []*failingTest
 	for _, c := range side {
 		if r, is := again[c.id]; is {
 			of, j.found, j.others = append(of, c), append(j.found, r), append(j.others, len(second.Tests)-1)
@@ -100,7 +100,7 @@ func (j *joined) add(side []*patient, second *Shared, cause suite.Order) (left [
 }
 
 // spoken tells what those who speak for the others were found to be: all of them what they were shown as with the others, or one of them not
-// (it fails alone, or passes directly behind the cause); neither where not all could be asked.
+// (it fails alone, or passes directly after the cause); neither where not all could be asked.
 func (s sharing) spoken(j *joined) (borne, denied bool) {
 	borne = true
 	for _, c := range j.few {
@@ -121,7 +121,7 @@ func (s sharing) conclude(ctx context.Context, j *joined) error {
 	return s.notePairs(ctx, j.of)
 }
 
-func idsOf(of []*patient) []suite.TestID {
+func idsOf(of []*failingTest) []suite.TestID {
 	out := make([]suite.TestID, len(of))
 	for i, c := range of {
 		out[i] = c.id
@@ -130,7 +130,7 @@ func idsOf(of []*patient) []suite.TestID {
 }
 
 // settleShared settles a victim whose evidence are orders that it shares; it has no minimal order of its own.
-func (s sharing) settleShared(c *patient, r TestResult, others int) {
+func (s sharing) settleShared(c *failingTest, r TestResult, others int) {
 	c.joint, c.alone = true, suite.Pass
 	c.res.Polluters = []suite.Order{s.cause}
 	c.res.Failure = r.Failure
@@ -138,8 +138,8 @@ func (s sharing) settleShared(c *patient, r TestResult, others int) {
 }
 
 // nameLast has of those who failed in one and the same order the last name it: it holds what the others saw of it.
-func nameLast(of []*patient) {
-	last := map[*tried]*patient{}
+func nameLast(of []*failingTest) {
+	last := map[*tried]*failingTest{}
 	for _, c := range of {
 		if t := c.failing; t != nil && (last[t] == nil || t.first[last[t].id] < t.first[c.id]) {
 			last[t] = c
@@ -150,9 +150,9 @@ func nameLast(of []*patient) {
 	}
 }
 
-// notePairs finds out who of them fails after itself: all of them run twice over in one process, and whoever fails there the second time only is asked
+// notePairs finds out who of them fails after itself: all of them run twice over in one process, and any test that fails there the second time only is asked
 // by itself.
-func (s sharing) notePairs(ctx context.Context, of []*patient) error {
+func (s sharing) notePairs(ctx context.Context, of []*failingTest) error {
 	var o suite.Order
 	for _, c := range of {
 		o = append(o, c.id, c.id)
@@ -164,7 +164,7 @@ func (s sharing) notePairs(ctx context.Context, of []*patient) error {
 	if err != nil {
 		return err
 	}
-	var seen []*patient
+	var seen []*failingTest
 	for i, c := range of {
 		if at(o, run, 2*i).Outcome == suite.Pass && at(o, run, 2*i+1).Outcome == suite.Fail {
 			seen = append(seen, c)

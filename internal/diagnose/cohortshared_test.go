@@ -56,7 +56,7 @@ func TestFewSpeakForACrowd(t *testing.T) {
 	w, p, failing := hundred(0, 80)
 	var brittle suite.Order
 	for i, v := range failing {
-		if i%2 == 1 { // fails alone, and passes behind any of the others that passes
+		if i%2 == 1 { // fails alone, and passes after any of the others that passes
 			w.tests[v] = needs("z", 1)
 			brittle = append(brittle, v)
 			continue

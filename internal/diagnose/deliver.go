@@ -9,11 +9,11 @@ import (
 // deliver hands over the causes that are explained and were not handed over before, so that they
 // are repaired before the next cause is looked for. Further causes of the same tests are looked
 // for first: a patch has to deal with them, too.
-func (s *session) deliver(ctx context.Context, cases []*patient) error {
-	if s.in.Explained == nil || !slices.ContainsFunc(cases, (*patient).pending) {
+func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
+	if s.in.Explained == nil || !slices.ContainsFunc(cases, (*failingTest).pending) {
 		return nil
 	}
-	if err := s.furtherAll(ctx, cases); err != nil {
+	if err := s.moreCausesOfAll(ctx, cases); err != nil {
 		return err
 	}
 	so := s.overall()
@@ -30,7 +30,7 @@ func (s *session) deliver(ctx context.Context, cases []*patient) error {
 }
 
 // pending reports whether the test is explained, and its cause was not handed over yet.
-func (c *patient) pending() bool { return c.res.orderDependent() && !c.delivered }
+func (c *failingTest) pending() bool { return c.res.orderDependent() && !c.delivered }
 
 // overall is a result without tests: what holds of the suite as a whole.
 func (s *session) overall() *Result {
@@ -42,11 +42,11 @@ func (s *session) overall() *Result {
 
 // nextToExplain is a test whose cause is known from another test, where there is one: all tests
 // of a cause are explained before it is handed over.
-func (s *session) nextToExplain(todo []*patient) (c *patient, known bool) {
+func (s *session) nextToExplain(todo []*failingTest) (c *failingTest, known bool) {
 	if s.in.Explained == nil {
 		return todo[0], false
 	}
-	i := slices.IndexFunc(todo, func(c *patient) bool { return s.confirmedFor(c) != nil })
+	i := slices.IndexFunc(todo, func(c *failingTest) bool { return s.confirmedFor(c) != nil })
 	if i < 0 {
 		return todo[0], false
 	}

@@ -75,7 +75,7 @@ type Input struct {
 	FindAll bool
 	// NoCleaners says that nobody will use cleaners: none is looked for, unless FindAll asks for them.
 	NoCleaners bool
-	// Mend says that what is explained will be mended in the time that the
+	// Mend says that what is explained will be fixed in the time that the
 	// context leaves: part of it is kept for that.
 	Mend bool
 	// Explained is called as soon as a cause and all tests known to share it are explained, before
@@ -88,12 +88,12 @@ type Input struct {
 	// that tests of other classes cannot be the cause of a failure.
 	Isolated bool
 	// Swaying names the tests that change what belongs to the whole process (the default locale, a system property) while
-	// they run, be it put back behind, the likeliest first; it is asked where whole orders and neighbours showed nothing.
+	// they run, be it put back afterwards, the likeliest first; it is asked where whole orders and neighbours showed nothing.
 	// nil: nobody knows.
 	Swaying func(context.Context) suite.Order
 	// Seed makes the random orders; they are recorded as explicit orders.
 	Seed uint64
-	// Progress hears what happens; it may be nil and is never called concurrently.
+	// Progress receives what happens; it may be nil and is never called concurrently.
 	Progress func(Event)
 }
 
@@ -191,9 +191,9 @@ func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 }
 
 // examine goes through the steps; the error says why it went no further.
-func (s *session) examine(ctx context.Context, cases []*patient) error {
-	for _, step := range []func(context.Context, []*patient) error{
-		s.reproduce, s.alone, s.explainReady, s.few, s.aloneAll, s.explainReady, s.explore, s.furtherAll, s.deliver,
+func (s *session) examine(ctx context.Context, cases []*failingTest) error {
+	for _, step := range []func(context.Context, []*failingTest) error{
+		s.reproduce, s.alone, s.explainReady, s.few, s.aloneAll, s.explainReady, s.explore, s.moreCausesOfAll, s.deliver,
 	} {
 		if err := step(ctx, cases); err != nil {
 			return err

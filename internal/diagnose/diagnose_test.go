@@ -75,7 +75,7 @@ func TestQuestions(t *testing.T) {
 				t.Fatalf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
 			}
 			// One for a second run of the same test, one for further polluters, one more
-			// for each side of the doubt, and without a cleaner three for the paper's
+			// for each side of the recheck, and without a cleaner three for the paper's
 			// sequences and for one that might be hidden.
 			if n := r.Cost.Questions[suite.Warm]; n > 1+1+2+3 {
 				t.Errorf("polluter at class %d: %d questions in the search", place, n)
@@ -93,7 +93,7 @@ func TestQuestions(t *testing.T) {
 }
 
 // TestQuestionsOfHalving is the bound where the victim's own repeated runs say
-// nothing, so that no process can observe it behind several parts of the order.
+// nothing, so that no process can observe it after several parts of the order.
 func TestQuestionsOfHalving(t *testing.T) {
 	for _, place := range []int{0, 3, 99, 150, 199} {
 		w := newWorld()
@@ -277,7 +277,7 @@ func TestManyVictimsShareWhatIsLearnt(t *testing.T) {
 		res := w.diagnose(t, Input{Failing: failing, Seen: seen(o)})
 		for i, r := range res.Tests {
 			expect(t, r, Victim, "PollTest#pollutes")
-			w.crowd = i > 0
+			w.cohortWorld = i > 0
 			if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 				t.Errorf("%s: polluters %v, cleaners %v", r.Test, r.Polluters, r.Cleaners)
 			}

@@ -17,10 +17,10 @@ type side struct {
 	order suite.Order
 	want  suite.Outcome
 	why   string
-	known int // answers there were before the doubt
+	known int // answers there were before the recheck
 }
 
-// doubt asks both sides of a new cause again: alone and behind it. A search looks
+// recheck asks both sides of a new cause again: alone and after it. A search looks
 // at many orders, and a test that fails now and then whatever runs before it will
 // look as if it depended on one of them: about once in twelve where three
 // answers of a kind are enough, once in eighty with two more, and in two hundred
@@ -28,7 +28,7 @@ type side struct {
 // processes are asked, those among them that the search for cleaners needs anyway;
 // fresh ones where they do not bear out what fresh ones have said. The error is an
 // unsteadyError where it wavers.
-func (s *session) doubt(ctx context.Context, c *patient, cause suite.Order) error {
+func (s *session) recheck(ctx context.Context, c *failingTest, cause suite.Order) error {
 	if slices.ContainsFunc(s.blame, func(b suite.Order) bool { return slices.Equal(b, cause) }) {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (s *session) doubt(ctx context.Context, c *patient, cause suite.Order) erro
 	for i := range sides {
 		sides[i].known = len(s.cheap(sides[i].order))
 	}
-	if err := s.doubtCheaply(ctx, c, cause, sides); err != nil {
+	if err := s.recheckCheaply(ctx, c, cause, sides); err != nil {
 		return err
 	}
 	for _, d := range sides {
@@ -50,8 +50,8 @@ func (s *session) doubt(ctx context.Context, c *patient, cause suite.Order) erro
 	return nil
 }
 
-// doubtCheaply has both sides answered by extraAnswers processes each.
-func (s *session) doubtCheaply(ctx context.Context, c *patient, cause suite.Order, sides []side) error {
+// recheckCheaply has both sides answered by extraAnswers processes each.
+func (s *session) recheckCheaply(ctx context.Context, c *failingTest, cause suite.Order, sides []side) error {
 	var asks []func() error
 	warm := func(o suite.Order, times int) {
 		for range times {
@@ -67,7 +67,7 @@ func (s *session) doubtCheaply(ctx context.Context, c *patient, cause suite.Orde
 		each[0]--
 	}
 	if c.want() == suite.Fail && s.wantsCleaners() {
-		asks = append(asks, func() error { // it begins with the test behind its cause
+		asks = append(asks, func() error { // it begins with the test after its cause
 			_, err := s.behaviour(ctx, c, cause)
 			return err
 		})
@@ -80,7 +80,7 @@ func (s *session) doubtCheaply(ctx context.Context, c *patient, cause suite.Orde
 }
 
 // settleDoubt takes what the cheap answers say where they are enough and all as expected, and asks fresh processes where not.
-func (s *session) settleDoubt(ctx context.Context, c *patient, d side) error {
+func (s *session) settleDoubt(ctx context.Context, c *failingTest, d side) error {
 	said := s.cheap(d.order)
 	said = said[min(d.known, len(said)):]
 	if len(said) < extraAnswers || agreed(said) != d.want {
@@ -99,7 +99,7 @@ func (s *session) settleDoubt(ctx context.Context, c *patient, d side) error {
 	return err
 }
 
-// cheap are the answers to o of processes of their own that were not fresh, or that ran on behind it.
+// cheap are the answers to o of processes of their own that were not fresh, or that ran on after it.
 func (s *session) cheap(o suite.Order) []answer {
 	return slices.DeleteFunc(s.facts.of(o), func(a answer) bool { return a.price == suite.Fresh })
 }

@@ -17,44 +17,44 @@ const maxKnown = 3
 // a failing order: one cause and its cleaners for each, so that a budget's end
 // leaves most of the value. A cause just found is tried on all others, which
 // spares those that lack an order the search for one.
-func (s *session) explainReady(ctx context.Context, cases []*patient) error {
-	ready := func(c *patient) bool { return c.alone != "" && !lacking(c) }
+func (s *session) explainReady(ctx context.Context, cases []*failingTest) error {
+	ready := func(c *failingTest) bool { return c.alone != "" && !lacking(c) }
 	for {
 		todo := open(cases, ready)
 		if len(todo) == 0 {
 			return s.deliver(ctx, cases)
 		}
 		c, known := s.nextToExplain(todo)
-		if s.in.Explained != nil && (!known || s.timeToMend(cases)) {
+		if s.in.Explained != nil && (!known || s.timeToRepair(cases)) {
 			if err := s.deliver(ctx, cases); err != nil {
 				return err
 			}
 		}
-		if s.timeToMend(cases) {
+		if s.timeToRepair(cases) {
 			s.concludeHeard(todo)
 			return nil
 		}
 		if err := s.explain(ctx, c); err != nil {
 			return err
 		}
-		if err := s.share(ctx, c, open(cases, anyone)); err != nil {
+		if err := s.share(ctx, c, open(cases, always)); err != nil {
 			return err
 		}
 	}
 }
 
-// furtherAll looks for causes beside the first; without FindAll only for the
+// moreCausesOfAll looks for causes beside the first; without FindAll only for the
 // first of the tests that share a cause.
-func (s *session) furtherAll(ctx context.Context, cases []*patient) error {
+func (s *session) moreCausesOfAll(ctx context.Context, cases []*failingTest) error {
 	for i, c := range cases {
-		if !s.in.FindAll && s.timeToMend(cases) {
+		if !s.in.FindAll && s.timeToRepair(cases) {
 			return nil // what is asked for is there
 		}
 		if !c.res.orderDependent() || c.joint || c.searched || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
 		}
 		c.searched = true
-		if err := s.further(ctx, c, cases); err != nil {
+		if err := s.moreCauses(ctx, c, cases); err != nil {
 			if s.in.FindAll {
 				c.res.Unfinished = true
 			}
@@ -69,12 +69,12 @@ func (r *TestResult) orderDependent() bool {
 }
 
 // sharesCause reports whether two tests have the same first cause.
-func (c *patient) sharesCause(other *patient) bool {
+func (c *failingTest) sharesCause(other *failingTest) bool {
 	return other.res.orderDependent() && !other.joint && other.want() == c.want() && slices.Equal(firstOf(other.causes()), firstOf(c.causes()))
 }
 
 // want is the outcome that other tests must bring about.
-func (c *patient) want() suite.Outcome {
+func (c *failingTest) want() suite.Outcome {
 	if c.alone == suite.Pass {
 		return suite.Fail
 	}
@@ -82,7 +82,7 @@ func (c *patient) want() suite.Outcome {
 }
 
 // source is the order in which they do.
-func (c *patient) source() *tried {
+func (c *failingTest) source() *tried {
 	if c.alone == suite.Pass {
 		return c.failing
 	}
@@ -91,7 +91,7 @@ func (c *patient) source() *tried {
 
 // explain finds one cause for c, settles the verdict, and looks for cleaners
 // or, in a brittle, for what spoils the state again.
-func (s *session) explain(ctx context.Context, c *patient) error {
+func (s *session) explain(ctx context.Context, c *failingTest) error {
 	defer c.orders()
 	if err := s.aloneFor(ctx, c); err != nil || c.settled || lacking(c) {
 		return err
@@ -101,7 +101,7 @@ func (s *session) explain(ctx context.Context, c *patient) error {
 		cause, err = s.search(ctx, c)
 	}
 	if err == nil {
-		err = s.doubt(ctx, c, cause)
+		err = s.recheck(ctx, c, cause)
 	}
 	var unsteady *unsteadyError
 	if errors.As(err, &unsteady) {
@@ -123,7 +123,7 @@ func (s *session) explain(ctx context.Context, c *patient) error {
 }
 
 // conclude settles c, whose confirmed cause is given.
-func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) error {
+func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Order) error {
 	c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
 	s.blamed(cause)
 	if c.alone == suite.Fail {
@@ -135,7 +135,7 @@ func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) e
 	c.res.Polluters = append(c.res.Polluters, cause)
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
 	c.settle(Victim, "passes alone, fails after "+s.Names(cause))
-	s.tell(c, c.res.Reason, "looking for cleaners")
+	s.report(c, c.res.Reason, "looking for cleaners")
 	if err := s.clean(ctx, c, cause); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (s *session) conclude(ctx context.Context, c *patient, cause suite.Order) e
 }
 
 // noteTwice asks whether a victim also fails after itself.
-func (s *session) noteTwice(ctx context.Context, c *patient) error {
+func (s *session) noteTwice(ctx context.Context, c *failingTest) error {
 	if err := s.twice(ctx, c); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (s *session) blamed(cause suite.Order) {
 	s.blame = slices.Insert(s.blame, 0, cause)
 }
 
-func roleOf(c *patient) string {
+func roleOf(c *failingTest) string {
 	if c.want() == suite.Fail {
 		return "after the polluter"
 	}
@@ -168,16 +168,16 @@ func roleOf(c *patient) string {
 }
 
 // search minimises the order that showed the opposite of c's run alone.
-func (s *session) search(ctx context.Context, c *patient) (suite.Order, error) {
+func (s *session) search(ctx context.Context, c *failingTest) (suite.Order, error) {
 	o := c.source().upToTest(c.id)
-	s.tell(c, fmt.Sprintf("one of %d tests before it", len(o)-1), "looking for the cause in %s", c.source().Source)
+	s.report(c, fmt.Sprintf("one of %d tests before it", len(o)-1), "looking for the cause in %s", c.source().Source)
 	return s.pin(ctx, c, o[:len(o)-1], c.want(), nil)
 }
 
 // further looks for causes beside the first: the paper's loop, which takes
 // away what was found and asks again, after probing single tests where all
 // causes are wanted.
-func (s *session) further(ctx context.Context, c *patient, all []*patient) error {
+func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failingTest) error {
 	if s.in.FindAll {
 		if err := s.probeCauses(ctx, c); err != nil {
 			return err
@@ -212,7 +212,7 @@ func (s *session) further(ctx context.Context, c *patient, all []*patient) error
 }
 
 // causes are the confirmed polluters or state-setters.
-func (c *patient) causes() []suite.Order {
+func (c *failingTest) causes() []suite.Order {
 	if c.want() == suite.Fail {
 		return c.res.Polluters
 	}
@@ -220,17 +220,17 @@ func (c *patient) causes() []suite.Order {
 }
 
 // remaining is the order that showed the dependence without the causes found.
-func (s *session) remaining(c *patient) suite.Order {
+func (s *session) remaining(c *failingTest) suite.Order {
 	o := c.source().upToTest(c.id)
 	return slices.DeleteFunc(slices.Clone(o[:len(o)-1]), func(t suite.TestID) bool {
 		return slices.ContainsFunc(c.causes(), func(p suite.Order) bool { return slices.Contains(p, t) })
 	})
 }
 
-// askShared asks what becomes of c after rest. Where other patients lack the
+// askShared asks what becomes of c after rest. Where other failing tests lack the
 // same answer, the run goes on to the end of the order they have in common, so
 // that one run tells about them all.
-func (s *session) askShared(ctx context.Context, c *patient, rest suite.Order, all []*patient) (suite.Outcome, error) {
+func (s *session) askShared(ctx context.Context, c *failingTest, rest suite.Order, all []*failingTest) (suite.Outcome, error) {
 	o := suite.Join(rest, suite.Order{c.id})
 	if out := s.facts.known(o); out != "" {
 		return out, nil
@@ -258,7 +258,7 @@ func firstOf(os []suite.Order) suite.Order {
 }
 
 // another books a further confirmed cause and looks for its cleaners.
-func (s *session) another(ctx context.Context, c *patient, cause suite.Order) error {
+func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order) error {
 	s.blamed(cause)
 	if c.want() == suite.Pass {
 		c.res.StateSetters = append(c.res.StateSetters, cause)
@@ -270,7 +270,7 @@ func (s *session) another(ctx context.Context, c *patient, cause suite.Order) er
 
 // spoilers makes a victim-brittle of a brittle that fails again where a
 // polluter comes between its state-setter and itself.
-func (s *session) spoilers(ctx context.Context, c *patient, setter suite.Order) error {
+func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Order) error {
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; !in || s.facts.known(t.Order[:i+1]) != suite.Fail {
 			continue

@@ -13,7 +13,7 @@ import (
 // Bounds on what is tried once the orders that were seen say nothing.
 const (
 	maxVariants   = 3  // of a partial or inferred order
-	maxLast       = 8  // orders with one failing test behind everything else
+	maxLast       = 8  // orders with one failing test after everything else
 	maxBefore     = 64 // classes put right before a failing test's class, each by itself
 	maxEarly      = 48 // tests put before a failing test as the very first, each by itself
 	maxRandom     = 10 // random orders for a test that passes alone
@@ -21,9 +21,9 @@ const (
 	maxCrashers   = 5  // tests left out of one order because they ended the process
 )
 
-// open are the patients not settled yet for which ok holds.
-func open(cases []*patient, ok func(*patient) bool) []*patient {
-	var out []*patient
+// open are the failing tests not settled yet for which ok holds.
+func open(cases []*failingTest, ok func(*failingTest) bool) []*failingTest {
+	var out []*failingTest
 	for _, c := range cases {
 		if !c.settled && ok(c) {
 			out = append(out, c)
@@ -32,18 +32,18 @@ func open(cases []*patient, ok func(*patient) bool) []*patient {
 	return out
 }
 
-func anyone(*patient) bool { return true }
+func always(*failingTest) bool { return true }
 
 // reproduce runs the orders in which the failures were seen.
-func (s *session) reproduce(ctx context.Context, cases []*patient) error {
+func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 	for _, seen := range s.in.Seen {
 		o, unknown := s.usable(seen.Order)
 		if len(unknown) > 0 {
 			s.note("%s names %d tests that this suite does not have, %s among them; they were left out", seen.Source, len(unknown), unknown[0])
 			seen.Provenance = seen.Provenance.AtBest(Partial)
 		}
-		var strangers []*patient
-		for _, c := range open(cases, anyone) {
+		var strangers []*failingTest
+		for _, c := range open(cases, always) {
 			if o.Index(c.id) < 0 && !s.seenIn(c.id) {
 				c.res.Notes = append(c.res.Notes, fmt.Sprintf("%s does not contain the test; it was put behind its class there", seen.Source))
 				strangers = append(strangers, c)
@@ -53,11 +53,11 @@ func (s *session) reproduce(ctx context.Context, cases []*patient) error {
 			o, seen.Provenance = s.insert(o, c.id), Inferred
 		}
 		for _, v := range s.variants(Seen{seen.Source, seen.Provenance, o}) {
-			todo := open(cases, func(c *patient) bool { return c.failing == nil && v.Order.Index(c.id) >= 0 })
+			todo := open(cases, func(c *failingTest) bool { return c.failing == nil && v.Order.Index(c.id) >= 0 })
 			if len(todo) == 0 {
 				break
 			}
-			s.tell(nil, "", "running %s", v.Source)
+			s.report(nil, "", "running %s", v.Source)
 			if err := s.try(ctx, todo, v); err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func (s *session) seenIn(t suite.TestID) bool {
 	return slices.ContainsFunc(s.in.Seen, func(seen Seen) bool { return seen.Order.Index(t) >= 0 })
 }
 
-// insert puts t behind the last test of its class, or at the end.
+// insert puts t after the last test of its class, or at the end.
 func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 	for i := len(o) - 1; i >= 0; i-- {
 		if s.Same(o[i], t) {
@@ -117,7 +117,7 @@ func (s *session) variants(seen Seen) []Seen {
 }
 
 // alone asks for each test by itself, as often as a conclusion needs; of many once, and of very many for a few at first.
-func (s *session) alone(ctx context.Context, cases []*patient) error {
+func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
 	if len(todo) > cohort.Large && s.spares(len(todo)) {
 		for i := range cohort.Sample {
@@ -128,29 +128,29 @@ func (s *session) alone(ctx context.Context, cases []*patient) error {
 	return s.eachAlone(ctx, todo, func() bool { return false })
 }
 
-// aloneAll asks for those by themselves of whom nothing is known, unless the rest of the time is for mending.
-func (s *session) aloneAll(ctx context.Context, cases []*patient) error {
+// aloneAll asks for those by themselves of whom nothing is known, unless the rest of the time is for fixing.
+func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
-	if !s.timeToMend(cases) {
+	if !s.timeToRepair(cases) {
 		return s.eachAlone(ctx, todo, s.mending(cases))
 	}
 	for _, c := range todo {
-		c.abandon(errMend)
+		c.abandon(errKeepTime)
 	}
 	return nil
 }
 
-// unasked are the patients of whom it is not known what becomes of them alone.
-func unasked(c *patient) bool { return c.alone == "" }
+// unasked are the failing tests of whom it is not known what becomes of them alone.
+func unasked(c *failingTest) bool { return c.alone == "" }
 
-func (s *session) eachAlone(ctx context.Context, todo []*patient, over func() bool) error {
+func (s *session) eachAlone(ctx context.Context, todo []*failingTest, over func() bool) error {
 	if len(todo) > 0 {
-		s.tell(nil, "", "running each failing test alone")
+		s.report(nil, "", "running each failing test alone")
 	}
 	once := s.spares(len(todo))
 	return s.inTurns(len(todo), func(i int) error {
 		if over() {
-			todo[i].abandon(errMend)
+			todo[i].abandon(errKeepTime)
 			return nil
 		}
 		if once {
@@ -161,7 +161,7 @@ func (s *session) eachAlone(ctx context.Context, todo []*patient, over func() bo
 }
 
 // aloneOnce asks one process what becomes of a test by itself, and more where that gives no result.
-func (s *session) aloneOnce(ctx context.Context, c *patient) error {
+func (s *session) aloneOnce(ctx context.Context, c *failingTest) error {
 	out, err := s.askFresh(ctx, c, suite.Order{c.id})
 	c.alone, c.once = out, true
 	if err == nil && !decided(out) {
@@ -171,7 +171,7 @@ func (s *session) aloneOnce(ctx context.Context, c *patient) error {
 }
 
 // aloneFor confirms what becomes of a test by itself, of which only one process has told.
-func (s *session) aloneFor(ctx context.Context, c *patient) error {
+func (s *session) aloneFor(ctx context.Context, c *failingTest) error {
 	if !c.once {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (s *session) aloneFor(ctx context.Context, c *patient) error {
 }
 
 // confirmAlone finds out what becomes of a test by itself, and settles one that is flaky or gives no result.
-func (s *session) confirmAlone(ctx context.Context, c *patient) error {
+func (s *session) confirmAlone(ctx context.Context, c *failingTest) error {
 	o := suite.Order{c.id}
 	out, err := s.confirm(ctx, c, o, suite.Pass, "alone")
 	if err == nil && out == suite.Unresolved {
@@ -206,7 +206,7 @@ func (s *session) confirmAlone(ctx context.Context, c *patient) error {
 
 // aloneAgain asks once more, one process at a time, what becomes of a test that
 // did not always give a result by itself: what ran beside it may have been why.
-func (s *session) aloneAgain(ctx context.Context, c *patient) (suite.Outcome, error) {
+func (s *session) aloneAgain(ctx context.Context, c *failingTest) (suite.Outcome, error) {
 	o := suite.Order{c.id}
 	for range s.in.Rerun {
 		if _, err := s.run(ctx, c, o, suite.Fresh, true); err != nil {
@@ -222,14 +222,14 @@ func (s *session) aloneAgain(ctx context.Context, c *patient) (suite.Outcome, er
 	return out, nil
 }
 
-// lacking are the patients for which no order with the opposite outcome of
+// lacking are the failing tests for which no order with the opposite outcome of
 // their run alone is known yet.
-func lacking(c *patient) bool {
+func lacking(c *failingTest) bool {
 	return (c.alone == suite.Pass && c.failing == nil) || (c.alone == suite.Fail && c.passing == nil)
 }
 
 // few runs the first orders for those of very many who were asked alone, so that the cause of one of them is known before the others are.
-func (s *session) few(ctx context.Context, cases []*patient) error {
+func (s *session) few(ctx context.Context, cases []*failingTest) error {
 	if len(open(cases, unasked)) == 0 {
 		return nil
 	}
@@ -241,8 +241,8 @@ func (s *session) few(ctx context.Context, cases []*patient) error {
 
 // explore runs further orders until every test has both a passing and a
 // failing one, or there is nothing more to try. Where other tests are explained
-// already it leaves time to mend them.
-func (s *session) explore(ctx context.Context, cases []*patient) error {
+// already it leaves time to fix them.
+func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
 		return err
 	}
@@ -266,8 +266,8 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 		return err
 	}
 	for _, c := range open(cases, lacking) {
-		if s.brokeOff = s.brokeOff || s.timeToMend(cases); s.brokeOff {
-			c.abandon(errMend)
+		if s.brokeOff = s.brokeOff || s.timeToRepair(cases); s.brokeOff {
+			c.abandon(errKeepTime)
 			continue
 		}
 		if err := s.giveUp(ctx, c); err != nil {
@@ -277,12 +277,12 @@ func (s *session) explore(ctx context.Context, cases []*patient) error {
 	return nil
 }
 
-// timeToMend reports whether looking on would cost the tests that are explained
-// the time in which they could be mended.
-func (s *session) timeToMend(cases []*patient) bool { return s.mending(cases)() }
+// timeToRepair reports whether looking on would cost the tests that are explained
+// the time in which they could be fixed.
+func (s *session) timeToRepair(cases []*failingTest) bool { return s.mending(cases)() }
 
-// mending is timeToMend for what is done side by side, while nobody is explained.
-func (s *session) mending(cases []*patient) func() bool {
-	some := !s.mendFrom.IsZero() && slices.ContainsFunc(cases, (*patient).pending)
-	return func() bool { return some && time.Now().After(s.mendFrom) }
+// fixing is timeToRepair for what is done side by side, while nobody is explained.
+func (s *session) mending(cases []*failingTest) func() bool {
+	some := !s.repairFrom.IsZero() && slices.ContainsFunc(cases, (*failingTest).pending)
+	return func() bool { return some && time.Now().After(s.repairFrom) }
 }

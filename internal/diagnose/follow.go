@@ -9,7 +9,7 @@ import (
 
 // follow runs the orders of a schedule for those tests that still lack one. The first goes by itself, since it often
 // is enough; then twice as many as before go side by side each time, up to as many as may.
-func (s *session) follow(ctx context.Context, cases []*patient, schedule func(func(candidate) bool)) error {
+func (s *session) follow(ctx context.Context, cases []*failingTest, schedule func(func(candidate) bool)) error {
 	next, stop := iter.Pull(iter.Seq[candidate](schedule))
 	defer stop()
 	for size := 1; ; size *= 2 {
@@ -30,23 +30,23 @@ func (s *session) follow(ctx context.Context, cases []*patient, schedule func(fu
 // following is an order under way, for tests that lack one.
 type following struct {
 	candidate
-	todo  []*patient
+	todo  []*failingTest
 	shown []shown
 }
 
 // wave is what runs next: at most size orders of the schedule. It is empty where nobody lacks one,
-// nothing is left to try, or the time is kept for mending.
-func (s *session) wave(cases []*patient, next func() (candidate, bool), size int) []following {
+// nothing is left to try, or the time is kept for fixing.
+func (s *session) wave(cases []*failingTest, next func() (candidate, bool), size int) []following {
 	var out []following
 	for len(out) < size && len(open(cases, lacking)) > 0 {
-		if s.brokeOff = s.brokeOff || s.timeToMend(cases); s.brokeOff {
+		if s.brokeOff = s.brokeOff || s.timeToRepair(cases); s.brokeOff {
 			return nil
 		}
 		c, ok := next()
 		if !ok {
 			break
 		}
-		todo := open(cases, func(o *patient) bool { return lacking(o) && (c.helps == nil || c.helps(o)) })
+		todo := open(cases, func(o *failingTest) bool { return lacking(o) && (c.helps == nil || c.helps(o)) })
 		if len(todo) > 0 {
 			out = append(out, following{candidate: c, todo: todo})
 		}
@@ -57,8 +57,8 @@ func (s *session) wave(cases []*patient, next func() (candidate, bool), size int
 // runWave runs orders side by side, and books what they showed.
 func (s *session) runWave(ctx context.Context, wave []following) error {
 	err := s.together(len(wave), func(i int) (err error) {
-		s.tell(nil, "", "running %s", wave[i].Source)
-		wave[i].shown, err = s.hear(ctx, wave[i].todo, wave[i].Seen)
+		s.report(nil, "", "running %s", wave[i].Source)
+		wave[i].shown, err = s.runSeen(ctx, wave[i].todo, wave[i].Seen)
 		return err
 	})
 	var all []shown
@@ -75,7 +75,7 @@ func (s *session) runWave(ctx context.Context, wave []following) error {
 // by itself, since all that follows rests on it: another's files or ports may be why. Once processes side by side are not trusted, what
 // the others showed is forgotten, so that it is settled before which of them are asked again.
 func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err error) {
-	told := make([][]*patient, len(all))
+	told := make([][]*failingTest, len(all))
 	for i, h := range all {
 		told[i] = s.telling(h)
 	}
@@ -95,8 +95,8 @@ func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err er
 }
 
 // telling are the tests for which the order is the one that they lack.
-func (s *session) telling(h shown) []*patient {
-	return open(h.todo, func(c *patient) bool {
+func (s *session) telling(h shown) []*failingTest {
+	return open(h.todo, func(c *failingTest) bool {
 		i := h.Order.Index(c.id)
 		return i > 0 && lacking(c) && s.facts.known(h.Order[:i+1]) == opposite(c.alone)
 	})

@@ -54,7 +54,7 @@ func TestWhatIsForgottenIsAskedAgain(t *testing.T) {
 		disturbed := w.add("zz.ClientTest#t", func(p *proc) suite.Outcome { return passIf(p.alone || p.vars["server"] == 0) })
 		spoilt := w.add("zz.VictimTest#t", func(p *proc) suite.Outcome { return passIf(p.vars["x"] == 0) })
 		s := newSession(t.Context(), w, Input{Failing: []suite.TestID{disturbed, spoilt}, Suite: w.suite()})
-		cases := []*patient{{id: disturbed, alone: suite.Pass}, {id: spoilt, alone: suite.Pass}}
+		cases := []*failingTest{{id: disturbed, alone: suite.Pass}, {id: spoilt, alone: suite.Pass}}
 		orders := func(yield func(candidate) bool) {
 			for _, o := range []suite.Order{{server, spoilt}, {server, disturbed}, {spoiler, spoilt}} { // the first goes by itself
 				if !yield(candidate{Seen: Seen{Source: "an order", Order: o}}) {

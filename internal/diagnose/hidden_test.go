@@ -12,7 +12,7 @@ import (
 
 func TestPairHiddenInEveryWholeOrder(t *testing.T) {
 	// Two tests of one class pollute together; a cleaner comes before the victim
-	// in the original order, and everything behind the victim in the reverse one.
+	// in the original order, and everything after the victim in the reverse one.
 	w := newWorld()
 	p1 := w.add("a.PairTest#arms", sets("armed", 1))
 	p2 := w.add("a.PairTest#fires", func(p *proc) suite.Outcome {
@@ -85,7 +85,7 @@ func TestPolluterThatMustComeFirst(t *testing.T) {
 
 func TestPolluterThatWearsOff(t *testing.T) {
 	// After one of the candidates the polluter pollutes no more in that process;
-	// what comes behind it has to be probed again.
+	// what comes after it has to be probed again.
 	w := newWorld()
 	w.add("a.PollTest#p", func(p *proc) suite.Outcome {
 		if p.vars["immune"] == 0 {

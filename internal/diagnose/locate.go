@@ -25,7 +25,7 @@ func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (su
 	t := o[len(o)-1]
 	s := newSession(ctx, r, Input{Failing: []suite.TestID{t}, Original: o, Rerun: 1})
 	s.casual = true
-	c := &patient{id: t, alone: opposite(want), res: TestResult{Test: t}}
+	c := &failingTest{id: t, alone: opposite(want), res: TestResult{Test: t}}
 	got, err := s.pin(ctx, c, o[:len(o)-1], want, nil)
 	var unsteady *unsteadyError
 	if errors.As(err, &unsteady) {
@@ -36,9 +36,9 @@ func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (su
 
 // pin finds a 1-minimal, confirmed part of seq as minimise does, after it has
 // tried the single test that locate suggests.
-func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
+func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
 	wrap := behind(begin, c.id)
-	hint, err := s.locate(ctx, c, s.without(seq, []*patient{c}), want, begin)
+	hint, err := s.locate(ctx, c, s.without(seq, []*failingTest{c}), want, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s *session) pin(ctx context.Context, c *patient, seq suite.Order, want sui
 
 // beside searches without a test that brings about what is wanted now and then
 // only, where the others do so, too: such a test would end every search.
-func (s *session) beside(ctx context.Context, c *patient, seq suite.Order, wavers suite.TestID, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, wavers suite.TestID, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == wavers })
 	out, err := s.ask(ctx, c, wrap(rest), suite.Warm)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *session) beside(ctx context.Context, c *patient, seq suite.Order, waver
 
 // certifyHint is certify of what is only a guess: that it wavers says nothing of
 // other tests, so the result is nil then.
-func (s *session) certifyHint(ctx context.Context, c *patient, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	got, err := s.certify(ctx, c, part, want, wrap)
 	var unsteady *unsteadyError
 	if errors.As(err, &unsteady) {
@@ -89,14 +89,14 @@ func (s *session) certifyHint(ctx context.Context, c *patient, part suite.Order,
 
 // locate names the single test of seq after which c does what is wanted, as far
 // as few processes can tell; "" where they cannot. Each process observes c
-// behind every one of about √n parts of the sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]:
+// after every one of about √n parts of the sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]:
 // the first observation that is as wanted names a part, which the next process
-// takes apart. The last part comes first, since nothing behind it undid what it
+// takes apart. The last part comes first, since nothing after it undid what it
 // did in the order that was seen. So a search among n tests takes two or three
 // processes where halving takes log₂ n; what it finds is a hint to be confirmed, and groups
 // of tests that act only together, and tests whose own repeated runs disturb,
 // are left to halving.
-func (s *session) locate(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.TestID, error) {
+func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.TestID, error) {
 	if len(seq) < leastLocated {
 		return "", nil
 	}
@@ -108,7 +108,7 @@ func (s *session) locate(ctx context.Context, c *patient, seq suite.Order, want 
 		if len(parts) < 2 {
 			return "", nil
 		}
-		s.tell(c, fmt.Sprintf("one of %d tests before it", len(seq)), "observing it behind %d parts of the order", len(parts))
+		s.report(c, fmt.Sprintf("one of %d tests before it", len(seq)), "observing it behind %d parts of the order", len(parts))
 		var err error
 		if seq, err = s.firstPart(ctx, c, parts, want, begin); err != nil || seq == nil {
 			return "", err
@@ -118,7 +118,7 @@ func (s *session) locate(ctx context.Context, c *patient, seq suite.Order, want 
 }
 
 // observations is how many times c is observed in one process that locates among n tests.
-func (s *session) observations(c *patient, n int) int {
+func (s *session) observations(c *failingTest, n int) int {
 	m := int(math.Ceil(math.Sqrt(float64(n))))
 	if n <= 2*leastLocated {
 		m = n
@@ -129,11 +129,11 @@ func (s *session) observations(c *patient, n int) int {
 	return m
 }
 
-// firstPart is the first part, from the last one on, behind which c does what is wanted.
-func (s *session) firstPart(ctx context.Context, c *patient, parts []suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
+// firstPart is the first part, from the last one on, after which c does what is wanted.
+func (s *session) firstPart(ctx context.Context, c *failingTest, parts []suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
 	var o suite.Order
 	o = append(o, begin...)
-	ends := make([]int, len(parts)) // where c stands behind each part
+	ends := make([]int, len(parts)) // where c stands after each part
 	for i := len(parts) - 1; i >= 0; i-- {
 		o = append(append(o, parts[i]...), c.id)
 		ends[i] = len(o) - 1

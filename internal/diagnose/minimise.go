@@ -13,7 +13,7 @@ import (
 // wrapper makes the order to run of a part of a sequence.
 type wrapper func(part suite.Order) suite.Order
 
-// behind runs the part between a beginning and the test in question.
+// after runs the part between a beginning and the test in question.
 func behind(begin suite.Order, t suite.TestID) wrapper {
 	return func(part suite.Order) suite.Order { return suite.Join(begin, part, suite.Order{t}) }
 }
@@ -32,13 +32,13 @@ func (e *unsteadyError) Error() string { return e.reason }
 // search found is not confirmed, side-by-side or warm answers are not believed
 // any more: the search is made again with fresh processes one at a time. The
 // error is an unsteadyError where that does not help either.
-func (s *session) minimise(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
-	seq = s.without(seq, []*patient{c})
+func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+	seq = s.without(seq, []*failingTest{c})
 	got, err := s.minimiseBy(ctx, c, seq, want, wrap, false)
 	if err != nil || got != nil {
 		return got, err
 	}
-	s.tell(c, "", "the answers changed when they were asked again; searching again, one process at a time")
+	s.report(c, "", "the answers changed when they were asked again; searching again, one process at a time")
 	got, err = s.minimiseBy(ctx, c, seq, want, wrap, true)
 	if err != nil {
 		return nil, err
@@ -64,8 +64,8 @@ func (s *session) unsteady(o suite.Order) error {
 }
 
 // minimiseBy is one attempt; careful asks fresh processes one at a time and
-// believes nothing heard before. It returns nil where the result was not confirmed.
-func (s *session) minimiseBy(ctx context.Context, c *patient, seq suite.Order, want suite.Outcome, wrap wrapper, careful bool) (suite.Order, error) {
+// believes nothing answered before. It returns nil where the result was not confirmed.
+func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper, careful bool) (suite.Order, error) {
 	opts := ddmin.Options[suite.TestID]{
 		Parallel:  s.parallel(),
 		FromEnd:   true,
@@ -73,7 +73,7 @@ func (s *session) minimiseBy(ctx context.Context, c *patient, seq suite.Order, w
 		FullYes:   !careful && s.facts.known(wrap(seq)) == want,
 		EmptyNo:   s.facts.known(wrap(nil)) == opposite(want),
 		Progress: func(part []suite.TestID, _ int) {
-			s.tell(c, fmt.Sprintf("%d of %d tests suffice", len(part), len(seq)), "narrowing down")
+			s.report(c, fmt.Sprintf("%d of %d tests suffice", len(part), len(seq)), "narrowing down")
 		},
 	}
 	if careful {
@@ -93,7 +93,7 @@ func (s *session) minimiseBy(ctx context.Context, c *patient, seq suite.Order, w
 }
 
 // remember keeps the best order of a search that was cut short.
-func (c *patient) remember(wrap wrapper, best, seq suite.Order) {
+func (c *failingTest) remember(wrap wrapper, best, seq suite.Order) {
 	if c.res.MinimalOrder == nil && len(best) < len(seq) {
 		c.res.MinimalOrder = wrap(best)
 		c.res.Notes = append(c.res.Notes, fmt.Sprintf("the search stopped at %d of %d tests; the order given is neither minimal nor confirmed", len(best), len(seq)))
@@ -108,7 +108,7 @@ func opposite(o suite.Outcome) suite.Outcome {
 }
 
 // question makes a yes-or-no question of a part of the sequence.
-func (s *session) question(c *patient, want suite.Outcome, wrap wrapper, careful bool) ddmin.Ask[suite.TestID] {
+func (s *session) question(c *failingTest, want suite.Outcome, wrap wrapper, careful bool) ddmin.Ask[suite.TestID] {
 	return func(ctx context.Context, part []suite.TestID) (ddmin.Answer, error) {
 		o := wrap(part)
 		out, err := suite.Outcome(""), error(nil)
@@ -130,7 +130,7 @@ func (s *session) question(c *patient, want suite.Outcome, wrap wrapper, careful
 }
 
 // askCarefully takes only answers of fresh processes that ran by themselves.
-func (s *session) askCarefully(ctx context.Context, c *patient, o suite.Order) (suite.Outcome, error) {
+func (s *session) askCarefully(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	mine := func() suite.Outcome { return agreed(lonely(fresh(s.facts.of(o)))) }
 	if out := mine(); out != "" {
 		return out, nil
@@ -145,7 +145,7 @@ func (s *session) askCarefully(ctx context.Context, c *patient, o suite.Order) (
 // go. It returns nil where fresh processes say otherwise, and an unsteadyError
 // where they disagree. A cause that is new is not believed without a process
 // that ran by itself.
-func (s *session) certify(ctx context.Context, c *patient, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+func (s *session) certify(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	part = slices.Clone(part)
 	for i := 0; len(part) > 1 && i < len(part); {
 		less := slices.Delete(slices.Clone(part), i, i+1)

@@ -21,14 +21,14 @@ const (
 // All tests are probed in a few processes, [v, t1, v, t2, v, …]; the first
 // change names a neighbour, which is then run as an order of its own, for this
 // test and for the others that nothing has shown yet.
-func (s *session) probeNeighbours(ctx context.Context, cases []*patient) error {
+func (s *session) probeNeighbours(ctx context.Context, cases []*failingTest) error {
 	vain := 0
 	for _, c := range open(cases, lacking) {
-		s.brokeOff = s.brokeOff || s.timeToMend(cases)
+		s.brokeOff = s.brokeOff || s.timeToRepair(cases)
 		if !lacking(c) || vain == maxNeighbourless || s.brokeOff {
 			continue
 		}
-		s.tell(c, "", "probing every other test directly before %s", s.Short(c.id))
+		s.report(c, "", "probing every other test directly before %s", s.Short(c.id))
 		found, err := s.followHints(ctx, c, cases)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ const maxHints = 4
 // followHints runs the neighbours that probing names, one after the other, until
 // one changes c's outcome: what a probing process shows may be the doing of
 // tests that ran before the one it names.
-func (s *session) followHints(ctx context.Context, c *patient, cases []*patient) (bool, error) {
+func (s *session) followHints(ctx context.Context, c *failingTest, cases []*failingTest) (bool, error) {
 	var tried suite.Order
 	for len(tried) < maxHints && lacking(c) {
 		hint, err := s.neighbour(ctx, c, tried)
@@ -60,7 +60,7 @@ func (s *session) followHints(ctx context.Context, c *patient, cases []*patient)
 			break
 		}
 		tried = append(tried, hint)
-		todo := open(cases, func(o *patient) bool { return lacking(o) && o.alone == c.alone && o.id != hint })
+		todo := open(cases, func(o *failingTest) bool { return lacking(o) && o.alone == c.alone && o.id != hint })
 		err = s.together(len(todo), func(i int) error {
 			v := Seen{s.Short(hint) + " directly before it", Exact, suite.Order{hint, todo[i].id}}
 			return s.try(ctx, todo[i:i+1], v)
@@ -75,7 +75,7 @@ func (s *session) followHints(ctx context.Context, c *patient, cases []*patient)
 // neighbour is the first test, by the order of the suite and but for those
 // named already, after which c's outcome is not what it is alone; "" where there
 // is none, or where repeated runs of c tell nothing or take too long.
-func (s *session) neighbour(ctx context.Context, c *patient, but suite.Order) (suite.TestID, error) {
+func (s *session) neighbour(ctx context.Context, c *failingTest, but suite.Order) (suite.TestID, error) {
 	if out, err := s.ask(ctx, c, suite.Order{c.id, c.id}, suite.Batched); err != nil || out != c.alone {
 		return "", err
 	}
@@ -113,8 +113,8 @@ func (s *session) neighbour(ctx context.Context, c *patient, but suite.Order) (s
 	return "", nil
 }
 
-// probeWhole probes all of a part, going on behind tests that end the process.
-func (s *session) probeWhole(ctx context.Context, c *patient, part suite.Order) (suite.TestID, error) {
+// probeWhole probes all of a part, going on after tests that end the process.
+func (s *session) probeWhole(ctx context.Context, c *failingTest, part suite.Order) (suite.TestID, error) {
 	for len(part) > 0 {
 		hint, done, err := s.probePart(ctx, c, part)
 		if hint != "" || err != nil {

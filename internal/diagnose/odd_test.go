@@ -40,7 +40,7 @@ func TestSeenOrderWithoutTheVictimAndWithUnknownTests(t *testing.T) {
 	o = append(suite.Order{"old.GoneTest#x", "old.GoneTest#x", o[0]}, o...)
 	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(o)})
 	r := res.Tests[0]
-	// With the victim behind the cleaner it passes there; the original order shows it.
+	// With the victim after the cleaner it passes there; the original order shows it.
 	expect(t, r, Victim)
 	if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
 		t.Errorf("minimal order %v", r.MinimalOrder)
@@ -405,7 +405,7 @@ func TestIsolatedClasses(t *testing.T) {
 }
 
 func TestFlakyInOneOrderOnly(t *testing.T) {
-	// Steady alone; behind the other test it is a coin's throw.
+	// Steady alone; after the other test it is a coin's throw.
 	for seed := range uint64(12) {
 		w := newWorld()
 		w.rng.Uint64N(seed + 1)

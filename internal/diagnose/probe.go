@@ -137,7 +137,7 @@ func (k *cleaning) setMode(ctx context.Context) (err error) {
 
 // behaviour runs [P, v, v, P, v], once for both: does the victim go on failing,
 // and if not, does the polluter make it fail again?
-func (s *session) behaviour(ctx context.Context, c *patient, polluter suite.Order) (mode, error) {
+func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.Order) (mode, error) {
 	key := suite.Join(polluter, suite.Order{c.id}).Key()
 	s.mu.Lock()
 	m, asked := s.modes[key]
@@ -201,7 +201,7 @@ type probing struct {
 	chunks []chunk
 	// What read found:
 	hints   suite.Order // candidates after which the victim passed
-	again   suite.Order // candidates whose observation was spoilt
+	again   suite.Order // candidates whose observation was polluted
 	crasher suite.TestID
 }
 

@@ -10,16 +10,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// candidate is an order worth running, for the patients it helps (nil: all).
+// candidate is an order worth running, for the failing tests it helps (nil: all).
 type candidate struct {
 	Seen
-	helps func(*patient) bool
+	helps func(*failingTest) bool
 }
 
 // schedule is what explore tries first, the cheapest and most telling before
 // the rest: single classes, or, where tests of many classes fail, whole orders, which show something of many at once. An order stands in it
 // only where it can differ for somebody.
-func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
+func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
 		classes := s.classesOf(cases)
@@ -47,14 +47,14 @@ func (s *session) schedule(cases []*patient) func(func(candidate) bool) {
 // scheduleEarly puts single tests before a failing one as the very first of a process: those that change what belongs to the
 // process, if only for a while. A class that is initialised meanwhile keeps what it saw for good, so that such a test
 // is a polluter only where no other one was there before it: whole orders and neighbours do not show it.
-func (s *session) scheduleEarly(ctx context.Context, cases []*patient) func(func(candidate) bool) {
+func (s *session) scheduleEarly(ctx context.Context, cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
-		victims := open(cases, func(c *patient) bool { return lacking(c) && c.alone == suite.Pass })
+		victims := open(cases, func(c *failingTest) bool { return lacking(c) && c.alone == suite.Pass })
 		if s.in.Swaying == nil || len(victims) == 0 {
 			return
 		}
-		s.tell(nil, "", "looking for tests that change what belongs to the process")
+		s.report(nil, "", "looking for tests that change what belongs to the process")
 		all := s.without(s.in.Swaying(ctx), nil)
 		for _, c := range victims[:min(len(victims), maxLast)] {
 			for _, t := range s.nearFirst(all, c.id) {
@@ -85,7 +85,7 @@ func (s *session) nearFirst(all suite.Order, t suite.TestID) suite.Order {
 
 // scheduleFar is what is left to try when no test directly before another
 // changes anything: several polluters, whole classes.
-func (s *session) scheduleFar(cases []*patient) func(func(candidate) bool) {
+func (s *session) scheduleFar(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
 		if classes := s.classesOf(cases); !s.in.Isolated && len(classes) > 0 {
@@ -97,20 +97,20 @@ func (s *session) scheduleFar(cases []*patient) func(func(candidate) bool) {
 // giveTo hands orders on until nobody wants more.
 func giveTo(yield func(candidate) bool) giver {
 	more := true
-	return func(source string, p Provenance, o suite.Order, helps func(*patient) bool) bool {
+	return func(source string, p Provenance, o suite.Order, helps func(*failingTest) bool) bool {
 		more = more && (len(o) < 2 || yield(candidate{Seen{source, p, o}, helps}))
 		return more
 	}
 }
 
-type giver func(source string, p Provenance, o suite.Order, helps func(*patient) bool) bool
+type giver func(source string, p Provenance, o suite.Order, helps func(*failingTest) bool) bool
 
-func (s *session) inClass(cl suite.Order) func(*patient) bool {
-	return func(c *patient) bool { return s.Same(c.id, cl[0]) }
+func (s *session) inClass(cl suite.Order) func(*failingTest) bool {
+	return func(c *failingTest) bool { return s.Same(c.id, cl[0]) }
 }
 
 // classesOf lists the classes of the tests that still lack an order.
-func (s *session) classesOf(cases []*patient) []suite.Order {
+func (s *session) classesOf(cases []*failingTest) []suite.Order {
 	var out []suite.Order
 	for _, c := range open(cases, lacking) {
 		if !slices.ContainsFunc(out, func(cl suite.Order) bool { return s.inClass(cl)(c) }) {
@@ -175,13 +175,13 @@ func (s *session) subtree(cl suite.Order) *suite.Node {
 	return n
 }
 
-func itself(t suite.TestID) func(*patient) bool {
-	return func(c *patient) bool { return c.id == t }
+func itself(t suite.TestID) func(*failingTest) bool {
+	return func(c *failingTest) bool { return c.id == t }
 }
 
 // scheduleLast puts everything else before a test: every single polluter of it
 // runs then, whatever its place in the original order.
-func (s *session) scheduleLast(cases []*patient, give giver) bool {
+func (s *session) scheduleLast(cases []*failingTest, give giver) bool {
 	done := 0
 	for _, c := range cases {
 		if !lacking(c) || c.settled || done == maxLast {
@@ -206,7 +206,7 @@ func (s *session) scheduleLast(cases []*patient, give giver) bool {
 
 // scheduleMixed gives about the same time to two kinds of orders: whole
 // random ones find polluters that stand in several classes, a class right before
-// another those that something in between would clean up behind.
+// another those that something in between would clean up after.
 func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
 	before := s.eachBefore(classes)
 	for i, o := range slices.Collect(order.Random(s.in.Suite, order.All, s.in.Seed, maxRandom)) {
@@ -228,7 +228,7 @@ func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
 	return true
 }
 
-// giveLast gives random order i with a failing test's class behind all others: it
+// giveLast gives random order i with a failing test's class after all others: it
 // meets every polluter then.
 func (s *session) giveLast(i int, o suite.Order, class string, give giver) bool {
 	var others, own suite.Order
@@ -256,7 +256,7 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 			tried++
 			out = append(out, candidate{
 				Seen{"the class " + s.Top(first[0]) + " right before " + s.Top(cl[0]), Exact, suite.Join(first, cl)},
-				func(c *patient) bool { return s.inClass(cl)(c) && c.alone == suite.Pass },
+				func(c *failingTest) bool { return s.inClass(cl)(c) && c.alone == suite.Pass },
 			})
 		}
 	}
@@ -264,11 +264,11 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 }
 
 // helpedByRandom is whom random order i helps.
-func helpedByRandom(i int) func(*patient) bool {
+func helpedByRandom(i int) func(*failingTest) bool {
 	if i < maxRandomFail {
-		return anyone
+		return always
 	}
-	return func(c *patient) bool { return c.alone == suite.Pass }
+	return func(c *failingTest) bool { return c.alone == suite.Pass }
 }
 
 func (s *session) scheduleRandom(t *suite.Suite, give giver) bool {

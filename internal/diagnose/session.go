@@ -16,11 +16,11 @@ import (
 // errBudget ends a session whose questions are used up.
 var errBudget = errors.New("the budget of questions is used up")
 
-// errMend ends the search for a test so that others can be mended.
-var errMend = errors.New("the rest of the time is kept for mending the other tests")
+// errKeepTime ends the search for a test so that others can be fixed.
+var errKeepTime = errors.New("the rest of the time is kept for mending the other tests")
 
-// mendShare is the part of the time that is left for mending what is explained.
-const mendShare = 0.4
+// repairShare is the part of the time that is left for fixing what is explained.
+const repairShare = 0.4
 
 // session is one Diagnose under way: what all failing tests share.
 type session struct {
@@ -50,10 +50,10 @@ type session struct {
 	// steady counts confirmations in which a process that ran by itself said
 	// what those side by side had said; enough of them spare the others theirs.
 	steady int
-	// mendFrom is when looking further ends if there is something to mend; zero: never.
-	mendFrom time.Time
-	brokeOff bool // orders that could have been tried were not, to leave that time
-	casual   bool // no answer of a lonely process is needed: nothing is claimed
+	// repairFrom is when looking further ends if there is something to fix; zero: never.
+	repairFrom time.Time
+	brokeOff   bool // orders that could have been tried were not, to leave that time
+	casual     bool // no answer of a lonely process is needed: nothing is claimed
 
 	shared []SharedOrders
 	blame  []suite.Order // confirmed polluters and state-setters, latest first
@@ -61,7 +61,7 @@ type session struct {
 	// reentry says of polluters, by their keys, whether leaving the class of their
 	// last test cleaned up for a victim of that class.
 	reentry map[string]bool
-	// modes says how victims behave behind their polluters, by the keys of both.
+	// modes says how victims behave after their polluters, by the keys of both.
 	modes map[string]mode
 	// hopeless are polluters for one of whose victims every search for a cleaner found nothing.
 	hopeless []suite.Order
@@ -70,12 +70,12 @@ type session struct {
 // tried is a long order that was run here.
 type tried struct {
 	Seen
-	whole suite.Order          // the order it was cut from, behind the last test that mattered
+	whole suite.Order          // the order it was cut from, after the last test that mattered
 	first map[suite.TestID]int // where each failing test stands first
 }
 
-// patient is one failing test and what is known about it.
-type patient struct {
+// failing test is one failing test and what is known about it.
+type failingTest struct {
 	id      suite.TestID
 	alone   suite.Outcome
 	once    bool   // one process only has told what becomes of it alone
@@ -101,7 +101,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
 	if end, limited := ctx.Deadline(); limited && in.Mend {
-		s.mendFrom = end.Add(-time.Duration(mendShare * float64(time.Until(end))))
+		s.repairFrom = end.Add(-time.Duration(repairShare * float64(time.Until(end))))
 	}
 	watched := map[suite.TestID]bool{}
 	for _, t := range in.Failing {
@@ -144,16 +144,16 @@ func (s *session) usable(o suite.Order) (kept, unknown suite.Order) {
 	return kept, unknown
 }
 
-// admit makes a patient of each failing test.
-func (s *session) admit() []*patient {
-	var out []*patient
+// admit makes a failing test of each failing test.
+func (s *session) admit() []*failingTest {
+	var out []*failingTest
 	seen := map[suite.TestID]bool{}
 	for _, t := range s.in.Failing {
 		if seen[t] {
 			continue
 		}
 		seen[t] = true
-		c := &patient{id: t, res: TestResult{Test: t}}
+		c := &failingTest{id: t, res: TestResult{Test: t}}
 		if s.known != nil && !s.known[t] {
 			c.settle(Undecided, "is not a test of this suite, so nothing was run")
 		}
@@ -164,7 +164,7 @@ func (s *session) admit() []*patient {
 
 // run has o run once and books everything the run tells. The cost goes to c
 // too where c is given. A run that was cut off is not booked as an answer.
-func (s *session) run(ctx context.Context, c *patient, o suite.Order, p suite.Price, lonely bool) (*suite.Run, error) {
+func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, lonely bool) (*suite.Run, error) {
 	leave, lonely, err := s.enter(ctx, lonely)
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (s *session) spend() error {
 }
 
 // charge books what a run cost: tests up to where it ended.
-func (s *session) charge(c *patient, p suite.Price, o suite.Order, run *suite.Run) {
+func (s *session) charge(c *failingTest, p suite.Price, o suite.Order, run *suite.Run) {
 	tests, nanos := 0, int64(0)
 	if run != nil {
 		nanos = run.Nanos
@@ -268,7 +268,7 @@ func (s *session) note(format string, args ...any) {
 }
 
 // tell reports progress.
-func (s *session) tell(c *patient, best, format string, args ...any) {
+func (s *session) report(c *failingTest, best, format string, args ...any) {
 	if s.in.Progress == nil {
 		return
 	}
@@ -289,7 +289,7 @@ func stopped(err error) bool {
 }
 
 // result puts the answer together; err is why the session ended early, if it did.
-func (s *session) result(cases []*patient, err error) (*Result, error) {
+func (s *session) result(cases []*failingTest, err error) (*Result, error) {
 	res := s.overall()
 	for _, c := range cases {
 		if !c.settled {

@@ -11,7 +11,7 @@ import (
 // familiar tries on c what was found to be the cause for other tests, as far
 // as it stands in the given order (nil: wherever it stands); first what fresh
 // processes have said already.
-func (s *session) familiar(ctx context.Context, c *patient, in suite.Order) (suite.Order, error) {
+func (s *session) familiar(ctx context.Context, c *failingTest, in suite.Order) (suite.Order, error) {
 	var heard, unheard []suite.Order
 	for _, cause := range s.blame {
 		if slices.Contains(cause, c.id) || !s.allowed(c, cause) || (in != nil && !within(cause, in)) {
@@ -40,8 +40,8 @@ func (s *session) familiar(ctx context.Context, c *patient, in suite.Order) (sui
 	return nil, nil
 }
 
-// knownFresh is what fresh processes have said of c behind the cause; "" where none was asked.
-func (s *session) knownFresh(c *patient, cause suite.Order) suite.Outcome {
+// knownFresh is what fresh processes have said of c after the cause; "" where none was asked.
+func (s *session) knownFresh(c *failingTest, cause suite.Order) suite.Outcome {
 	return agreed(best(fresh(s.facts.of(suite.Join(cause, suite.Order{c.id})))))
 }
 
@@ -51,18 +51,18 @@ func within(part, o suite.Order) bool {
 }
 
 // allowed reports whether tests could really run before c in one process.
-func (s *session) allowed(c *patient, o suite.Order) bool {
+func (s *session) allowed(c *failingTest, o suite.Order) bool {
 	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return !s.Same(t, c.id) })
 }
 
 // share asks, side by side, whether the cause just found is that of the other
 // tests too, so that explaining them finds the answers ready.
-func (s *session) share(ctx context.Context, c *patient, others []*patient) error {
+func (s *session) share(ctx context.Context, c *failingTest, others []*failingTest) error {
 	if !c.res.orderDependent() {
 		return nil
 	}
 	cause := s.blame[0]
-	may := func(o *patient) bool {
+	may := func(o *failingTest) bool {
 		return (o.alone == c.alone || unasked(o)) && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
 	if c.res.Verdict == Victim && len(cause) == 1 { // brittle tests would set the state for each other
@@ -70,12 +70,12 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 			return err
 		}
 	}
-	todo := open(others, func(o *patient) bool {
+	todo := open(others, func(o *failingTest) bool {
 		return may(o) && !unasked(o) && !slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
 	})
 	return s.inTurns(len(todo), func(i int) error {
 		o := todo[i]
-		if s.timeToMend([]*patient{c}) {
+		if s.timeToRepair([]*failingTest{c}) {
 			return nil
 		}
 		out, err := s.askBehind(ctx, o, cause)
@@ -90,23 +90,23 @@ func (s *session) share(ctx context.Context, c *patient, others []*patient) erro
 	})
 }
 
-// askBehind asks a fresh process what becomes of c directly behind the cause, which also is the order that c may lack.
-func (s *session) askBehind(ctx context.Context, c *patient, cause suite.Order) (suite.Outcome, error) {
+// askBehind asks a fresh process what becomes of c directly after the cause, which also is the order that c may lack.
+func (s *session) askBehind(ctx context.Context, c *failingTest, cause suite.Order) (suite.Outcome, error) {
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)
 	if err == nil && lacking(c) {
-		s.keep(shown{Seen{s.Names(cause) + " directly before it", Exact, o}, []*patient{c}, o})
+		s.keep(shown{Seen{s.Names(cause) + " directly before it", Exact, o}, []*failingTest{c}, o})
 	}
 	return out, err
 }
 
 // concludeHeard settles, without asking anything more, those for whom a known
 // cause was confirmed when it was shared, and lets the others wait.
-func (s *session) concludeHeard(todo []*patient) {
+func (s *session) concludeHeard(todo []*failingTest) {
 	for _, c := range todo {
 		cause := s.confirmedFor(c)
 		if cause == nil {
-			c.abandon(errMend)
+			c.abandon(errKeepTime)
 			continue
 		}
 		c.orders()
@@ -130,13 +130,13 @@ func (s *session) concludeHeard(todo []*patient) {
 }
 
 // hurry notes what was not looked for.
-func (c *patient) hurry(what string) {
+func (c *failingTest) hurry(what string) {
 	c.res.Notes = append(c.res.Notes, what+" were not all looked for: the rest of the time is kept for mending")
 }
 
 // confirmedFor is a cause found for another test that enough fresh processes
 // have shown to be this one's too; nil where there is none.
-func (s *session) confirmedFor(c *patient) suite.Order {
+func (s *session) confirmedFor(c *failingTest) suite.Order {
 	if !s.holds(c, suite.Order{c.id}, c.alone) {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (s *session) confirmedFor(c *patient) suite.Order {
 
 // holds reports whether what becomes of c in o was confirmed, and the answers
 // have not been forgotten since because processes side by side were distrusted.
-func (s *session) holds(c *patient, o suite.Order, out suite.Outcome) bool {
+func (s *session) holds(c *failingTest, o suite.Order, out suite.Outcome) bool {
 	as := fresh(s.facts.of(o))
 	return len(as) >= s.in.Rerun && agreed(as) == out && slices.ContainsFunc(c.res.Evidence, func(a Answer) bool {
 		return a.Outcome == out && slices.Equal(a.Order, o)

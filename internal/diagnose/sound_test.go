@@ -264,7 +264,7 @@ func TestDiceAreSeldomTakenForNothing(t *testing.T) {
 }
 
 // A test whose failure nobody can bring about must not use up the time in which
-// the others could be mended.
+// the others could be fixed.
 func TestSearchLeavesTimeToMend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, v, _ := polluted(4)
@@ -326,7 +326,7 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 	})
 }
 
-// Where nothing will be mended, no time is kept for it.
+// Where nothing will be fixed, no time is kept for it.
 func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, v, _ := polluted(4)

@@ -7,28 +7,28 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// shown is a long order that was run, for these patients.
+// shown is a long order that was run, for these failing tests.
 type shown struct {
 	Seen
-	todo  []*patient
-	whole suite.Order // before it was cut behind the last of them
+	todo  []*failingTest
+	whole suite.Order // before it was cut after the last of them
 }
 
-// try runs the part of an order that matters to the given patients and keeps
+// try runs the part of an order that matters to the given failing tests and keeps
 // what it showed.
-func (s *session) try(ctx context.Context, todo []*patient, v Seen) error {
-	heard, err := s.hear(ctx, todo, v)
+func (s *session) try(ctx context.Context, todo []*failingTest, v Seen) error {
+	heard, err := s.runSeen(ctx, todo, v)
 	for _, h := range heard {
 		s.keep(h)
 	}
 	return err
 }
 
-// hear runs the part of an order that matters to the given patients. A test that ends the process is left out and the rest runs
-// again, so that one crash does not hide everything behind it.
-func (s *session) hear(ctx context.Context, todo []*patient, v Seen) (out []shown, err error) {
+// runSeen runs the part of an order that matters to the given failing tests. A test that ends the process is left out and the rest runs
+// again, so that one crash does not hide everything after it.
+func (s *session) runSeen(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
 	if s.in.Isolated {
-		return s.hearByClass(ctx, todo, v)
+		return s.runSeenByGroup(ctx, todo, v)
 	}
 	for range maxCrashers + 1 {
 		whole := s.without(v.Order, todo)
@@ -54,8 +54,8 @@ func (s *session) hear(ctx context.Context, todo []*patient, v Seen) (out []show
 	return out, nil
 }
 
-// hearByClass runs each class of the order in a process of its own.
-func (s *session) hearByClass(ctx context.Context, todo []*patient, v Seen) (out []shown, err error) {
+// runSeenByGroup runs each class of the order in a process of its own.
+func (s *session) runSeenByGroup(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
 	var done []string
 	for _, c := range todo {
 		visit := s.Top(c.id)
@@ -69,7 +69,7 @@ func (s *session) hearByClass(ctx context.Context, todo []*patient, v Seen) (out
 				own.Order = append(own.Order, t)
 			}
 		}
-		mine := open(todo, func(c *patient) bool { return s.Top(c.id) == visit })
+		mine := open(todo, func(c *failingTest) bool { return s.Top(c.id) == visit })
 		o := upTo(own.Order, mine)
 		if len(o) == 0 {
 			continue
@@ -84,20 +84,20 @@ func (s *session) hearByClass(ctx context.Context, todo []*patient, v Seen) (out
 	return out, nil
 }
 
-// without drops the tests that are left out, but for the patients themselves.
-func (s *session) without(o suite.Order, todo []*patient) suite.Order {
+// without drops the tests that are left out, but for the failing tests themselves.
+func (s *session) without(o suite.Order, todo []*failingTest) suite.Order {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.left) == 0 {
 		return o
 	}
 	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool {
-		return s.left[t] && !slices.ContainsFunc(todo, func(c *patient) bool { return c.id == t })
+		return s.left[t] && !slices.ContainsFunc(todo, func(c *failingTest) bool { return c.id == t })
 	})
 }
 
-// upTo cuts the order behind the last of the patients.
-func upTo(o suite.Order, todo []*patient) suite.Order {
+// upTo cuts the order after the last of the failing tests.
+func upTo(o suite.Order, todo []*failingTest) suite.Order {
 	end := 0
 	for _, c := range todo {
 		end = max(end, o.Index(c.id)+1)
@@ -105,9 +105,9 @@ func upTo(o suite.Order, todo []*patient) suite.Order {
 	return o[:end:end]
 }
 
-// news reports whether running o tells something not known about one of the patients.
-func (s *session) news(o suite.Order, todo []*patient) bool {
-	return slices.ContainsFunc(todo, func(c *patient) bool {
+// news reports whether running o tells something not known about one of the failing tests.
+func (s *session) news(o suite.Order, todo []*failingTest) bool {
+	return slices.ContainsFunc(todo, func(c *failingTest) bool {
 		i := o.Index(c.id)
 		return i >= 0 && s.facts.known(o[:i+1]) == ""
 	})
@@ -115,12 +115,12 @@ func (s *session) news(o suite.Order, todo []*patient) bool {
 
 // leaveOut remembers the test that ended the process; false where it is
 // unknown, or where nothing is gained by going on without it.
-func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*patient) bool {
+func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*failingTest) bool {
 	i := slices.IndexFunc(run.Results, func(r suite.Result) bool { return r.Outcome == suite.Unresolved })
 	if d := o.Index(run.Crash.During); d >= 0 {
 		i = d
 	}
-	if i < 0 || i >= len(o)-1 || slices.ContainsFunc(todo, func(c *patient) bool { return c.id == o[i] }) {
+	if i < 0 || i >= len(o)-1 || slices.ContainsFunc(todo, func(c *failingTest) bool { return c.id == o[i] }) {
 		return false
 	}
 	s.mu.Lock()
@@ -130,7 +130,7 @@ func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*patient) bool 
 	return true
 }
 
-// keep books what a long run showed of each patient.
+// keep books what a long run showed of each failing test.
 func (s *session) keep(h shown) {
 	t := s.book(h)
 	for _, c := range h.todo {
@@ -168,7 +168,7 @@ func (s *session) book(h shown) *tried {
 	return t
 }
 
-// upToTest is the order of a run, cut behind the test.
+// upToTest is the order of a run, cut after the test.
 func (t *tried) upToTest(id suite.TestID) suite.Order {
 	i := t.first[id]
 	return t.Order[: i+1 : i+1]

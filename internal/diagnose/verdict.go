@@ -11,16 +11,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// settle ends a patient's examination.
-func (c *patient) settle(v Verdict, reason string) {
+// settle ends a failing test's examination.
+func (c *failingTest) settle(v Verdict, reason string) {
 	c.settled, c.res.Verdict, c.res.Reason = true, v, reason
 }
 
-// abandon fills in what can be said of a patient whose examination was cut short.
-func (c *patient) abandon(err error) {
+// abandon fills in what can be said of a failing test whose examination was cut short.
+func (c *failingTest) abandon(err error) {
 	c.res.Unfinished = true
 	why := "the budget ended before more could be said"
-	if errors.Is(err, errMend) {
+	if errors.Is(err, errKeepTime) {
 		why = err.Error() + "; a longer budget, or this test by itself, goes on"
 	} else if err != nil && !stopped(err) {
 		why = "the examination broke off: " + err.Error()
@@ -45,7 +45,7 @@ func (c *patient) abandon(err error) {
 }
 
 // orders records the passing and failing orders that were found.
-func (c *patient) orders() {
+func (c *failingTest) orders() {
 	if c.failing != nil {
 		c.res.FailingOrder = c.failing.seen(c.id)
 	}
@@ -61,8 +61,8 @@ func (c *patient) orders() {
 	}
 }
 
-// giveUp settles a patient whose opposite outcome was never seen.
-func (s *session) giveUp(ctx context.Context, c *patient) error {
+// giveUp settles a failing test whose opposite outcome was never seen.
+func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	defer c.orders()
 	if err := s.aloneFor(ctx, c); err != nil || c.settled {
 		return err
@@ -123,7 +123,7 @@ func (s *session) giveUp(ctx context.Context, c *patient) error {
 }
 
 // amongThem names the order in which the test was said to fail, and passed here.
-func (s *session) amongThem(c *patient) string {
+func (s *session) amongThem(c *failingTest) string {
 	if c.passing == nil || !slices.ContainsFunc(s.in.Seen, func(seen Seen) bool { return seen.Source == c.passing.Source }) {
 		return ""
 	}
@@ -148,7 +148,7 @@ func (s *session) seenTwice(t suite.TestID) bool {
 
 // pollutesItself concludes that a test which was seen to run twice is its own
 // polluter (definition 4 of the paper, with the test itself as P).
-func (s *session) pollutesItself(ctx context.Context, c *patient) error {
+func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	twice := suite.Order{c.id, c.id}
 	c.failing = &tried{Seen: Seen{"run twice in one process", Exact, twice}, whole: twice, first: map[suite.TestID]int{c.id: 1}}
 	err := s.conclude(ctx, c, suite.Order{c.id})
@@ -157,10 +157,10 @@ func (s *session) pollutesItself(ctx context.Context, c *patient) error {
 	return err
 }
 
-// wavers settles a patient that disagreed with itself in one of the orders. So
+// wavers settles a failing test that disagreed with itself in one of the orders. So
 // that it can, the first order that was seen with the failure runs again, once
-// for all patients.
-func (s *session) wavers(ctx context.Context, c *patient) (bool, error) {
+// for all failing tests.
+func (s *session) wavers(ctx context.Context, c *failingTest) (bool, error) {
 	if len(s.in.Seen) > 0 && len(s.runs) > 0 {
 		if err := s.runFirstAgain(ctx); err != nil {
 			return false, err
@@ -177,7 +177,7 @@ func (s *session) wavers(ctx context.Context, c *patient) (bool, error) {
 	return false, nil
 }
 
-// sure is how often a test must have said the same, alone and behind others, before the opposite outcome is
+// sure is how often a test must have said the same, alone and after others, before the opposite outcome is
 // given up: one that fails every other time does so once in two thousand.
 const sure = 12
 
@@ -187,14 +187,14 @@ const patience = 30 * time.Second
 // insist asks a test by itself until it has answered sure times, in the orders that were tried and alone, and
 // settles one that wavers. Three answers of a kind are enough where a cause explains them; that there is nothing
 // to explain is a stronger claim. Of many tests only the first few are asked: a defect that many show is no dice.
-// Where the time is short, or kept for mending others, what is known is enough.
-func (s *session) insist(ctx context.Context, c *patient, elsewhere int) (bool, error) {
+// Where the time is short, or kept for fixing others, what is known is enough.
+func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bool, error) {
 	if s.insisted++; s.insisted > cohort.Sample {
 		return false, nil
 	}
 	o, end := suite.Order{c.id}, time.Now().Add(patience)
-	if !s.mendFrom.IsZero() && s.mendFrom.Before(end) {
-		end = s.mendFrom
+	if !s.repairFrom.IsZero() && s.repairFrom.Before(end) {
+		end = s.repairFrom
 	}
 	mine := func() []answer { return decidedOnly(lonely(fresh(s.facts.of(o)))) }
 	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky && time.Now().Before(end); asked++ {
@@ -226,7 +226,7 @@ func decidedOnly(as []answer) []answer {
 }
 
 // twice finds out whether the test fails when it is run a second time in one process.
-func (s *session) twice(ctx context.Context, c *patient) error {
+func (s *session) twice(ctx context.Context, c *failingTest) error {
 	if c.alone != suite.Pass {
 		return nil
 	}

@@ -23,13 +23,13 @@ type world struct {
 	nanos map[suite.TestID]int64   // what tests take, where not 10
 	setup map[string]func(p *proc) // what entering a class does
 
-	mu    sync.Mutex
-	rng   *rand.Rand
-	runs  int
-	ran   int
-	price map[suite.Price]int
-	takes time.Duration // each run; only inside synctest
-	crowd bool          // what is said of one of many need not be confirmed as often
+	mu          sync.Mutex
+	rng         *rand.Rand
+	runs        int
+	ran         int
+	price       map[suite.Price]int
+	takes       time.Duration // each run; only inside synctest
+	cohortWorld bool          // what is said of one of many need not be confirmed as often
 	// before is called at the beginning of each run; it may be nil.
 	before func(run int, o suite.Order) error
 	shared atomic.Int64 // runs under way
@@ -52,7 +52,7 @@ func newWorld() *world {
 	}
 }
 
-// add puts a test behind all others. A nil body is a test that only passes.
+// add puts a test after all others. A nil body is a test that only passes.
 func (w *world) add(id suite.TestID, body func(p *proc) suite.Outcome) suite.TestID {
 	if body == nil {
 		body = func(*proc) suite.Outcome { return suite.Pass }
@@ -127,7 +127,7 @@ func (w *world) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.R
 	if w.takes > 0 {
 		select {
 		case <-time.After(w.takes / 2):
-			n = w.shared.Load() // by now whoever runs side by side has begun
+			n = w.shared.Load() // by now every run beside it has begun
 			<-time.After(w.takes / 2)
 		case <-ctx.Done():
 		}
@@ -238,7 +238,7 @@ func (w *world) holds(t *testing.T, r TestResult) {
 	}
 	for _, e := range r.Evidence {
 		least := DefaultRerun
-		if w.crowd {
+		if w.cohortWorld {
 			least = 1
 		}
 		if e.Outcome != suite.Flaky && (w.ask(e.Order) != e.Outcome || e.Repeats < least) {

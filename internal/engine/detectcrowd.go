@@ -26,14 +26,14 @@ const (
 func crowds(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	at := map[string]int{}
 	for _, f := range finds {
-		i, ok := at[f.Crowd]
+		i, ok := at[f.Cohort]
 		switch {
-		case f.Crowd == "":
+		case f.Cohort == "":
 			others = append(others, f)
 			continue
 		case !ok:
 			i = len(of)
-			at[f.Crowd] = i
+			at[f.Cohort] = i
 			of = append(of, nil)
 		}
 		of[i] = append(of[i], f)
@@ -138,7 +138,7 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	if x == nil || withOthers(*x) || len(x.Polluters)+len(x.StateSetters) == 0 {
 		return nil
 	}
-	in := diagnose.Crowd{Groups: d.p.groups, Setters: len(x.StateSetters) > 0, Rerun: rerun(d.w.job.Rerun, 1)}
+	in := diagnose.Cohort{Groups: d.p.groups, Setters: len(x.StateSetters) > 0, Rerun: rerun(d.w.job.Rerun, 1)}
 	if in.Setters {
 		in.Cause = x.StateSetters[0]
 	} else {
@@ -208,7 +208,7 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	}
 	at := map[[2]string]int{}
 	for _, f := range finds {
-		if f.Crowd == "" || d.explains(d.diagnosis(f.Test), f) {
+		if f.Cohort == "" || d.explains(d.diagnosis(f.Test), f) {
 			continue
 		}
 		key := [2]string{f.Failing.Whole.Key(), f.Passing.Whole.Key()}
@@ -252,7 +252,7 @@ func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Fi
 }
 
 // together asks for it, unless an interrupted run knew.
-func (d *detection) together(ctx context.Context, first suite.TestID, in diagnose.Crowd) (*diagnose.Shared, error) {
+func (d *detection) together(ctx context.Context, first suite.TestID, in diagnose.Cohort) (*diagnose.Shared, error) {
 	var known diagnose.Shared
 	name, key := d.diagnosed()+", shared", sharedKey(in)
 	if d.ledger != nil && d.opts.Resume {
@@ -274,7 +274,7 @@ func (d *detection) together(ctx context.Context, first suite.TestID, in diagnos
 }
 
 // sharedKey tells one question of many tests from another.
-func sharedKey(in diagnose.Crowd) string {
+func sharedKey(in diagnose.Cohort) string {
 	all := fmt.Sprintf("%v\n%d\n%s\n\n%s", in.Setters, in.Rerun, in.Cause.Key(), in.Tests.Key())
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(all)))
 }

@@ -14,7 +14,7 @@ import (
 
 func TestCrowds(t *testing.T) {
 	find := func(name suite.TestID, crowd string, failing, passing suite.Order) detect.Find {
-		return detect.Find{Test: name, Crowd: crowd, Failing: detect.Sight{Source: "order 1", Order: failing, Whole: failing}, Passing: detect.Sight{Source: "order 1 without it", Order: passing, Whole: passing}}
+		return detect.Find{Test: name, Cohort: crowd, Failing: detect.Observation{Source: "order 1", Order: failing, Whole: failing}, Passing: detect.Observation{Source: "order 1 without it", Order: passing, Whole: passing}}
 	}
 	with, without := suite.Order{"p.P#p", "a.A#a", "a.A#b"}, suite.Order{"a.A#a", "a.A#b"}
 	b := find("a.A#b", "order 1", with, without)
@@ -40,11 +40,11 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 	var finds []detect.Find
 	for _, x := range []suite.TestID{"a.A#a", "a.A#b", "a.A#c"} {
 		with, without = append(with, x), append(without, x)
-		finds = append(finds, detect.Find{Test: x, Crowd: "order 1", Kind: detect.Dependent, Failure: &suite.Failure{Type: "E"}})
+		finds = append(finds, detect.Find{Test: x, Cohort: "order 1", Kind: detect.Dependent, Failure: &suite.Failure{Type: "E"}})
 	}
 	for i := range finds {
-		finds[i].Failing = detect.Sight{Source: "a part of order 1", Order: with[:i+2], Whole: with, Repeats: 3}
-		finds[i].Passing = detect.Sight{Source: "a part of order 1 without p.P#p", Order: without[:i+1], Whole: without, Repeats: 3}
+		finds[i].Failing = detect.Observation{Source: "a part of order 1", Order: with[:i+2], Whole: with, Repeats: 3}
+		finds[i].Passing = detect.Observation{Source: "a part of order 1 without p.P#p", Order: without[:i+1], Whole: without, Repeats: 3}
 	}
 	d := &detection{w: &worker{log: zap.NewNop()}, r: &job.Report{}, out: &job.Detection{}, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#b", Verdict: diagnose.Undecided, Unfinished: true}}
@@ -67,7 +67,7 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 
 // Of a find that was not run alone the verdict leans on which of its orders holds more.
 func TestCrowdLeaning(t *testing.T) {
-	long, short := detect.Sight{Whole: suite.Order{"p.P#p", "a.A#a"}}, detect.Sight{Whole: suite.Order{"a.A#a"}}
+	long, short := detect.Observation{Whole: suite.Order{"p.P#p", "a.A#a"}}, detect.Observation{Whole: suite.Order{"a.A#a"}}
 	if got := crowdReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != job.Victim {
 		t.Errorf("%+v", got)
 	}
@@ -92,7 +92,7 @@ func TestCausesThatFit(t *testing.T) {
 	}
 	d := &detection{known: diagnose.Result{Tests: []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{{"p.P#p"}}}}}}
 	d.shared = []job.Cohort{{Tests: []suite.TestID{"a.A#a", "a.A#gone"}, Failing: suite.Order{"p.P#p", "a.A#a"}, Passing: suite.Order{"a.A#a"}}}
-	f := detect.Find{Test: "a.A#a", Kind: detect.Victim, Crowd: "order 1"}
+	f := detect.Find{Test: "a.A#a", Kind: detect.Victim, Cohort: "order 1"}
 	if got := d.seenTogether([]detect.Find{f}); len(got) != 1 || !slices.Equal(got[0].Tests, []suite.TestID{"a.A#a"}) {
 		t.Errorf("%+v", got)
 	}
@@ -103,7 +103,7 @@ func TestCausesThatFit(t *testing.T) {
 }
 
 func TestSharedKey(t *testing.T) {
-	q := diagnose.Crowd{Cause: suite.Order{"p.P#p"}, Tests: suite.Order{"a.A#a"}, Rerun: 3}
+	q := diagnose.Cohort{Cause: suite.Order{"p.P#p"}, Tests: suite.Order{"a.A#a"}, Rerun: 3}
 	other := q
 	if sharedKey(q) != sharedKey(other) {
 		t.Error("one question has two keys")
@@ -116,7 +116,7 @@ func TestSharedKey(t *testing.T) {
 // The first of a crowd is one that was tried least often, of these the one with the shortest order; none is put behind a cause twice.
 func TestFirstOfACrowd(t *testing.T) {
 	find := func(name suite.TestID, tests int) detect.Find {
-		return detect.Find{Test: name, Failing: detect.Sight{Order: make(suite.Order, tests)}}
+		return detect.Find{Test: name, Failing: detect.Observation{Order: make(suite.Order, tests)}}
 	}
 	a, b, c := find("a.A#a", 3), find("b.B#b", 2), find("c.C#c", 7)
 	d := &detection{tried: map[suite.TestID]int{}, behindOf: map[string]map[suite.TestID]bool{}, in: &diagnose.Input{}}
@@ -174,7 +174,7 @@ func TestWhoIsMendedOfACrowd(t *testing.T) {
 		}
 	}
 
-	find := detect.Find{Test: "a.A#a", Crowd: "order 1", Kind: detect.Dependent, Failing: detect.Sight{Order: with[:2], Whole: with}, Passing: detect.Sight{Order: with[1:2], Whole: with[1:]}}
+	find := detect.Find{Test: "a.A#a", Cohort: "order 1", Kind: detect.Dependent, Failing: detect.Observation{Order: with[:2], Whole: with}, Passing: detect.Observation{Order: with[1:2], Whole: with[1:]}}
 	d := &detection{w: &worker{log: zap.NewNop()}, r: r, out: r.Detection, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{cause}}}
 	m := &mender{r: r}

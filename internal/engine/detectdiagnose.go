@@ -44,7 +44,7 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 	told := map[string]bool{} // of this diagnosis
 	for _, f := range finds {
 		in.Failing = append(in.Failing, f.Test)
-		for _, s := range []detect.Sight{f.Failing, f.Passing} {
+		for _, s := range []detect.Observation{f.Failing, f.Passing} {
 			key := s.Whole.Key()
 			if len(s.Whole) < 2 || told[key] {
 				continue

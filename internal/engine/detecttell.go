@@ -54,7 +54,7 @@ func (d *detection) verdicts(res detect.Result) {
 	d.r.Tests = nil
 	for _, f := range res.Finds {
 		switch x := d.diagnosis(f.Test); {
-		case !d.explains(x, f) && f.Crowd != "":
+		case !d.explains(x, f) && f.Cohort != "":
 			d.r.Tests = append(d.r.Tests, crowdReport(f))
 		case !explained(x):
 			d.r.Tests = append(d.r.Tests, foundReport(f))
@@ -124,7 +124,7 @@ func foundReport(f detect.Find) job.TestReport {
 	return r
 }
 
-func sighted(s detect.Sight) *job.SeenOrder {
+func sighted(s detect.Observation) *job.SeenOrder {
 	return &job.SeenOrder{Source: s.Source, Provenance: job.Exact, Order: s.Order}
 }
 

@@ -13,13 +13,13 @@ import (
 const (
 	// another is how likely it is, before any was asked, that one more test that touches a thing minds how an accused one left it, of those of which
 	// that would be taken to be certain otherwise. What comes of it corrects that.
-	another = 1.0 / 32
-	// replaces is that a writer behind the accused one leaves nothing of what that left: some only add.
+	minds = 1.0 / 32
+	// replaces is that a writer after the accused one leaves nothing of what that left: some only add.
 	replaces = 1.0 / 2
 	// unseen is that one who was not seen to write does, where others of its group were: who finds a thing as he would leave it changes nothing.
 	unseen = 1.0 / 4
 	// barely is what an order that follows up is to show at least, of an accused one that is guilty.
-	barely = matters / 16
+	leastWorth = matters / 16
 	// process is how many tests a process costs.
 	process = 25
 	// mostAccused is how many are followed up at a time, those first who are most likely to be guilty, and of how many one test accuses any.
@@ -27,8 +27,8 @@ const (
 )
 
 // accused is a test that may have left in a flow what made another one fail. Others that touch it are then to
-// stand behind it, those of each group by themselves: tests of one group often put in order what they leave, which those of others do not.
-type accused struct {
+// stand after it, those of each group by themselves: tests of one group often restore what they leave, which those of others do not.
+type suspected struct {
 	f *flow
 	p int
 	// likely is that it is guilty.
@@ -45,7 +45,7 @@ type tally struct{ found, expected float64 }
 func (t tally) comesTrue(prior float64) float64 { return (1 + t.found) / (1/prior + t.expected) }
 
 // accuse takes note of who may have made a test fail in an order, unless that may have been anybody.
-func (r *reacher) accuse(x int, failing suite.Order) {
+func (r *reacher) blame(x int, failing suite.Order) {
 	type suspect struct {
 		f *flow
 		p int
@@ -61,17 +61,17 @@ func (r *reacher) accuse(x int, failing suite.Order) {
 	}
 	likely := 1 / float64(len(all))
 	for _, s := range all {
-		if i := slices.IndexFunc(r.accused, func(a *accused) bool { return a.f == s.f && a.p == s.p }); i >= 0 {
-			a := r.accused[i]
+		if i := slices.IndexFunc(r.suspected, func(a *suspected) bool { return a.f == s.f && a.p == s.p }); i >= 0 {
+			a := r.suspected[i]
 			a.likely, a.found = 1-(1-a.likely)*(1-likely), a.found+likely
 		} else {
-			r.accused = append(r.accused, &accused{f: s.f, p: s.p, likely: likely, shown: map[int]float64{}})
+			r.suspected = append(r.suspected, &suspected{f: s.f, p: s.p, likely: likely, shown: map[int]float64{}})
 		}
 	}
-	slices.SortStableFunc(r.accused, func(a, b *accused) int { return cmp.Compare(b.likely, a.likely) })
+	slices.SortStableFunc(r.suspected, func(a, b *suspected) int { return cmp.Compare(b.likely, a.likely) })
 }
 
-// suspects are, in a flow, the last writer in front of a test in an order, unless the test was seen to pass behind it, and who stands
+// suspects are, in a flow, the last writer in front of a test in an order, unless the test was seen to pass after it, and who stands
 // between them and may be a writer that was not seen.
 func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
 	if len(f.leaders) == 0 || !f.involved[x] {
@@ -96,17 +96,17 @@ func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
 func (f *flow) wanted(p, x int) bool { return f.need[p][x] || slices.Contains(f.met[x], p) }
 
 // expects says whether the test may mind what the accused one left.
-func (a *accused) expects(r *reacher, x int) bool {
+func (a *suspected) expects(r *reacher, x int) bool {
 	return x != a.p && a.f.involved[x] && !r.settled[x] && r.t.canPrecede(a.p, x) && (!a.f.writes[a.p] || a.f.wanted(a.p, x))
 }
 
 // followUp is the order that is likely to show, for its cost, most tests that mind what an accused one left, and how many for each
 // test that it costs; nil: there is none.
 func (r *reacher) followUp() (best []int, density float64) {
-	for _, a := range r.accused[:min(len(r.accused), mostAccused)] {
+	for _, a := range r.suspected[:min(len(r.suspected), mostAccused)] {
 		for _, o := range a.orders(r) {
 			worth := a.worth(r, o)
-			if now := worth * a.comesTrue(another) / cost(o); worth >= barely*a.likely && now > density {
+			if now := worth * a.comesTrue(minds) / cost(o); worth >= leastWorth*a.likely && now > density {
 				best, density = o, now
 			}
 		}
@@ -116,8 +116,8 @@ func (r *reacher) followUp() (best []int, density float64) {
 
 func cost(o []int) float64 { return float64(process + len(o)) }
 
-// orders are those that follow up an accused test: one with all groups in which nobody writes behind it, and one with each other group.
-func (a *accused) orders(r *reacher) [][]int {
+// orders are those that follow up an accused test: one with all groups in which nobody writes after it, and one with each other group.
+func (a *suspected) orders(r *reacher) [][]int {
 	groups := r.t.root.only().children
 	alone := map[int]float64{a.p: -1}
 	own := groups[a.f.group[a.p]]
@@ -172,7 +172,7 @@ func (n *node) least(out []int, number map[int]float64) []int {
 }
 
 // meets are those who meet in an order what the accused one left, with how likely it is that this shows whether they mind.
-func (a *accused) meets(r *reacher, o []int) iter.Seq2[int, float64] {
+func (a *suspected) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 	return func(yield func(x int, likely float64) bool) {
 		f, likely, looked := a.f, 0.0, bare
 		for _, x := range o {
@@ -197,7 +197,7 @@ func (a *accused) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 }
 
 // worth is how many tests an order shows that mind what the accused one left, and were not shown so far, were all that is expected true.
-func (a *accused) worth(r *reacher, o []int) float64 {
+func (a *suspected) worth(r *reacher, o []int) float64 {
 	sum := 0.0
 	for x, likely := range a.meets(r, o) {
 		sum += a.likely * max(0, likely-a.shown[x])
@@ -206,15 +206,15 @@ func (a *accused) worth(r *reacher, o []int) float64 {
 }
 
 // note takes in what an order shows.
-func (a *accused) note(r *reacher, o []int) {
+func (a *suspected) note(r *reacher, o []int) {
 	a.expected += a.worth(r, o)
 	for x, likely := range a.meets(r, o) {
 		a.shown[x] = max(a.shown[x], likely)
 	}
 }
 
-// asItIs tells an order from which nobody is to be left out.
-func (r *reacher) asItIs(o []int, tell func([]int) bool) bool {
+// unchanged tells an order from which nobody is to be left out.
+func (r *reacher) unchanged(o []int, tell func([]int) bool) bool {
 	r.asked = true
 	defer func() { r.asked = false }()
 	return tell(o)
@@ -227,7 +227,7 @@ func (r *reacher) followAll(tell func([]int) bool) bool {
 		if o == nil {
 			return true
 		}
-		if !r.asItIs(o, tell) {
+		if !r.unchanged(o, tell) {
 			return false
 		}
 	}

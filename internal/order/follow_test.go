@@ -87,7 +87,7 @@ func (g *registry) executions(t *testing.T, orders int, follow bool) (n int, ok 
 }
 
 // TestFollowUp: once a test failed for what another one left, those of other classes that mind it too are found sooner, although tests of
-// their own classes put it in order.
+// their own classes restore it.
 func TestFollowUp(t *testing.T) {
 	const orders = 400
 	with, without, missed := 0, 0, 0
@@ -171,7 +171,7 @@ func keepsFixed(t *tree, o suite.Order) bool {
 	return true
 }
 
-// TestSuspects: accused are the last writer in front, unless the test was seen to pass behind it, and behind it who touches the thing
+// TestSuspects: accused are the last writer in front, unless the test was seen to pass after it, and after it who touches the thing
 // in a group in which somebody writes.
 func TestSuspects(t *testing.T) {
 	s, err := Sizes(4, 3, 3)
@@ -198,7 +198,7 @@ func TestSuspects(t *testing.T) {
 		{suite.Order{"g1.t1", "g1.t2", "g1.t3", "g3.t2", "g3.t1"}, []suite.TestID{"g1.t1", "g1.t2"}},
 		{suite.Order{"g1.t4", "g1.t1", "g3.t1"}, []suite.TestID{"g1.t1"}},
 		{suite.Order{"g1.t4", "g3.t1"}, []suite.TestID{"g1.t4"}},
-		{suite.Order{"g1.t1", "g2.t1", "g2.t2", "g3.t1"}, []suite.TestID{"g2.t2"}}, // it was seen to pass behind g2.t1
+		{suite.Order{"g1.t1", "g2.t1", "g2.t2", "g3.t1"}, []suite.TestID{"g2.t2"}}, // it was seen to pass after g2.t1
 		{suite.Order{"g1.t1", "gone", "g3.t1"}, []suite.TestID{"g1.t1"}},
 		{suite.Order{"g1.t1", "g3.t3"}, nil}, // it does not touch it
 	} {
@@ -228,12 +228,12 @@ func TestAccuseFew(t *testing.T) {
 	flow := Flow{Writers: tests[:1], Leaders: tests[:1], Readers: tests[1:], Pairs: pairsOf(tests[0], tests[1:])}
 	r := &reacher{t: tr, steps: make([]int, len(tr.ids)), settled: make([]bool, len(tr.ids))}
 	r.read(slices.Values([]Flow{flow}))
-	if r.accuse(r.numbers[victims[0]], tests[:len(tests)-1]); len(r.accused) > 0 {
-		t.Errorf("%d are accused", len(r.accused))
+	if r.blame(r.numbers[victims[0]], tests[:len(tests)-1]); len(r.suspected) > 0 {
+		t.Errorf("%d are accused", len(r.suspected))
 	}
-	r.accuse(r.numbers[victims[0]], suite.Order{tests[0], tests[1], victims[0]})
-	r.accuse(r.numbers[victims[1]], suite.Order{tests[0], victims[1]})
-	if len(r.accused) != 2 || r.accused[0].p != 0 || r.accused[0].likely <= 0.5 || r.accused[1].likely != 0.5 {
-		t.Errorf("%+v", r.accused)
+	r.blame(r.numbers[victims[0]], suite.Order{tests[0], tests[1], victims[0]})
+	r.blame(r.numbers[victims[1]], suite.Order{tests[0], victims[1]})
+	if len(r.suspected) != 2 || r.suspected[0].p != 0 || r.suspected[0].likely <= 0.5 || r.suspected[1].likely != 0.5 {
+		t.Errorf("%+v", r.suspected)
 	}
 }

@@ -181,7 +181,7 @@ func (m *matcher) match(p *pairs, e end) bool {
 }
 
 // partner is the free child that it is most urgent to link to this side: the
-// pairs between the two, in both directions, are most behind. Were every two
+// pairs between the two, in both directions, are the furthest behind. Were every two
 // children served in proportion, the share left of their pairs would be the
 // share left of the orders, and what is left would be as well covered as the
 // whole. Taking those with least time instead leaves a rest of few large groups

@@ -148,7 +148,7 @@ func permutations(n int) [][]int {
 	return out
 }
 
-// join cuts behind positions i < j < k of the circle; i is 0 or 1, as the
+// join cuts after positions i < j < k of the circle; i is 0 or 1, as the
 // circle looks the same from every second position.
 func (c *circle) join() []int {
 	for i := range 2 {

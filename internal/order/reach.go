@@ -13,8 +13,8 @@ import (
 type Flow struct {
 	// Writers are the tests that change it: what one leaves stands until the next one runs.
 	Writers []suite.TestID
-	// Readers touch it and were not seen to change it. One of them may put it in order
-	// all the same, where it finds it spoilt.
+	// Readers touch it and were not seen to change it. One of them may restore it
+	// all the same, where it finds it polluted.
 	Readers []suite.TestID
 	// Pairs (p, v) are of a writer p and a test v that is to run while it stands as p left it.
 	Pairs Pairs
@@ -82,11 +82,11 @@ type reacher struct {
 	steps []int // of the build under way, by test: its rank
 	rng   *rand.Rand
 	// settled are the tests of which enough is known.
-	settled []bool
-	numbers map[suite.TestID]int
-	accused []*accused // the most likely first
-	usually tally      // of orders that do not follow up
-	asked   bool       // the order under way follows up
+	settled   []bool
+	numbers   map[suite.TestID]int
+	suspected []*suspected // the most likely first
+	usually   tally        // of orders that do not follow up
+	asked     bool         // the order under way follows up
 }
 
 // reach yields such orders, the most promising leader's first, as long as one reaches several tests; what is left then is covered side by side, as
@@ -217,7 +217,7 @@ func (r *reacher) read(flows iter.Seq[Flow]) {
 	}
 }
 
-// canPrecede reports whether there is an order with y somewhere behind x.
+// canPrecede reports whether there is an order with y somewhere after x.
 func (t *tree) canPrecede(x, y int) bool {
 	if x == y {
 		return false
@@ -283,7 +283,7 @@ func (r *reacher) cover(o []int) {
 	if !r.asked {
 		r.usually.expected += r.worth(o)
 	}
-	for _, a := range r.accused {
+	for _, a := range r.suspected {
 		a.note(r, o)
 	}
 	for _, f := range r.flows {

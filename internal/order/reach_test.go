@@ -171,8 +171,8 @@ func TestLimited(t *testing.T) {
 	}
 }
 
-// TestReachPastTidyingTests: some of those that read a thing put it in order where they
-// find it spoilt, which nobody saw. The first few orders show nearly all victims all the same.
+// TestReachPastTidyingTests: some of those that read a thing restore it where they
+// find it polluted, which nobody saw. The first few orders show nearly all victims all the same.
 func TestReachPastTidyingTests(t *testing.T) {
 	s, err := Sizes(6, 6, 6, 6, 6, 6, 6, 6)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 const (
 	rankBefore  = iota // of the writer's own groups: what would disturb
 	rankWriter         // the writer
-	rankNext           // the one test to stand directly behind it
+	rankNext           // the one test to stand directly after it
 	rankReached        // tests to be reached that do not write
 	rankSilent         // others that do not write
 	rankEnds           // a writer that is to be reached, and its group
@@ -18,7 +18,7 @@ const (
 )
 
 // build makes an order in which p's work reaches many. next, where it is a
-// test, stands directly behind p. What may stand in any order stands as in the suite, or backwards.
+// test, stands directly after p. What may stand in any order stands as in the suite, or backwards.
 func (r *reacher) build(f *flow, p, next int, back bool) []int {
 	need := f.need[p]
 	ends := r.ends(f, p, next, need)
@@ -61,7 +61,7 @@ func (r *reacher) ends(f *flow, p, next int, need map[int]bool) int {
 			continue
 		}
 		if best, most = first, reached; first == bare {
-			best = c.lo // its group goes first, whoever writes in it
+			best = c.lo // its group goes first, whichever test writes in it
 			for !f.writes[best] {
 				best++
 			}

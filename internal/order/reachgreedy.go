@@ -6,12 +6,12 @@ import (
 )
 
 // What is likely before anything ran. Neither figure is more than a guess; what they are to
-// say is that a second thing a test meets shows less than the first, and that what is far behind its
-// writer may have been put in order by one of those between who read it.
+// say is that a second thing a test meets shows less than the first, and that what is far after its
+// writer may have been restored by one of those between who read it.
 const (
-	// matters is that a test fares differently for what one certain writer left.
+	// matters is that a test behaves differently for what one certain writer left.
 	matters = 0.5
-	// tidies is that a class (its setup, often) which reads a thing, and was not seen to write it, puts it in order where it finds it spoilt.
+	// tidies is that a class (its setup, often) which reads a thing, and was not seen to write it, restores it where it finds it polluted.
 	tidies = 1.0 / 8
 )
 
@@ -66,7 +66,7 @@ func (r *reacher) promising(yield func([]int) bool) {
 			continue
 		}
 		if next, density := r.followUp(); density > s.worth*r.usually.comesTrue(1)/cost(r.sparse(o)) {
-			if !r.asItIs(next, yield) {
+			if !r.unchanged(next, yield) {
 				return
 			}
 			continue
@@ -84,7 +84,7 @@ const rarely = 12
 
 // widest is the leader that is to reach most tests; nil where it is to reach no more than half of all, or orders begin with a
 // writer anyway (rarely). Whoever is asked by so many is often asked
-// once by each class, which keeps the answer for good: then nobody is reached behind whom another has asked first, and only an order that begins
+// once by each class, which keeps the answer for good: then nobody is reached after whom another has asked first, and only an order that begins
 // with the writer shows it. No observation of a good run tells such readers from others, so that one order is spent on it.
 func (r *reacher) widest() (f *flow, p int) {
 	most := len(r.t.ids) / 2

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// arrangement is an order as a tree: what stands behind what in each group.
+// arrangement is an order as a tree: what stands after what in each group.
 type arrangement struct {
 	t        *tree
 	children map[*node][]*node

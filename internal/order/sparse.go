@@ -64,7 +64,7 @@ func (r *reacher) settle(o Options) {
 			r.usually.found++
 		}
 		if o.Sparse && o.Failing != nil {
-			r.accuse(x, o.Failing(id))
+			r.blame(x, o.Failing(id))
 		}
 		for _, f := range r.flows {
 			f.open[x] = 0

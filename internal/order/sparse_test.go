@@ -87,7 +87,7 @@ func inOnePiece(t *tree, o suite.Order) bool {
 	return true
 }
 
-// TestSettled: whoever is settled is reached no more, while what it leaves still reaches others.
+// TestSettled: any test that is settled is reached no more, while what it leaves still reaches others.
 func TestSettled(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 13))

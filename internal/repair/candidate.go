@@ -2,7 +2,7 @@ package repair
 
 import "sort"
 
-// cleansUp reports whether the statements stand behind a polluter.
+// cleansUp reports whether the statements stand after a polluter.
 func (c *Candidate) cleansUp() bool {
 	return c.Edit.Place == PolluterTeardown || c.Edit.Place == PolluterEnd
 }

@@ -19,7 +19,7 @@ func (pr *prover) repeats(at int) int {
 }
 
 // loners are the cured tests that are run by themselves.
-func (pr *prover) loners() []suite.TestID {
+func (pr *prover) runAlone() []suite.TestID {
 	if !pr.spare() {
 		return pr.cures
 	}

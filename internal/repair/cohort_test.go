@@ -20,12 +20,12 @@ func TestCrowd(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct {
-		cures, loners int
-		all           bool
+		cures, runAlone int
+		all             bool
 	}{{1, 1, false}, {8, 8, false}, {9, 9, false}, {40, 9, false}, {40, 40, true}} {
 		pr := &prover{cures: tests(c.cures), in: ProofInput{Groups: groups, Holds: junitid.InFile, Repeats: 3, All: c.all}, c: &Candidate{Built: &Built{Files: map[string]string{"lib/src/test/java/p/V5Test.java": ""}}}}
-		got := pr.loners()
-		if len(got) != c.loners || c.cures > 5 && !slices.Contains(got, pr.cures[5]) {
+		got := pr.runAlone()
+		if len(got) != c.runAlone || c.cures > 5 && !slices.Contains(got, pr.cures[5]) {
 			t.Errorf("of %d: %v", c.cures, got)
 		}
 		seen := map[suite.TestID]bool{}

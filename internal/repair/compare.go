@@ -32,7 +32,7 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 }
 
 // ownClasses: what the suite's own order gives of the classes that the patch changes, without all others. Whole suites are long, and
-// who fares worse mostly stands in one of these classes: such a patch is refused by a few tests. Where none does, the whole order says so.
+// who behaves worse mostly stands in one of these classes: such a patch is refused by a few tests. Where none does, the whole order says so.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	var own suite.Order
 	for _, t := range pr.in.Original {
@@ -60,7 +60,7 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 }
 
 // compare runs an order with the patch and holds it against what became of it
-// without: the cured tests must pass, no other may fare worse. Where all pass
+// without: the cured tests must pass, no other may behave worse. Where all pass
 // with the patch none can, and nothing is asked without it. Where one does not or seems to, or fails on both sides (what ran beside may have made it), both sides run
 // again, each by itself; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
@@ -130,7 +130,7 @@ func flawless(o suite.Order, run *suite.Run) bool {
 // enoughWell is in how many lonely runs in a row a suspect must be well.
 const enoughWell = 2
 
-// suspects are tests that may fare worse with the patch, by position.
+// suspects are tests that may behave worse with the patch, by position.
 type suspects struct {
 	what    map[int]string
 	well    map[int]int
@@ -157,7 +157,7 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 // differences are what an order gave with and without the patch, by position.
 type differences struct {
 	cured    string         // a cured test that does not pass, whatever it did without the patch, or a class whose setup or teardown fails with the patch only
-	worse    map[int]string // another test that fared better without the patch
+	worse    map[int]string // another test that behaved better without the patch
 	bothFail []int          // other tests that fail on both sides
 	mute     int            // tests without a result without the patch: they cannot be compared
 }

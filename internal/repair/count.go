@@ -124,7 +124,7 @@ func priceOf(pr probe) suite.Price {
 
 // probesOf groups the failing orders of a cause by what stands before the
 // test. Within a probe the tests that the patch itself touches come last, so
-// that their mending does not hide that the others are still sick. Brittles,
+// that their fixing does not hide that the others are still sick. Brittles,
 // which set the state for each other, are asked alone.
 func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 	byPrefix := map[string]int{}

@@ -137,7 +137,7 @@ func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
 	}
 }
 
-// Another class comes first in every set of rows, so that none is hidden behind
+// Another class comes first in every set of rows, so that none is hidden by
 // the same one all the time.
 func TestRowsTakeTurns(t *testing.T) {
 	a, b := suite.Order{"A#a"}, suite.Order{"B#b"}

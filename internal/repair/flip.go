@@ -23,7 +23,7 @@ func lasts(run *suite.Run, times int) bool {
 
 // flip reports whether the failing order passes with the whole list, as the first run of a
 // process says. The same process goes on with none of the statements, with each by itself, and with none
-// once more: where none leaves the test failing both times, the polluter has spoilt the state anew each time, and a statement
+// once more: where none leaves the test failing both times, the polluter has polluted the state anew each time, and a statement
 // that is enough by itself shows. That is a hint, which spares most searches; a patch made of it is tried like any other.
 func (t *trier) flip(ctx context.Context, ids []string) (ok bool, err error) {
 	masks := []string{t.switches(ids), t.switches(nil)}

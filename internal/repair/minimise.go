@@ -139,7 +139,7 @@ type minimal struct {
 // minimise finds a 1-minimal list of the helper's statements that makes the
 // case's failing order pass (Figure 6, line 14). The paper puts them at the
 // test's start; where that is too late (state read by field initialisers), the
-// polluter's end is tried as well. One compilation holds every statement behind
+// polluter's end is tried as well. One compilation holds every statement under
 // a switch and the search flips switches; where that cannot be compiled each
 // list is compiled by itself. All of the failing orders must pass.
 // With flips, one process that tries every statement by itself may spare the search.

@@ -25,7 +25,7 @@ type Patcher struct {
 	MaxHelpers int
 	// Finder thinks of statements that no helper holds; nil: only helpers give patches.
 	Finder Finder
-	// Settle is until when a better patch is looked for where there is one already: what remains behind it is for its
+	// Settle is until when a better patch is looked for where there is one already: what remains after it is for its
 	// proof. Zero: as long as the context lasts.
 	Settle time.Time
 }

@@ -110,7 +110,7 @@ func TestLikelyStatementsAreTriedFirst(t *testing.T) {
 }
 
 // What one process shows may mislead: a statement that helps only in a process of its own is found all the same, and one
-// that does so only behind others is none.
+// that does so only after others is none.
 func TestHintsAreNoAnswers(t *testing.T) {
 	w, cause := uncleaned()
 	pollutes := w.tests["P#pollute"]
@@ -141,7 +141,7 @@ func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 	}
 }
 
-// An order in which a cured test fails with the patch is said: whoever spoils the state there gets the statements, too.
+// An order in which a cured test fails with the patch is said: any test that spoils the state there gets the statements, too.
 func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]

@@ -23,7 +23,7 @@ type Check struct {
 	Tests   []suite.TestID // the tests in them that the claim is about
 	Patched bool           // asked with the patch
 	Pass    bool           // the tests are expected to pass (else to fail)
-	// Bad are orders, each cut behind a test that should pass in it and does not.
+	// Bad are orders, each cut after a test that should pass in it and does not.
 	Bad []suite.Order
 }
 
@@ -252,7 +252,7 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 // have changed and a sample of the others. That they do so
 // without the patch is known from their diagnosis.
 func (pr *prover) alone(ctx context.Context) error {
-	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.loners()}
+	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.runAlone()}
 	if n := len(check.Tests); n < len(pr.cures) {
 		check.Detail = fmt.Sprintf("%d of %d tests", n, len(pr.cures))
 	}
@@ -278,7 +278,7 @@ func (pr *prover) alone(ctx context.Context) error {
 }
 
 // failingOrders: in the orders in which the failures were seen, every cured test
-// passes, and no other test fares worse than without the patch.
+// passes, and no other test behaves worse than without the patch.
 func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
 		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o}, Patched: true, Pass: true}
@@ -299,8 +299,8 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 	})
 }
 
-// seen are the orders in which failures were seen, but that of those that were asked as minimal ones only the first behind each beginning stands
-// for all: how those in front of the last test fare is the same in the others.
+// seen are the orders in which failures were seen, but that of those that were asked as minimal ones only the first after each beginning stands
+// for all: how those in front of the last test behave is the same in the others.
 func (pr *prover) seen() []suite.Order {
 	begun := map[string]bool{}
 	return slices.DeleteFunc(maximal(pr.in.Failing), func(o suite.Order) bool {

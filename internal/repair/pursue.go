@@ -7,11 +7,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxPursued is how often a candidate is put to the proof, mended each time for the orders that refuted it.
+// maxPursued is how often a candidate is put to the proof, fixed each time for the orders that refuted it.
 const maxPursued = 4
 
 // Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes among it, then, as
-// long as orders are met in which tests still fail, widened to whoever makes them
+// long as orders are met in which tests still fail, widened to the tests that make them
 // fail there. Tests of other causes that still fail are left to patches of their own, and those that fail by themselves, who were only seen with others
 // (Case.Joint), are none of the cause's. The result is what it cures; none where no proof
 // holds. prove says whether that of a candidate does, and else gives the orders in which tests that it should cure still fail.
@@ -83,7 +83,7 @@ func (c Cause) Without(tests []suite.TestID) Cause {
 	return c
 }
 
-// without is the candidate for whoever else it cures.
+// without is the candidate with the other tests that it cures.
 func (c *Candidate) without(tests []suite.TestID) *Candidate {
 	out := *c
 	out.Cures = slices.DeleteFunc(slices.Clone(c.Cures), func(t suite.TestID) bool { return slices.Contains(tests, t) })

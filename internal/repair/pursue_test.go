@@ -44,7 +44,7 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	}
 }
 
-// TestPatchThatHarmsThePolluter: how the polluter itself fares with the patch is looked at where it begins a process, too.
+// TestPatchThatHarmsThePolluter: how the polluter itself behaves with the patch is looked at where it begins a process, too.
 func TestPatchThatHarmsThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["N#neutral"] = func(s map[string]bool) bool { s["opened"] = true; return true }

@@ -168,7 +168,7 @@ type Candidate struct {
 
 	// untrimmed are the statements that a place may need of which this one does without some.
 	untrimmed []string
-	// sick are orders that still fail with it, each cut behind the test of the
+	// sick are orders that still fail with it, each cut after the test of the
 	// cause that fails; none where it does not help at all.
 	sick []suite.Order
 }

@@ -80,7 +80,7 @@ func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 }
 
 // Where the further polluter cannot be made to clean up, setting up the
-// victim's class helps those that stand behind it.
+// victim's class helps those that stand after it.
 func TestPatchCannotSpread(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
@@ -321,7 +321,7 @@ func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 }
 
 // A test that fails now and then by itself does not speak against a patch; one
-// that a run beside it spoilt in the comparison does not hide what the patch does.
+// that a run beside it polluted in the comparison does not hide what the patch does.
 func TestComparisonInDoubt(t *testing.T) {
 	o := suite.Order{"A#a", "B#b"}
 	run := func(b suite.Outcome) *suite.Run {

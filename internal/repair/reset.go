@@ -287,7 +287,7 @@ func together(made []Made) Made {
 	return all
 }
 
-// tray holds statements, each behind a switch, in one spot.
+// tray holds statements, each under a switch, in one spot.
 type tray struct {
 	p       *Patcher
 	failing suite.Order // the order that is to pass with one of them on

@@ -105,7 +105,7 @@ func TestResetsAreLookedForWhereHelpersGiveNoShortPatch(t *testing.T) {
 	}
 }
 
-// What is saved in a field is put back behind the polluter and nowhere else.
+// What is saved in a field is put back after the polluter and nowhere else.
 func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.effects["0.1"] = w.effects["Registry.reset();"]
@@ -121,7 +121,7 @@ func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
 	}
 }
 
-// What is likelier than anything that can stand behind a switch is placed at once.
+// What is likelier than anything that can stand under a switch is placed at once.
 func TestTheLikeliestIsPlacedWithoutATrial(t *testing.T) {
 	w, cause := uncleaned()
 	w.effects["Registry.remove(1);"], w.effects["Registry.remove(2);"] = w.effects["Registry.reset();"], w.effects["Registry.reset();"]
@@ -221,7 +221,7 @@ func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	}
 }
 
-// Where a polluter leaves two things behind, one statement for each puts both back, and no third is kept.
+// Where a polluter leaves two things, one statement for each puts both back, and no third is kept.
 func TestTwoStatementsTogether(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["open"] = true, true; return true }
@@ -240,7 +240,7 @@ func TestTwoStatementsTogether(t *testing.T) {
 	}
 }
 
-// What writes private fields comes behind what does not, however short it is; what several make together says so, too.
+// What writes private fields comes after what does not, however short it is; what several make together says so, too.
 func TestReflectionIsTheLastResort(t *testing.T) {
 	built := func(n int) *Built { return &Built{Statements: make([]string, n)} }
 	short := &Candidate{Edit: Edit{Made: &Made{Reflects: true}, At: "a.B#c"}, Built: built(1)}

@@ -12,12 +12,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxSpread bounds behind how many further polluters one patch may stand.
+// maxSpread bounds after how many further polluters one patch may stand.
 const maxSpread = 8
 
-// spread puts a candidate that cleans up behind its polluter behind further
+// spread puts a candidate that cleans up after its polluter after further
 // polluters of the same state, too: as long as a test of the cause fails in a
-// whole order although its own polluter now cleans up, whoever spoils the state
+// whole order although its own polluter now cleans up, any test that spoils the state
 // there is looked for with the patch in place, and gets the same statements.
 func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	if !c.cleansUp() {
@@ -80,7 +80,7 @@ func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price) (
 func (u underPatch) Parallel() int { return u.lab.Parallel() }
 
 // Widen is a candidate whose proof met orders in which tests still fail, once
-// these stand among the cause's whole orders: it stands behind further polluters
+// these stand among the cause's whole orders: it stands after further polluters
 // now, or claims less. It is nil where nothing is left of it, or nothing changed.
 func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	next := c.anew(c.Edit, c.Built)
@@ -96,7 +96,7 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 	return next, nil
 }
 
-// Elsewhere are the statements of a candidate whose proof was refused in the places behind its own in which none of the others
+// Elsewhere are the statements of a candidate whose proof was refused in the places after its own in which none of the others
 // holds them: what harms other tests in a whole class's setup may harm none at the start of one test.
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := spots(cause)
@@ -124,7 +124,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 }
 
 // Extend adds to what a candidate cures the tests of other causes that it cures
-// as well, so that they are proved with it: as it is, or, where it is one statement that cleans up, once that stands behind their
+// as well, so that they are proved with it: as it is, or, where it is one statement that cleans up, once that stands after their
 // polluter, too. One patch of one statement in several places is easier to review than several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
 	for _, cause := range others {
@@ -154,7 +154,7 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 	return nil
 }
 
-// behindToo is the candidate with its statement behind the other cause's polluter as well; nil where that cannot be, or does not
+// behindToo is the candidate with its statement after the other cause's polluter as well; nil where that cannot be, or does not
 // cure all tests of that cause, or where the rest of the time is for the proof.
 func (p *Patcher) behindToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	late := !p.Settle.IsZero() && time.Now().After(p.Settle)

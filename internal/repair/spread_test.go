@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOneStatementBehindOtherPolluters: one statement that cleans up stands behind the polluters of other causes, too, where that
+// TestOneStatementBehindOtherPolluters: one statement that cleans up stands after the polluters of other causes, too, where that
 // mends all their tests; several statements do not.
 func TestOneStatementBehindOtherPolluters(t *testing.T) {
 	for _, one := range []bool{true, false} {

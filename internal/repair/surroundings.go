@@ -62,7 +62,7 @@ func (pr *prover) rows(ctx context.Context) error {
 }
 
 // behindEachOther runs the orders of each set in one process. Where one of the check's tests fails there, they are
-// asked by themselves: that they can stand behind each other is not claimed.
+// asked by themselves: that they can stand after each other is not claimed.
 func (pr *prover) behindEachOther(ctx context.Context, check Check, sets [][]suite.Order, what string) error {
 	var mu sync.Mutex
 	var single []suite.Order

@@ -18,7 +18,7 @@ type trier struct {
 	at      spot
 	style   Style
 
-	ids      []string // the statements behind the switches, in running order
+	ids      []string // the statements under the switches, in running order
 	built    *Built   // with switches; nil where each list is compiled by itself
 	position map[string]int
 
