@@ -5,7 +5,7 @@
 // the answer; whatever is found out is found out by the runner. Invariants: the
 // checkout is changed by `fix --apply` alone, and then only when all of the
 // patch fits; whatever is known is shown before the program ends, also when it
-// is told to stop; the exit status is a function of the report.
+// is stopped; the exit status is a function of the report.
 package main
 
 import (

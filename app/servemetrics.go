@@ -64,7 +64,7 @@ func (m *metrics) investigation(e investigate.Ended) {
 	}
 }
 
-// watch tells how the App stands with GitHub's limits.
+// watch reports how the App stands with GitHub's limits.
 func (m *metrics) watch(app *github.App) {
 	gauge := func(name, help string, value func(github.Usage) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(app.Usage()) }))
@@ -78,7 +78,7 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Timeout: 5 * time.Second, ErrorHandling: promhttp.ContinueOnError})
 }
 
-// stored reads the database when it is asked, so that every replica tells the
+// stored reads the database when it is asked, so that every replica reports the
 // same and nothing is lost with a process.
 type stored struct{ store *store.Store }
 

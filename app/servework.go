@@ -35,7 +35,7 @@ type deliveries struct {
 	river.WorkerDefaults[github.DeliveryArgs]
 	store *store.Store
 	log   *zap.Logger
-	// next hears of each in the same transaction, and of the investigations that it ended.
+	// next gets each in the same transaction, and of the investigations that it ended.
 	next func(tx *store.Tx, guid string, e *github.Event, left []store.Investigation) error
 }
 

@@ -27,7 +27,7 @@ type session struct {
 	brief bool
 }
 
-// newSession makes the output folder and tells the job of it.
+// newSession makes the output folder and sets it in the job.
 func newSession(w world, p project, j *job.Job) (*session, error) {
 	s := &session{w: w, p: p, files: filesOf(j.Kind)}
 	err := s.open(j)
@@ -142,7 +142,7 @@ var simple = map[string]bool{
 	maven.CodeNoPom: true, maven.CodeNotYet: true, maven.CodeNoMaven: true, maven.CodeModule: true, maven.CodeLocked: true,
 }
 
-// forget removes an output folder that nobody asked for and nobody is told of.
+// forget removes an output folder that nobody asked for and nobody knows of.
 func (s *session) forget() {
 	if s.brief {
 		_ = os.RemoveAll(s.out)

@@ -36,8 +36,8 @@ func CheckTitle(c Check) string {
 	return s
 }
 
-// mended says how many of the order-dependent tests the proved changes cure.
-func (c Check) mended(dependent int) string {
+// fixed says how many of the order-dependent tests the proved changes cure.
+func (c Check) fixed(dependent int) string {
 	shown := slices.ContainsFunc(c.Causes, func(k CheckCause) bool { return len(k.Patch) > 0 })
 	cured := 0
 	for _, t := range c.Report.Tests {
@@ -67,7 +67,7 @@ func checkTitle(c Check) string {
 	case dependent == 1 && len(r.Tests) == 1:
 		return "Order-dependent: " + short(r.Tests[0].Test) + " " + lowered(r.Tests[0])
 	case dependent > 0:
-		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.mended(dependent))
+		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.fixed(dependent))
 	case len(by[job.Genuine]) == len(r.Tests):
 		return "Not order-dependent: " + plural(len(r.Tests), "the failure is", "the failures are") + " real"
 	case len(by[job.FlakyOther]) == len(r.Tests):

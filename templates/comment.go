@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Cause is what a comment says: why tests fail, and the change that mends it.
+// Cause is what a comment says: why tests fail, and the change that fixes it.
 // The caller decides about the change and its form; the words are ours.
 type Cause struct {
 	Tests []job.TestReport // that suffer, all of one verdict; the first is shown in detail

@@ -31,7 +31,7 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 			p.notes = append(p.notes, src.failure(err).Error())
 			break
 		}
-		if p.hears() || interesting(raw) {
+		if p.relevant() || interesting(raw) {
 			p.line(cleanLine(raw))
 		}
 		p.others(raw)
@@ -91,8 +91,8 @@ type logParser struct {
 // keep takes a name from the budget.
 func (p *logParser) keep(name string) { p.full = !p.spent.spend(name) || p.full }
 
-// hears: lines without a mark matter too.
-func (p *logParser) hears() bool { return p.summary != "" || p.crashed }
+// relevant reports whether lines without a mark matter, too.
+func (p *logParser) relevant() bool { return p.summary != "" || p.crashed }
 
 func (p *logParser) line(l logLine) {
 	if g := mojoLine.FindStringSubmatch(l.text); g != nil && l.level {

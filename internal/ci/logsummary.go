@@ -53,7 +53,7 @@ func (p *logPart) useSummary() {
 		case s.flake:
 			flaked[id] = true
 		case x.tighten(p, class, s.method):
-		case known && x.told(class, id, s.full):
+		case known && x.reported(class, id, s.full):
 		default:
 			p.failed.add(id)
 		}
@@ -92,10 +92,10 @@ func (x summaryIndex) resolve(s summaryLine) (class string, known bool) {
 	return found[0], true
 }
 
-// told reports whether the class's own lines told of failures already; then
+// reported reports whether the class's own lines named failures already; then
 // those are better than the summary's, which names the frame that failed (a
 // set-up method, a helper) rather than the test.
-func (x summaryIndex) told(class, id string, full bool) bool {
+func (x summaryIndex) reported(class, id string, full bool) bool {
 	if full {
 		return x.exact[id] || x.exact[class]
 	}

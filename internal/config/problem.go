@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Problem is something wrong in a file, for a person who can mend it.
+// Problem is something wrong in a file, for a person who can fix it.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`    // from 1
@@ -29,7 +29,7 @@ func (p Problem) Text() string {
 	return p.Message + ". " + p.Hint
 }
 
-// maxProblems is what one file can have; the rest comes once these are mended.
+// maxProblems is what one file can have; the rest comes once these are fixed.
 // GitHub takes 50 annotations a request.
 const maxProblems = 50
 

@@ -1,5 +1,5 @@
 // Package doctor judges an odfix that is to run as a GitHub App: what is wrong
-// with its surroundings, what that costs, and how it is mended.
+// with its surroundings, what that costs, and how to fix it.
 //
 // It asks nobody anything and changes nothing. Whoever calls it brings what was
 // seen, and gets findings, so that every judgement is a table in a test. No finding holds a

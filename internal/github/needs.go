@@ -23,7 +23,7 @@ func Needs() []Need {
 	}
 }
 
-// Subscriptions are the events that an App for odfix hears of. Those about
+// Subscriptions are the events that an App for odfix receives. Those about
 // installations come unasked.
 func Subscriptions() []string {
 	return []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}

@@ -71,7 +71,7 @@ type WebhookOptions struct {
 	// Secrets are the webhook secrets that count; several while one is being replaced.
 	Secrets []string
 	Log     *zap.Logger // nil: none
-	// Observe hears of each request; event is empty unless it is one that odfix knows.
+	// Observe is called for each request; event is empty unless it is one that odfix knows.
 	Observe func(event string, o Outcome, took time.Duration)
 }
 

@@ -33,15 +33,15 @@ func (s *Service) collectOne(ctx context.Context, i store.Investigation, again b
 	if err != nil {
 		return err
 	}
-	patient := s.now().Sub(i.Created) < s.o.Pace.Gather
-	if patient && underWay(runs) {
+	early := s.now().Sub(i.Created) < s.o.Pace.Gather
+	if early && underWay(runs) {
 		return laterError{s.o.Pace.Look, "other jobs of the run are under way"}
 	}
 	ev, whole, err := s.gather(ctx, at, i.HeadSHA, runs, cfg.Config.CI)
 	if err != nil {
 		return err
 	}
-	if patient && !whole && len(ev.Tests) == 0 {
+	if early && !whole && len(ev.Tests) == 0 {
 		return laterError{s.o.Pace.Look, "GitHub does not have the log yet"}
 	}
 	if again && i.State != store.Collecting {

@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// Delivered is told of each delivery in the transaction that handles it, and of
-// the investigations that it left behind. What needs GitHub's API becomes a job.
+// Delivered gets each delivery in the transaction that handles it, and of
+// the investigations that it ended. What needs GitHub's API becomes a job.
 func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []store.Investigation) error {
 	for _, i := range left {
 		if err := tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)); err != nil {
@@ -59,7 +59,7 @@ func (s *Service) concerns(e *github.Event) bool {
 	case e.Name == "workflow_run" || e.Name == "workflow_job":
 		return github.Red(c.Conclusion)
 	case e.Name == "check_suite":
-		return false // its check runs are told one by one
+		return false // its check runs are delivered one by one
 	case e.Name == "check_run":
 		return github.Red(c.Conclusion) && c.App != "github-actions" && c.Name != github.CheckName
 	}
@@ -136,7 +136,7 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 		return err
 	}
 	if len(pulls) == 0 && !known && s.now().Sub(received) < s.o.Pace.Gather {
-		return laterError{s.o.Pace.Look, "no pull request has this head yet"} // the API can be behind the webhook
+		return laterError{s.o.Pace.Look, "no pull request has this head yet"} // the API can lag behind the webhook
 	}
 	for _, p := range pulls {
 		if err := s.open(ctx, at, p); err != nil {

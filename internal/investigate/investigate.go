@@ -8,7 +8,7 @@
 // there already, and a look at whether the commit is still the pull request's
 // head; a limit of GitHub's is waited for in the queue, never in a worker;
 // no installation's jobs take all workers;
-// every investigation ends, and so does the check that tells of it.
+// every investigation ends, and so does its check run.
 package investigate
 
 import (
@@ -42,7 +42,7 @@ type Options struct {
 	// Environment are variables for tests, which `environment` in .odfix.yml asks for by name.
 	Environment map[string]string
 	Pace        Pace
-	// Observe hears when an investigation ended, for counting. It may be nil.
+	// Observe is called when an investigation ended, for counting. It may be nil.
 	Observe func(Ended)
 }
 

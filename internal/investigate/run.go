@@ -142,9 +142,9 @@ func (r *running) lost(ctx context.Context) error {
 // retriable: GitHub's limits, a network that failed while fetching. What a runner
 // or an archive answers stays as it is.
 func retriable(err error, now time.Time) bool {
-	var told *job.Error
+	var known *job.Error
 	_, limited := github.Until(err, now)
-	return limited || !errors.As(err, &told) && !errors.Is(err, archive.ErrRefused) && !errors.Is(err, github.ErrGone) && !errors.Is(err, github.ErrLarge)
+	return limited || !errors.As(err, &known) && !errors.Is(err, archive.ErrRefused) && !errors.Is(err, github.ErrGone) && !errors.Is(err, github.ErrLarge)
 }
 
 // giveBack puts the investigation back into the queue.
@@ -178,12 +178,12 @@ func (s *Service) failed(ctx context.Context, i store.Investigation, holder stri
 
 // forPeople is an error without what is only for logs.
 func forPeople(err error) string {
-	var told *job.Error
+	var known *job.Error
 	switch {
-	case errors.As(err, &told) && told.Hint != "":
-		return told.Message + ". " + told.Hint
-	case errors.As(err, &told):
-		return told.Message
+	case errors.As(err, &known) && known.Hint != "":
+		return known.Message + ". " + known.Hint
+	case errors.As(err, &known):
+		return known.Message
 	case errors.Is(err, github.ErrGone):
 		return "GitHub does not have the commit's sources any more"
 	case errors.Is(err, github.ErrLarge), errors.Is(err, archive.ErrRefused):

@@ -47,7 +47,7 @@ func (s *Service) green(ctx context.Context, at target, headSHA string) error {
 		return err
 	}
 	for _, p := range pulls {
-		// The same commit, run again: whoever was lucky with the order has mended nothing.
+		// The same commit, run again: a lucky order has fixed nothing.
 		found, err := s.foundOn(ctx, p)
 		if err != nil {
 			return err

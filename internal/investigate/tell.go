@@ -58,7 +58,7 @@ func (s *Service) observe(i store.Investigation, r *job.Report) {
 	s.o.Observe(e)
 }
 
-// report tells of a report. Before anything is written the head is looked at once
+// report posts a report. Before anything is written the head is looked at once
 // more: what was found out is about that commit and no other.
 func (s *Service) report(ctx context.Context, i store.Investigation) error {
 	at, p, cfg, err := s.current(ctx, i)
@@ -90,11 +90,11 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 		return err
 	})
 	if errors.Is(err, store.ErrState) {
-		return nil // a push came while we told; its own investigation goes on from here
+		return nil // a push came meanwhile; its own investigation goes on from here
 	}
 	if err == nil {
 		s.observe(i, r)
-		s.log.Info("investigation told", zap.String("investigation", i.ID), zap.Duration("took", s.now().Sub(i.Created)))
+		s.log.Info("investigation reported", zap.String("investigation", i.ID), zap.Duration("took", s.now().Sub(i.Created)))
 	}
 	return err
 }

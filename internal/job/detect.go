@@ -15,11 +15,11 @@ type DetectOptions struct {
 	Pairs [][2]suite.TestID `json:"pairs,omitempty"`
 	// Resume goes on with what an interrupted detection left in Out.
 	Resume bool `json:"resume,omitempty"`
-	// Fix mends what is found, as KindFix does.
+	// Fix repairs what is found, as KindFix does.
 	Fix bool `json:"fix,omitempty"`
 }
 
-// Detection is the answer to KindDetect. The verdicts on tests that are unwell
+// Detection is the answer to KindDetect. The verdicts on tests that do not always pass
 // stand in Report.Tests, as those of KindFix do.
 type Detection struct {
 	Technique string `json:"technique"`
@@ -51,7 +51,7 @@ type Found struct {
 	Test       suite.TestID `json:"test"`
 	Orders     int          `json:"orders"`
 	Executions int          `json:"executions"`
-	Shown      int          `json:"shown"` // executions until it was first seen to fare otherwise than before
+	Shown      int          `json:"shown"` // executions until its outcome first differed
 	Seconds    float64      `json:"seconds"`
 }
 

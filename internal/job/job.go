@@ -14,7 +14,7 @@ import (
 // Version of the Job and Report wire format.
 const Version = 2
 
-// Job is one investigation: why do these tests fail, and how is it mended?
+// Job is one investigation: why do these tests fail, and how can they be fixed?
 type Job struct {
 	Version int `json:"version"`
 	// Kind is what is asked; empty means KindFix.
@@ -85,7 +85,7 @@ type Kind string
 
 // The kinds.
 const (
-	KindFix    Kind = "fix"    // diagnose the failing tests and mend them
+	KindFix    Kind = "fix"    // diagnose the failing tests and repair them
 	KindRun    Kind = "run"    // run Order.Tests (or each of Orders) once, exactly, in a fresh process; answer in Report.Runs
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
 	KindDetect Kind = "detect" // run the module's tests in many orders; answer in Report.Detection and Report.Tests

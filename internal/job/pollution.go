@@ -15,9 +15,9 @@ type PollutionOptions struct {
 	ClassLoading string `json:"classLoading,omitempty"`
 	// FileRoots are folders whose files are looked at beside the usual ones; relative ones count from where the tests run.
 	FileRoots []string `json:"fileRoots,omitempty"`
-	// ChangedSince is a git revision: only tests that the change since then touches are told of.
+	// ChangedSince is a git revision: only tests that the change since then touches are reported.
 	ChangedSince string `json:"changedSince,omitempty"`
-	// Sources are files, from the top of the checkout: only tests whose class comes from one of them are told of. They
+	// Sources are files, from the top of the checkout: only tests whose class comes from one of them are reported. They
 	// take the place of ChangedSince where the checkout has no history.
 	Sources []string `json:"sources,omitempty"`
 	// NoProof leaves out the runs that show who breaks, and which lines wrote below static fields.

@@ -122,11 +122,11 @@ type TestReport struct {
 	// State is static state that the first polluter or state-setter was seen to
 	// leave changed, and the test to read: the way by which one may reach the other.
 	State []string `json:"state,omitempty"`
-	// StateMatters: State put back, and nothing else, makes the test fare as it does without them.
+	// StateMatters: restoring State, and nothing else, gives the test the outcome that it has without them.
 	StateMatters bool `json:"stateMatters,omitempty"`
 	// OtherLoader: it is put back in classes that another class loader has loaded than the one of the class path, and nowhere else.
 	OtherLoader bool `json:"otherLoader,omitempty"`
-	// Changes are what State held before and behind that test, by access paths from the places on; the first few.
+	// Changes are the first few values of State before and after that test, by access paths.
 	Changes []StateChange `json:"changes,omitempty"`
 	// NoReset are the project's static fields among what the cause leaves changed
 	// that no method a test could call puts back, where there is no patch.
@@ -177,7 +177,7 @@ const (
 	Method           = patch.Method
 )
 
-// Patch is a change of test code that mends its tests.
+// Patch is a change of test code that fixes its tests.
 type Patch struct {
 	// Kind is "helper" for statements of a cleaner or state-setter, "reset" for statements that no test holds.
 	Kind  string       `json:"kind"`

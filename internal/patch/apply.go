@@ -31,7 +31,7 @@ func (f File) Apply(text string) (string, error) {
 
 func unended(line string) bool { return !strings.HasSuffix(line, "\n") }
 
-// place finds where the hunk goes, at or behind line index from.
+// place finds where the hunk goes, at or after line index from.
 func (h Hunk) place(text []string, from, want int) (int, error) {
 	if h.fits(text, want) && want >= from {
 		return want, nil

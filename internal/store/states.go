@@ -13,10 +13,10 @@ const (
 	Queued State = "queued"
 	// Running: a holder has the lease and renews it.
 	Running State = "running"
-	// Reporting: the report is stored and is being told to people.
+	// Reporting: the report is stored and is being posted.
 	Reporting State = "reporting"
 
-	Done       State = "done"       // told
+	Done       State = "done"       // posted
 	Failed     State = "failed"     // odfix could not; Reason says why
 	Superseded State = "superseded" // a newer push took its place
 	Cancelled  State = "cancelled"  // nobody wants to know any more: closed, uninstalled, switched off
