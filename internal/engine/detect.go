@@ -33,7 +33,7 @@ type detection struct {
 	known    diagnose.Result                  // of all finds so far
 	tried    map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a crowd was found
 	behindOf map[string]map[suite.TestID]bool // who was put behind which cause
-	shared   []job.Cohort                      // orders that showed the causes of many of them
+	shared   []job.Cohort                     // orders that showed the causes of many of them
 	seen     map[string]bool                  // orders that a diagnosis was told of
 	bench    *bench
 	out      *job.Detection

@@ -7,9 +7,10 @@
 // polluter's teardown, the victim's setup, the victim's start), in curing all
 // tests of one cause with one patch, and in what it calls proof.
 //
-// The package knows neither Java nor Maven. It asks an Editor for sources, a
+// The package starts no process and knows no build tool. It asks an Editor for sources, a
 // Lab for answers and a Site for the project's own build; each is a small
-// interface, so that the search is tested without processes.
+// interface, so that the search is tested without processes. What it passes
+// between them as patch.Made is source text of the project's language.
 //
 // Invariants: only test code is edited; nothing is called proved that was not
 // seen in fresh processes built by the project's own build.

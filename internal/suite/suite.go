@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// TestID names one test. For JUnit it is "com.acme.FooTest#bar"; the part
-// before '#' is the class. Everything but the harness treats it as opaque
-// apart from Class and Method below.
+// TestID names one test. For JUnit it is "com.acme.FooTest#bar". The algorithms treat it as opaque: Groups says which
+// tests belong together, and a Syntax reads ids. The methods below are for code that knows JUnit's ids.
 type TestID string
 
-// Class is the part of the id before the last '#', or the whole id where there is none.
+// Class is the part of the id before the first '#', or the whole id where there is none.
 func (t TestID) Class() string {
 	if i := t.split(); i >= 0 {
 		return string(t[:i])
