@@ -24,16 +24,16 @@ final class Attempt {
 
   private Attempt() {}
 
-  static Api.Attempted run(Server.Shop shop, Api.AttemptRequest r) {
-    Types types = shop.types(r);
+  static Api.Attempted run(Server.Workspace workspace, Api.AttemptRequest r) {
+    Types types = workspace.types(r);
     boolean asked = r.extraThrows != null && !r.extraThrows.isEmpty();
     // What a search only runs need not be pretty: what the helper declares spares a second compilation.
     List<String> guess = r.switched && !asked ? declared(types, r.helpers) : new ArrayList<>();
-    Api.Attempted a = run(shop, types, r, guess.isEmpty() && asked ? r.extraThrows : guess);
-    return a.ok || guess.isEmpty() ? a : run(shop, types, r, new ArrayList<>());
+    Api.Attempted a = run(workspace, types, r, guess.isEmpty() && asked ? r.extraThrows : guess);
+    return a.ok || guess.isEmpty() ? a : run(workspace, types, r, new ArrayList<>());
   }
 
-  private static Api.Attempted run(Server.Shop shop, Types types, Api.AttemptRequest r, List<String> exceptions) {
+  private static Api.Attempted run(Server.Workspace workspace, Types types, Api.AttemptRequest r, List<String> exceptions) {
     Api.Attempted a = new Api.Attempted();
     a.extraThrows.addAll(exceptions);
     while (true) {
@@ -46,7 +46,7 @@ final class Attempt {
         a.rendered.problems.forEach(p -> a.culprits.add(p.statement));
         return a;
       }
-      a.compiled = shop.compiler.compile(toCompile(r, a.rendered));
+      a.compiled = workspace.compiler.compile(toCompile(r, a.rendered));
       if (a.compiled.ok) {
         a.ok = true;
         return a;
@@ -64,7 +64,7 @@ final class Attempt {
   /** The exceptions that the helpers' methods declare, in full. */
   private static List<String> declared(Types types, List<String> helpers) {
     Set<String> out = new LinkedHashSet<>();
-    for (Stmt s : ScriptBuilder.build(types, helpers)) {
+    for (ScriptStatement s : ScriptBuilder.build(types, helpers)) {
       Node n = s.node != null ? s.node : s.inner.get(0).node;
       MethodDeclaration m = method(n);
       (m == null ? new ArrayList<ReferenceType>() : m.getThrownExceptions()).forEach(e -> {

@@ -102,7 +102,7 @@ final class Body {
     boolean thrown = !all.isEmpty() && all.get(all.size() - 1) instanceof ThrowStmt;
     boolean expects = Lifecycle.annotation(method, "Test") != null
         && Lifecycle.annotation(method, "Test").toString().contains("expected");
-    return thrown || expects || Compound.leaves(block, ReturnStmt.class);
+    return thrown || expects || CompoundStatements.leaves(block, ReturnStmt.class);
   }
 
   /** try { body } finally { lines }: the body moves one level in. */

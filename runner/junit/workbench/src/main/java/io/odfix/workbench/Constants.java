@@ -16,7 +16,7 @@ final class Constants {
     }
     if (value instanceof Type) {
       Type t = (Type) value;
-      return t.getSort() == Type.OBJECT ? Code.sourceName(t.getInternalName()) + ".class" : null;
+      return t.getSort() == Type.OBJECT ? CompiledClass.sourceName(t.getInternalName()) + ".class" : null;
     }
     if (value instanceof Long) {
       return value + "L";

@@ -16,14 +16,14 @@ import java.util.Map;
  * statement that follows, so that nothing runs in another order.
  */
 final class Folding {
-  private final List<Stmt> kept;
-  private final Keep keep;
+  private final List<ScriptStatement> kept;
+  private final KeptStatements keep;
   private final Mover mover;
   /** The value that stands where the variable's one use was, by the statement that gave it. */
-  private final Map<Stmt, Expression> values = new HashMap<>();
-  private final Map<Stmt, Object> variables = new HashMap<>();
+  private final Map<ScriptStatement, Expression> values = new HashMap<>();
+  private final Map<ScriptStatement, Object> variables = new HashMap<>();
 
-  Folding(List<Stmt> kept, Keep keep, Mover mover) {
+  Folding(List<ScriptStatement> kept, KeptStatements keep, Mover mover) {
     this.kept = kept;
     this.keep = keep;
     this.mover = mover;
@@ -34,27 +34,27 @@ final class Folding {
   }
 
   /** Whether the statement vanishes: its value is written where it is used. */
-  boolean folds(Stmt s) {
+  boolean folds(ScriptStatement s) {
     return values.containsKey(s);
   }
 
-  Expression value(Stmt s) {
+  Expression value(ScriptStatement s) {
     return values.get(s);
   }
 
-  Object variable(Stmt s) {
+  Object variable(ScriptStatement s) {
     return variables.get(s);
   }
 
-  private void consider(Stmt s, int next) {
+  private void consider(ScriptStatement s, int next) {
     if (keep.index(s) != null || !keep.left(s).isEmpty()) {
       return;
     }
     Object key = null;
     Expression value = null;
-    AssignExpr a = s.node == null ? null : Declared.assignment(s.node);
-    VariableDeclarationExpr d = s.node == null ? null : Declared.declaration(s.node);
-    if (s.form == Stmt.Form.FIELD && !mover.usedInPlace(s)) {
+    AssignExpr a = s.node == null ? null : Declarations.assignment(s.node);
+    VariableDeclarationExpr d = s.node == null ? null : Declarations.declaration(s.node);
+    if (s.form == ScriptStatement.Form.FIELD && !mover.usedInPlace(s)) {
       key = Mover.key(s);
       value = s.variable().getInitializer().orElse(null);
     } else if (d != null && d.getVariables().size() == 1 && d.getAnnotations().isEmpty()) {
@@ -80,12 +80,12 @@ final class Folding {
     return e.getRange().get().begin.line == e.getRange().get().end.line;
   }
 
-  private boolean usedFirst(Stmt definer, Object key, int next) {
+  private boolean usedFirst(ScriptStatement definer, Object key, int next) {
     int uses = 0;
-    for (Stmt s : kept) {
+    for (ScriptStatement s : kept) {
       uses += (int) s.uses.stream().filter(u -> s != definer && Writer.uses(s, u, key)).count();
     }
-    Stmt follower = kept.get(next);
+    ScriptStatement follower = kept.get(next);
     Expression begins = values.containsKey(follower) ? values.get(follower) : expression(follower);
     if (uses != 1 || begins == null) {
       return false;
@@ -100,7 +100,7 @@ final class Folding {
         .anyMatch(u -> u.start == at && !u.viaThis && Writer.uses(follower, u, key));
   }
 
-  private static Expression expression(Stmt s) {
+  private static Expression expression(ScriptStatement s) {
     if (s.node instanceof ExpressionStmt) {
       Expression e = ((ExpressionStmt) s.node).getExpression();
       return e instanceof MethodCallExpr ? e : null;

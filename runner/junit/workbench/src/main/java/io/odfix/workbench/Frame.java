@@ -13,8 +13,8 @@ import java.util.Set;
 /** One scope inside a member: a block, a lambda, or the body of an anonymous or local class. */
 final class Frame {
   /** Stands for a member of an anonymous or local class: nothing outside is meant. */
-  static final Use.Local MEMBER = new Use.Local("", -1, true);
-  static final Use.Local TYPE_VARIABLE = new Use.Local("", -2, true);
+  static final NameUse.Local MEMBER = new NameUse.Local("", -1, true);
+  static final NameUse.Local TYPE_VARIABLE = new NameUse.Local("", -2, true);
 
   /** The members that an anonymous or local class declares or inherits. */
   static final class Body {
@@ -55,8 +55,8 @@ final class Frame {
 
   final Frame up;
   final Body body;
-  final Map<String, Use.Local> vars = new HashMap<>();
-  final Map<String, Use.Local> types = new HashMap<>();
+  final Map<String, NameUse.Local> vars = new HashMap<>();
+  final Map<String, NameUse.Local> types = new HashMap<>();
 
   Frame(Frame up, Body body) {
     this.up = up;
@@ -64,7 +64,7 @@ final class Frame {
   }
 
   /** The local of that name, MEMBER where a class body's own member hides everything outside, or null. */
-  Use.Local variable(String name) {
+  NameUse.Local variable(String name) {
     for (Frame f = this; f != null; f = f.up) {
       if (f.vars.containsKey(name)) {
         return f.vars.get(name);
@@ -76,7 +76,7 @@ final class Frame {
     return null;
   }
 
-  Use.Local localType(String name) {
+  NameUse.Local localType(String name) {
     for (Frame f = this; f != null; f = f.up) {
       if (f.types.containsKey(name)) {
         return f.types.get(name);

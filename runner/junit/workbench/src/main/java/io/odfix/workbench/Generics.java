@@ -51,7 +51,7 @@ final class Generics extends SignatureVisitor {
 
   @Override
   public void visitClassType(String name) {
-    out.append(Code.sourceName(name));
+    out.append(CompiledClass.sourceName(name));
   }
 
   @Override

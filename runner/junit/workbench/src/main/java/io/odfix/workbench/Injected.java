@@ -30,8 +30,8 @@ final class Injected {
   private Injected() {}
 
   /** Whether a container gives the field its value. */
-  static boolean is(Stmt field) {
-    return field.form == Stmt.Form.FIELD && field.annotated(BY) && !field.variable().getInitializer().isPresent()
+  static boolean is(ScriptStatement field) {
+    return field.form == ScriptStatement.Form.FIELD && field.annotated(BY) && !field.variable().getInitializer().isPresent()
         && !field.lexical.self.fields.get(field.variable().getNameAsString()).isStatic();
   }
 
@@ -39,7 +39,7 @@ final class Injected {
    * The name of a field that the place has and that is filled with the same, or null. Where several
    * ask for the same, by either class, their names tell which is meant.
    */
-  static String twin(Stmt field, Target target) {
+  static String twin(ScriptStatement field, Target target) {
     String own = field.variable().getNameAsString();
     List<String> there = asking(kind(field), target.lexical.types, target.lexical.self);
     there.removeIf(n -> {
@@ -72,11 +72,11 @@ final class Injected {
   }
 
   /** Whether two helpers' fields are the same as far as a container can tell. */
-  static boolean alike(Stmt a, Stmt b) {
+  static boolean alike(ScriptStatement a, ScriptStatement b) {
     return a.variable().getNameAsString().equals(b.variable().getNameAsString()) && kind(a).equals(kind(b));
   }
 
-  private static String kind(Stmt field) {
+  private static String kind(ScriptStatement field) {
     return kind(field.lexical, declaration(field), field.variable());
   }
 
@@ -84,7 +84,7 @@ final class Injected {
    * Whether a field of this kind can be added to the place's class: some field of it is filled by the
    * same annotation, or the two classes are run in the same way.
    */
-  static boolean fits(Stmt field, Target target) {
+  static boolean fits(ScriptStatement field, Target target) {
     if (Lifecycle.has(declaration(field), REPLACING)) {
       return false;
     }
@@ -130,8 +130,8 @@ final class Injected {
     Edits edits = new Edits();
     int start = at.source.start(part);
     int end = at.source.end(part);
-    for (Use u : ScriptBuilder.within(NameWalker.walk(at, whole), start, end)) {
-      if (u.kind == Use.Kind.TYPE && u.type != null) {
+    for (NameUse u : ScriptBuilder.within(NameWalker.walk(at, whole), start, end)) {
+      if (u.kind == NameUse.Kind.TYPE && u.type != null) {
         edits.replace(u.start, u.end, u.type.binary);
       }
     }
@@ -148,12 +148,12 @@ final class Injected {
     return out;
   }
 
-  static FieldDeclaration declaration(Stmt field) {
+  static FieldDeclaration declaration(ScriptStatement field) {
     return (FieldDeclaration) field.variable().getParentNode().get();
   }
 
   /** The lines of a new field that asks for the same, its names made right by the mover. */
-  static List<String> lines(Stmt field, Mover mover, String type) {
+  static List<String> lines(ScriptStatement field, Mover mover, String type) {
     List<String> out = new ArrayList<>();
     if (Made.isField(field)) {
       Source s = field.source();

@@ -45,7 +45,7 @@ final class Made {
   }
 
   /** Whether it is one of the fields that the place's class is given. */
-  static boolean isField(Stmt s) {
-    return s.form == Stmt.Form.FIELD && is(s.lexical.self);
+  static boolean isField(ScriptStatement s) {
+    return s.form == ScriptStatement.Form.FIELD && is(s.lexical.self);
   }
 }

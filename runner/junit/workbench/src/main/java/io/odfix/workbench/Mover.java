@@ -30,7 +30,7 @@ final class Mover {
   /** Fields that a container fills, by the name of the place's field that stands for them. */
   private final Map<Object, String> injected = new HashMap<>();
   /** Of these, the fields that the place's class does not have yet. */
-  final List<Stmt> asked = new ArrayList<>();
+  final List<ScriptStatement> asked = new ArrayList<>();
   /** Variables whose value stands where their one use was. */
   private final Map<Object, String> folded = new HashMap<>();
 
@@ -39,17 +39,17 @@ final class Mover {
     this.imports = imports;
   }
 
-  private static Object key(Stmt s, Use u) {
-    Object k = Needs.key(u);
+  private static Object key(ScriptStatement s, NameUse u) {
+    Object k = StatementNeeds.key(u);
     return k instanceof String ? s.helper + "|" + k : k;
   }
 
-  static Object key(Stmt field) {
-    return field.helper + "|" + Needs.key(field);
+  static Object key(ScriptStatement field) {
+    return field.helper + "|" + StatementNeeds.key(field);
   }
 
   /** Whether the field is used in place, because the code there can get at the very same one. */
-  boolean usedInPlace(Stmt field) {
+  boolean usedInPlace(ScriptStatement field) {
     TypeInfo owner = field.lexical.self;
     TypeInfo.Member m = owner.fields.get(field.variable().getNameAsString());
     return target.shares(owner, m) || (m.isStatic() && target.reaches(owner, m)) || constant(owner, m.name) != null
@@ -57,37 +57,37 @@ final class Mover {
   }
 
   /** Whether the place's class has, or may be given, a field that is filled with the same. */
-  private boolean givenByContainer(Stmt field) {
+  private boolean givenByContainer(ScriptStatement field) {
     return Made.isField(field)
         || Injected.is(field) && (Injected.twin(field, target) != null || Injected.fits(field, target));
   }
 
   /** Whether the statement belongs to making the instance and can only stand in its constructor. */
-  boolean onlyConstructs(Stmt s) {
-    return s.role == Role.CONSTRUCTOR && s.uses.stream().anyMatch(u -> u.write && u.kind == Use.Kind.FIELD
+  boolean onlyConstructs(ScriptStatement s) {
+    return s.role == Role.CONSTRUCTOR && s.uses.stream().anyMatch(u -> u.write && u.kind == NameUse.Kind.FIELD
         && (u.member.flags & java.lang.reflect.Modifier.FINAL) != 0 && target.shares(u.owner, u.member));
   }
 
   /** Chooses the names of all locals before any text is made. */
-  void plan(List<Stmt> kept) {
+  void plan(List<ScriptStatement> kept) {
     Set<String> taken = new HashSet<>(target.taken);
-    for (Stmt s : kept) {
-      for (Use u : s.uses) {
-        if (u.kind == Use.Kind.FIELD && target.shares(u.owner, u.member)) {
+    for (ScriptStatement s : kept) {
+      for (NameUse u : s.uses) {
+        if (u.kind == NameUse.Kind.FIELD && target.shares(u.owner, u.member)) {
           taken.add(u.name);
         }
       }
     }
     // Whoever asks for a script leaves out fields that are used in place: the needs still name them.
     kept.forEach(s -> s.walk(x -> x.needsState.forEach(f -> inject(f, taken))));
-    for (Stmt s : kept) {
-      if (s.form == Stmt.Form.FIELD && !usedInPlace(s)) {
+    for (ScriptStatement s : kept) {
+      if (s.form == ScriptStatement.Form.FIELD && !usedInPlace(s)) {
         lifted.add(key(s));
         names.put(key(s), fresh(s.variable().getNameAsString(), taken));
       }
-      Set<Use.Local> top = new HashSet<>(s.declares());
-      for (Use u : s.uses) {
-        if (u.kind == Use.Kind.DECLARES && !names.containsKey(u.local)) {
+      Set<NameUse.Local> top = new HashSet<>(s.declares());
+      for (NameUse u : s.uses) {
+        if (u.kind == NameUse.Kind.DECLARES && !names.containsKey(u.local)) {
           boolean outer = top.contains(u.local);
           boolean collides = outer ? taken.contains(u.name) || given.contains(u.name)
               : target.visible.contains(u.name) || given.contains(u.name) || injected.containsValue(u.name);
@@ -101,13 +101,13 @@ final class Mover {
     }
   }
 
-  private void inject(Stmt s, Set<String> taken) {
+  private void inject(ScriptStatement s, Set<String> taken) {
     boolean open = (Injected.is(s) || Made.isField(s)) && !injected.containsKey(key(s)) && !target.isInstanceOf(s.lexical.self);
     if (!open || !givenByContainer(s)) {
       return;
     }
     String name = Made.isField(s) ? null : Injected.twin(s, target);
-    for (Stmt a : asked) { // the same for another helper
+    for (ScriptStatement a : asked) { // the same for another helper
       name = Injected.alike(a, s) ? nameOf(a) : name;
     }
     if (name == null) {
@@ -137,23 +137,23 @@ final class Mover {
   }
 
   /** From now on the variable's one use reads as its value. */
-  void fold(Stmt s, Object variable, Expression value) {
+  void fold(ScriptStatement s, Object variable, Expression value) {
     folded.put(variable, edits(s).apply(s.source().text, s.source().start(value), s.source().end(value)));
   }
 
-  String nameOf(Stmt field) {
+  String nameOf(ScriptStatement field) {
     return injected.getOrDefault(key(field), names.get(key(field)));
   }
 
   /** The edits that make a stretch of a statement right for its new place. */
-  Edits edits(Stmt s) {
+  Edits edits(ScriptStatement s) {
     return edits(s, s.uses);
   }
 
   /** The same for other text of the statement's class, with the uses given. */
-  Edits edits(Stmt s, List<Use> uses) {
+  Edits edits(ScriptStatement s, List<NameUse> uses) {
     Edits e = new Edits();
-    for (Use u : uses) {
+    for (NameUse u : uses) {
       if (ownField(s, u)) {
         e.replace(u.start, u.end + 1, ""); // with its dot
         continue;
@@ -167,9 +167,9 @@ final class Mover {
   }
 
   /** Whether the name is that of the class to which the statement comes, in front of a field that its simple name means there. */
-  private boolean ownField(Stmt s, Use u) {
+  private boolean ownField(ScriptStatement s, NameUse u) {
     TypeInfo self = target.lexical.self;
-    if (u.kind != Use.Kind.TYPE || self == null || !self.binary.equals(u.type.binary) || self.binary.equals(s.lexical.self.binary)) {
+    if (u.kind != NameUse.Kind.TYPE || self == null || !self.binary.equals(u.type.binary) || self.binary.equals(s.lexical.self.binary)) {
       return false;
     }
     Matcher member = FIELD.matcher(s.source().text).region(u.end, s.source().text.length());
@@ -181,7 +181,7 @@ final class Mover {
     return here != null && here.owner.binary.equals(self.binary) && !target.visible.contains(name) && !given.contains(name);
   }
 
-  private String text(Stmt s, Use u) {
+  private String text(ScriptStatement s, NameUse u) {
     switch (u.kind) {
       case LOCAL:
       case DECLARES:
@@ -206,8 +206,8 @@ final class Mover {
     }
   }
 
-  private String local(Use u) {
-    if (u.kind == Use.Kind.LOCAL && folded.containsKey(u.local)) {
+  private String local(NameUse u) {
+    if (u.kind == NameUse.Kind.LOCAL && folded.containsKey(u.local)) {
       return folded.get(u.local);
     }
     String name = names.get(u.local);
@@ -218,16 +218,16 @@ final class Mover {
     return name.equals(u.name) ? null : name;
   }
 
-  private String typeText(Stmt s, TypeInfo t) {
+  private String typeText(ScriptStatement s, TypeInfo t) {
     return imports.reference(target.lexical, t, importedAlone(s, t));
   }
 
-  private static boolean importedAlone(Stmt s, TypeInfo t) {
+  private static boolean importedAlone(ScriptStatement s, TypeInfo t) {
     return t.outer != null && s.source().unit.getImports().stream()
         .anyMatch(i -> !i.isAsterisk() && i.getNameAsString().equals(t.canonical()));
   }
 
-  private String field(Stmt s, Use u) {
+  private String field(ScriptStatement s, NameUse u) {
     if (target.shares(u.owner, u.member)) {
       Types.Found here = target.lexical.field(u.name);
       boolean hidden = target.visible.contains(u.name) || given.contains(u.name)
@@ -277,7 +277,7 @@ final class Mover {
     return null;
   }
 
-  private String method(Use u) {
+  private String method(NameUse u) {
     if (target.shares(u.owner, u.member)) {
       Types.Found here = target.lexical.method(u.name, u.member.params);
       if (here != null && here.owner.binary.equals(u.owner.binary) || u.viaThis) {
@@ -295,7 +295,7 @@ final class Mover {
     return imports.reference(target.lexical, u.owner, false) + "." + u.name;
   }
 
-  private String self(Stmt s, Use u) {
+  private String self(ScriptStatement s, NameUse u) {
     TypeInfo outer = u.type == null ? null : target.lexical.types.find(u.type.outer);
     TypeInfo home = outer != null ? outer : s.lexical.self;
     if (target.isInstanceOf(home)) {

@@ -34,7 +34,7 @@ final class NameWalker extends ScopeWalker {
   }
 
   /** The uses in a member (method, field, initialiser), by position. */
-  static List<Use> walk(Lexical lexical, Node member) {
+  static List<NameUse> walk(Lexical lexical, Node member) {
     NameWalker w = new NameWalker(lexical);
     member.accept(w, null);
     w.uses.sort(Comparator.comparingInt(u -> u.start));
@@ -46,9 +46,9 @@ final class NameWalker extends ScopeWalker {
   @Override
   public void visit(LocalClassDeclarationStmt n, Void v) {
     SimpleName name = n.getClassDeclaration().getName();
-    Use.Local local = new Use.Local(name.getIdentifier(), source.start(name), false);
+    NameUse.Local local = new NameUse.Local(name.getIdentifier(), source.start(name), false);
     frame.types.put(local.name, local);
-    add(Use.Kind.DECLARES, name).local = local;
+    add(NameUse.Kind.DECLARES, name).local = local;
     all(n.getClassDeclaration().getExtendedTypes());
     all(n.getClassDeclaration().getImplementedTypes());
     List<TypeInfo> bases = new ArrayList<>();
@@ -67,7 +67,7 @@ final class NameWalker extends ScopeWalker {
     } else {
       n.getType().accept(this, null);
       if (made != null && !made.isStatic && !n.getType().getScope().isPresent()) {
-        add(Use.Kind.THIS, "this", source.start(n), source.start(n)).type = made;
+        add(NameUse.Kind.THIS, "this", source.start(n), source.start(n)).type = made;
       }
     }
     all(n.getArguments());
@@ -106,29 +106,29 @@ final class NameWalker extends ScopeWalker {
 
   private void variable(SimpleName name, int start, boolean viaThis) {
     String id = name.getIdentifier();
-    Use.Local local = viaThis ? null : frame.variable(id);
+    NameUse.Local local = viaThis ? null : frame.variable(id);
     if (local == Frame.MEMBER) {
       return;
     }
     Types.Found f = local != null ? null : lexical.field(id);
     TypeInfo imported = local == null && f == null ? lexical.staticImport(id, false) : null;
-    Use u;
+    NameUse u;
     if (local != null) {
-      u = add(Use.Kind.LOCAL, name);
+      u = add(NameUse.Kind.LOCAL, name);
       u.local = local;
     } else if (f != null) {
-      u = add(Use.Kind.FIELD, id, start, source.end(name));
+      u = add(NameUse.Kind.FIELD, id, start, source.end(name));
       u.owner = f.owner;
       u.member = f.member;
       u.viaThis = viaThis;
     } else if (imported != null) {
-      u = add(Use.Kind.STATIC, name);
+      u = add(NameUse.Kind.STATIC, name);
       u.owner = imported;
     } else if (!viaThis) {
       type(name);
       return;
     } else {
-      add(Use.Kind.THIS, "this", start, start);
+      add(NameUse.Kind.THIS, "this", start, start);
       return;
     }
     u.write = writes(name);
@@ -146,19 +146,19 @@ final class NameWalker extends ScopeWalker {
   }
 
   private void type(SimpleName name) {
-    Use.Local local = frame.localType(name.getIdentifier());
+    NameUse.Local local = frame.localType(name.getIdentifier());
     if (local == Frame.TYPE_VARIABLE) {
       return;
     }
     if (local != null) {
-      add(Use.Kind.LOCAL, name).local = local;
+      add(NameUse.Kind.LOCAL, name).local = local;
       return;
     }
     if (name.getIdentifier().equals("var")) {
       return;
     }
     TypeInfo t = lexical.type(name.getIdentifier());
-    add(t == null ? Use.Kind.UNKNOWN : Use.Kind.TYPE, name).type = t;
+    add(t == null ? NameUse.Kind.UNKNOWN : NameUse.Kind.TYPE, name).type = t;
   }
 
   @Override
@@ -191,7 +191,7 @@ final class NameWalker extends ScopeWalker {
   private boolean inFull(Node n, int start, int end) {
     TypeInfo t = Made.is(lexical.self) ? lexical.types.canonical(source.text.substring(start, end)) : null;
     if (t != null) {
-      add(Use.Kind.TYPE, source.text(n), start, end).type = t;
+      add(NameUse.Kind.TYPE, source.text(n), start, end).type = t;
     }
     return t != null;
   }
@@ -216,17 +216,17 @@ final class NameWalker extends ScopeWalker {
     }
     Types.Found f = lexical.method(id, n.getArguments().size());
     TypeInfo imported = f == null ? lexical.staticImport(id, true) : null;
-    Use u;
+    NameUse u;
     if (f != null) {
-      u = add(Use.Kind.METHOD, id, viaThis ? source.start(n) : source.start(n.getName()), source.end(n.getName()));
+      u = add(NameUse.Kind.METHOD, id, viaThis ? source.start(n) : source.start(n.getName()), source.end(n.getName()));
       u.owner = f.owner;
       u.member = f.member;
       u.viaThis = viaThis;
     } else if (imported != null) {
-      u = add(Use.Kind.STATIC, n.getName());
+      u = add(NameUse.Kind.STATIC, n.getName());
       u.owner = imported;
     } else {
-      u = add(Use.Kind.UNKNOWN, n.getName());
+      u = add(NameUse.Kind.UNKNOWN, n.getName());
     }
     u.call = true;
   }
@@ -234,14 +234,14 @@ final class NameWalker extends ScopeWalker {
   @Override
   public void visit(ThisExpr n, Void v) {
     if (n.getTypeName().isPresent() || !frame.inClassBody()) {
-      add(Use.Kind.THIS, "this", source.start(n), source.end(n));
+      add(NameUse.Kind.THIS, "this", source.start(n), source.end(n));
     }
   }
 
   @Override
   public void visit(SuperExpr n, Void v) {
     if (!frame.inClassBody()) {
-      add(Use.Kind.SUPER, "super", source.start(n), source.end(n));
+      add(NameUse.Kind.SUPER, "super", source.start(n), source.end(n));
     }
   }
 
@@ -267,7 +267,7 @@ final class NameWalker extends ScopeWalker {
   private void annotation(Name name) {
     if (!name.getQualifier().isPresent()) {
       TypeInfo t = lexical.type(name.getIdentifier());
-      add(t == null ? Use.Kind.UNKNOWN : Use.Kind.TYPE, name.getIdentifier(), source.start(name), source.end(name))
+      add(t == null ? NameUse.Kind.UNKNOWN : NameUse.Kind.TYPE, name.getIdentifier(), source.start(name), source.end(name))
           .type = t;
     }
   }

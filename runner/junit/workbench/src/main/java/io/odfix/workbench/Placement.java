@@ -50,20 +50,20 @@ final class Placement {
    * them their values, and before the teardown that takes them away. All else is appended: it then
    * runs when other setup code has had its say, and right before the test.
    */
-  void choose(List<Stmt> kept) {
+  void choose(List<ScriptStatement> kept) {
     Set<String> fields = new HashSet<>();
     Target scope = scope();
-    for (Stmt s : kept) {
-      s.uses.stream().filter(u -> u.kind == Use.Kind.FIELD && !u.isStatic() && scope.shares(u.owner, u.member))
+    for (ScriptStatement s : kept) {
+      s.uses.stream().filter(u -> u.kind == NameUse.Kind.FIELD && !u.isStatic() && scope.shares(u.owner, u.member))
           .forEach(u -> fields.add(u.name));
-      s.uses.stream().filter(u -> u.kind == Use.Kind.UNKNOWN && ofInstance(u.name)).forEach(u -> fields.add(u.name));
+      s.uses.stream().filter(u -> u.kind == NameUse.Kind.UNKNOWN && ofInstance(u.name)).forEach(u -> fields.add(u.name));
     }
     if (!around() || place.first || fields.isEmpty()) {
       return;
     }
     for (MethodDeclaration m : candidates()) {
       boolean writes = NameWalker.walk(lexical, m).stream()
-          .anyMatch(u -> u.kind == Use.Kind.FIELD && u.write && fields.contains(u.name));
+          .anyMatch(u -> u.kind == NameUse.Kind.FIELD && u.write && fields.contains(u.name));
       if (writes) {
         method = m;
         first = role() == Role.TEARDOWN;
@@ -147,7 +147,7 @@ final class Placement {
     if (Lifecycle.imports(type.source, "org.testng")) {
       throw new Problem("framework", type.canonical() + " is written for TestNG: odfix makes no setups for it");
     }
-    Fresh fresh = new Fresh(types, type);
+    NewMethod fresh = new NewMethod(types, type);
     boolean setup = role() == Role.SETUP;
     if (framework == Lifecycle.Framework.JUNIT3) {
       String name = setup ? "setUp" : "tearDown";

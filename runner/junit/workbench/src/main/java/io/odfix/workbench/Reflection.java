@@ -49,7 +49,7 @@ final class Reflection {
   }
 
   /** An expression for what the field holds; on is one for what holds the field, null where that is static. */
-  Values.Value get(Code.Field field, String on) {
+  Values.Value get(CompiledClass.Field field, String on) {
     String got;
     if (spring) {
       got = SPRING + ".getField(" + holder(field, on) + ", " + Constants.quoted(field.name) + ")";
@@ -62,7 +62,7 @@ final class Reflection {
   }
 
   /** The statement that gives the field a value. */
-  String set(Code.Field field, String on, String value) {
+  String set(CompiledClass.Field field, String on, String value) {
     if (spring) {
       String set = SPRING + ".setField(" + holder(field, on) + ", " + Constants.quoted(field.name) + ", " + value + ");";
       reached.add(new Reached(set, Collections.emptyList()));
@@ -101,7 +101,7 @@ final class Reflection {
   }
 
   /** A local variable that holds the field. */
-  private String open(Code.Field field) {
+  private String open(CompiledClass.Field field) {
     String name = variables.get(field.key());
     if (name != null) {
       return name;
@@ -126,16 +126,16 @@ final class Reflection {
     return b.append(b.length() == 0 ? "field" : "Field").toString();
   }
 
-  private String holder(Code.Field field, String on) {
+  private String holder(CompiledClass.Field field, String on) {
     return on == null ? literal(field.owner) : on;
   }
 
-  private String literal(Code c) {
+  private String literal(CompiledClass c) {
     return values.visible(c) ? c.source() + ".class" : "Class.forName(" + Constants.quoted(c.name.replace('/', '.')) + ")";
   }
 
   /** The field's type as a cast can name it, with wildcards for its arguments; null where it cannot be named. */
-  private String type(Code.Field field) {
+  private String type(CompiledClass.Field field) {
     Type t = Type.getType(field.descriptor);
     Type element = t.getSort() == Type.ARRAY ? t.getElementType() : t;
     if (element.getSort() == Type.OBJECT && !values.nameable(element.getInternalName())) {

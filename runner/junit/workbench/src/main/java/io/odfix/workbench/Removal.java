@@ -4,8 +4,8 @@ package io.odfix.workbench;
 final class Removal {
   private Removal() {}
 
-  static void cut(Source s, Stmt gone, Edits edits) {
-    if (gone.form == Stmt.Form.EXPRESSION) {
+  static void cut(Source s, ScriptStatement gone, Edits edits) {
+    if (gone.form == ScriptStatement.Form.EXPRESSION) {
       return; // part of an expression, which needs it
     }
     com.github.javaparser.ast.Node parent = gone.node.getParentNode().orElse(null);

@@ -16,7 +16,7 @@ final class Renderer {
   private final Api.RenderRequest request;
   private final Api.Rendered out = new Api.Rendered();
   private final Map<Path, FileEdit> files = new LinkedHashMap<>();
-  private final Map<Path, List<Map<Stmt, List<String>>>> written = new LinkedHashMap<>();
+  private final Map<Path, List<Map<ScriptStatement, List<String>>>> written = new LinkedHashMap<>();
 
   private Renderer(Types types, Api.RenderRequest request) {
     this.types = types;
@@ -36,13 +36,13 @@ final class Renderer {
   }
 
   private void run() {
-    List<Stmt> script = ScriptBuilder.build(types, request.helpers);
+    List<ScriptStatement> script = ScriptBuilder.build(types, request.helpers);
     Placement place = new Placement(types, request.place);
     boolean inline = request.style == null || request.style.isEmpty() || request.style.equals("inline");
     if (!inline && !request.style.equals("method")) {
       throw new Problem("bad-style", "unknown style \"" + request.style + "\"; use inline or method");
     }
-    Keep keep = new Keep(script, request.keep, request.switched, request.close, inline ? place.scope() : null);
+    KeptStatements keep = new KeptStatements(script, request.keep, request.switched, request.close, inline ? place.scope() : null);
     out.kept = keep.ids();
     place.choose(inline ? keep.roots() : new ArrayList<>());
     place.describe(out);
@@ -88,9 +88,9 @@ final class Renderer {
     return names;
   }
 
-  private List<String> inline(Keep keep, Target target, FileEdit file) {
-    List<Stmt> kept = keep.roots();
-    for (Stmt s : kept) {
+  private List<String> inline(KeptStatements keep, Target target, FileEdit file) {
+    List<ScriptStatement> kept = keep.roots();
+    for (ScriptStatement s : kept) {
       if (s.returns) {
         out.problems.add(new Api.Note(s.id, "return", "`" + Writer.shortened(s)
             + "` returns: put into another method it would end that method"));
@@ -99,11 +99,11 @@ final class Renderer {
     return write(keep, kept, target, file);
   }
 
-  private List<String> write(Keep keep, List<Stmt> kept, Target target, FileEdit file) {
+  private List<String> write(KeptStatements keep, List<ScriptStatement> kept, Target target, FileEdit file) {
     Mover mover = new Mover(target, file.imports);
     Writer writer = new Writer(mover, Indent.unit(target.lexical.self), keep);
     List<String> lines = writer.write(kept);
-    Fresh home = new Fresh(types, target.lexical.self);
+    NewMethod home = new NewMethod(types, target.lexical.self);
     List<List<String>> asked = writer.asked();
     asked.forEach(f -> home.field(file.edits, f));
     if (request.made != null) {
@@ -118,9 +118,9 @@ final class Renderer {
 
   // Style "method": what only the helper's class may do stays in the helper's class.
 
-  private List<String> methods(Keep keep, Placement place) {
-    Map<String, List<Stmt>> byHelper = new LinkedHashMap<>();
-    for (Stmt s : keep.roots()) {
+  private List<String> methods(KeptStatements keep, Placement place) {
+    Map<String, List<ScriptStatement>> byHelper = new LinkedHashMap<>();
+    for (ScriptStatement s : keep.roots()) {
       byHelper.computeIfAbsent(TestId.parse(s.helper).type, k -> new ArrayList<>()).add(s);
     }
     List<String> calls = new ArrayList<>();
@@ -133,7 +133,7 @@ final class Renderer {
     return calls;
   }
 
-  private String method(Keep keep, TypeInfo home, List<Stmt> kept, Placement place) {
+  private String method(KeptStatements keep, TypeInfo home, List<ScriptStatement> kept, Placement place) {
     if (Made.is(home)) {
       throw new Problem("made", "there is no helper whose class could hold the statements");
     }
@@ -145,7 +145,7 @@ final class Renderer {
       out.statements.add(call);
       return call;
     }
-    Fresh fresh = new Fresh(types, home);
+    NewMethod fresh = new NewMethod(types, home);
     FileEdit file = file(home.source);
     Lexical lexical = new Lexical(types, home.source, home);
     List<String> lines = write(keep, kept, new Target(lexical, null, false), file);
@@ -170,14 +170,14 @@ final class Renderer {
   }
 
   /** Whether it calls a method that needs no other one around it to be called from the place. */
-  private static boolean callable(Stmt s, Placement place) {
-    return s.form == Stmt.Form.CALL && s.uses.stream().allMatch(u -> Modifier.isPublic(u.member.flags)
+  private static boolean callable(ScriptStatement s, Placement place) {
+    return s.form == ScriptStatement.Form.CALL && s.uses.stream().allMatch(u -> Modifier.isPublic(u.member.flags)
         || !u.member.isPrivate() && u.owner.pkg().equals(place.lexical.pkg()));
   }
 
-  private static boolean needsInstance(Use u) {
-    return u.kind == Use.Kind.THIS || u.kind == Use.Kind.SUPER
-        || (u.kind == Use.Kind.FIELD || u.kind == Use.Kind.METHOD) && !u.isStatic();
+  private static boolean needsInstance(NameUse u) {
+    return u.kind == NameUse.Kind.THIS || u.kind == NameUse.Kind.SUPER
+        || (u.kind == NameUse.Kind.FIELD || u.kind == NameUse.Kind.METHOD) && !u.isStatic();
   }
 
   private String instance(TypeInfo home, String type, Placement place) {

@@ -28,17 +28,17 @@ final class Resets {
   private static final int LITERALS = 12;
 
   private final Types types;
-  private final Codes codes;
+  private final ClassGraph codes;
   private final Values values;
-  private final Code.Field field;
+  private final CompiledClass.Field field;
   private final boolean sets;
-  private final Set<Code.Method> harmful;
+  private final Set<CompiledClass.Method> harmful;
   /** Null where nobody wants statements that use it, and while others are thought of. */
   private Reflection reflection;
-  private final List<Way> ways = new ArrayList<>();
+  private final List<KnownDifference> ways = new ArrayList<>();
   private final Map<String, Api.Reset> out = new LinkedHashMap<>();
 
-  private Resets(Types types, Codes codes, Values values, Code.Field field, boolean sets) {
+  private Resets(Types types, ClassGraph codes, Values values, CompiledClass.Field field, boolean sets) {
     this.types = types;
     this.codes = codes;
     this.values = values;
@@ -53,9 +53,9 @@ final class Resets {
     if (at == null) {
       return answer;
     }
-    Codes codes = new Codes(types.classPath, at.type);
-    Code owner = codes.find(at.type);
-    Code.Field field = owner == null ? null : owner.fields.get(at.field);
+    ClassGraph codes = new ClassGraph(types.classPath, at.type);
+    CompiledClass owner = codes.find(at.type);
+    CompiledClass.Field field = owner == null ? null : owner.fields.get(at.field);
     if (field == null || !field.isStatic()) {
       return answer;
     }
@@ -122,13 +122,13 @@ final class Resets {
   }
 
   /** Strings that a class mentions. */
-  private static void literals(Codes codes, String internal, List<String> to) {
-    Code test = codes.find(internal);
+  private static void literals(ClassGraph codes, String internal, List<String> to) {
+    CompiledClass test = codes.find(internal);
     if (test == null) {
       return;
     }
     Set<String> texts = new LinkedHashSet<>(to);
-    for (Code c : codes.lineage(test)) {
+    for (CompiledClass c : codes.lineage(test)) {
       c.methods.forEach(m -> m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(texts::add));
     }
     to.clear();
@@ -136,16 +136,16 @@ final class Resets {
   }
 
   /** Strings that a test itself mentions: what it registered, it may have to take away. */
-  private static void mentions(Codes codes, TestId test, List<String> to) {
-    for (Code.Method m : methods(codes, test)) {
+  private static void mentions(ClassGraph codes, TestId test, List<String> to) {
+    for (CompiledClass.Method m : methods(codes, test)) {
       m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(to::add);
     }
   }
 
-  private static List<Code.Method> methods(Codes codes, TestId test) {
-    List<Code.Method> out = new ArrayList<>();
-    Code c = codes.find(test.type.replace('.', '/'));
-    for (Code x : c == null ? new ArrayList<Code>() : codes.lineage(c)) {
+  private static List<CompiledClass.Method> methods(ClassGraph codes, TestId test) {
+    List<CompiledClass.Method> out = new ArrayList<>();
+    CompiledClass c = codes.find(test.type.replace('.', '/'));
+    for (CompiledClass x : c == null ? new ArrayList<CompiledClass>() : codes.lineage(c)) {
       x.methods.stream().filter(m -> m.name.equals(test.method)).forEach(out::add);
     }
     return out;
@@ -153,7 +153,7 @@ final class Resets {
 
   /** Numbers, classes and constants of enums that a test itself mentions. */
   private void mentioned(TestId test) {
-    for (Code.Method m : methods(codes, test)) {
+    for (CompiledClass.Method m : methods(codes, test)) {
       m.constants.forEach((text, descriptor) -> values.used(descriptor, text));
     }
   }
@@ -162,27 +162,27 @@ final class Resets {
   private void known(Api.ResetsRequest r) {
     String place = field.owner.name.replace('/', '.') + "." + field.name;
     for (Api.Change c : r.changes) {
-      Way w = Way.of(place, c, sets);
+      KnownDifference w = KnownDifference.of(place, c, sets);
       if (w != null) {
         ways.add(w);
       }
     }
-    for (Way w : ways) {
+    for (KnownDifference w : ways) {
       if (w.last() != null && w.last().key) {
-        values.known(new Word(codes, values, w.last().text));
+        values.known(new DescribedValue(codes, values, w.last().text));
       }
     }
-    ways.forEach(w -> values.known(new Word(codes, values, w.wanted)));
+    ways.forEach(w -> values.known(new DescribedValue(codes, values, w.wanted)));
     // What was put there may itself be what a method takes away: unregister(VdmParser.class).
-    ways.stream().filter(Way::added).forEach(w -> values.known(new Word(codes, values, w.found)));
+    ways.stream().filter(KnownDifference::added).forEach(w -> values.known(new DescribedValue(codes, values, w.found)));
   }
 
   private void search() {
-    Map<Code.Method, Integer> writers = codes.writers(field);
+    Map<CompiledClass.Method, Integer> writers = codes.writers(field);
     written();
     List<Values.Value> held = held();
-    ways.forEach(w -> new Direct(types, codes, values, this, w, null).search(field, held));
-    Map<Code.Method, Integer> changers = contents(held);
+    ways.forEach(w -> new DirectResets(types, codes, values, this, w, null).search(field, held));
+    Map<CompiledClass.Method, Integer> changers = contents(held);
     writers.forEach((m, depth) -> {
       if (!changers.containsKey(m)) {
         calls(m, depth, m.isStatic() || m.constructs() ? null : values.of(m.owner.name));
@@ -197,9 +197,9 @@ final class Resets {
     }
     reflection = by;
     List<Values.Value> held = held();
-    for (Way w : ways) {
+    for (KnownDifference w : ways) {
       by.begin();
-      new Direct(types, codes, values, this, w, by).search(field, held.isEmpty() ? Collections.singletonList(by.get(field, null)) : held);
+      new DirectResets(types, codes, values, this, w, by).search(field, held.isEmpty() ? Collections.singletonList(by.get(field, null)) : held);
     }
     by.begin();
     if (held.isEmpty()) {
@@ -222,25 +222,25 @@ final class Resets {
   }
 
   /** What changes the object that the field holds, called on it. */
-  private Map<Code.Method, Integer> contents(List<Values.Value> held) {
+  private Map<CompiledClass.Method, Integer> contents(List<Values.Value> held) {
     if (field.descriptor.startsWith("[")) {
-      held.forEach(v -> add("java.util.Arrays.fill(" + v.text + ", " + Code.zero(field.descriptor.substring(1)) + ");",
+      held.forEach(v -> add("java.util.Arrays.fill(" + v.text + ", " + CompiledClass.zero(field.descriptor.substring(1)) + ");",
           8 + v.price, "contents"));
     }
     if (!field.descriptor.startsWith("L")) {
       return new HashMap<>();
     }
     String type = field.descriptor.substring(1, field.descriptor.length() - 1);
-    Code code = codes.find(type);
+    CompiledClass code = codes.find(type);
     if (code == null) {
       held.forEach(v -> container(v, type));
       return new HashMap<>();
     }
-    Map<Code.Method, Integer> changers = codes.changers(code);
+    Map<CompiledClass.Method, Integer> changers = codes.changers(code);
     changers.forEach((m, depth) -> calls(m, depth, held));
     for (Values.Value v : held) {
-      for (Code c : codes.lineage(code)) {
-        for (Code.Method m : c.methods) {
+      for (CompiledClass c : codes.lineage(code)) {
+        for (CompiledClass.Method m : c.methods) {
           boolean getter = !m.isStatic() && m.descriptor.startsWith("()Ljava/util/") && visible(m);
           if (getter) {
             container(new Values.Value(v.text + "." + m.name + "()", v.price + 3), m.descriptor.substring(3, m.descriptor.length() - 1));
@@ -257,8 +257,8 @@ final class Resets {
     if (values.visible(field.owner, field.access)) {
       out.add(new Values.Value(name(), 0));
     }
-    for (Code c : codes.all()) {
-      for (Code.Method m : c.methods) {
+    for (CompiledClass c : codes.all()) {
+      for (CompiledClass.Method m : c.methods) {
         boolean gives = m.isStatic() && m.descriptor.startsWith("()L") && field.key().equals(m.gives);
         // One of the field's own class that gives such an object may do so by way of a variable.
         boolean may = c == field.owner && m.isStatic() && m.descriptor.equals("()" + field.descriptor) && m.gets.contains(field.key());
@@ -276,14 +276,14 @@ final class Resets {
     if (t == null) {
       return;
     }
-    Set<String> names = Endings.plain(types, t);
+    Set<String> names = ClosingStatements.plain(types, t);
     for (String n : new String[] {"clear", "reset", "remove"}) {
       if (names.contains(n)) {
         add(v.text + "." + n + "();", 4 + v.price, "contents");
       }
     }
     // What runs or stands open is ended rather than forgotten.
-    String end = Endings.call(names, internal);
+    String end = ClosingStatements.call(names, internal);
     if (end != null) {
       add(v.text + end + ";", ENDING + v.price, "contents");
     }
@@ -296,19 +296,19 @@ final class Resets {
     }
   }
 
-  private boolean visible(Code.Method m) {
+  private boolean visible(CompiledClass.Method m) {
     return values.visible(m.owner, m.access) && !m.annotated && !m.name.startsWith("lambda$");
   }
 
   /** Calls of the method; on are the objects to call it on, or null where it needs none. */
-  void calls(Code.Method changing, int depth, List<Values.Value> on) {
-    Code.Method m = codes.callable(changing, values);
+  void calls(CompiledClass.Method changing, int depth, List<Values.Value> on) {
+    CompiledClass.Method m = codes.callable(changing, values);
     boolean harms = harmful.contains(m) || harmful.contains(changing);
     boolean none = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m) || harms;
     if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
       return;
     }
-    int verb = m.constructs() ? 7 : 2 * Wording.rank(m.name, sets);
+    int verb = m.constructs() ? 7 : 2 * MethodNameHints.rank(m.name, sets);
     boolean sets = ways.stream().anyMatch(w -> depth == 0 && w.puts(field, changing));
     int undoing = m.constructs() || !sets && !fits(m.name) ? verb : Math.min(verb, 1);
     int others = 2 * depth + (m.owner == field.owner ? 0 : m.owner.own ? 2 : 3) + (Modifier.isPublic(m.access) ? 0 : 1);
@@ -331,11 +331,11 @@ final class Resets {
 
   /** By its name, and with what is known of the differences as arguments, the method undoes one of them. */
   private boolean fits(String method) {
-    return ways.stream().anyMatch(w -> w.added() ? Wording.removes(method) : Wording.puts(method));
+    return ways.stream().anyMatch(w -> w.added() ? MethodNameHints.removes(method) : MethodNameHints.puts(method));
   }
 
   /** Test classes are no place to call, but for static methods made for it. */
-  private boolean inTest(Code.Method m) {
+  private boolean inTest(CompiledClass.Method m) {
     return !m.isStatic() && (codes.isA(m.owner.name, "junit/framework/TestCase") || m.owner.methods.stream().anyMatch(x -> x.annotated));
   }
 

@@ -26,7 +26,7 @@ import java.util.List;
 /** Keeps track of the scopes inside a member while it is walked, and of what they declare. */
 abstract class ScopeWalker extends VoidVisitorAdapter<Void> {
   final Source source;
-  final List<Use> uses = new ArrayList<>();
+  final List<NameUse> uses = new ArrayList<>();
   Frame frame = new Frame(null, null);
   private boolean header;
 
@@ -44,17 +44,17 @@ abstract class ScopeWalker extends VoidVisitorAdapter<Void> {
   }
 
   final void declare(SimpleName name, boolean head) {
-    Use.Local local = new Use.Local(name.getIdentifier(), source.start(name), head || header);
+    NameUse.Local local = new NameUse.Local(name.getIdentifier(), source.start(name), head || header);
     frame.vars.put(local.name, local);
-    add(Use.Kind.DECLARES, name).local = local;
+    add(NameUse.Kind.DECLARES, name).local = local;
   }
 
-  final Use add(Use.Kind kind, SimpleName name) {
+  final NameUse add(NameUse.Kind kind, SimpleName name) {
     return add(kind, name.getIdentifier(), source.start(name), source.end(name));
   }
 
-  final Use add(Use.Kind kind, String name, int start, int end) {
-    Use u = new Use(kind, name, start, end);
+  final NameUse add(NameUse.Kind kind, String name, int start, int end) {
+    NameUse u = new NameUse(kind, name, start, end);
     uses.add(u);
     return u;
   }
@@ -88,7 +88,7 @@ abstract class ScopeWalker extends VoidVisitorAdapter<Void> {
       for (Expression label : n.getLabels()) {
         int from = uses.size();
         asHeader(() -> label.accept(this, null));
-        if (label instanceof NameExpr && uses.size() > from && uses.get(from).kind != Use.Kind.LOCAL) {
+        if (label instanceof NameExpr && uses.size() > from && uses.get(from).kind != NameUse.Kind.LOCAL) {
           uses.get(from).bareOnly = true;
         }
       }

@@ -27,7 +27,7 @@ import java.util.List;
 final class ScriptBuilder {
   private final Types types;
   private final Lifecycle lifecycle;
-  private final List<Stmt> out = new ArrayList<>();
+  private final List<ScriptStatement> out = new ArrayList<>();
   private String helper;
 
   private ScriptBuilder(Types types) {
@@ -35,17 +35,17 @@ final class ScriptBuilder {
     this.lifecycle = new Lifecycle(types);
   }
 
-  static List<Stmt> build(Types types, List<String> helpers) {
+  static List<ScriptStatement> build(Types types, List<String> helpers) {
     if (helpers == null || helpers.isEmpty()) {
       throw new Problem("no-helpers", "no helper tests were given");
     }
-    List<Stmt> all = new ArrayList<>();
+    List<ScriptStatement> all = new ArrayList<>();
     for (int h = 0; h < helpers.size(); h++) {
       ScriptBuilder b = new ScriptBuilder(types);
       b.helper = helpers.get(h);
       b.helper(TestId.parse(helpers.get(h)));
-      new Needs(b.out).link();
-      Needs.dropIdleFields(b.out);
+      new StatementNeeds(b.out).link();
+      StatementNeeds.dropIdleFields(b.out);
       for (int i = 0; i < b.out.size(); i++) {
         number(b.out.get(i), h + "." + i);
       }
@@ -54,7 +54,7 @@ final class ScriptBuilder {
     return all;
   }
 
-  private static void number(Stmt s, String id) {
+  private static void number(ScriptStatement s, String id) {
     s.id = id;
     for (int i = 0; i < s.inner.size(); i++) {
       number(s.inner.get(i), id + "." + i);
@@ -84,16 +84,16 @@ final class ScriptBuilder {
   private void fields(TypeInfo c, boolean statics) {
     for (BodyDeclaration<?> m : c.declaration.getMembers()) {
       if (m instanceof FieldDeclaration && ((FieldDeclaration) m).isStatic() == statics) {
-        List<Use> uses = NameWalker.walk(lexical(c), m);
+        List<NameUse> uses = NameWalker.walk(lexical(c), m);
         for (VariableDeclarator v : ((FieldDeclaration) m).getVariables()) {
-          Stmt s = new Stmt(Stmt.Form.FIELD, Role.FIELD, v, lexical(c), helper);
+          ScriptStatement s = new ScriptStatement(ScriptStatement.Form.FIELD, Role.FIELD, v, lexical(c), helper);
           s.uses = within(uses, s.start, s.end);
           // The type stands before all declarators.
           s.uses.addAll(0, within(uses, s.source().start(v.getType()), s.source().end(v.getType())));
           out.add(s);
         }
       } else if (m instanceof InitializerDeclaration && !statics && !((InitializerDeclaration) m).isStatic()) {
-        List<Use> uses = NameWalker.walk(lexical(c), m);
+        List<NameUse> uses = NameWalker.walk(lexical(c), m);
         block(((InitializerDeclaration) m).getBody().getStatements(), Role.CONSTRUCTOR, c, uses);
       }
     }
@@ -119,8 +119,8 @@ final class ScriptBuilder {
       method(s.owner, m, Role.SETUP);
       return;
     }
-    Stmt call = new Stmt(Stmt.Form.CALL, Role.SETUP, m.getName(), lexical(s.owner), helper);
-    Use u = new Use(Use.Kind.METHOD, m.getNameAsString(), call.start, call.end);
+    ScriptStatement call = new ScriptStatement(ScriptStatement.Form.CALL, Role.SETUP, m.getName(), lexical(s.owner), helper);
+    NameUse u = new NameUse(NameUse.Kind.METHOD, m.getNameAsString(), call.start, call.end);
     u.owner = f.owner;
     u.member = f.member;
     u.call = true;
@@ -129,13 +129,13 @@ final class ScriptBuilder {
   }
 
   private boolean fillsHidden(Lifecycle.Step s, Lifecycle.Step test) {
-    List<Use> uses = new ArrayList<>(NameWalker.walk(lexical(s.owner), s.method));
-    boolean fills = uses.stream().anyMatch(u -> u.kind == Use.Kind.FIELD && u.write && u.member.isPrivate() && own(u, s.owner));
+    List<NameUse> uses = new ArrayList<>(NameWalker.walk(lexical(s.owner), s.method));
+    boolean fills = uses.stream().anyMatch(u -> u.kind == NameUse.Kind.FIELD && u.write && u.member.isPrivate() && own(u, s.owner));
     uses.addAll(NameWalker.walk(lexical(test.owner), test.method));
-    return fills && uses.stream().anyMatch(u -> u.kind == Use.Kind.METHOD && own(u, s.owner));
+    return fills && uses.stream().anyMatch(u -> u.kind == NameUse.Kind.METHOD && own(u, s.owner));
   }
 
-  private static boolean own(Use u, TypeInfo c) {
+  private static boolean own(NameUse u, TypeInfo c) {
     return u.member != null && !u.isStatic() && u.owner != null && u.owner.binary.equals(c.binary);
   }
 
@@ -143,13 +143,13 @@ final class ScriptBuilder {
     m.getBody().ifPresent(b -> block(b.getStatements(), role, c, NameWalker.walk(lexical(c), m)));
   }
 
-  private void block(NodeList<Statement> statements, Role role, TypeInfo c, List<Use> uses) {
+  private void block(NodeList<Statement> statements, Role role, TypeInfo c, List<NameUse> uses) {
     for (Statement n : statements) {
       if (n instanceof ReturnStmt || n instanceof ExplicitConstructorInvocationStmt || n.isEmptyStmt()) {
         continue;
       }
       if (!callsSuper(n, role, c)) {
-        out.add(Compound.make(n, role, lexical(c), helper, uses));
+        out.add(CompoundStatements.make(n, role, lexical(c), helper, uses));
       }
     }
   }
@@ -179,7 +179,7 @@ final class ScriptBuilder {
   private void body(Lifecycle.Step test) {
     int from = out.size();
     method(test.owner, test.method, Role.BODY);
-    List<Stmt> body = new ArrayList<>(out.subList(from, out.size()));
+    List<ScriptStatement> body = new ArrayList<>(out.subList(from, out.size()));
     AnnotationExpr a = Lifecycle.annotation(test.method, "Test");
     Expression expected = a == null ? null : pair(a, "expected");
     if (expected != null && expected.isClassExpr()) {
@@ -187,28 +187,28 @@ final class ScriptBuilder {
       return;
     }
     for (int i = 0; i < body.size(); i++) {
-      Expression rule = Compound.expectsByRule(body.get(i));
+      Expression rule = CompoundStatements.expectsByRule(body.get(i));
       if (rule != null) {
         out.remove(body.get(i));
-        List<Stmt> rest = new ArrayList<>(body.subList(i + 1, body.size()));
-        rest.removeIf(s -> Compound.tellsRule(s) && out.remove(s));
+        List<ScriptStatement> rest = new ArrayList<>(body.subList(i + 1, body.size()));
+        rest.removeIf(s -> CompoundStatements.tellsRule(s) && out.remove(s));
         guard(body, rest, test.owner, test.method, rule.isClassExpr() ? rule.asClassExpr().getType() : null);
         return;
       }
     }
   }
 
-  private void guard(List<Stmt> body, List<Stmt> inside, TypeInfo c, MethodDeclaration m, Node type) {
+  private void guard(List<ScriptStatement> body, List<ScriptStatement> inside, TypeInfo c, MethodDeclaration m, Node type) {
     if (inside.isEmpty()) {
       return;
     }
-    Stmt g = new Stmt(Stmt.Form.EXPECTED, Role.BODY, null, lexical(c), helper);
+    ScriptStatement g = new ScriptStatement(ScriptStatement.Form.EXPECTED, Role.BODY, null, lexical(c), helper);
     g.start = inside.get(0).start;
     g.end = inside.get(inside.size() - 1).end;
     g.expected = type == null ? "Throwable" : g.source().text(type);
     inside.forEach(s -> g.uses.addAll(s.uses)); // the very same locals, not another walk's
     if (type != null) {
-      List<Use> uses = NameWalker.walk(lexical(c), m);
+      List<NameUse> uses = NameWalker.walk(lexical(c), m);
       g.expectedAt = g.source().start(type);
       g.uses.addAll(within(uses, g.expectedAt, g.source().end(type)));
     }
@@ -229,9 +229,9 @@ final class ScriptBuilder {
     return null;
   }
 
-  static List<Use> within(List<Use> uses, int start, int end) {
-    List<Use> hits = new ArrayList<>();
-    for (Use u : uses) {
+  static List<NameUse> within(List<NameUse> uses, int start, int end) {
+    List<NameUse> hits = new ArrayList<>();
+    for (NameUse u : uses) {
       if (u.start >= start && u.end <= end) {
         hits.add(u);
       }

@@ -8,20 +8,20 @@ final class Scripts {
   private Scripts() {}
 
   static Api.Script of(Types types, Api.ScriptRequest r) {
-    List<Stmt> script = ScriptBuilder.build(types, r.helpers);
+    List<ScriptStatement> script = ScriptBuilder.build(types, r.helpers);
     Target target = null;
     if (r.target != null && !r.target.isEmpty()) {
       TypeInfo t = types.editable(TestId.parse(r.target).type);
       target = new Target(new Lexical(types, t.source, t), null, false);
     }
     Api.Script out = new Api.Script();
-    for (Stmt s : script) {
+    for (ScriptStatement s : script) {
       out.statements.add(statement(s, target));
     }
     return out;
   }
 
-  private static Api.Statement statement(Stmt s, Target target) {
+  private static Api.Statement statement(ScriptStatement s, Target target) {
     Api.Statement a = new Api.Statement();
     a.id = s.id;
     a.helper = s.helper;
@@ -32,13 +32,13 @@ final class Scripts {
     a.endLine = s.source().line(Math.max(s.start, s.end - 1));
     a.assertion = s.assertion;
     a.returns = s.returns;
-    a.shared = s.form == Stmt.Form.FIELD && target != null && new Mover(target, null).usedInPlace(s);
-    if (s.form == Stmt.Form.FIELD) {
+    a.shared = s.form == ScriptStatement.Form.FIELD && target != null && new Mover(target, null).usedInPlace(s);
+    if (s.form == ScriptStatement.Form.FIELD) {
       a.declares.add(s.variable().getNameAsString());
     }
     s.declares().forEach(l -> a.declares.add(l.name));
     ids(s.needs, a.needs);
-    for (Stmt n : s.needsState) {
+    for (ScriptStatement n : s.needsState) {
       boolean given = target != null && target.isInstanceOf(n.lexical.self);
       if (!given && !a.needs.contains(n.id)) {
         a.needs.add(n.id);
@@ -48,7 +48,7 @@ final class Scripts {
     return a;
   }
 
-  private static void ids(Set<Stmt> from, List<String> to) {
+  private static void ids(Set<ScriptStatement> from, List<String> to) {
     from.forEach(n -> to.add(n.id));
   }
 }

@@ -22,7 +22,7 @@ final class Server {
   private static final long STACK = 64L << 20;
 
   /** What outlives a request: a warm compiler. */
-  static final class Shop {
+  static final class Workspace {
     final Compiler compiler = new Compiler();
 
     Types types(Api.Project p) {
@@ -31,7 +31,7 @@ final class Server {
   }
 
   private final Gson gson = new GsonBuilder().disableHtmlEscaping().create();
-  private final Shop shop = new Shop();
+  private final Workspace workspace = new Workspace();
   private final PrintStream out;
 
   Server(PrintStream out) {
@@ -120,25 +120,25 @@ final class Server {
     switch (op) {
       case "script":
         Api.ScriptRequest s = gson.fromJson(params, Api.ScriptRequest.class);
-        return Scripts.of(shop.types(s), s);
+        return Scripts.of(workspace.types(s), s);
       case "render":
         Api.RenderRequest r = gson.fromJson(params, Api.RenderRequest.class);
-        return Renderer.render(shop.types(r), r);
+        return Renderer.render(workspace.types(r), r);
       case "compile":
-        return shop.compiler.compile(gson.fromJson(params, Api.CompileRequest.class));
+        return workspace.compiler.compile(gson.fromJson(params, Api.CompileRequest.class));
       case "attempt":
-        return Attempt.run(shop, gson.fromJson(params, Api.AttemptRequest.class));
+        return Attempt.run(workspace, gson.fromJson(params, Api.AttemptRequest.class));
       case "outline":
         Api.OutlineRequest o = gson.fromJson(params, Api.OutlineRequest.class);
-        return Outlines.of(shop.types(o), o);
+        return Outlines.of(workspace.types(o), o);
       case "resets":
         Api.ResetsRequest q = gson.fromJson(params, Api.ResetsRequest.class);
-        return Resets.find(shop.types(q), q);
+        return Resets.find(workspace.types(q), q);
       case "endings":
         Api.EndingsRequest e = gson.fromJson(params, Api.EndingsRequest.class);
-        return Endings.find(shop.types(e), e);
+        return ClosingStatements.find(workspace.types(e), e);
       case "swaying":
-        return Sways.find(shop.types(gson.fromJson(params, Api.SwayingRequest.class)));
+        return ProcessStateWriters.find(workspace.types(gson.fromJson(params, Api.SwayingRequest.class)));
       default:
         throw new Problem("bad-request", "unknown operation \"" + op + "\"");
     }

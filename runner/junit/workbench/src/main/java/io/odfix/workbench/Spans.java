@@ -10,10 +10,10 @@ final class Spans {
   private Spans() {}
 
   /** written: lines by statement, in order. Nothing is found where the text was laid out otherwise. */
-  static List<Api.Span> find(Api.File file, Map<Stmt, List<String>> written) {
+  static List<Api.Span> find(Api.File file, Map<ScriptStatement, List<String>> written) {
     List<Api.Span> out = new ArrayList<>();
     List<String> wanted = new ArrayList<>();
-    Map<Stmt, int[]> ranges = new LinkedHashMap<>();
+    Map<ScriptStatement, int[]> ranges = new LinkedHashMap<>();
     written.forEach((s, lines) -> {
       ranges.put(s, new int[] {wanted.size(), wanted.size() + lines.size() - 1});
       lines.forEach(l -> wanted.add(l.replace(Indent.VERBATIM, "").trim()));

@@ -31,8 +31,8 @@ final class Target {
     method.findAll(Parameter.class).forEach(p -> taken.add(p.getNameAsString()));
     if (atEnd && method.getBody().isPresent()) {
       for (Statement s : method.getBody().get().getStatements()) {
-        if (Declared.declaration(s) != null) {
-          Declared.declaration(s).getVariables().forEach(v -> visible.add(v.getNameAsString()));
+        if (Declarations.declaration(s) != null) {
+          Declarations.declaration(s).getVariables().forEach(v -> visible.add(v.getNameAsString()));
         }
       }
     }

@@ -35,9 +35,9 @@ final class Unsharing {
   private static final class Member {
     final TypeInfo owner;
     final BodyDeclaration<?> node;
-    final List<Use> uses;
+    final List<NameUse> uses;
 
-    Member(TypeInfo owner, BodyDeclaration<?> node, List<Use> uses) {
+    Member(TypeInfo owner, BodyDeclaration<?> node, List<NameUse> uses) {
       this.owner = owner;
       this.node = node;
       this.uses = uses;
@@ -57,8 +57,8 @@ final class Unsharing {
       return node instanceof MethodDeclaration ? ((MethodDeclaration) node).getNameAsString() : "";
     }
 
-    Use.Kind kind() {
-      return node instanceof FieldDeclaration ? Use.Kind.FIELD : Use.Kind.METHOD;
+    NameUse.Kind kind() {
+      return node instanceof FieldDeclaration ? NameUse.Kind.FIELD : NameUse.Kind.METHOD;
     }
   }
 
@@ -164,14 +164,14 @@ final class Unsharing {
 
   /** Where the member's name stands behind that of its class. */
   private List<FieldAccessExpr> qualified(Node in, Member m) {
-    return m.kind() != Use.Kind.FIELD ? Collections.emptyList() : in.findAll(FieldAccessExpr.class, e ->
+    return m.kind() != NameUse.Kind.FIELD ? Collections.emptyList() : in.findAll(FieldAccessExpr.class, e ->
         e.getNameAsString().equals(m.name()) && (e.getScope().toString().equals(home.simple()) || e.getScope().toString().equals(home.canonical())));
   }
 
   /** What a setup gives its value is of the instance that it sets up. */
   private void written(Member setup) {
-    for (Use u : setup.uses) {
-      if (u.kind == Use.Kind.FIELD && u.write && u.owner == home && u.isStatic()) {
+    for (NameUse u : setup.uses) {
+      if (u.kind == NameUse.Kind.FIELD && u.write && u.owner == home && u.isStatic()) {
         add(field(u.name));
       }
     }
@@ -295,7 +295,7 @@ final class Unsharing {
       }
       Expression target = ((AssignExpr) e).getTarget();
       String name = target.isFieldAccessExpr() ? target.asFieldAccessExpr().getNameAsString() : target.toString();
-      return changed.stream().anyMatch(c -> c.kind() == Use.Kind.FIELD && c.name().equals(name));
+      return changed.stream().anyMatch(c -> c.kind() == NameUse.Kind.FIELD && c.name().equals(name));
     })).orElse(true);
   }
 
@@ -311,16 +311,16 @@ final class Unsharing {
 
   /** Nothing outside the file may use what changes. */
   private void strangers() {
-    Codes codes = new Codes(types.classPath, home.binary.replace('.', '/'));
+    ClassGraph codes = new ClassGraph(types.classPath, home.binary.replace('.', '/'));
     String top = home.top().replace('.', '/');
-    for (Code c : codes.all()) {
+    for (CompiledClass c : codes.all()) {
       if (c.name.equals(top) || c.name.startsWith(top + "$")) {
         continue;
       }
-      for (Code.Method m : c.methods) {
+      for (CompiledClass.Method m : c.methods) {
         for (Member x : changed) {
-          Set<String> keys = new LinkedHashSet<>(x.kind() == Use.Kind.FIELD ? m.gets : m.calls);
-          keys.addAll(x.kind() == Use.Kind.FIELD ? m.puts : Collections.<String>emptySet());
+          Set<String> keys = new LinkedHashSet<>(x.kind() == NameUse.Kind.FIELD ? m.gets : m.calls);
+          keys.addAll(x.kind() == NameUse.Kind.FIELD ? m.puts : Collections.<String>emptySet());
           if (keys.stream().anyMatch(k -> isOf(codes, k, x))) {
             throw new Problem("used", c.source() + " uses " + home.canonical() + "." + x.name() + ", too");
           }
@@ -329,7 +329,7 @@ final class Unsharing {
     }
   }
 
-  private boolean isOf(Codes codes, String key, Member m) {
+  private boolean isOf(ClassGraph codes, String key, Member m) {
     String plain = key.replaceFirst("\\(.*", "");
     int dot = plain.lastIndexOf('.');
     return plain.substring(dot + 1).equals(m.name()) && codes.isA(plain.substring(0, dot), home.binary.replace('.', '/'));

@@ -43,22 +43,22 @@ final class Values {
     MAKES.put("java.util.Properties", "new java.util.Properties()");
   }
 
-  private final Codes codes;
+  private final ClassGraph codes;
   private final Set<String> packages;
   private final List<String> strings;
-  private final List<Word> words = new ArrayList<>();
+  private final List<DescribedValue> words = new ArrayList<>();
   private final Map<String, List<String>> used = new HashMap<>();
   private final Map<String, List<Value>> known = new LinkedHashMap<>();
 
   /** packages: those whose code is to be written; strings: literals of the tests concerned. */
-  Values(Codes codes, Set<String> packages, List<String> strings) {
+  Values(ClassGraph codes, Set<String> packages, List<String> strings) {
     this.codes = codes;
     this.packages = packages;
     this.strings = strings;
   }
 
   /** A value that is known to matter: it comes before all others. */
-  void known(Word word) {
+  void known(DescribedValue word) {
     words.add(word);
   }
 
@@ -71,7 +71,7 @@ final class Values {
   }
 
   /** Whether a class can be named from one of the packages. */
-  boolean visible(Code c) {
+  boolean visible(CompiledClass c) {
     if (c == null || c.anonymous || Modifier.isPrivate(c.access)) {
       return false;
     }
@@ -84,12 +84,12 @@ final class Values {
 
   /** Whether a class can be named from one of the packages, or is the JDK's. */
   boolean nameable(String internal) {
-    Code c = codes.find(internal);
+    CompiledClass c = codes.find(internal);
     return c == null || visible(c);
   }
 
   /** Whether a member can be used from one of the packages. */
-  boolean visible(Code owner, int access) {
+  boolean visible(CompiledClass owner, int access) {
     return visible(owner) && (Modifier.isPublic(access) || !Modifier.isPrivate(access) && packages.contains(owner.pkg()));
   }
 
@@ -101,14 +101,14 @@ final class Values {
     }
     List<Value> out = new ArrayList<>();
     this.known.put(internal, out);
-    for (Code c : codes.all()) {
+    for (CompiledClass c : codes.all()) {
       boolean home = c.name.equals(internal);
-      for (Code.Field f : c.fields.values()) {
+      for (CompiledClass.Field f : c.fields.values()) {
         if (f.isStatic() && f.descriptor.equals("L" + internal + ";") && visible(c, f.access)) {
           out.add(new Value(c.source() + "." + f.name, home ? 0 : 3));
         }
       }
-      for (Code.Method m : c.methods) {
+      for (CompiledClass.Method m : c.methods) {
         boolean gives = m.isStatic() && m.descriptor.equals("()L" + internal + ";") && visible(c, m.access);
         if (gives && !m.annotated) {
           out.add(new Value(c.source() + "." + m.name + "()", home ? 1 : 4));
@@ -121,11 +121,11 @@ final class Values {
   }
 
   private void made(String internal, List<Value> out) {
-    Code c = codes.find(internal);
+    CompiledClass c = codes.find(internal);
     if (c == null || Modifier.isAbstract(c.access) || c.inner && c.outer != null || !visible(c)) {
       return;
     }
-    for (Code.Method m : c.methods) {
+    for (CompiledClass.Method m : c.methods) {
       if (m.constructs() && visible(c, m.access)) {
         arguments(m, null).stream().limit(2).forEach(a -> out.add(new Value("new " + c.source() + a.text, 4 + a.price)));
       }
@@ -136,7 +136,7 @@ final class Values {
    * Lists of arguments in parentheses, cheapest first; none where a parameter's type has no value. given is an
    * expression for parameters of the field's type: its first value.
    */
-  List<Value> arguments(Code.Method m, Map<String, String> given) {
+  List<Value> arguments(CompiledClass.Method m, Map<String, String> given) {
     List<Value> lists = Collections.singletonList(new Value("", 0, Type.getArgumentTypes(m.descriptor).length > 0));
     Type[] parameters = Type.getArgumentTypes(m.descriptor);
     if (parameters.length > 4) {
@@ -177,7 +177,7 @@ final class Values {
     List<Value> out = new ArrayList<>();
     for (String t : texts) {
       boolean cast = t.equals("null") && overloaded;
-      out.add(new Value(cast ? "(" + Code.sourceName(p.getInternalName()) + ") null" : t, out.size(), out.size() < exact));
+      out.add(new Value(cast ? "(" + CompiledClass.sourceName(p.getInternalName()) + ") null" : t, out.size(), out.size() < exact));
     }
     return out.subList(0, Math.min(exact + MOST + strings.size(), out.size()));
   }

@@ -21,24 +21,24 @@ final class Writer {
 
   private final Mover mover;
   private final String unit;
-  private final Keep keep;
+  private final KeptStatements keep;
   /** Statements written as lines so far, by statement. */
-  final Map<Stmt, List<String>> written = new LinkedHashMap<>();
+  final Map<ScriptStatement, List<String>> written = new LinkedHashMap<>();
   final List<Api.Note> unswitchable = new ArrayList<>();
   final List<Api.Note> problems = new ArrayList<>();
 
-  Writer(Mover mover, String unit, Keep keep) {
+  Writer(Mover mover, String unit, KeptStatements keep) {
     this.mover = mover;
     this.unit = unit;
     this.keep = keep;
   }
 
-  List<String> write(List<Stmt> kept) {
+  List<String> write(List<ScriptStatement> kept) {
     List<String> out = new ArrayList<>();
     mover.plan(kept);
     Folding folding = new Folding(kept, keep, mover);
     for (int i = 0; i < kept.size(); i++) {
-      Stmt s = kept.get(i);
+      ScriptStatement s = kept.get(i);
       try {
         if (folding.folds(s)) {
           mover.fold(s, folding.variable(s), folding.value(s));
@@ -63,24 +63,24 @@ final class Writer {
     return out;
   }
 
-  static String shortened(Stmt s) {
+  static String shortened(ScriptStatement s) {
     String text = s.text().replaceAll("\\s+", " ");
     return text.length() <= 80 ? text : text.substring(0, 77) + "...";
   }
 
-  private List<String> one(Stmt s, List<Stmt> kept, int at) {
+  private List<String> one(ScriptStatement s, List<ScriptStatement> kept, int at) {
     Integer k = keep.index(s);
-    if (s.form == Stmt.Form.FIELD) {
+    if (s.form == ScriptStatement.Form.FIELD) {
       return field(s, k, kept, at);
     }
     if (mover.onlyConstructs(s)) {
       return Collections.emptyList();
     }
-    VariableDeclarationExpr d = s.node == null ? null : Declared.declaration(s.node);
+    VariableDeclarationExpr d = s.node == null ? null : Declarations.declaration(s.node);
     if (d != null) {
       return k == null ? plain(s) : declaration(s, d, k, kept);
     }
-    Stmt merged = mergedField(s, kept, keep, mover);
+    ScriptStatement merged = mergedField(s, kept, keep, mover);
     if (merged != null) {
       List<String> lines = plain(s);
       lines.set(0, type(merged) + " " + lines.get(0).replaceFirst("^this\\.", ""));
@@ -89,17 +89,17 @@ final class Writer {
     if (k == null) {
       return plain(s);
     }
-    if (s.node != null && Declared.isLocalType(s.node)) {
+    if (s.node != null && Declarations.isLocalType(s.node)) {
       unswitchable.add(new Api.Note(s.id, "type", "a local class; declaring it does nothing"));
       return plain(s);
     }
-    Stmt only = onlyAssignment(s, kept);
+    ScriptStatement only = onlyAssignment(s, kept);
     return only != null ? assignment(s, k, zeroOf(s, only)) : switched(k, plain(s));
   }
 
   // Fields that become locals.
 
-  private List<String> field(Stmt s, Integer k, List<Stmt> kept, int at) {
+  private List<String> field(ScriptStatement s, Integer k, List<ScriptStatement> kept, int at) {
     if (mover.usedInPlace(s)) {
       return Collections.emptyList();
     }
@@ -107,7 +107,7 @@ final class Writer {
     String name = mover.nameOf(s);
     String declared = type(s) + " " + name;
     if (!v.getInitializer().isPresent()) {
-      Stmt first = firstUser(s, kept, at);
+      ScriptStatement first = firstUser(s, kept, at);
       if (k == null && first != null && assigns(first, s, keep)) {
         return Collections.emptyList(); // declared where it gets its value
       }
@@ -125,12 +125,12 @@ final class Writer {
     return k == null ? assign(declared, value) : choice(declared, name, value, k, Literals.zero(v.getType()));
   }
 
-  private String type(Stmt field) {
+  private String type(ScriptStatement field) {
     VariableDeclarator v = field.variable();
     return elementType(field, v) + dims(v);
   }
 
-  private String elementType(Stmt s, VariableDeclarator v) {
+  private String elementType(ScriptStatement s, VariableDeclarator v) {
     Node t = v.getType().getElementType();
     return mover.edits(s).apply(s.source().text, s.source().start(t), s.source().end(t));
   }
@@ -139,8 +139,8 @@ final class Writer {
     return String.join("", Collections.nCopies(v.getType().getArrayLevel(), "[]"));
   }
 
-  private static Stmt firstUser(Stmt field, List<Stmt> kept, int at) {
-    for (Stmt s : kept.subList(at + 1, kept.size())) {
+  private static ScriptStatement firstUser(ScriptStatement field, List<ScriptStatement> kept, int at) {
+    for (ScriptStatement s : kept.subList(at + 1, kept.size())) {
       if (s.uses.stream().anyMatch(u -> uses(s, u, Mover.key(field)))) {
         return s;
       }
@@ -148,25 +148,25 @@ final class Writer {
     return null;
   }
 
-  static boolean uses(Stmt s, Use u, Object key) {
-    if (u.kind == Use.Kind.FIELD) {
-      return (s.helper + "|" + Needs.key(u)).equals(key);
+  static boolean uses(ScriptStatement s, NameUse u, Object key) {
+    if (u.kind == NameUse.Kind.FIELD) {
+      return (s.helper + "|" + StatementNeeds.key(u)).equals(key);
     }
-    return u.kind == Use.Kind.LOCAL && u.local == key;
+    return u.kind == NameUse.Kind.LOCAL && u.local == key;
   }
 
-  private static boolean assigns(Stmt s, Stmt field, Keep keep) {
-    return s.form == Stmt.Form.PLAIN && keep.index(s) == null && s == topAssignment(Mover.key(field), list(s));
+  private static boolean assigns(ScriptStatement s, ScriptStatement field, KeptStatements keep) {
+    return s.form == ScriptStatement.Form.PLAIN && keep.index(s) == null && s == topAssignment(Mover.key(field), list(s));
   }
 
   /** The field that the statement gives its first value, so that both become one declaration. */
-  static Stmt mergedField(Stmt s, List<Stmt> kept, Keep keep, Mover mover) {
-    if (keep.index(s) != null || s.node == null || Declared.assignment(s.node) == null) {
+  static ScriptStatement mergedField(ScriptStatement s, List<ScriptStatement> kept, KeptStatements keep, Mover mover) {
+    if (keep.index(s) != null || s.node == null || Declarations.assignment(s.node) == null) {
       return null;
     }
     for (int i = 0; i < kept.size(); i++) {
-      Stmt f = kept.get(i);
-      boolean lifts = f.form == Stmt.Form.FIELD && !f.variable().getInitializer().isPresent()
+      ScriptStatement f = kept.get(i);
+      boolean lifts = f.form == ScriptStatement.Form.FIELD && !f.variable().getInitializer().isPresent()
           && keep.index(f) == null && !mover.usedInPlace(f);
       if (lifts && firstUser(f, kept, i) == s && assigns(s, f, keep)) {
         return f;
@@ -177,17 +177,17 @@ final class Writer {
 
   // Assignments that must stay the only ones, so that lambdas may capture the variable.
 
-  private static int assignments(Object key, List<Stmt> kept) {
+  private static int assignments(Object key, List<ScriptStatement> kept) {
     int n = 0;
-    for (Stmt s : kept) {
+    for (ScriptStatement s : kept) {
       n += (int) s.uses.stream().filter(u -> u.write && uses(s, u, key)).count();
     }
     return n;
   }
 
-  private static Stmt topAssignment(Object key, List<Stmt> kept) {
-    for (Stmt s : kept) {
-      AssignExpr a = s.node == null ? null : Declared.assignment(s.node);
+  private static ScriptStatement topAssignment(Object key, List<ScriptStatement> kept) {
+    for (ScriptStatement s : kept) {
+      AssignExpr a = s.node == null ? null : Declarations.assignment(s.node);
       if (a != null && s.uses.stream().anyMatch(
           u -> u.write && uses(s, u, key) && u.end <= s.source().end(a.getTarget()))) {
         return s;
@@ -197,12 +197,12 @@ final class Writer {
   }
 
   /** The uninitialised declaration whose one and only value this statement gives, or null. */
-  private Stmt onlyAssignment(Stmt s, List<Stmt> kept) {
-    AssignExpr a = s.node == null ? null : Declared.assignment(s.node);
+  private ScriptStatement onlyAssignment(ScriptStatement s, List<ScriptStatement> kept) {
+    AssignExpr a = s.node == null ? null : Declarations.assignment(s.node);
     if (a == null) {
       return null;
     }
-    for (Stmt d : kept) {
+    for (ScriptStatement d : kept) {
       for (Object key : keysOf(d)) {
         if (topAssignment(key, list(s)) == s && assignments(key, kept) == 1) {
           return d;
@@ -212,17 +212,17 @@ final class Writer {
     return null;
   }
 
-  private List<Object> keysOf(Stmt d) {
+  private List<Object> keysOf(ScriptStatement d) {
     List<Object> keys = new ArrayList<>();
-    if (d.form == Stmt.Form.FIELD) {
+    if (d.form == ScriptStatement.Form.FIELD) {
       if (!d.variable().getInitializer().isPresent() && !mover.usedInPlace(d)) {
         keys.add(Mover.key(d));
       }
       return keys;
     }
-    VariableDeclarationExpr e = d.node == null ? null : Declared.declaration(d.node);
+    VariableDeclarationExpr e = d.node == null ? null : Declarations.declaration(d.node);
     if (e != null) {
-      for (Use.Local l : d.declares()) {
+      for (NameUse.Local l : d.declares()) {
         e.getVariables().stream()
             .filter(v -> v.getNameAsString().equals(l.name) && !v.getInitializer().isPresent())
             .forEach(v -> keys.add(l));
@@ -231,11 +231,11 @@ final class Writer {
     return keys;
   }
 
-  private String zeroOf(Stmt s, Stmt declaration) {
-    if (declaration.form == Stmt.Form.FIELD) {
+  private String zeroOf(ScriptStatement s, ScriptStatement declaration) {
+    if (declaration.form == ScriptStatement.Form.FIELD) {
       return Literals.zero(declaration.variable().getType());
     }
-    for (VariableDeclarator v : Declared.declaration(declaration.node).getVariables()) {
+    for (VariableDeclarator v : Declarations.declaration(declaration.node).getVariables()) {
       if (s.uses.stream().anyMatch(u -> u.write && u.name.equals(v.getNameAsString()))) {
         return Literals.zero(v.getType());
       }
@@ -243,8 +243,8 @@ final class Writer {
     return "null";
   }
 
-  private List<String> assignment(Stmt s, int k, String zero) {
-    AssignExpr a = Declared.assignment(s.node);
+  private List<String> assignment(ScriptStatement s, int k, String zero) {
+    AssignExpr a = Declarations.assignment(s.node);
     String name = mover.edits(s).apply(s.source().text, s.source().start(a.getTarget()), s.source().end(a.getTarget()));
     List<String> out = new ArrayList<>();
     out.add("if (" + SWITCH + k + ")) {");
@@ -255,7 +255,7 @@ final class Writer {
 
   // Declarations.
 
-  private List<String> declaration(Stmt s, VariableDeclarationExpr d, int k, List<Stmt> kept) {
+  private List<String> declaration(ScriptStatement s, VariableDeclarationExpr d, int k, List<ScriptStatement> kept) {
     List<String> out = new ArrayList<>();
     boolean valued = false;
     String text = s.source().text;
@@ -266,7 +266,7 @@ final class Writer {
       String name = edits.apply(text, s.source().start(v.getName()), s.source().end(v.getName()));
       String declared = head + element + dims(v) + " " + name;
       if (!v.getInitializer().isPresent()) {
-        Use.Local l = local(s, v);
+        NameUse.Local l = local(s, v);
         boolean once = assignments(l, kept) == 1 && topAssignment(l, kept) != null;
         out.add(once ? declared + ";" : declared + " = " + Literals.zero(v.getType()) + ";");
       } else if (idle(v)) {
@@ -291,7 +291,7 @@ final class Writer {
     return e.isNullLiteralExpr() || Literals.only(e);
   }
 
-  private static Use.Local local(Stmt s, VariableDeclarator v) {
+  private static NameUse.Local local(ScriptStatement s, VariableDeclarator v) {
     return s.declares().stream().filter(l -> l.name.equals(v.getNameAsString())).findFirst().orElse(null);
   }
 
@@ -317,7 +317,7 @@ final class Writer {
     return out;
   }
 
-  private List<String> value(Stmt s, VariableDeclarator v) {
+  private List<String> value(ScriptStatement s, VariableDeclarator v) {
     Expression e = v.getInitializer().get();
     List<String> lines = lines(s, e, mover.edits(s));
     if (e.isArrayInitializerExpr()) {
@@ -336,8 +336,8 @@ final class Writer {
     return out;
   }
 
-  private List<String> plain(Stmt s) {
-    if (s.form == Stmt.Form.EXPECTED) {
+  private List<String> plain(ScriptStatement s) {
+    if (s.form == ScriptStatement.Form.EXPECTED) {
       return guard(s);
     }
     Edits edits = mover.edits(s);
@@ -347,7 +347,7 @@ final class Writer {
     return lines;
   }
 
-  private List<String> lines(Stmt s, Node n, Edits edits) {
+  private List<String> lines(ScriptStatement s, Node n, Edits edits) {
     String text = edits.apply(s.source().text, s.source().start(n), s.source().end(n));
     Set<Integer> verbatim = Indent.verbatim(n);
     String base = s.source().indent(s.start);
@@ -355,11 +355,11 @@ final class Writer {
   }
 
   /** The expected exception of the helper is expected here too (paper, section 3.2). */
-  private List<String> guard(Stmt s) {
+  private List<String> guard(ScriptStatement s) {
     List<String> out = new ArrayList<>();
     out.add("try {");
-    Set<Stmt> gone = new HashSet<>(keep.left(s));
-    for (Stmt i : s.inner) {
+    Set<ScriptStatement> gone = new HashSet<>(keep.left(s));
+    for (ScriptStatement i : s.inner) {
       if (!gone.contains(i)) {
         out.addAll(Indent.deeper(plain(i), unit));
       }

@@ -54,7 +54,7 @@ class GoldenTest {
   }
 
   /** One for all, as in the server: a compiler that is warm. */
-  private final Server.Shop shop = new Server.Shop();
+  private final Server.Workspace workspace = new Server.Workspace();
   private final Map<Path, List<String>> compiled = new LinkedHashMap<>();
 
   @TempDir
@@ -116,7 +116,7 @@ class GoldenTest {
         }
       }
     }
-    Api.Compiled done = shop.compiler.compile(r);
+    Api.Compiled done = workspace.compiler.compile(r);
     assertTrue(done.ok, () -> "the case itself does not compile: " + new Gson().toJson(done.diagnostics));
     return classPath;
   }
@@ -134,7 +134,7 @@ class GoldenTest {
     r.helpers = c.script;
     r.target = c.target;
     StringBuilder text = new StringBuilder();
-    for (Api.Statement s : Scripts.of(shop.types(r), r).statements) {
+    for (Api.Statement s : Scripts.of(workspace.types(r), r).statements) {
       list(s, "", text);
     }
     compare(dir.resolve("script.txt"), text.toString().getBytes(StandardCharsets.UTF_8));
@@ -166,7 +166,7 @@ class GoldenTest {
     Path after = dir.resolve("after").resolve(name);
     try {
       r.keep = Made.declares(r.made) ? p.keep : ids(r, p.keep);
-      Api.Attempted a = Attempt.run(shop, r);
+      Api.Attempted a = Attempt.run(workspace, r);
       describe(a, answer);
       assertTrue(a.ok || a.code != null);
       assertTrue(!"compile".equals(a.code), () -> a.reason + "\n" + a.rendered.files.get(0).text);
@@ -183,7 +183,7 @@ class GoldenTest {
 
   private List<String> ids(Api.AttemptRequest r, List<String> keep) {
     List<String> out = new ArrayList<>();
-    for (Stmt s : ScriptBuilder.build(shop.types(r), r.helpers)) {
+    for (ScriptStatement s : ScriptBuilder.build(workspace.types(r), r.helpers)) {
       s.walk(x -> {
         boolean all = keep.contains("*") && x.parent == null;
         if (all || keep.contains(x.id) || keep.stream().anyMatch(k -> x.text().startsWith(k))) {

@@ -241,8 +241,8 @@ class ResetsTest {
 
   @Test
   void damagedClassesAreNone() {
-    assertEquals(null, Code.read(new byte[0]));
-    assertEquals(null, Code.read(new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xba, (byte) 0xbe, 0, 0, 0, 52, 0, 9, 1, 127}));
+    assertEquals(null, CompiledClass.read(new byte[0]));
+    assertEquals(null, CompiledClass.read(new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xba, (byte) 0xbe, 0, 0, 0, 52, 0, 9, 1, 127}));
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.objectweb.asm.Type;
  * Statements by which a test class ends what it opened: executors, servers, static mocks; and by which mocks that
  * tests share forget what it told them. Nothing need be known of where the state is that they leave behind.
  */
-final class Endings {
+final class ClosingStatements {
   private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
   private static final List<String> OPENED = Arrays.asList("java.lang.AutoCloseable", "java.util.concurrent.ExecutorService", "java.util.Timer",
       "com.sun.net.httpserver.HttpServer");
@@ -22,7 +22,7 @@ final class Endings {
   private static final int MOCKS = 8;
   private static final int PRICE = 6;
 
-  private Endings() {}
+  private ClosingStatements() {}
 
   /** The call that ends an object of the class with these methods, with its dot; null where there is none. */
   static String call(Set<String> methods, String internal) {
@@ -44,10 +44,10 @@ final class Endings {
     Api.Resets answer = new Api.Resets();
     for (String t : r.tests) {
       String internal = TestId.parse(t).type.replace('.', '/');
-      Codes codes = new Codes(types.classPath, internal);
-      Code test = codes.find(internal);
-      Set<Code.Method> harmful = codes.harmful();
-      for (Code c : test == null ? new ArrayList<Code>() : codes.lineage(test)) {
+      ClassGraph codes = new ClassGraph(types.classPath, internal);
+      CompiledClass test = codes.find(internal);
+      Set<CompiledClass.Method> harmful = codes.harmful();
+      for (CompiledClass c : test == null ? new ArrayList<CompiledClass>() : codes.lineage(test)) {
         c.fields.values().stream().filter(f -> seen(f, test) && own(f)).forEach(f -> end(types, f, harmful, answer));
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
         mocks(types, codes, c, test, answer);
@@ -65,13 +65,13 @@ final class Endings {
    * What the class's code did to mocks that static fields hold: how they answer, and which calls they have counted.
    * Where Mockito keeps that is its own business, and not below those fields.
    */
-  private static void mocks(Types types, Codes codes, Code of, Code test, Api.Resets to) {
+  private static void mocks(Types types, ClassGraph codes, CompiledClass of, CompiledClass test, Api.Resets to) {
     TypeInfo mockito = types.find("org.mockito.Mockito");
     Set<String> got = of.methods.stream().flatMap(m -> m.gets.stream()).collect(Collectors.toCollection(LinkedHashSet::new));
     for (String key : mockito == null ? new LinkedHashSet<String>() : got) {
       int at = key.lastIndexOf('.');
-      Code owner = codes.find(key.substring(0, at));
-      Code.Field f = owner == null ? null : owner.fields.get(key.substring(at + 1));
+      CompiledClass owner = codes.find(key.substring(0, at));
+      CompiledClass.Field f = owner == null ? null : owner.fields.get(key.substring(at + 1));
       if (f == null || !mock(types, f)) {
         continue;
       }
@@ -90,7 +90,7 @@ final class Endings {
   }
 
   /** Whether some method of its class makes mocks and fills the field, and of the field's class there can be one. */
-  private static boolean mock(Types types, Code.Field f) {
+  private static boolean mock(Types types, CompiledClass.Field f) {
     Type type = Type.getType(f.descriptor);
     TypeInfo of = type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
     boolean no = of == null || Modifier.isFinal(of.flags) || type.getClassName().endsWith("Logger");
@@ -99,23 +99,23 @@ final class Endings {
   }
 
   /** Whether the test's class can use the static field of another one. */
-  private static boolean reached(Code.Field f, Code test) {
+  private static boolean reached(CompiledClass.Field f, CompiledClass test) {
     boolean open = Modifier.isPublic(f.access) && Modifier.isPublic(f.owner.access);
     return open || !Modifier.isPrivate(f.access) && !Modifier.isPrivate(f.owner.access) && f.owner.pkg().equals(test.pkg());
   }
 
   /** Whether the test's class can use the field by its name alone. */
-  private static boolean seen(Code.Field f, Code test) {
+  private static boolean seen(CompiledClass.Field f, CompiledClass test) {
     return f.owner == test || Modifier.isPublic(f.access) || Modifier.isProtected(f.access)
         || !Modifier.isPrivate(f.access) && f.owner.pkg().equals(test.pkg());
   }
 
   /** A field that a framework fills is the framework's to close; a constant is everybody's as long as the class lives. */
-  private static boolean own(Code.Field f) {
+  private static boolean own(CompiledClass.Field f) {
     return !f.annotated && !(f.isStatic() && f.isFinal());
   }
 
-  private static void end(Types types, Code.Field f, Set<Code.Method> harmful, Api.Resets to) {
+  private static void end(Types types, CompiledClass.Field f, Set<CompiledClass.Method> harmful, Api.Resets to) {
     Type type = Type.getType(f.descriptor);
     TypeInfo of = type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
     if (of == null) {
@@ -138,7 +138,7 @@ final class Endings {
   }
 
   /** Whether the call reaches code that deletes files or ends the process. */
-  private static boolean harms(Types types, TypeInfo of, String call, Set<Code.Method> harmful) {
+  private static boolean harms(Types types, TypeInfo of, String call, Set<CompiledClass.Method> harmful) {
     List<String> names = types.lineage(of).stream().map(t -> t.binary.replace('.', '/')).collect(Collectors.toList());
     return harmful.stream().anyMatch(m -> call.startsWith("." + m.name + "(") && names.contains(m.owner.name));
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which statements undo a known difference: removal, putting back, and setting back, by the way a person would go. */
-class DirectTest {
+class DirectResetsTest {
   private static final String REGISTRY = "package app;\nimport java.util.*;\npublic final class Registry {\n"
       + "  private static final Registry ONE = new Registry();\n  private final Map<String, Class<?>> all = new HashMap<>();\n"
       + "  public static Registry getInstance() { return ONE; }\n"

@@ -3,7 +3,7 @@ package io.odfix.workbench;
 import java.util.Locale;
 
 /** What a method's name lets one hope for. */
-final class Wording {
+final class MethodNameHints {
   private static final String[][] UNDOING = {
       {"reset"}, {"clear", "restore", "revert", "undo", "unset"},
       {"removeall", "unregisterall", "deregisterall", "shutdown", "close", "dispose", "destroy", "teardown", "cleanup",
@@ -16,7 +16,7 @@ final class Wording {
   /** Worse than a name that says nothing. */
   private static final String[] DOING = {"add", "put", "register", "append", "increment", "next", "load", "read", "write"};
 
-  private Wording() {}
+  private MethodNameHints() {}
 
   /** The lower the likelier that the method puts things back, or sets them up in the first place: 0 to 8. */
   static int rank(String method, boolean setsUp) {

@@ -8,16 +8,16 @@ import java.util.Map;
  * Methods of the project's own that change the default locale, a system property or whatever else belongs to the whole
  * process, be it put back behind: a class that is initialised meanwhile may keep what it saw for good.
  */
-final class Sways {
+final class ProcessStateWriters {
   private static final int MOST = 2000;
 
-  private Sways() {}
+  private ProcessStateWriters() {}
 
   static Api.Swaying find(Types types) {
     Api.Swaying answer = new Api.Swaying();
-    List<Map.Entry<Code.Method, Integer>> all = new ArrayList<>(new Codes(types.classPath, "java/lang/Object").swaying().entrySet());
+    List<Map.Entry<CompiledClass.Method, Integer>> all = new ArrayList<>(new ClassGraph(types.classPath, "java/lang/Object").swaying().entrySet());
     all.sort(Map.Entry.comparingByValue());
-    for (Map.Entry<Code.Method, Integer> e : all.subList(0, Math.min(MOST, all.size()))) {
+    for (Map.Entry<CompiledClass.Method, Integer> e : all.subList(0, Math.min(MOST, all.size()))) {
       Api.Sway s = new Api.Sway();
       s.type = e.getKey().owner.name.replace('/', '.');
       s.method = named(e.getKey().name);

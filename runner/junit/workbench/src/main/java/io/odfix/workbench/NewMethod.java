@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Makes a new method in a class, in the style of its neighbours. */
-final class Fresh {
+final class NewMethod {
   private final Types types;
   private final TypeInfo type;
   private final Source source;
   private final TypeDeclaration<?> declaration;
   private final String unit;
 
-  Fresh(Types types, TypeInfo type) {
+  NewMethod(Types types, TypeInfo type) {
     this.types = types;
     this.type = type;
     this.source = type.source;

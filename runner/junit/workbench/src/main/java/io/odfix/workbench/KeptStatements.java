@@ -14,21 +14,21 @@ import java.util.Set;
  * some of its inner statements it keeps only those; an inner statement without its compound stands
  * for itself.
  */
-final class Keep {
-  private final Map<String, Stmt> byId = new HashMap<>();
-  private final Map<Stmt, Integer> position = new HashMap<>();
-  private final Map<Stmt, Integer> index = new LinkedHashMap<>();
-  private final Set<Stmt> chosen = new HashSet<>();
+final class KeptStatements {
+  private final Map<String, ScriptStatement> byId = new HashMap<>();
+  private final Map<ScriptStatement, Integer> position = new HashMap<>();
+  private final Map<ScriptStatement, Integer> index = new LinkedHashMap<>();
+  private final Set<ScriptStatement> chosen = new HashSet<>();
   private final boolean switched;
 
-  Keep(List<Stmt> script, List<String> ids, boolean switched, boolean close, Target sharing) {
+  KeptStatements(List<ScriptStatement> script, List<String> ids, boolean switched, boolean close, Target sharing) {
     this.switched = switched;
     script.forEach(s -> s.walk(x -> {
       byId.put(x.id, x);
       position.put(x, position.size());
     }));
     for (String id : ids == null ? new ArrayList<String>() : ids) {
-      Stmt s = byId.get(id);
+      ScriptStatement s = byId.get(id);
       if (s == null) {
         throw new Problem("no-statement", "there is no statement " + id
             + "; ask for the script again, the sources may have changed");
@@ -41,14 +41,14 @@ final class Keep {
     }
   }
 
-  private void close(Stmt s, Target sharing) {
-    List<Stmt> on = new ArrayList<>(s.needs);
-    for (Stmt n : s.needsState) {
+  private void close(ScriptStatement s, Target sharing) {
+    List<ScriptStatement> on = new ArrayList<>(s.needs);
+    for (ScriptStatement n : s.needsState) {
       if (sharing == null || !sharing.isInstanceOf(n.lexical.self)) {
         on.add(n);
       }
     }
-    for (Stmt n : on) {
+    for (ScriptStatement n : on) {
       if (!covered(n) && chosen.add(n)) {
         close(n, sharing);
       }
@@ -56,8 +56,8 @@ final class Keep {
   }
 
   /** Whether it, or a compound around it that is kept whole, is kept already. */
-  private boolean covered(Stmt s) {
-    for (Stmt p = s; p != null; p = p.parent) {
+  private boolean covered(ScriptStatement s) {
+    for (ScriptStatement p = s; p != null; p = p.parent) {
       if (chosen.contains(p) && (p == s || p.inner.stream().noneMatch(this::touches))) {
         return true;
       }
@@ -65,8 +65,8 @@ final class Keep {
     return false;
   }
 
-  private boolean inside(Stmt s) {
-    for (Stmt p = s.parent; p != null; p = p.parent) {
+  private boolean inside(ScriptStatement s) {
+    for (ScriptStatement p = s.parent; p != null; p = p.parent) {
       if (chosen.contains(p)) {
         return true;
       }
@@ -75,9 +75,9 @@ final class Keep {
   }
 
   /** What is written, in script order: statements that stand inside a kept compound come with it. */
-  List<Stmt> roots() {
-    List<Stmt> out = new ArrayList<>();
-    for (Stmt s : chosen) {
+  List<ScriptStatement> roots() {
+    List<ScriptStatement> out = new ArrayList<>();
+    for (ScriptStatement s : chosen) {
       if (!inside(s)) {
         out.add(s);
       }
@@ -87,7 +87,7 @@ final class Keep {
   }
 
   List<String> ids() {
-    List<Stmt> all = new ArrayList<>(chosen);
+    List<ScriptStatement> all = new ArrayList<>(chosen);
     all.sort(Comparator.comparing(position::get));
     List<String> out = new ArrayList<>();
     all.forEach(s -> out.add(s.id));
@@ -95,13 +95,13 @@ final class Keep {
   }
 
   /** The number of the statement's switch, or null where it is not switched. */
-  Integer index(Stmt s) {
+  Integer index(ScriptStatement s) {
     return switched ? index.get(s) : null;
   }
 
   /** The inner statements that a compound kept in part goes without. */
-  List<Stmt> left(Stmt compound) {
-    List<Stmt> gone = new ArrayList<>();
+  List<ScriptStatement> left(ScriptStatement compound) {
+    List<ScriptStatement> gone = new ArrayList<>();
     boolean some = compound.inner.stream().anyMatch(this::touches);
     if (some) {
       compound.inner.stream().filter(i -> !touches(i)).forEach(gone::add);
@@ -110,7 +110,7 @@ final class Keep {
     return gone;
   }
 
-  private boolean touches(Stmt s) {
+  private boolean touches(ScriptStatement s) {
     return chosen.contains(s) || s.inner.stream().anyMatch(this::touches);
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a test class may have left open is ended by its own fields, or by the framework that opened it. */
-class EndingsTest {
+class ClosingStatementsTest {
   @TempDir
   Path root;
 
@@ -30,7 +30,7 @@ class EndingsTest {
     disk.add("app/OpenTest.java", "package app;\nimport java.util.*;\nimport java.util.concurrent.*;\npublic class OpenTest extends BaseTest {\n" + body + "\n}\n");
     Api.EndingsRequest r = new Api.EndingsRequest();
     r.tests = Arrays.asList("app.OpenTest#runs");
-    return Endings.find(disk.compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList());
+    return ClosingStatements.find(disk.compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList());
   }
 
   @Test
@@ -82,6 +82,6 @@ class EndingsTest {
     disk().add("app/TellingTest.java", "package app;\npublic class TellingTest {\n  static Runnable own = org.mockito.Mockito.mock(Runnable.class);\n"
         + "  public void runs() { Shared.LOG.info(Shared.NAME); Shared.GATE.run(); Shared.run(); Plain.gate.run(); own.run(); }\n}\n");
     assertEquals(Arrays.asList("org.mockito.Mockito.reset(app.Shared.GATE);", "org.mockito.Mockito.reset(own);"),
-        Endings.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
+        ClosingStatements.find(disk().compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList()));
   }
 }

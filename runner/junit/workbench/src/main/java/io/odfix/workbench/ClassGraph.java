@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * changes what is told from instructions as they stand in the code: that a method writes a field is
  * certain, that a call of another object changes it is a guess by that object's type.
  */
-final class Codes {
+final class ClassGraph {
   /** Through how many calls a writer of a field is still one. */
   private static final int DEEP = 3;
   /** Methods of the JDK's containers that change nothing; all others are taken to. */
@@ -45,14 +45,14 @@ final class Codes {
       "java/lang/Thread.setDefaultUncaughtExceptionHandler(", "java/net/URL.setURLStreamHandlerFactory(", "java/security/Security.setProperty(",
       "java/security/Security.addProvider(", "java/security/Security.insertProviderAt(", "java/security/Security.removeProvider(");
 
-  private final Map<String, Code> byName = new LinkedHashMap<>();
-  private final Map<String, List<Code.Method>> callers = new HashMap<>();
-  private final Map<String, List<Code>> heirs = new HashMap<>();
+  private final Map<String, CompiledClass> byName = new LinkedHashMap<>();
+  private final Map<String, List<CompiledClass.Method>> callers = new HashMap<>();
+  private final Map<String, List<CompiledClass>> heirs = new HashMap<>();
 
-  Codes(ClassPath path, String internal) {
+  ClassGraph(ClassPath path, String internal) {
     try {
       path.each(internal, (bytes, own) -> {
-        Code c = Code.read(bytes);
+        CompiledClass c = CompiledClass.read(bytes);
         if (c != null && byName.putIfAbsent(c.name, c) == null) {
           c.own = own;
         }
@@ -61,12 +61,12 @@ final class Codes {
       throw new Problem("unreadable", "the compiled classes cannot be read: " + e.getMessage());
     }
     throughAccessors();
-    for (Code c : byName.values()) {
+    for (CompiledClass c : byName.values()) {
       if (c.parent != null) {
         heirs.computeIfAbsent(c.parent, k -> new ArrayList<>()).add(c);
       }
       c.interfaces.forEach(i -> heirs.computeIfAbsent(i, k -> new ArrayList<>()).add(c));
-      for (Code.Method m : c.methods) {
+      for (CompiledClass.Method m : c.methods) {
         m.calls.forEach(k -> callers.computeIfAbsent(k, x -> new ArrayList<>()).add(m));
       }
     }
@@ -74,26 +74,26 @@ final class Codes {
 
   /** What a class does with a private field of a nested one by way of a method that the compiler made (before Java 11) it does itself. */
   private void throughAccessors() {
-    Map<String, Code.Method> accessors = new HashMap<>();
+    Map<String, CompiledClass.Method> accessors = new HashMap<>();
     byName.values().forEach(c -> c.accessors.forEach(a -> accessors.put(a.key(), a)));
-    for (Code c : byName.values()) {
-      for (Code.Method m : c.methods) {
+    for (CompiledClass c : byName.values()) {
+      for (CompiledClass.Method m : c.methods) {
         m.calls.stream().filter(accessors::containsKey).forEach(k -> m.takeOver(accessors.get(k)));
       }
     }
   }
 
-  Code find(String internal) {
+  CompiledClass find(String internal) {
     return byName.get(internal);
   }
 
   /** The method, or where code in these packages cannot call it, one that it overrides and that can be called. */
-  Code.Method callable(Code.Method m, Values values) {
+  CompiledClass.Method callable(CompiledClass.Method m, Values values) {
     if (m.isStatic() || m.constructs() || values.visible(m.owner, m.access)) {
       return m;
     }
-    for (Code c : lineage(m.owner)) {
-      for (Code.Method x : c.methods) {
+    for (CompiledClass c : lineage(m.owner)) {
+      for (CompiledClass.Method x : c.methods) {
         boolean same = x.name.equals(m.name) && x.descriptor.equals(m.descriptor) && !x.isStatic();
         if (same && values.visible(c, x.access)) {
           return x;
@@ -103,18 +103,18 @@ final class Codes {
     return m;
   }
 
-  Collection<Code> all() {
+  Collection<CompiledClass> all() {
     return byName.values();
   }
 
   /** The class and what it inherits from, as far as known. */
-  List<Code> lineage(Code c) {
-    Set<Code> out = new LinkedHashSet<>();
+  List<CompiledClass> lineage(CompiledClass c) {
+    Set<CompiledClass> out = new LinkedHashSet<>();
     lineage(c, out);
     return new ArrayList<>(out);
   }
 
-  private void lineage(Code c, Set<Code> out) {
+  private void lineage(CompiledClass c, Set<CompiledClass> out) {
     if (c == null || !out.add(c)) {
       return;
     }
@@ -123,18 +123,18 @@ final class Codes {
   }
 
   boolean isA(String internal, String wanted) {
-    Code c = byName.get(internal);
+    CompiledClass c = byName.get(internal);
     return internal.equals(wanted) || c != null && lineage(c).stream().anyMatch(
         x -> x.name.equals(wanted) || wanted.equals(x.parent) || x.interfaces.contains(wanted));
   }
 
   /** The class and everything known that inherits from it. */
-  private Set<Code> family(Code c) {
-    Set<Code> out = new LinkedHashSet<>();
-    List<Code> open = new ArrayList<>();
+  private Set<CompiledClass> family(CompiledClass c) {
+    Set<CompiledClass> out = new LinkedHashSet<>();
+    List<CompiledClass> open = new ArrayList<>();
     open.add(c);
     while (!open.isEmpty()) {
-      Code next = open.remove(0);
+      CompiledClass next = open.remove(0);
       if (out.add(next)) {
         open.addAll(heirs.getOrDefault(next.name, new ArrayList<>()));
       }
@@ -143,11 +143,11 @@ final class Codes {
   }
 
   /** Methods that write the static field or change what it holds, by how many calls away they do. */
-  Map<Code.Method, Integer> writers(Code.Field f) {
-    Map<Code.Method, Integer> out = new LinkedHashMap<>();
+  Map<CompiledClass.Method, Integer> writers(CompiledClass.Field f) {
+    Map<CompiledClass.Method, Integer> out = new LinkedHashMap<>();
     Set<String> changing = changing(f.descriptor);
-    for (Code c : byName.values()) {
-      for (Code.Method m : c.methods) {
+    for (CompiledClass c : byName.values()) {
+      for (CompiledClass.Method m : c.methods) {
         boolean puts = m.puts.contains(f.key()) && !m.name.equals("<clinit>");
         boolean changes = m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(changing::contains)
             || m.used.getOrDefault(f.key(), new HashSet<>()).stream().anyMatch(k -> foreign(k, f.descriptor));
@@ -160,7 +160,7 @@ final class Codes {
   }
 
   /** The statement that gives the static field its first value again, in its own class; null where that value is not simple. */
-  String undoing(Code.Field f) {
+  String undoing(CompiledClass.Field f) {
     if (f.first == null) {
       return null;
     }
@@ -177,16 +177,16 @@ final class Codes {
   }
 
   /** Whether the class's initialiser may put something into what the field holds. */
-  private static boolean filled(Code.Field f) {
+  private static boolean filled(CompiledClass.Field f) {
     return f.owner.methods.stream().filter(m -> m.name.equals("<clinit>")).anyMatch(m -> m.gets.contains(f.key()));
   }
 
   /** Hands what the field holds to a method of the project that changes what it is handed. */
-  private boolean handsOn(Code.Method m, Code.Field f) {
+  private boolean handsOn(CompiledClass.Method m, CompiledClass.Field f) {
     for (String call : f.descriptor.startsWith("Ljava/") ? m.handed.getOrDefault(f.key(), new HashSet<>()) : new HashSet<String>()) {
       int dot = call.lastIndexOf('.', call.indexOf('('));
-      Code owner = call.indexOf(f.descriptor, call.indexOf('(')) < 0 ? null : byName.get(call.substring(0, dot));
-      for (Code.Method to : owner == null ? new ArrayList<Code.Method>() : owner.methods) {
+      CompiledClass owner = call.indexOf(f.descriptor, call.indexOf('(')) < 0 ? null : byName.get(call.substring(0, dot));
+      for (CompiledClass.Method to : owner == null ? new ArrayList<CompiledClass.Method>() : owner.methods) {
         if (to.key().equals(call) && to.calls.stream().anyMatch(k -> foreign(k, f.descriptor))) {
           return true;
         }
@@ -195,16 +195,16 @@ final class Codes {
     return false;
   }
 
-  private Map<Code.Method, Integer> calling(Map<Code.Method, Integer> direct) {
-    Map<Code.Method, Integer> out = new LinkedHashMap<>(direct);
-    List<Code.Method> open = new ArrayList<>(direct.keySet());
+  private Map<CompiledClass.Method, Integer> calling(Map<CompiledClass.Method, Integer> direct) {
+    Map<CompiledClass.Method, Integer> out = new LinkedHashMap<>(direct);
+    List<CompiledClass.Method> open = new ArrayList<>(direct.keySet());
     while (!open.isEmpty()) {
-      Code.Method m = open.remove(0);
+      CompiledClass.Method m = open.remove(0);
       int depth = out.get(m) + 1;
       if (depth > DEEP || m.name.equals("<clinit>")) {
         continue;
       }
-      for (Code.Method by : callersOf(m)) {
+      for (CompiledClass.Method by : callersOf(m)) {
         if (!by.name.equals("<clinit>") && out.putIfAbsent(by, depth) == null) {
           open.add(by);
         }
@@ -214,10 +214,10 @@ final class Codes {
   }
 
   /** Methods that nobody may call to see what happens: they end the process, start others, or delete files. */
-  Set<Code.Method> harmful() {
-    Map<Code.Method, Integer> direct = new LinkedHashMap<>();
-    for (Code c : byName.values()) {
-      for (Code.Method m : c.methods) {
+  Set<CompiledClass.Method> harmful() {
+    Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
+    for (CompiledClass c : byName.values()) {
+      for (CompiledClass.Method m : c.methods) {
         if (m.calls.stream().anyMatch(k -> HARMS.stream().anyMatch(k::startsWith))) {
           direct.put(m, 0);
         }
@@ -227,10 +227,10 @@ final class Codes {
   }
 
   /** Methods of the project's own that change what belongs to the whole process, by how many calls away they do. */
-  Map<Code.Method, Integer> swaying() {
-    Map<Code.Method, Integer> direct = new LinkedHashMap<>();
-    for (Code c : byName.values()) {
-      for (Code.Method m : c.methods) {
+  Map<CompiledClass.Method, Integer> swaying() {
+    Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
+    for (CompiledClass c : byName.values()) {
+      for (CompiledClass.Method m : c.methods) {
         if (c.own && m.calls.stream().anyMatch(k -> k.contains(".setDefault(") || SWAYS.stream().anyMatch(k::startsWith))) {
           direct.put(m, 0);
         }
@@ -240,10 +240,10 @@ final class Codes {
   }
 
   /** Whoever calls the method by its own class, or by one that inherits or declares it. */
-  private List<Code.Method> callersOf(Code.Method m) {
-    List<Code.Method> out = new ArrayList<>(callers.getOrDefault(m.key(), new ArrayList<>()));
+  private List<CompiledClass.Method> callersOf(CompiledClass.Method m) {
+    List<CompiledClass.Method> out = new ArrayList<>(callers.getOrDefault(m.key(), new ArrayList<>()));
     if (!m.constructs()) {
-      Set<Code> other = new LinkedHashSet<>(lineage(m.owner));
+      Set<CompiledClass> other = new LinkedHashSet<>(lineage(m.owner));
       other.addAll(heirs.getOrDefault(m.owner.name, new ArrayList<>()));
       other.remove(m.owner);
       other.forEach(c -> out.addAll(callers.getOrDefault(c.name + "." + m.name + m.descriptor, new ArrayList<>())));
@@ -267,42 +267,42 @@ final class Codes {
   /** The calls and puts that change an object of the type, where its class is known. */
   private Set<String> changing(String descriptor) {
     Set<String> out = new HashSet<>();
-    Code type = descriptor.startsWith("L") ? byName.get(descriptor.substring(1, descriptor.length() - 1)) : null;
+    CompiledClass type = descriptor.startsWith("L") ? byName.get(descriptor.substring(1, descriptor.length() - 1)) : null;
     if (type == null) {
       return out;
     }
-    for (Code.Method m : changers(type).keySet()) {
-      for (Code c : family(type)) {
+    for (CompiledClass.Method m : changers(type).keySet()) {
+      for (CompiledClass c : family(type)) {
         out.add(c.name + "." + m.name + m.descriptor);
       }
       lineage(type).forEach(c -> out.add(c.name + "." + m.name + m.descriptor));
     }
-    for (Code c : lineage(type)) {
+    for (CompiledClass c : lineage(type)) {
       c.fields.values().stream().filter(f -> !f.isStatic()).forEach(f -> out.add("put " + f.key()));
     }
     return out;
   }
 
   /** Instance methods of the type, and of what inherits from it, that change the object itself. */
-  Map<Code.Method, Integer> changers(Code type) {
-    Set<Code> all = new LinkedHashSet<>(lineage(type));
+  Map<CompiledClass.Method, Integer> changers(CompiledClass type) {
+    Set<CompiledClass> all = new LinkedHashSet<>(lineage(type));
     all.addAll(family(type));
-    Map<Code.Method, Integer> out = new LinkedHashMap<>();
-    for (Code c : all) {
-      for (Code.Method m : c.methods) {
+    Map<CompiledClass.Method, Integer> out = new LinkedHashMap<>();
+    for (CompiledClass c : all) {
+      for (CompiledClass.Method m : c.methods) {
         if (!m.isStatic() && !m.constructs() && (!m.sets.isEmpty() || changesOwn(m))) {
           out.put(m, 0);
         }
       }
     }
-    Map<Code.Method, Integer> wide = calling(out);
+    Map<CompiledClass.Method, Integer> wide = calling(out);
     wide.keySet().removeIf(m -> m.isStatic() || m.constructs() || !all.contains(m.owner));
     return wide;
   }
 
-  private boolean changesOwn(Code.Method m) {
-    for (Code c : lineage(m.owner)) {
-      for (Code.Field f : c.fields.values()) {
+  private boolean changesOwn(CompiledClass.Method m) {
+    for (CompiledClass c : lineage(m.owner)) {
+      for (CompiledClass.Field f : c.fields.values()) {
         Set<String> by = f.isStatic() ? null : m.used.get(f.key());
         boolean changes = by != null && by.stream().anyMatch(k -> foreign(k, f.descriptor) || tells(k, f.descriptor));
         if (changes) {
@@ -317,6 +317,6 @@ final class Codes {
   private boolean tells(String call, String descriptor) {
     String name = call.substring(call.lastIndexOf('.') + 1);
     return descriptor.startsWith("L") && call.startsWith(descriptor.substring(1, descriptor.length() - 1) + ".")
-        && byName.containsKey(descriptor.substring(1, descriptor.length() - 1)) && Wording.undoes(name);
+        && byName.containsKey(descriptor.substring(1, descriptor.length() - 1)) && MethodNameHints.undoes(name);
   }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever changes what belongs to the whole process is named, the nearest first, even where it is put back. */
-class SwaysTest {
+class ProcessStateWritersTest {
   @TempDir
   Path root;
 
@@ -23,7 +23,7 @@ class SwaysTest {
         + "  public void later() { Runnable r = () -> System.clearProperty(\"x\"); r.run(); }\n"
         + "  public void by() { Help.prepare(); }\n}\n");
     disk.add("app/Help.java", "package app;\nclass Help {\n  static void prepare() { System.setProperty(\"x\", \"y\"); }\n}\n");
-    List<String> found = Sways.find(disk.compiled(new Api.SwayingRequest())).methods.stream().map(s -> s.deep + " " + s.type + "#" + s.method).collect(Collectors.toList());
+    List<String> found = ProcessStateWriters.find(disk.compiled(new Api.SwayingRequest())).methods.stream().map(s -> s.deep + " " + s.type + "#" + s.method).collect(Collectors.toList());
     found.sort(null);
     assertEquals("[0 app.Help#prepare, 0 app.ZoneTest#inRome, 0 app.ZoneTest#later, 1 app.ZoneTest#by, 1 app.ZoneTest#later]", found.toString());
   }

@@ -30,21 +30,21 @@ import java.util.List;
 import java.util.Set;
 
 /** Takes compound statements apart, so that a search may keep some of what is inside without the rest. */
-final class Compound {
+final class CompoundStatements {
   private static final List<String> ASSERTERS =
       Arrays.asList("Assert", "Assertions", "TestCase", "Mockito", "MatcherAssert", "Truth", "BDDMockito", "Verify");
 
-  private Compound() {}
+  private CompoundStatements() {}
 
   /** The statement with its inner statements; uses are those of the whole member. */
-  static Stmt make(Node n, Role role, Lexical lexical, String helper, List<Use> uses) {
+  static ScriptStatement make(Node n, Role role, Lexical lexical, String helper, List<NameUse> uses) {
     boolean expression = n instanceof Expression;
-    Stmt s = new Stmt(expression ? Stmt.Form.EXPRESSION : Stmt.Form.PLAIN, role, n, lexical, helper);
+    ScriptStatement s = new ScriptStatement(expression ? ScriptStatement.Form.EXPRESSION : ScriptStatement.Form.PLAIN, role, n, lexical, helper);
     s.uses = ScriptBuilder.within(uses, s.start, s.end);
     s.assertion = isAssertion(n);
     s.returns = leaves(n, ReturnStmt.class);
     for (Node child : children(n, s.assertion)) {
-      Stmt c = make(child, role, lexical, helper, uses);
+      ScriptStatement c = make(child, role, lexical, helper, uses);
       if (movable(c, s)) {
         s.add(c);
       }
@@ -53,14 +53,14 @@ final class Compound {
   }
 
   /** Whether an inner statement can stand outside its compound. */
-  private static boolean movable(Stmt c, Stmt compound) {
+  private static boolean movable(ScriptStatement c, ScriptStatement compound) {
     if (c.returns || jumps(c.node)) {
       return false;
     }
-    Set<Use.Local> siblings = new HashSet<>();
+    Set<NameUse.Local> siblings = new HashSet<>();
     compound.inner.forEach(s -> siblings.addAll(s.declares()));
-    for (Use u : c.uses) {
-      boolean bound = u.kind == Use.Kind.LOCAL && compound.contains(u.local.at) && !c.contains(u.local.at);
+    for (NameUse u : c.uses) {
+      boolean bound = u.kind == NameUse.Kind.LOCAL && compound.contains(u.local.at) && !c.contains(u.local.at);
       if (bound && !siblings.contains(u.local)) {
         return false;
       }
@@ -92,7 +92,7 @@ final class Compound {
       body(((LabeledStmt) n).getStatement(), out);
     } else if (n instanceof SwitchStmt) {
       ((SwitchStmt) n).getEntries().forEach(e -> out.addAll(e.getStatements()));
-    } else if (n instanceof ExpressionStmt && Declared.declaration(n) == null) {
+    } else if (n instanceof ExpressionStmt && Declarations.declaration(n) == null) {
       expression(((ExpressionStmt) n).getExpression(), assertion, out);
     }
     out.removeIf(c -> c instanceof ReturnStmt || c instanceof BreakStmt || c instanceof ContinueStmt
@@ -194,17 +194,17 @@ final class Compound {
   }
 
   /** The argument of "rule.expect(X.class)" where rule is a field of type ExpectedException, or null. */
-  static Expression expectsByRule(Stmt s) {
+  static Expression expectsByRule(ScriptStatement s) {
     MethodCallExpr call = ruleCall(s);
     boolean expects = call != null && call.getNameAsString().equals("expect") && call.getArguments().size() == 1;
     return expects ? call.getArgument(0) : null;
   }
 
-  static boolean tellsRule(Stmt s) {
+  static boolean tellsRule(ScriptStatement s) {
     return ruleCall(s) != null;
   }
 
-  private static MethodCallExpr ruleCall(Stmt s) {
+  private static MethodCallExpr ruleCall(ScriptStatement s) {
     if (!(s.node instanceof ExpressionStmt)
         || !(((ExpressionStmt) s.node).getExpression() instanceof MethodCallExpr)) {
       return null;
@@ -213,8 +213,8 @@ final class Compound {
     if (!call.getNameAsString().startsWith("expect") || s.uses.isEmpty()) {
       return null;
     }
-    Use first = s.uses.get(0);
-    if (first.kind != Use.Kind.FIELD || first.owner.declaration == null) {
+    NameUse first = s.uses.get(0);
+    if (first.kind != NameUse.Kind.FIELD || first.owner.declaration == null) {
       return null;
     }
     return first.owner.declaration.getFieldByName(first.name)

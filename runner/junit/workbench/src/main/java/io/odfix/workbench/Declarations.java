@@ -11,8 +11,8 @@ import com.github.javaparser.ast.stmt.LocalClassDeclarationStmt;
 import com.github.javaparser.ast.stmt.LocalRecordDeclarationStmt;
 
 /** Questions about local declarations and assignments. */
-final class Declared {
-  private Declared() {}
+final class Declarations {
+  private Declarations() {}
 
   static boolean isDeclaration(Node n) {
     return declaration(n) != null || isLocalType(n);
@@ -32,7 +32,7 @@ final class Declared {
   }
 
   /** Whether the declaring use is one of the statement's own, not one inside a lambda or class body. */
-  static boolean declares(Node n, Use u, Source s) {
+  static boolean declares(Node n, NameUse u, Source s) {
     VariableDeclarationExpr d = declaration(n);
     if (d != null) {
       for (VariableDeclarator v : d.getVariables()) {

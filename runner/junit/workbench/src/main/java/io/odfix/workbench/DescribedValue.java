@@ -10,7 +10,7 @@ import org.objectweb.asm.Type;
  * A value as the words that tell of differences name it ({@code "vdm"}, {@code 5}, {@code FAST}, {@code VdmParser}),
  * and its source, as far as a parameter's type tells what is meant.
  */
-final class Word {
+final class DescribedValue {
   static final String ABSENT = "absent";
   /** From here on words may have been cut. */
   private static final int WHOLE = 99;
@@ -20,14 +20,14 @@ final class Word {
   private static final List<String> TEXTS = Arrays.asList("java.lang.String", "java.lang.Object", "java.lang.CharSequence",
       "java.lang.Comparable", "java.io.Serializable");
 
-  private final Codes codes;
+  private final ClassGraph codes;
   private final Values values;
   private final String text;
   /** Classes and constants of that name, looked for once among all. */
-  private List<Code> called;
+  private List<CompiledClass> called;
   private List<String> constants;
 
-  Word(Codes codes, Values values, String text) {
+  DescribedValue(ClassGraph codes, Values values, String text) {
     this.codes = codes;
     this.values = values;
     this.text = text == null ? "" : text;
@@ -93,8 +93,8 @@ final class Word {
 
   /** A constant of an enum, a class, or an object of a class that can be made or got. */
   private List<String> named(Type type) {
-    Code of = codes.find(type.getInternalName());
-    Code.Field constant = of == null ? null : of.fields.get(text);
+    CompiledClass of = codes.find(type.getInternalName());
+    CompiledClass.Field constant = of == null ? null : of.fields.get(text);
     if (constant != null && constant.isStatic() && constant.descriptor.equals(type.getDescriptor()) && values.visible(of, constant.access)) {
       return Collections.singletonList(of.source() + "." + text);
     }
@@ -103,7 +103,7 @@ final class Word {
     if (any) {
       constants().stream().limit(1).forEach(out::add);
     }
-    for (Code named : called()) {
+    for (CompiledClass named : called()) {
       if (any || type.getClassName().equals("java.lang.Class")) {
         out.add(named.source() + ".class");
       }
@@ -118,8 +118,8 @@ final class Word {
   private List<String> constants() {
     if (constants == null) {
       constants = new ArrayList<>();
-      for (Code c : codes.all()) {
-        Code.Field f = "java/lang/Enum".equals(c.parent) ? c.fields.get(text) : null;
+      for (CompiledClass c : codes.all()) {
+        CompiledClass.Field f = "java/lang/Enum".equals(c.parent) ? c.fields.get(text) : null;
         if (f != null && f.descriptor.equals("L" + c.name + ";") && values.visible(c, f.access)) {
           constants.add(c.source() + "." + text);
         }
@@ -129,10 +129,10 @@ final class Word {
   }
 
   /** Classes of that name: words tell no package. */
-  private List<Code> called() {
+  private List<CompiledClass> called() {
     if (called == null) {
       called = new ArrayList<>();
-      for (Code c : codes.all()) {
+      for (CompiledClass c : codes.all()) {
         boolean same = c.source().equals(text) || c.source().endsWith("." + text);
         if (same && values.visible(c) && called.size() < NAMESAKES) {
           called.add(c);

@@ -10,43 +10,43 @@ import java.util.Map;
  * Links statements to the earlier ones they cannot do without: the declaration of each name they
  * use and, where that gives no value, the assignment that does. Names are followed, values are not.
  */
-final class Needs {
-  private final List<Stmt> script;
-  private final Map<Object, Stmt> declared = new HashMap<>();
-  private final Map<Object, Stmt> assigned = new HashMap<>();
+final class StatementNeeds {
+  private final List<ScriptStatement> script;
+  private final Map<Object, ScriptStatement> declared = new HashMap<>();
+  private final Map<Object, ScriptStatement> assigned = new HashMap<>();
 
-  Needs(List<Stmt> script) {
+  StatementNeeds(List<ScriptStatement> script) {
     this.script = script;
   }
 
   /** What a use refers to: one local, or one field of this helper's instance. */
-  static Object key(Use u) {
-    if (u.kind == Use.Kind.LOCAL || u.kind == Use.Kind.DECLARES) {
+  static Object key(NameUse u) {
+    if (u.kind == NameUse.Kind.LOCAL || u.kind == NameUse.Kind.DECLARES) {
       return u.local;
     }
-    return u.kind == Use.Kind.FIELD ? u.owner.binary + "." + u.name : null;
+    return u.kind == NameUse.Kind.FIELD ? u.owner.binary + "." + u.name : null;
   }
 
-  static Object key(Stmt field) {
+  static Object key(ScriptStatement field) {
     return field.lexical.self.binary + "." + field.variable().getNameAsString();
   }
 
   void link() {
-    for (Stmt s : script) {
-      if (s.form == Stmt.Form.FIELD) {
+    for (ScriptStatement s : script) {
+      if (s.form == ScriptStatement.Form.FIELD) {
         declared.putIfAbsent(key(s), s);
       }
     }
     script.forEach(this::link);
   }
 
-  private void link(Stmt s) {
-    for (Use u : s.uses) {
+  private void link(ScriptStatement s) {
+    for (NameUse u : s.uses) {
       Object key = key(u);
-      if (key == null || u.kind == Use.Kind.DECLARES) {
+      if (key == null || u.kind == NameUse.Kind.DECLARES) {
         continue;
       }
-      boolean state = u.kind == Use.Kind.FIELD;
+      boolean state = u.kind == NameUse.Kind.FIELD;
       need(s, declared.get(key), state);
       boolean onlyWrites = u.write && s.node != null && target(s, u);
       if (!onlyWrites) {
@@ -57,21 +57,21 @@ final class Needs {
     note(s);
   }
 
-  private static boolean target(Stmt s, Use u) {
-    AssignExpr a = Declared.assignment(s.node);
+  private static boolean target(ScriptStatement s, NameUse u) {
+    AssignExpr a = Declarations.assignment(s.node);
     return a != null && u.end <= s.source().end(a.getTarget());
   }
 
-  private static void need(Stmt s, Stmt on, boolean state) {
+  private static void need(ScriptStatement s, ScriptStatement on, boolean state) {
     if (on == null || on == s) {
       return;
     }
-    for (Stmt p = s; p != null; p = p.parent) {
+    for (ScriptStatement p = s; p != null; p = p.parent) {
       if (p == on) {
         return; // it stands inside what it would need
       }
     }
-    for (Stmt p = on; p != null; p = p.parent) {
+    for (ScriptStatement p = on; p != null; p = p.parent) {
       if (p == s) {
         return;
       }
@@ -80,52 +80,52 @@ final class Needs {
   }
 
   /** "initMocks(this)" in a setup gives the annotated fields their values. */
-  private void filled(Stmt s) {
+  private void filled(ScriptStatement s) {
     boolean escapes = s.role == Role.SETUP && s.uses.stream().anyMatch(
-        u -> u.kind == Use.Kind.THIS && u.type == null);
-    for (Stmt f : escapes ? script : new java.util.ArrayList<Stmt>()) {
-      if (f.form == Stmt.Form.FIELD && !initialised(f) && f.annotated("")) {
+        u -> u.kind == NameUse.Kind.THIS && u.type == null);
+    for (ScriptStatement f : escapes ? script : new java.util.ArrayList<ScriptStatement>()) {
+      if (f.form == ScriptStatement.Form.FIELD && !initialised(f) && f.annotated("")) {
         assigned.putIfAbsent(key(f), s);
       }
     }
   }
 
-  private void note(Stmt s) {
+  private void note(ScriptStatement s) {
     filled(s);
     s.declares().forEach(l -> declared.put(l, s));
-    AssignExpr a = s.node == null ? null : Declared.assignment(s.node);
+    AssignExpr a = s.node == null ? null : Declarations.assignment(s.node);
     if (a == null) {
       return;
     }
-    for (Use u : s.uses) {
+    for (NameUse u : s.uses) {
       if (u.write && target(s, u) && key(u) != null && !initialised(declared.get(key(u)))) {
         assigned.put(key(u), s);
       }
     }
   }
 
-  private static boolean initialised(Stmt declaration) {
+  private static boolean initialised(ScriptStatement declaration) {
     if (declaration == null) {
       return false;
     }
-    if (declaration.form == Stmt.Form.FIELD) {
+    if (declaration.form == ScriptStatement.Form.FIELD) {
       return declaration.variable().getInitializer().isPresent();
     }
-    VariableDeclarationExpr d = Declared.declaration(declaration.node);
+    VariableDeclarationExpr d = Declarations.declaration(declaration.node);
     return d != null && d.getVariables().stream().allMatch(v -> v.getInitializer().isPresent());
   }
 
   /** Removes fields that no statement uses and whose initialisation does nothing by itself. */
-  static void dropIdleFields(List<Stmt> script) {
+  static void dropIdleFields(List<ScriptStatement> script) {
     boolean dropped = true;
     while (dropped) {
-      java.util.Set<Stmt> used = new java.util.HashSet<>();
+      java.util.Set<ScriptStatement> used = new java.util.HashSet<>();
       script.forEach(s -> s.walk(x -> used.addAll(x.needsState)));
-      dropped = script.removeIf(s -> s.form == Stmt.Form.FIELD && !used.contains(s) && idle(s));
+      dropped = script.removeIf(s -> s.form == ScriptStatement.Form.FIELD && !used.contains(s) && idle(s));
     }
   }
 
-  private static boolean idle(Stmt field) {
+  private static boolean idle(ScriptStatement field) {
     boolean isStatic = field.lexical.self.fields.get(field.variable().getNameAsString()).isStatic();
     return isStatic || field.annotated("Rule", "ClassRule", "RegisterExtension") || !field.variable().getInitializer().isPresent()
         || !field.variable().getInitializer().get().findFirst(

@@ -16,7 +16,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /** One compiled class: its members, and what the code of each method does with fields. */
-final class Code {
+final class CompiledClass {
   private static final int API = Opcodes.ASM9;
   private static final String ACCESS = "access$";
   private static final Map<Class<?>, String> CONSTANTS = new HashMap<>();
@@ -30,7 +30,7 @@ final class Code {
 
   /** A field; names of classes are internal ones throughout. */
   static final class Field {
-    final Code owner;
+    final CompiledClass owner;
     final String name;
     final String descriptor;
     final int access;
@@ -41,7 +41,7 @@ final class Code {
     /** It bears an annotation that is there at run time: a framework may fill it. */
     boolean annotated;
 
-    Field(Code owner, String name, String descriptor, int access) {
+    Field(CompiledClass owner, String name, String descriptor, int access) {
       this.owner = owner;
       this.name = name;
       this.descriptor = descriptor;
@@ -63,7 +63,7 @@ final class Code {
 
   /** A method, and what was read off its code. */
   static final class Method {
-    final Code owner;
+    final CompiledClass owner;
     final String name;
     final String descriptor;
     final int access;
@@ -87,7 +87,7 @@ final class Code {
     /** The field whose value it gives back, got right before the return. */
     String gives;
 
-    Method(Code owner, String name, String descriptor, int access) {
+    Method(CompiledClass owner, String name, String descriptor, int access) {
       this.owner = owner;
       this.name = name;
       this.descriptor = descriptor;
@@ -139,11 +139,11 @@ final class Code {
   /** Whether it lies in a folder, as what the project compiles does, and not in a jar. */
   boolean own;
 
-  private Code() {}
+  private CompiledClass() {}
 
   /** Reads a class file; damaged ones give null. */
-  static Code read(byte[] bytes) {
-    Code c = new Code();
+  static CompiledClass read(byte[] bytes) {
+    CompiledClass c = new CompiledClass();
     try {
       ClassFile.reader(bytes).accept(c.new Reader(), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
       return c;
@@ -193,7 +193,7 @@ final class Code {
 
     @Override
     public FieldVisitor visitField(int flags, String field, String descriptor, String signature, Object value) {
-      Field f = new Field(Code.this, field, descriptor, flags);
+      Field f = new Field(CompiledClass.this, field, descriptor, flags);
       f.first = value == null ? zero(descriptor) : Constants.text(value, descriptor);
       f.generic = Generics.source(signature);
       fields.put(field, f);
@@ -208,7 +208,7 @@ final class Code {
 
     @Override
     public MethodVisitor visitMethod(int flags, String method, String descriptor, String signature, String[] thrown) {
-      Method m = new Method(Code.this, method, descriptor, flags);
+      Method m = new Method(CompiledClass.this, method, descriptor, flags);
       if ((flags & Opcodes.ACC_SYNTHETIC) == 0 || method.startsWith("lambda$")) {
         methods.add(m);
       } else if (method.startsWith(ACCESS)) {

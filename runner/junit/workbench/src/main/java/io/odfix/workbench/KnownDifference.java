@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One known difference below a static field: the way to it, taken apart, and what it held and holds, in words. */
-final class Way {
+final class KnownDifference {
   /** One step: a field's name, or the key, element or index behind it in words. */
   static final class Step {
     final boolean key;
@@ -17,19 +17,19 @@ final class Way {
   }
 
   final List<Step> steps;
-  /** What is to be there again; {@link Word#ABSENT}: nothing. */
+  /** What is to be there again; {@link DescribedValue#ABSENT}: nothing. */
   final String wanted;
   /** What is there. */
   final String found;
 
-  private Way(List<Step> steps, String wanted, String found) {
+  private KnownDifference(List<Step> steps, String wanted, String found) {
     this.steps = steps;
     this.wanted = wanted;
     this.found = found;
   }
 
   /** Null where the way cannot be gone. place is the static field, as in the path. */
-  static Way of(String place, Api.Change change, boolean sets) {
+  static KnownDifference of(String place, Api.Change change, boolean sets) {
     if (change == null || change.path == null || !change.path.startsWith(place)) {
       return null;
     }
@@ -37,7 +37,7 @@ final class Way {
     String before = change.before == null ? "" : change.before;
     String after = change.after == null ? "" : change.after;
     // Where the words are the same, the agent says "another X" of the later one.
-    return steps == null ? null : sets ? new Way(steps, after, before) : new Way(steps, before, after);
+    return steps == null ? null : sets ? new KnownDifference(steps, after, before) : new KnownDifference(steps, before, after);
   }
 
   /** The last step, or null where the field itself is what differs. */
@@ -46,7 +46,7 @@ final class Way {
   }
 
   /** Whether the method puts the field in which the way ends; root is where it begins. */
-  boolean puts(Code.Field root, Code.Method m) {
+  boolean puts(CompiledClass.Field root, CompiledClass.Method m) {
     if (last() == null) {
       return m.puts.contains(root.key());
     }
@@ -54,11 +54,11 @@ final class Way {
   }
 
   boolean added() {
-    return wanted.equals(Word.ABSENT);
+    return wanted.equals(DescribedValue.ABSENT);
   }
 
   boolean gone() {
-    return found.equals(Word.ABSENT);
+    return found.equals(DescribedValue.ABSENT);
   }
 
   private static List<Step> steps(String rest) {

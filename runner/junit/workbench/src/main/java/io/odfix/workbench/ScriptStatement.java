@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /** One statement of a helper's script: a real statement, a field's declaration, or a guard made up around several. */
-final class Stmt {
+final class ScriptStatement {
   /** What the text of a statement is made from. */
   enum Form {
     /** A statement as it stands in the source. */
@@ -32,12 +32,12 @@ final class Stmt {
   final String helper;
   int start;
   int end;
-  List<Use> uses = new ArrayList<>();
-  final List<Stmt> inner = new ArrayList<>();
-  Stmt parent;
-  final Set<Stmt> needs = new LinkedHashSet<>();
+  List<NameUse> uses = new ArrayList<>();
+  final List<ScriptStatement> inner = new ArrayList<>();
+  ScriptStatement parent;
+  final Set<ScriptStatement> needs = new LinkedHashSet<>();
   /** Needed only where the place does not share the helper's instance. */
-  final Set<Stmt> needsState = new LinkedHashSet<>();
+  final Set<ScriptStatement> needsState = new LinkedHashSet<>();
   boolean assertion;
   /** Holds a return that would leave the method it is put into. */
   boolean returns;
@@ -45,7 +45,7 @@ final class Stmt {
   String expected;
   int expectedAt = -1;
 
-  Stmt(Form form, Role role, Node node, Lexical lexical, String helper) {
+  ScriptStatement(Form form, Role role, Node node, Lexical lexical, String helper) {
     this.form = form;
     this.role = role;
     this.node = node;
@@ -91,11 +91,11 @@ final class Stmt {
   }
 
   /** The locals that stay visible behind the statement. */
-  List<Use.Local> declares() {
-    List<Use.Local> out = new ArrayList<>();
-    if (form == Form.PLAIN && Declared.isDeclaration(node)) {
-      for (Use u : uses) {
-        if (u.kind == Use.Kind.DECLARES && Declared.declares(node, u, source())) {
+  List<NameUse.Local> declares() {
+    List<NameUse.Local> out = new ArrayList<>();
+    if (form == Form.PLAIN && Declarations.isDeclaration(node)) {
+      for (NameUse u : uses) {
+        if (u.kind == NameUse.Kind.DECLARES && Declarations.declares(node, u, source())) {
           out.add(u.local);
         }
       }
@@ -107,13 +107,13 @@ final class Stmt {
     return offset >= start && offset < end;
   }
 
-  void add(Stmt s) {
+  void add(ScriptStatement s) {
     s.parent = this;
     inner.add(s);
   }
 
   /** Itself and everything below, in source order. */
-  void walk(java.util.function.Consumer<Stmt> f) {
+  void walk(java.util.function.Consumer<ScriptStatement> f) {
     f.accept(this);
     inner.forEach(s -> s.walk(f));
   }

@@ -14,15 +14,15 @@ import org.objectweb.asm.Type;
  * a person would go from the static field on. What cannot be written down is saved before the test: then the
  * statement comes with a field that holds it.
  */
-final class Direct {
+final class DirectResets {
   private static final Type ANY = Type.getType(Object.class);
   private static final int WAYS = 3;
 
   private final Types types;
-  private final Codes codes;
+  private final ClassGraph codes;
   private final Values values;
   private final Resets to;
-  private final Way way;
+  private final KnownDifference way;
   /** Null where nobody wants statements that use it. */
   private final Reflection reflection;
 
@@ -30,10 +30,10 @@ final class Direct {
   private List<Values.Value> at;
   private String descriptor;
   /** The field reached last, and what holds it: empty where that is static. */
-  private Code.Field field;
+  private CompiledClass.Field field;
   private List<Values.Value> holders = Collections.emptyList();
 
-  Direct(Types types, Codes codes, Values values, Resets to, Way way, Reflection reflection) {
+  DirectResets(Types types, ClassGraph codes, Values values, Resets to, KnownDifference way, Reflection reflection) {
     this.types = types;
     this.codes = codes;
     this.values = values;
@@ -43,13 +43,13 @@ final class Direct {
   }
 
   /** Adds what undoes the difference below a static field; held are expressions for what the field holds. */
-  void search(Code.Field root, List<Values.Value> held) {
+  void search(CompiledClass.Field root, List<Values.Value> held) {
     field = root;
     at = held;
     descriptor = root.descriptor;
     int n = way.steps.size();
     for (int i = 0; i < n; i++) {
-      Way.Step s = way.steps.get(i);
+      KnownDifference.Step s = way.steps.get(i);
       if (!s.key) {
         if (!go(s.text)) {
           return;
@@ -72,9 +72,9 @@ final class Direct {
 
   /** Goes on to a field of what is reached. */
   private boolean go(String name) {
-    Code of = descriptor.startsWith("L") ? codes.find(descriptor.substring(1, descriptor.length() - 1)) : null;
-    Code.Field next = null;
-    for (Code c : of == null ? Collections.<Code>emptyList() : codes.lineage(of)) {
+    CompiledClass of = descriptor.startsWith("L") ? codes.find(descriptor.substring(1, descriptor.length() - 1)) : null;
+    CompiledClass.Field next = null;
+    for (CompiledClass c : of == null ? Collections.<CompiledClass>emptyList() : codes.lineage(of)) {
       next = next == null ? c.fields.get(name) : next;
     }
     if (next == null || next.isStatic()) {
@@ -88,8 +88,8 @@ final class Direct {
       if (values.visible(next.owner, next.access)) {
         at.add(new Values.Value(h.text + "." + name, h.price));
       }
-      for (Code c : codes.lineage(of)) {
-        for (Code.Method m : c.methods) {
+      for (CompiledClass c : codes.lineage(of)) {
+        for (CompiledClass.Method m : c.methods) {
           boolean gives = !m.isStatic() && m.descriptor.startsWith("()") && next.key().equals(m.gives) && values.visible(c, m.access);
           if (gives) {
             at.add(new Values.Value(h.text + "." + m.name + "()", h.price + 1));
@@ -114,8 +114,8 @@ final class Direct {
 
   /** The entry, element or index at the end of the way. */
   private void entry(String key) {
-    Set<String> keys = new LinkedHashSet<>(new Word(codes, values, key).as(ANY));
-    Set<String> wanted = new LinkedHashSet<>(new Word(codes, values, way.wanted).as(ANY));
+    Set<String> keys = new LinkedHashSet<>(new DescribedValue(codes, values, key).as(ANY));
+    Set<String> wanted = new LinkedHashSet<>(new DescribedValue(codes, values, way.wanted).as(ANY));
     boolean map = isA("java.util.Map");
     boolean list = isA("java.util.List");
     boolean queue = isA("java.util.Queue");
@@ -187,7 +187,7 @@ final class Direct {
       names.add(h.text + "." + field.name);
     }
     for (String name : names) {
-      for (String v : new Word(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
+      for (String v : new DescribedValue(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
         to.add(name + " = " + v + ";", 4, "assignment");
       }
       saved(name, name + " = %s;", 3);
@@ -201,7 +201,7 @@ final class Direct {
   /** The field at the end of the way, assigned by reflection. */
   private void reflected() {
     String on = field.isStatic() ? null : holders.isEmpty() ? "" : holders.get(0).text;
-    for (String v : "".equals(on) ? Collections.<String>emptyList() : new Word(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
+    for (String v : "".equals(on) ? Collections.<String>emptyList() : new DescribedValue(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
       to.add(reflection.set(field, on, v), 4, "reflection");
     }
   }
@@ -213,8 +213,8 @@ final class Direct {
       on.add(field.owner.source());
     }
     holders.stream().limit(WAYS).forEach(h -> on.add(h.text));
-    for (Code c : codes.lineage(field.owner)) {
-      for (Code.Method m : c.methods) {
+    for (CompiledClass c : codes.lineage(field.owner)) {
+      for (CompiledClass.Method m : c.methods) {
         boolean sets = (field.isStatic() ? m.puts : m.sets).contains(field.key()) && m.isStatic() == field.isStatic()
             && m.descriptor.startsWith("(" + field.descriptor + ")") && !m.constructs() && values.visible(c, m.access);
         for (String o : sets ? on : Collections.<String>emptyList()) {
@@ -229,7 +229,7 @@ final class Direct {
     if (values.visible(field.owner, field.access)) {
       out.add(on + "." + field.name);
     }
-    for (Code.Method m : field.owner.methods) {
+    for (CompiledClass.Method m : field.owner.methods) {
       boolean gives = field.key().equals(m.gives) && m.isStatic() == field.isStatic() && values.visible(m.owner, m.access)
           && m.descriptor.equals("()" + field.descriptor);
       if (gives) {
@@ -241,7 +241,7 @@ final class Direct {
 
   private void saved(String get, String set, int more) {
     String type = field.generic != null ? field.generic : Type.getType(field.descriptor).getClassName().replace('$', '.');
-    Code of = codes.find(Type.getType(field.descriptor).getSort() == Type.OBJECT ? Type.getType(field.descriptor).getInternalName() : "");
+    CompiledClass of = codes.find(Type.getType(field.descriptor).getSort() == Type.OBJECT ? Type.getType(field.descriptor).getInternalName() : "");
     if (of == null || values.visible(of) && !Modifier.isPrivate(of.access)) {
       to.add(Arrays.asList(type + " " + savedName() + " = " + get), String.format(set, savedName()), 11 + more, "saved");
     }

@@ -1,7 +1,7 @@
 package io.odfix.workbench;
 
 /** One place in a file where a simple name stands, and what it means there. */
-final class Use {
+final class NameUse {
   /** What a name may mean. */
   enum Kind {
     /** A local variable, parameter or local class: {@link #local}. */
@@ -54,7 +54,7 @@ final class Use {
   /** "case X:" takes the bare name only. */
   boolean bareOnly;
 
-  Use(Kind kind, String name, int start, int end) {
+  NameUse(Kind kind, String name, int start, int end) {
     this.kind = kind;
     this.name = name;
     this.start = start;
