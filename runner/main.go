@@ -26,7 +26,9 @@ import (
 
 	"github.com/odfix/odfix/internal/engine"
 	"github.com/odfix/odfix/internal/isolate"
+	"github.com/odfix/odfix/internal/java"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 )
 
 // version is set by the linker.
@@ -71,7 +73,8 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &wire{w: stdout}
 	defer out.beat(job.Beat)()
 	report := engine.Run(ctx, j, engine.Options{
-		Version: version, Log: logger(stderr),
+		Languages: []project.Language{java.Language{}},
+		Version:   version, Log: logger(stderr),
 		Tell: func(e job.Event) { out.send(message{Event: &e}) },
 	})
 	out.send(message{Report: report})

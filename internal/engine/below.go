@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -23,7 +24,7 @@ const (
 
 // below says of a cause's tests what exactly it leaves changed in the places that are named, by one more process, in
 // which the heap below these places is captured. Not to learn it in the time that is left is no error.
-func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
+func (w *worker) below(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
 	var places []string
 	add := func(some []string) {
 		for _, place := range some {
@@ -49,7 +50,7 @@ func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, test
 		return
 	}
 	w.log.Info("what is below the state that matters", zap.String("cause", string(cause)), zap.Any("changes", changes))
-	here := p.here()
+	here := p.about.Local
 	for _, t := range tests {
 		w.changes[t.Test] = changes
 		t.Changes = told(changes, t.State, here)
@@ -57,41 +58,20 @@ func (w *worker) below(ctx context.Context, p *project, cause suite.TestID, test
 }
 
 // differences are what the causes leave changed for the test behind them in these places, in the order of the places.
-func (p *project) differences(ctx context.Context, causes suite.Order, test suite.TestID, places []string) ([]state.Change, error) {
-	// Files are no such places, and to look at all that there are would cost more than all else here.
-	options, err := p.agentFile(job.PollutionOptions{IncludeRoots: holders(places), ExcludeRoots: []string{"file"}}, false)
+func (p *module) differences(ctx context.Context, causes suite.Order, test suite.TestID, places []string) ([]state.Change, error) {
+	at, err := p.observer()
 	if err != nil {
 		return nil, err
 	}
-	pool, err := p.observers(options)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = pool.Close() }()
-	l, _, err := p.watch(ctx, pool, suite.Join(causes, suite.Order{test}), nil, p.lab.sequential.Load())
+	seen, err := at.Observe(ctx, suite.Join(causes, suite.Order{test}), project.Look{Contents: true, Places: places})
 	if err != nil {
 		return nil, err
 	}
 	var out []state.Change
 	for _, c := range causes {
-		out = append(out, l.heap.Below(c, test, places)...)
+		out = append(out, seen.Heap.Below(c, test, places)...)
 	}
 	return out, nil
-}
-
-// holders are the classes of static fields.
-func holders(places []string) []string {
-	var out []string
-	for _, place := range places {
-		dot := strings.LastIndexByte(place, '.')
-		if dot < 0 || strings.HasPrefix(place, propertyPlace) || strings.HasPrefix(place, "java.") || strings.HasPrefix(place, "javax.") {
-			continue // the process's own is always looked at
-		}
-		if class := place[:dot]; !slices.Contains(out, class) {
-			out = append(out, class)
-		}
-	}
-	return out
 }
 
 // told are the differences in these places as a report has them: without what is this machine's own.

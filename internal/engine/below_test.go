@@ -8,14 +8,6 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// What belongs to the process is looked at anyway: only the classes of other fields are asked for.
-func TestHolders(t *testing.T) {
-	got := holders([]string{"a.B.c", "system property x.y", "a.B.d", "a.B$C.e", "java.util.Locale.defaultLocale", "odd"})
-	if want := []string{"a.B", "a.B$C"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 func TestToldAreOfTheNamedPlaces(t *testing.T) {
 	var all []state.Change
 	for range belowTold {

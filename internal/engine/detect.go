@@ -21,7 +21,7 @@ import (
 // detection is one KindDetect under way.
 type detection struct {
 	w        *worker
-	p        *project
+	p        *module
 	r        *job.Report
 	opts     job.DetectOptions
 	tests    *suite.Suite // those that can run
@@ -40,8 +40,6 @@ type detection struct {
 	last     time.Time // of progress
 	noted    sync.Mutex
 	told     []string // notes made while runs were under way
-	wrote    []string // files that the tests wrote while they were observed
-	looked   bool     // those are known
 	// nothing is to be asked: the change touches no test.
 	nothing bool
 }
@@ -82,6 +80,7 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 		r.Detection = nil // nothing ran, which is no answer
 	}
 	stats := p.base.Stats()
+	d.out.Copies = stats.Copies
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err
 }
@@ -115,19 +114,14 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Guarantee = promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.launch.ForkPerClass)
+	d.out.Guarantee = promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated)
 	d.in = &diagnose.Input{
-		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.launch.ForkPerClass,
+		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
-	d.asker.recall(ctx)
-	if d.looked && before != nil {
-		d.asker.looked = true
-		d.asker.wrote(ctx, d.wrote)
-	}
 	d.search = detect.New(d.asker, detect.Input{
-		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.launch.ForkPerClass, Progress: d.progress,
+		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
 		Behind: func(n, beside int) int { return d.asker.behind(ctx, n, beside) },
 	})
 	return nil
@@ -201,9 +195,6 @@ func (d *detection) later(format string, args ...any) {
 func (d *detection) close() {
 	if d.search != nil {
 		d.search.Close()
-	}
-	if d.asker != nil && d.asker.copies != nil {
-		d.asker.copies.close()
 	}
 	if d.bench != nil {
 		d.bench.close()

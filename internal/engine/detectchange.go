@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -19,37 +19,26 @@ import (
 // touched are the tests that the change since a revision touches: those whose
 // class, or a class of the project that it can reach, comes from a changed file.
 func (d *detection) touched(ctx context.Context) ([]suite.TestID, error) {
-	files, err := changedFiles(ctx, d.p.build.Checkout(), d.opts.ChangedSince)
+	files, err := changedFiles(ctx, d.p.about.Root, d.opts.ChangedSince)
 	if err != nil {
 		return nil, err
 	}
-	classes, err := maven.ReadClasses(d.p.launch.ClassPath)
+	affected, rest, err := d.p.base.AffectedBy(files)
 	if err != nil {
 		return nil, err
 	}
-	changed, rest := classes.From(files)
 	if len(rest) > 0 {
-		d.note("Of the %d changed files, %d are no sources of this module's classes and were not taken into account (%s …).", len(files), len(rest), rest[0])
+		d.note("Of the %d changed files, %d are no sources of this module's code and were not taken into account (%s …).", len(files), len(rest), rest[0])
 	}
-	reaching := classes.Reaching(changed)
-	var out []suite.TestID
+	can := map[suite.TestID]bool{}
 	for _, t := range d.tests.Order() {
-		if reaching[topLevel(t)] {
-			out = append(out, t)
-		}
+		can[t] = true
 	}
+	out := slices.DeleteFunc(affected, func(t suite.TestID) bool { return !can[t] })
 	if len(out) == 0 {
 		d.note("The change since %s touches no test of this module.", d.opts.ChangedSince)
 	}
 	return out, nil
-}
-
-// topLevel is the class whose source file holds the test, nested ones left out.
-func topLevel(t suite.TestID) string {
-	c := t.Class()
-	c = c[strings.LastIndexByte(c, '>')+1:]
-	c, _, _ = strings.Cut(c, "$")
-	return c
 }
 
 // gitLimit is how long git may take.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/odfix/odfix/internal/detect"
 	"github.com/odfix/odfix/internal/diagnose"
-	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/ledger"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -30,7 +30,7 @@ func (d *detection) open(ctx context.Context) (err error) {
 		}
 		return nil
 	}
-	mark, err := d.fingerprint(ctx)
+	mark, err := d.p.base.Fingerprint(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,10 +62,8 @@ type remembering struct {
 	d      *detection
 	full   sync.Once
 
-	mu     sync.Mutex
-	heard  []diagnose.Heard // runs of one test
-	looked bool             // what the tests write was looked at
-	copies *copies          // nil: they write nothing into the project's folder
+	mu    sync.Mutex
+	heard []diagnose.Heard // runs of one test
 }
 
 var _ detect.Runner = (*remembering)(nil)
@@ -79,8 +77,8 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 			return run, err
 		}
 	}
-	run, err := m.first(ctx, o, alone)
-	var refused *harness.RefusedError
+	run, err := m.lab.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: alone})
+	var refused *project.RefusedError
 	if errors.As(err, &refused) && len(refused.Tests) > 0 {
 		return nil, &detect.MissingError{Tests: refused.Tests, Reason: refused.Reason, There: !refused.Gone}
 	}
@@ -89,30 +87,6 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 	}
 	m.hear(run, alone)
 	return run, err
-}
-
-// first is ask, which for the very first order also looks at what it writes.
-func (m *remembering) first(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
-	m.mu.Lock()
-	looks := alone && !m.looked
-	m.looked = m.looked || looks
-	m.mu.Unlock()
-	if looks {
-		return m.apart(ctx, o)
-	}
-	return m.ask(ctx, o, alone)
-}
-
-// ask puts the order to a process: in a working copy where there are any and
-// others may run beside it.
-func (m *remembering) ask(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
-	m.mu.Lock()
-	c := m.copies
-	m.mu.Unlock()
-	if c != nil && !alone {
-		return c.run(ctx, o)
-	}
-	return m.lab.run(ctx, o, repair.Trial{Price: suite.Fresh}, alone)
 }
 
 // hear keeps what became of tests alone, which a diagnosis asks first.

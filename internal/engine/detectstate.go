@@ -24,9 +24,7 @@ func (d *detection) observes(plan detect.Plan) bool {
 // is not possible, nothing is known, which is no error: the search goes on without.
 func (d *detection) observe(ctx context.Context) *detect.State {
 	if d.state = d.recalled(ctx); d.state == nil {
-		d.p.lab.tidy.left()
 		r, err := d.p.relation(ctx, d.w)
-		d.wrote, d.looked = d.p.lab.tidy.left(), err == nil
 		if err != nil {
 			d.w.log.Warn("observing static state", zap.Error(err))
 			d.note("What the tests do with static state could not be observed, so that orders are not guided by it: %v", err)

@@ -8,10 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/java/junitid"
-	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -19,6 +18,12 @@ func TestExplain(t *testing.T) {
 	names := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "a.FooTest", Children: []*suite.Node{
 		{Name: "first", Test: "a.FooTest#first"}, {Name: "unlike", Test: "a.FooTest#unlikeAnything"},
 	}}}}}, junitid.Syntax{})
+	own := func(err error) *project.Error {
+		if errors.Is(err, syscall.ENOSPC) {
+			return &project.Error{Code: "disk-full", Message: "the disk is full"}
+		}
+		return nil
+	}
 	over, end := context.WithCancelCause(context.Background())
 	end(errBudget)
 	for name, c := range map[string]struct {
@@ -27,20 +32,19 @@ func TestExplain(t *testing.T) {
 		code string
 		says []string
 	}{
-		"refused": {nil, fmt.Errorf("asking: %w", &harness.RefusedError{Reason: "a.FooTest has no test frist", Tests: []suite.TestID{"a.FooTest#frist", "b#1", "b#2", "b#3", "b#4"}}),
+		"refused": {nil, fmt.Errorf("asking: %w", &project.RefusedError{Reason: "a.FooTest has no test frist", Tests: []suite.TestID{"a.FooTest#frist", "b#1", "b#2", "b#3", "b#4"}}),
 			"not-placed", []string{"cannot place a.FooTest#frist, b#1, b#2, 2 more", "has no test frist", "nearest names: a.FooTest#first"}},
-		"not started": {nil, &harness.StartError{Command: "java", Reason: "exit status 1", Output: "no such flag"}, "test-jvm", []string{"did not start", "mvn test"}},
 		"for people":  {nil, fmt.Errorf("x: %w", &job.Error{Code: "mine", Message: "m"}), "mine", []string{"m"}},
-		"the build's": {nil, &maven.Error{Code: "build-broken", Message: "broken", Hint: "mend it"}, "build-broken", []string{"broken", "mend it"}},
+		"the build's": {nil, fmt.Errorf("x: %w", &project.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}), "build-broken", []string{"broken", "fix it"}},
+		"language's":  {nil, syscall.ENOSPC, "disk-full", []string{"the disk is full"}},
 		"budget":      {over, context.Canceled, "budget", []string{"--budget"}},
-		"full disk":   {nil, fmt.Errorf("unpacking a jar: %w", syscall.ENOSPC), "disk-full", []string{"the disk is full", "XDG_CACHE_HOME"}},
 		"unknown":     {nil, errors.New("odd"), "internal", []string{"odd", "report it"}},
 	} {
 		ctx := c.ctx
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		e := explain(ctx, c.err, names)
+		e := explain(ctx, c.err, names, own)
 		text := e.Message + " " + e.Hint
 		for _, s := range c.says {
 			if !strings.Contains(text, s) {

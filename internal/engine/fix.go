@@ -38,7 +38,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	// The workbench takes seconds to come up; it does so beside the first questions.
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
-	in.Swaying = w.swaying(p, bench)
+	in.Swaying = w.processWriters(bench)
 	f := &fixing{w: w, p: p, in: in, r: r, mender: newMender(w, p, bench, in, r)}
 	defer f.mender.close()
 	in.Explained = f.explained
@@ -58,7 +58,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 // goes on to the next.
 type fixing struct {
 	w      *worker
-	p      *project
+	p      *module
 	in     *diagnose.Input
 	r      *job.Report
 	mender *mender
@@ -125,7 +125,7 @@ func (w *worker) failing() []string {
 	return nil
 }
 
-func questions(p *project) int {
+func questions(p *module) int {
 	n := 0
 	for _, k := range p.base.Stats().Questions {
 		n += k
@@ -134,10 +134,10 @@ func questions(p *project) int {
 }
 
 // input puts the job into the terms of the suite that was discovered.
-func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Input, error) {
+func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Input, error) {
 	in := &diagnose.Input{
 		Groups: p.groups,
-		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Mend: true, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.launch.ForkPerClass,
+		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Mend: true, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.about.Isolated,
 		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	var unknown error
@@ -151,7 +151,7 @@ func (w *worker) input(p *project, names []string, r *job.Report) (*diagnose.Inp
 	}
 	if unknown != nil {
 		if len(in.Failing) == 0 || len(w.job.Tests) > 0 {
-			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(), Hint: fmt.Sprintf("Write it as CLASS#METHOD. Module %s has %d tests; another module is named with --module.", p.launch.Module, len(p.original))}
+			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(), Hint: fmt.Sprintf("Write it as CLASS#METHOD. Module %s has %d tests; another module is named with --module.", p.about.Name, len(p.original))}
 		}
 		r.Notes = append(r.Notes, "Left out: "+unknown.Error())
 	}

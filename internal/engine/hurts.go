@@ -11,9 +11,8 @@ import (
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -21,8 +20,8 @@ import (
 // hurting finds out which of the state that a cause leaves changed matters to
 // its tests: put back, it makes them fare as they do alone.
 type hurting struct {
-	p     *project
-	at    *harness.Pool
+	p     *module
+	at    project.Observer
 	cause suite.TestID
 	w     *worker
 	heard *hearsay
@@ -35,7 +34,7 @@ type hearsay struct {
 	here, elsewhere map[string]bool   // it was, in the class path's own class, or in that of another class loader
 }
 
-func (h *hearsay) of(restored []harness.Restored) (problems []string) {
+func (h *hearsay) of(restored []project.Restored) (problems []string) {
 	h.Lock()
 	defer h.Unlock()
 	for _, p := range restored {
@@ -43,7 +42,7 @@ func (h *hearsay) of(restored []harness.Restored) (problems []string) {
 			h.problems[p.Place] = p.Problem
 			problems = append(problems, p.Place+": "+p.Problem)
 		}
-		h.elsewhere[p.Place] = h.elsewhere[p.Place] || p.Elsewhere
+		h.elsewhere[p.Place] = h.elsewhere[p.Place] || p.OtherLoader
 		h.here[p.Place] = h.here[p.Place] || p.Changed
 	}
 	return problems
@@ -90,7 +89,11 @@ const overlooked = "What test frameworks, mocks and logging libraries keep in st
 // hurts replaces what was only observed between the cause and its tests by what is
 // proved to matter. Tests that were seen to depend on the same places are asked
 // about together, by the first of them.
-func (w *worker) hurts(ctx context.Context, p *project, at *harness.Pool, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
+func (w *worker) hurts(ctx context.Context, p *module, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
+	at, err := p.observer()
+	if err != nil {
+		return err
+	}
 	h := hurting{p, at, cause, w, &hearsay{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	all := r.Leaves(cause)
 	// A victim-brittle fails behind its polluter alone, too, for want of its state-setter.
@@ -115,11 +118,11 @@ func (w *worker) hurts(ctx context.Context, p *project, at *harness.Pool, r *sta
 
 // group asks about tests with the same likely places.
 func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
-	places, answer, err := state.Matters(ctx, h.undo(tests[0]), ownFirst(likely, h.cause, tests[0].Test), all, h.at.Parallel())
+	places, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.cause, tests[0].Test), all, h.p.Parallel())
 	if err == nil && answer != state.Helps {
 		seen := len(all)
 		if all, err = h.leaves(ctx, tests[0].Test, all); err == nil && len(all) > seen {
-			places, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.at.Parallel())
+			places, answer, err = state.Matters(ctx, h.undo(tests[0]), nil, all, h.p.Parallel())
 		}
 	}
 	h.w.log.Info("which state matters", zap.String("cause", string(h.cause)), zap.Int("tests", len(tests)), zap.Int("likely", len(likely)),
@@ -134,7 +137,7 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	for _, t := range tests {
-		note := h.heard.doubt(telling(likely, h.cause, t.Test))
+		note := h.heard.doubt(h.p.telling(likely, h.cause, t.Test))
 		if note == "" {
 			note = h.heard.unclear(h.cause, t.Test, all)
 		}
@@ -170,8 +173,7 @@ func (h hurting) refute(ctx context.Context, tests []*job.TestReport, all []stri
 // setUpAnew: the test is of the cause's class, which may have a setup for all its tests. What that gave
 // the class's own fields was put back as well, and nothing sets them up again: that this does not help says nothing.
 func (h hurting) setUpAnew(t suite.TestID, all []string) bool {
-	class := h.cause.Class()
-	return t.Class() == class && slices.ContainsFunc(all, func(place string) bool { return strings.HasPrefix(place, class+".") })
+	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) && slices.ContainsFunc(all, func(place string) bool { return h.p.origin(place, t) == project.OwnGroup })
 }
 
 // undo asks what becomes of one test.
@@ -193,7 +195,7 @@ func (h hurting) undo(t *job.TestReport) state.Undo {
 // leaves adds what the cause is seen to leave changed where it runs first: what a test in front of
 // it has filled already it need not fill.
 func (h hurting) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
-	trace, _, err := h.p.traced(ctx, h.at, suite.Order{h.cause, t})
+	trace, err := h.p.traced(ctx, suite.Order{h.cause, t})
 	if err != nil {
 		return seen, err
 	}
@@ -223,11 +225,11 @@ func (h hurting) elsewhere(ctx context.Context, t suite.TestID) string {
 // says nothing, unless there is nothing else.
 func (h hurting) leavesAlone(ctx context.Context, t suite.TestID) []string {
 	left := func(id suite.TestID) []string {
-		h.p.lab.tidy.left()
-		if _, err := h.p.Run(ctx, suite.Order{id}, repair.Trial{Price: suite.Fresh}); err != nil {
+		files, err := h.at.FilesLeft(ctx, suite.Order{id})
+		if err != nil {
 			return nil
 		}
-		return h.p.lab.tidy.left()
+		return files
 	}
 	files := left(h.cause)
 	if len(files) == 0 {
@@ -258,8 +260,8 @@ func behind(t *job.TestReport) suite.Outcome {
 }
 
 // ownFirst are the places with the project's own before those of libraries.
-func ownFirst(places []string, tests ...suite.TestID) []string {
-	own := telling(places, tests...)
+func (p *module) ownFirst(places []string, tests ...suite.TestID) []string {
+	own := p.telling(places, tests...)
 	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
 }
 
@@ -296,7 +298,7 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 			holds = holds && (got == nil || got[n] == want)
 		}
 		if err != nil { // not confirmed for want of time, and yet the likeliest by far
-			if narrow := telling(places, h.cause, t.Test); holds && len(narrow) > 0 {
+			if narrow := h.p.telling(places, h.cause, t.Test); holds && len(narrow) > 0 {
 				t.State = narrow
 			}
 			continue
@@ -316,16 +318,11 @@ func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []stri
 	for _, t := range tests {
 		o = append(o, t.Test)
 	}
-	r := harness.Restore{Places: places}
+	before := 0
 	if back {
-		r.Before = 1
+		before = 1
 	}
-	var run *suite.Run
-	var restored []harness.Restored
-	err := h.p.lab.tidy.run(h.p.lab.sequential.Load(), suite.Fresh, func() (err error) {
-		run, restored, err = h.at.RestoreRun(ctx, o, r)
-		return err
-	})
+	run, restored, err := h.at.RunRestored(ctx, o, places, before)
 	if err != nil {
 		return nil, false, err
 	}

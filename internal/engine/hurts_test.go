@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/project"
 )
 
 // TestStateThatIsNotKnown: where some state could not be put back, and the rest does not help, people hear of it; where all could be, of nothing.
 func TestStateThatIsNotKnown(t *testing.T) {
 	h := &hearsay{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
-	h.of([]harness.Restored{
+	h.of([]project.Restored{
 		{Place: "a.A.back", Changed: true},
 		{Place: "lib.B.lost", Problem: "it is not as it was"},
 		{Place: "lib.C.lost", Problem: "more hangs on it than can be looked at"},

@@ -12,15 +12,15 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
-	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // newMender looks for patches of causes, and proves them.
-func newMender(w *worker, p *project, bench *bench, in *diagnose.Input, r *job.Report) *mender {
-	return &mender{w: w, p: p, in: in, r: r, bench: bench, paper: newPaper(w.job, p.module()), cases: map[suite.TestID]repair.Case{}}
+func newMender(w *worker, p *module, bench *bench, in *diagnose.Input, r *job.Report) *mender {
+	return &mender{w: w, p: p, in: in, r: r, bench: bench, paper: newPaper(w.job, p.about.Module), cases: map[suite.TestID]repair.Case{}}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. Open is how many failing
@@ -96,11 +96,11 @@ func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 // mender mends causes one after the other.
 type mender struct {
 	w       *worker
-	p       *project
+	p       *module
 	in      *diagnose.Input
 	r       *job.Report
 	bench   *bench
-	editor  *editor
+	editor  project.Editor
 	shown   []*showing
 	showing int // causes for which plain commands were looked for
 	paper   *paper
@@ -269,7 +269,7 @@ func (m *mender) first(ctx context.Context, c repair.Cause, candidates []*repair
 // prove puts a candidate to the proof and, where it holds, into the report; else
 // bad are orders in which tests that it should cure still fail.
 func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (done bool, bad []suite.Order, err error) {
-	checks, proved, err := patcher.Prove(ctx, builder{m.p}, cand, m.proofInput(cand))
+	checks, proved, err := patcher.Prove(ctx, m.p.base, cand, m.proofInput(cand))
 	if err != nil {
 		return false, nil, err
 	}
@@ -356,7 +356,7 @@ func (m *mender) metBy(tests []suite.TestID) []suite.Order {
 }
 
 func (m *mender) proofInput(cand *repair.Candidate) repair.ProofInput {
-	in := repair.ProofInput{Groups: m.p.groups, Holds: junitid.InFile, Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.isTestCode}
+	in := repair.ProofInput{Groups: m.p.groups, Holds: m.p.base.InFile, Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.base.IsTestSource}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
 	in.Shared = sharedBy(m.r, cand.Cures)
 	m.each(cand.Cures, func(t *job.TestReport) {

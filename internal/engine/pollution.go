@@ -2,10 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -59,7 +57,7 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 }
 
 // judge finds out whom that breaks which was found, and where it comes from, and reports it all.
-func (w *worker) judge(ctx context.Context, p *project, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation, found *state.Pollutions, r *job.Report) (err error) {
+func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation, found *state.Pollutions, r *job.Report) (err error) {
 	unwritten := found.Unwritten(chosen)
 	if chosen != nil {
 		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
@@ -83,7 +81,7 @@ func (w *worker) judge(ctx context.Context, p *project, opts job.PollutionOption
 }
 
 // observeHeap runs the suite observed; before that once more, where classes are to be loaded that the tests will need.
-func (w *worker) observeHeap(ctx context.Context, p *project, opts job.PollutionOptions) (*state.Relation, []*state.Heap, error) {
+func (w *worker) observeHeap(ctx context.Context, p *module, opts job.PollutionOptions) (*state.Relation, []*state.Heap, error) {
 	loading := []string{opts.ClassLoading}
 	if opts.ClassLoading == "eager" {
 		loading = []string{"collect", "eager"}
@@ -92,11 +90,8 @@ func (w *worker) observeHeap(ctx context.Context, p *project, opts job.Pollution
 	var heaps []*state.Heap
 	for _, how := range loading {
 		opts.ClassLoading = how
-		look, err := p.look(opts, false)
-		if err == nil {
-			rel, heaps, err = p.observed(ctx, w, p.original, look)
-		}
-		if err != nil {
+		var err error
+		if rel, heaps, err = p.observed(ctx, w, p.original, lookOf(opts, false)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -111,7 +106,7 @@ const (
 
 // lines names the lines that wrote below static fields, as one further run of these tests shows them: it is woven for that, which the first one is not
 // since it costs. Whatever becomes of it, all else that was found holds.
-func (w *worker) lines(ctx context.Context, p *project, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions, r *job.Report) {
+func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions, r *job.Report) {
 	if len(tests) == 0 {
 		return
 	}
@@ -131,15 +126,11 @@ func (w *worker) lines(ctx context.Context, p *project, opts job.PollutionOption
 }
 
 // woven is what the tests leave in a run that is woven for lines.
-func (w *worker) woven(ctx context.Context, p *project, opts job.PollutionOptions, tests suite.Order) (*state.Pollutions, error) {
+func (w *worker) woven(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order) (*state.Pollutions, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	look, err := p.look(opts, true)
-	if err != nil {
-		return nil, err
-	}
-	rel, heaps, err := p.observed(ctx, w, tests, look)
+	rel, heaps, err := p.observed(ctx, w, tests, lookOf(opts, true))
 	if err != nil {
 		return nil, err
 	}
@@ -147,11 +138,11 @@ func (w *worker) woven(ctx context.Context, p *project, opts job.PollutionOption
 }
 
 // chosen are the tests that are told of; nil: all.
-func (w *worker) chosen(ctx context.Context, p *project, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
+func (w *worker) chosen(ctx context.Context, p *module, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
 	out := map[suite.TestID]bool{}
 	switch {
 	case len(opts.Sources) > 0:
-		return out, p.from(opts.Sources, out)
+		return out, p.definedIn(opts.Sources, out)
 	case len(w.job.Tests) == 0 && opts.ChangedSince == "":
 		return nil, nil
 	}
@@ -180,34 +171,12 @@ func (w *worker) chosen(ctx context.Context, p *project, opts job.PollutionOptio
 	return out, nil
 }
 
-// look is how the heap is looked at with these options, and the files with it.
-func (p *project) look(o job.PollutionOptions, lines bool) (*heapLook, error) {
-	options, err := p.agentFile(o, lines)
-	return &heapLook{options: options, files: func() error { return p.listFiles(o, p.filesList()) }}, err
-}
-
-// filesList is where the agent finds the list of the files that there were at first; where there is none, it looks itself.
-func (p *project) filesList() string { return filepath.Join(p.work, "state.files") }
-
-// agentFile writes the agent's options, as Java's properties. With lines it is to find out which lines write into objects, too.
-func (p *project) agentFile(o job.PollutionOptions, lines bool) (string, error) {
-	var b strings.Builder
-	for _, kv := range []struct {
-		key    string
-		values []string
-	}{
-		{"include_roots", o.IncludeRoots}, {"exclude_roots", o.ExcludeRoots}, {"exclude_fields", o.ExcludeFields}, {"file_roots", o.FileRoots}, {"class_loading", []string{o.ClassLoading}},
-	} {
-		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
+// lookOf is how the contents of state are looked at with these options, and files with them. The
+// run is by itself, so that it need not be repeated: what a first one left elsewhere a second
+// would find.
+func lookOf(o job.PollutionOptions, lines bool) project.Look {
+	return project.Look{
+		Alone: true, Contents: true, Suite: true, Lines: lines, IncludeRoots: o.IncludeRoots, ExcludeRoots: o.ExcludeRoots,
+		ExcludeFields: o.ExcludeFields, FileRoots: o.FileRoots, ClassLoading: o.ClassLoading,
 	}
-	fmt.Fprintf(&b, "lines=%t\n", lines)
-	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
-	fmt.Fprintf(&b, "files=%s\n", property(p.filesList()))
-	file := filepath.Join(p.work, "state.properties")
-	return file, os.WriteFile(file, []byte(b.String()), 0o600)
-}
-
-// property is a value as java.util.Properties reads it.
-func property(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, " ", `\ `, "=", `\=`, ":", `\:`, "#", `\#`, "!", `\!`).Replace(s)
 }

@@ -21,7 +21,7 @@ import (
 // behind the test, in fresh processes, each repeated.
 type proving struct {
 	w     *worker
-	p     *project
+	p     *module
 	rerun int
 	most  int // tests that a state is shown to break; 0: all
 
@@ -42,7 +42,7 @@ type group struct {
 }
 
 // breaks asks for each polluting test whether those break that read what it leaves.
-func (w *worker) breaks(ctx context.Context, p *project, rel *state.Relation, found *state.Pollutions, r *job.Report) error {
+func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, found *state.Pollutions, r *job.Report) error {
 	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), most: maxBroken, alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
 	if w.job.FindAll {
 		v.most = 0
@@ -169,7 +169,7 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 }
 
 // meet says whether the build runs both in one process.
-func (v *proving) meet(a, b suite.TestID) bool { return !v.p.isolated || a.Visit() == b.Visit() }
+func (v *proving) meet(a, b suite.TestID) bool { return !v.p.about.Isolated || a.Visit() == b.Visit() }
 
 // breaksIn asks in fresh processes whether the test passes alone and fails behind the other one. A test
 // that was shown to fail behind one, each time, is asked once behind the next.
@@ -220,7 +220,7 @@ func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome,
 }
 
 // inOrder are the tests in the suite's own order.
-func (p *project) inOrder(tests map[suite.TestID][]string) suite.Order {
+func (p *module) inOrder(tests map[suite.TestID][]string) suite.Order {
 	var out suite.Order
 	for _, t := range p.original {
 		if _, ok := tests[t]; ok {
@@ -231,7 +231,7 @@ func (p *project) inOrder(tests map[suite.TestID][]string) suite.Order {
 }
 
 // reversed is the order backwards, classes in one piece.
-func (p *project) reversed(o suite.Order) suite.Order {
+func (p *module) reversed(o suite.Order) suite.Order {
 	var out suite.Order
 	parts := suite.ByVisit(o)
 	slices.Reverse(parts)

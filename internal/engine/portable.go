@@ -2,30 +2,12 @@ package engine
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/odfix/odfix/internal/state"
 )
-
-// minLocal is the length from which on a folder's path is looked for in texts.
-const minLocal = 4
-
-// here are the folders that are there on this machine, or in this copy of the project, only; longer ones first.
-func (p *project) here() []string {
-	home, _ := os.UserHomeDir()
-	all := []string{p.build.Tree(), p.build.Checkout(), p.work, os.TempDir(), home}
-	for _, path := range slices.Clone(all) {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			all = append(all, real)
-		}
-	}
-	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < minLocal })
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return all
-}
 
 // local says whether the words name one of these folders, or are the machine's name: that may be anybody's word, so that
 // only the whole counts.

@@ -91,7 +91,7 @@ func neighbourOrders(original suite.Order, tests []suite.TestID, visits int) (ou
 }
 
 // surround fills in what a proof asks of the classes of the cured tests.
-func (p *project) surround(in *repair.ProofInput, steady, cured []suite.TestID, all bool) {
+func (p *module) surround(in *repair.ProofInput, steady, cured []suite.TestID, all bool) {
 	in.All = all
 	rows, neighbours := rowExecutions, neighbourVisits
 	if all {

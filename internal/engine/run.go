@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"go.uber.org/zap"
 
@@ -68,7 +66,7 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 
 // exactly resolves names into an order that keeps every repetition; a name
 // that fits nothing is an error, since the order could not be run exactly.
-func (p *project) exactly(names []string) (suite.Order, error) {
+func (p *module) exactly(names []string) (suite.Order, error) {
 	var o suite.Order
 	for _, n := range names {
 		found, err := p.names.Resolve(n)
@@ -81,25 +79,19 @@ func (p *project) exactly(names []string) (suite.Order, error) {
 }
 
 // withPatch builds a copy of the project with a unified diff applied to it.
-func (p *project) withPatch(ctx context.Context, diff string) (repair.Site, error) {
+func (p *module) withPatch(ctx context.Context, diff string) (repair.Site, error) {
 	files, _, err := p.apply(diff)
 	if err != nil {
 		return nil, err
 	}
-	return builder{p}.Build(ctx, files)
-}
-
-// source reads a file of the checkout by its path in patches.
-func (p *project) source(path string) (string, error) {
-	b, err := os.ReadFile(filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
-	return string(b), err
+	return p.base.Build(ctx, files)
 }
 
 // apply reads the files a diff changes from the checkout and changes their text.
-func (p *project) apply(diff string) (after, before map[string]string, err error) {
+func (p *module) apply(diff string) (after, before map[string]string, err error) {
 	before = map[string]string{}
 	after, err = patch.ApplyAll(diff, func(path string) (text string, err error) {
-		before[path], err = p.source(path)
+		before[path], err = p.base.Source(path)
 		return before[path], err
 	})
 	if err != nil {

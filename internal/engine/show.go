@@ -10,11 +10,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxShown is how many causes are shown with plain Maven: each takes a build.
+// maxShown is how many causes are shown with the build's own command: each takes a build.
 const maxShown = 3
 
-// showing is the search for the way in which a person sees causes with plain Maven. It goes on beside
-// the search for patches, in a copy of its own, where a run of Maven takes the place of one question.
+// showing is the search for the way in which a person sees causes with the build's own command. It goes on beside
+// the search for patches, in a copy of its own, where a run of the build takes the place of one question.
 type showing struct {
 	m     *mender
 	end   context.CancelFunc
@@ -35,11 +35,13 @@ func (m *mender) show(ctx context.Context, causes []repair.Cause) {
 	go func() {
 		defer close(s.done)
 		for _, c := range first {
-			cmd, err := m.reproduce(ctx, c.Failing[0])
+			cmd, err := m.p.base.Reproduce(ctx, c.Failing[0])
 			if err != nil { // finding no way is no error
 				m.w.log.Info("no plain command shows the failure", zap.Error(err))
 			}
-			s.found[c.Test] = cmd
+			if cmd != nil {
+				s.found[c.Test] = &job.Command{What: cmd.What, Dir: cmd.Dir, Line: cmd.Line, Exit: cmd.Exit}
+			}
 		}
 	}()
 }
@@ -50,13 +52,10 @@ func (m *mender) tellShown() {
 		return
 	}
 	m.w.enter(job.PhaseReproduce)
-	m.w.say(job.Event{Message: "looking for a plain Maven command that shows the failure"})
+	m.w.say(job.Event{Message: "looking for a plain command that shows the failure"})
 	for _, s := range m.shown {
 		<-s.done
 		for test, cmd := range s.found {
-			if cmd == nil {
-				continue
-			}
 			if err := m.paper.script(cmd); err != nil {
 				m.w.log.Warn("writing a plain command down", zap.Error(err))
 			}

@@ -3,12 +3,12 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -26,7 +26,7 @@ const (
 // through names the static state by which causes reach their tests: what they
 // were seen to leave changed, and those to read. Each cause takes one observed process, in
 // which its tests run before it. What cannot be observed is not named, which is no error.
-func (w *worker) through(ctx context.Context, p *project, reports []job.TestReport) {
+func (w *worker) through(ctx context.Context, p *module, reports []job.TestReport) {
 	causes, order := byCause(reports)
 	if w.ways == nil {
 		w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
@@ -37,18 +37,6 @@ func (w *worker) through(ctx context.Context, p *project, reports []job.TestRepo
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, part(ctx, throughTime, throughPart))
 	defer cancel()
-	observed, err := p.observers("")
-	if err != nil {
-		w.log.Warn("observing state", zap.Error(err))
-		return
-	}
-	defer func() { _ = observed.Close() }()
-	restored, err := p.restorers()
-	if err != nil {
-		w.log.Warn("observing state", zap.Error(err))
-		return
-	}
-	defer func() { _ = restored.Close() }()
 	left := part(whole, belowTime, belowPart)
 	for _, c := range order {
 		tests := causes[c]
@@ -56,17 +44,17 @@ func (w *worker) through(ctx context.Context, p *project, reports []job.TestRepo
 		for _, t := range tests[:min(len(tests), throughTests)] {
 			o = append(o, t.Test)
 		}
-		trace, _, err := p.traced(ctx, observed, append(o, c))
+		trace, err := p.traced(ctx, append(o, c))
 		if err != nil {
 			w.log.Warn("observing state", zap.Error(err))
 			return
 		}
 		relation := state.Relate(trace)
-		name(relation, c, tests)
+		p.name(relation, c, tests)
 		for _, t := range tests {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
 		}
-		err = w.hurts(ctx, p, restored, relation, c, tests)
+		err = w.hurts(ctx, p, relation, c, tests)
 		began := time.Now()
 		w.below(whole, p, c, tests, left)
 		left -= time.Since(began)
@@ -109,33 +97,26 @@ func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suit
 }
 
 // name keeps what the cause was seen to leave changed that a test reads.
-func name(r *state.Relation, c suite.TestID, tests []*job.TestReport) {
+func (p *module) name(r *state.Relation, c suite.TestID, tests []*job.TestReport) {
 	for _, t := range tests {
 		if strength, names := r.Why(c, t.Test); strength == state.Changed || strength == state.Ambient {
-			t.State = telling(names, c, t.Test)
+			t.State = p.telling(names, c, t.Test)
 		}
 	}
 }
 
 // telling are the places that say something to people: those of the project itself, by
-// the packages of its tests. Libraries keep caches that every test fills and reads; they are
+// their origin. Libraries keep caches that every test fills and reads; they are
 // named only where they are few.
-func telling(places []string, tests ...suite.TestID) []string {
+func (p *module) telling(places []string, tests ...suite.TestID) []string {
 	var own []string
-	for _, p := range places {
-		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return related(p, t.Class()) }) {
-			own = append(own, p)
+	for _, place := range places {
+		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return p.origin(place, t) >= project.Own }) {
+			own = append(own, place)
 		}
 	}
 	if len(own) == 0 && len(places) <= throughForeign {
 		own = places
 	}
 	return own[:min(len(own), throughPlaces)]
-}
-
-// related: both names begin with the same two packages, as those of one organisation do.
-func related(a, b string) bool {
-	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	n := min(2, len(x)-1, len(y)-1)
-	return n > 0 && slices.Equal(x[:n], y[:n])
 }

@@ -2,15 +2,23 @@ package engine
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestTelling: caches of libraries do not hide what is the project's.
 func TestTelling(t *testing.T) {
-	const p, v = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
+	const polluter, victim = suite.TestID("com.acme.shop.ImportTest#imports"), suite.TestID("com.acme.bill.ReceiptTest#prints")
+	p := &module{lab: &lab{base: standIn{origin: func(place string, t suite.TestID) project.Origin {
+		if strings.HasPrefix(place, "com.acme.") {
+			return project.Own
+		}
+		return project.Library
+	}}}}
 	for _, c := range []struct{ places, want []string }{
 		{[]string{"org.lib.A.cache", "com.acme.Settings.VALUES", "org.lib.B.cache", "org.lib.C.cache"}, []string{"com.acme.Settings.VALUES"}},
 		{[]string{"org.lib.A.cache", "org.lib.B.cache", "org.lib.C.cache"}, nil},
@@ -18,11 +26,11 @@ func TestTelling(t *testing.T) {
 		{[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e", "com.acme.A.f"}, []string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
 		{nil, nil},
 	} {
-		if got := telling(c.places, p, v); !slices.Equal(got, c.want) {
+		if got := p.telling(c.places, polluter, victim); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, not %v", c.places, got, c.want)
 		}
 	}
-	if got := telling([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
+	if got := p.telling([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
 		t.Errorf("classes without packages: %v", got)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -26,7 +25,7 @@ func (m *mender) together(ctx context.Context) error {
 		return nil
 	}
 	m.w.enter(job.PhaseProve)
-	j := joiner{read: m.p.source, prove: func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
+	j := joiner{read: m.p.base.Source, prove: func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
 		checks, proved, err := m.p.proveTogether(ctx, m.w, m.r, c, tree)
 		if err == nil && !proved {
 			m.w.log.Info("the patches do not hold together", zap.Any("checks", checks))
@@ -114,11 +113,11 @@ func (m merged) combined() *job.Combined {
 }
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
-func (p *project) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
-	in := repair.ProofInput{Groups: p.groups, Holds: junitid.InFile, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.isTestCode}
+func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
+	in := repair.ProofInput{Groups: p.groups, Holds: p.base.InFile, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.base.IsTestSource}
 	p.claims(&in, r, c.Cures)
 	patcher := &repair.Patcher{Groups: p.groups, Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
-	return patcher.ProveTogether(ctx, builder{p}, tree.Files(), c.Cures, in)
+	return patcher.ProveTogether(ctx, p.base, tree.Files(), c.Cures, in)
 }
 
 // sharedBy are the orders in which those of the tests fail that have none of their own.
@@ -141,7 +140,7 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 
 // claims puts into a proof's input what a report says of the tests: in which
 // orders they fail, in full and minimal.
-func (p *project) claims(in *repair.ProofInput, r *job.Report, tests []suite.TestID) {
+func (p *module) claims(in *repair.ProofInput, r *job.Report, tests []suite.TestID) {
 	if r.Observed != nil {
 		in.Failing = append(in.Failing, without(r.Observed.Order, r.LeftOut))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -54,7 +53,7 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	}
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
-	v := &verifier{w: w, p: p, old: old, bench: bench, paper: newPaper(w.job, p.module()), proofs: map[string]job.Proof{}}
+	v := &verifier{w: w, p: p, old: old, bench: bench, paper: newPaper(w.job, p.about.Module), proofs: map[string]job.Proof{}}
 	err = v.all(ctx, r)
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
@@ -66,7 +65,7 @@ func hasPatch(r *job.Report) bool {
 }
 
 // knows checks that the suite has every test of which the report claims something.
-func (p *project) knows(r *job.Report) error {
+func (p *module) knows(r *job.Report) error {
 	known := map[suite.TestID]bool{}
 	for _, t := range p.original {
 		known[t] = true
@@ -106,7 +105,7 @@ func (p *project) knows(r *job.Report) error {
 // verifier proves each patch once, however many tests share it.
 type verifier struct {
 	w      *worker
-	p      *project
+	p      *module
 	old    *job.Report
 	bench  *bench
 	paper  *paper
@@ -146,8 +145,8 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 		return job.Proof{}, err
 	}
 	in := repair.ProofInput{
-		Groups: v.p.groups, Holds: junitid.InFile,
-		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Baseline: v.p.baseline, Plain: plain{l: v.p.lab}, TestCode: v.p.isTestCode,
+		Groups: v.p.groups, Holds: v.p.base.InFile,
+		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Baseline: v.p.baseline, Plain: plain{l: v.p.lab}, TestCode: v.p.base.IsTestSource,
 	}
 	in.Left = v.old.LeftOut
 	v.p.claims(&in, v.old, patch.Cures)
@@ -159,7 +158,7 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	if err != nil {
 		return job.Proof{}, err
 	}
-	checks, proved, err := patcher.Prove(ctx, builder{v.p}, cand, in)
+	checks, proved, err := patcher.Prove(ctx, v.p.base, cand, in)
 	if err != nil {
 		return job.Proof{}, err
 	}
@@ -190,7 +189,7 @@ func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 		return badPatch(err)
 	}
 	for _, f := range files {
-		if !v.p.isTestCode(f.Path) {
+		if !v.p.base.IsTestSource(f.Path) {
 			return badReport("the patch changes %s, which is not a test source of this module; odfix neither makes nor builds such patches", f.Path)
 		}
 	}

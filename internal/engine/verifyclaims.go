@@ -23,7 +23,7 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	if err := v.plausible(c.Cures, c.RawDiff()); err != nil {
 		return nil, err
 	}
-	m, err := madeOf(v.p.source, v.old)
+	m, err := madeOf(v.p.base.Source, v.old)
 	if err != nil {
 		return nil, err
 	}

@@ -192,7 +192,7 @@ func TestEndedBy(t *testing.T) {
 // TestLeftOutTestsMustBeThere: what the suite does not have cannot be left out of it.
 func TestLeftOutTestsMustBeThere(t *testing.T) {
 	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{{Name: "one", Test: "a.A#one"}}}}
-	p := &project{lab: &lab{original: s.Order()}, names: suite.NewResolver(s, junitid.Syntax{})}
+	p := &module{lab: &lab{original: s.Order()}, names: suite.NewResolver(s, junitid.Syntax{})}
 	if err := p.knows(&job.Report{LeftOut: []suite.TestID{"a.A#one"}}); err != nil {
 		t.Error(err)
 	}

@@ -16,14 +16,17 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/odfix/odfix/internal/harness"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // Options are what a run of the engine needs besides the job. All fields are required.
 type Options struct {
+	// Languages are asked in this order whether a project is theirs.
+	Languages []project.Language
+
 	Version string          // of odfix, for the report
 	Log     *zap.Logger     // details, for whoever looks for them
 	Tell    func(job.Event) // hears the progress of the job, for people; calls may overlap
@@ -32,7 +35,7 @@ type Options struct {
 // Run does the job. It never fails: what went wrong is part of the report. When the context ends,
 // the report holds the best answer so far.
 func Run(ctx context.Context, j job.Job, o Options) *job.Report {
-	w := &worker{job: j, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now()}
+	w := &worker{job: j, languages: o.Languages, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now()}
 	report := w.do(ctx)
 	report.Tidy()
 	return report
@@ -41,20 +44,24 @@ func Run(ctx context.Context, j job.Job, o Options) *job.Report {
 // worker does one job. Its report is filled in as things become known, so that
 // there is always a best answer to hand over.
 type worker struct {
-	job     job.Job
-	log     *zap.Logger
-	tell    func(job.Event)
-	version string // of odfix
-	started time.Time
-	ends    endings
+	job       job.Job
+	languages []project.Language
+	log       *zap.Logger
+	tell      func(job.Event)
+	version   string // of odfix
+	started   time.Time
+	ends      endings
 
 	mu      sync.Mutex
 	phase   string
 	since   time.Time
 	seconds map[string]float64
 	asked   func() int           // questions so far
-	cost    func() harness.Stats // of the project's processes so far; nil: none were started
-	costed  harness.Stats        // cost when the phase began
+	cost    func() project.Stats // of the project's processes so far; nil: none were started
+	costed  project.Stats        // cost when the phase began
+
+	explainOwn func(error) *project.Error // of the project's language; nil: no project is open
+	moreNotes  func() []string            // of the project, once it is closed
 
 	names *suite.Resolver           // of the suite, once it is known
 	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
@@ -76,6 +83,9 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	defer cancel()
 	err := w.kind(ctx, r)
 	w.enter("")
+	if w.moreNotes != nil {
+		r.Notes = append(r.Notes, w.moreNotes()...)
+	}
 	w.ends.tell(r, w.job.Out)
 	r.Cost.Seconds = maps.Clone(w.seconds)
 	r.Cost.Total = time.Since(w.started).Seconds()
@@ -87,7 +97,7 @@ func (w *worker) do(ctx context.Context) *job.Report {
 		r.Notes = append(r.Notes, early(ctx)+" What is said here holds; there may be more to find.")
 		w.log.Info("stopped", zap.Error(err))
 	default:
-		r.Error = explain(ctx, err, w.names)
+		r.Error = explain(ctx, err, w.names, w.explainOwn)
 		w.log.Error("job failed", zap.Error(err))
 	}
 	return r
@@ -149,7 +159,7 @@ func (w *worker) enter(phase string) {
 // logCost writes down what the phase that ends has cost: test processes and their processor time, which unlike seconds do not
 // depend on what else the machine does. The lock is held.
 func (w *worker) logCost(now time.Time) {
-	var spent harness.Stats
+	var spent project.Stats
 	if w.cost != nil {
 		spent = w.cost()
 	}

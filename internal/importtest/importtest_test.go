@@ -13,8 +13,9 @@ const module = "github.com/odfix/odfix/"
 var allowed = map[string][]string{
 	"app":                            {"*"},
 	"examples":                       {},
-	"runner":                         {"internal/engine", "internal/isolate", "internal/job"},
-	"internal/engine":                {"internal/cohort", "internal/suite", "internal/order", "internal/detect", "internal/ledger", "internal/ddmin", "internal/diagnose", "internal/state", "internal/repair", "internal/harness", "internal/java/maven", "internal/java/workbench", "internal/job", "internal/patch", "internal/shell", "internal/ci", "internal/lockfile", "internal/java/junitid", "runner/junit"},
+	"runner":                         {"internal/engine", "internal/isolate", "internal/java", "internal/job", "internal/project"},
+	"internal/engine":                {"internal/cohort", "internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/detect", "internal/state", "internal/repair", "internal/ledger", "internal/project", "internal/job", "internal/patch", "internal/shell"},
+	"internal/java":                  {"internal/project", "internal/harness", "internal/java/junitid", "internal/java/maven", "internal/java/workbench", "internal/suite", "internal/state", "internal/repair", "internal/order", "internal/job", "internal/ci", "internal/shell", "internal/lockfile", "runner/junit"},
 	"runner/junit":                   {},
 	"internal/suite":                 {},
 	"internal/java/junitid":          {"internal/suite"},

@@ -31,6 +31,8 @@ type Look struct {
 	Contents bool
 	Lines    bool     // names the lines that write; costs more
 	Places   []string // with Contents: only at and below these; nil: everywhere
+	// Suite: the order is a whole suite, which runs for minutes rather than seconds.
+	Suite bool
 	// The rest narrows or widens a look everywhere; see job.PollutionOptions.
 	IncludeRoots, ExcludeRoots, ExcludeFields, FileRoots []string
 	ClassLoading                                         string

@@ -2,7 +2,7 @@
 //
 // A Language opens projects. Every Project runs tests in exact orders; that alone gives
 // diagnoses. A Project that also implements Observer gives the state by which tests affect each
-// other. One that implements Editor gives patches. The engine knows these interfaces only.
+// other. One that implements Editable gives patches. The engine knows these interfaces only.
 //
 // Invariants that every implementation keeps, and that projecttest checks:
 //   - The user's checkout is read, never written.
@@ -51,8 +51,6 @@ type Options struct {
 	// Progress hears what is done, a sentence for people. Phase hears which phase begins.
 	Progress func(sentence string)
 	Phase    func(Phase)
-	// Ran hears every run of the project without a patch. Calls may overlap.
-	Ran func(*suite.Run)
 }
 
 // Phase is a part of opening a project.
@@ -71,8 +69,10 @@ type Project interface {
 	About() About
 	// Suite is the tree of tests in the build's own order. It never changes.
 	Suite() *suite.Suite
-	// Names finds tests by the names that people, logs and reports give them.
-	Names() *suite.Resolver
+	// Syntax reads the ids of the suite's tests.
+	Syntax() suite.Syntax
+	// InFile reports whether a source file is named after the group of the test.
+	InFile(path string, t suite.TestID) bool
 
 	// Run, Series, Serial and Parallel run tests of the project, or of an edit of its Editor
 	// (Trial.Overlay names the edit).
@@ -117,8 +117,8 @@ type About struct {
 	Runtime    string   // version of the runtime that runs the tests
 	Parallel   bool     // the build runs tests of one process in parallel
 	BuildArgs  []string // Options.BuildArgs
+	Name       string   // of the module, for people
 	Isolated   bool     // the build gives every outermost group a process of its own
-	TestSyntax string   // how a person names a test, such as "CLASS#METHOD"
 	Notes      []string // sentences for people
 	// Local are folders that exist on this machine, or for this job, only, longest first.
 	Local []string
@@ -138,6 +138,7 @@ type Stats struct {
 	Tests     int                 // test executions that finished
 	Starts    int                 // processes started
 	Processor time.Duration       // processor time of the processes that ended
+	Copies    int                 // working copies of the project in use
 }
 
 // Error is a failure for people. Code is stable.

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// errNoEditor is the error of a language whose sources cannot be edited.
+var errNoEditor = &project.Error{Code: project.CodeNoEditor, Message: "sources of this language cannot be edited yet"}
+
+// uneditable says why there can be no patch, where there is no editor for that reason.
+func uneditable(err error) string {
+	var e *project.Error
+	if !errors.As(err, &e) || e.Code != project.CodeNoEditor {
+		return ""
+	}
+	text := "No patch: " + e.Message + "."
+	if e.Hint != "" {
+		text += " " + e.Hint
+	}
+	return text
+}
+
+// editor starts what edits sources.
+func (p *module) editor(ctx context.Context) (project.Editor, error) {
+	e, ok := p.base.(project.Editable)
+	if !ok {
+		return nil, errNoEditor
+	}
+	return e.Editor(ctx)
+}
+
+// bench is an editor that is being started.
+type bench struct {
+	ready  chan struct{}
+	editor project.Editor
+	err    error
+}
+
+// startEditor starts the editor in the background.
+func (w *worker) startEditor(ctx context.Context, p *module) *bench {
+	b := &bench{ready: make(chan struct{})}
+	go func() {
+		defer close(b.ready)
+		b.editor, b.err = p.editor(ctx)
+	}()
+	return b
+}
+
+// wait is the editor, as soon as there is one.
+func (b *bench) wait(ctx context.Context) (project.Editor, error) {
+	select {
+	case <-b.ready:
+		return b.editor, b.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (b *bench) close() {
+	<-b.ready // a start under way is bounded
+	if b.editor != nil {
+		_ = b.editor.Close()
+	}
+}
+
+// processWriters names the tests whose code changes state of the whole process, likeliest first.
+func (w *worker) processWriters(b *bench) func(context.Context) suite.Order {
+	return func(ctx context.Context) suite.Order {
+		editor, err := b.wait(ctx)
+		if err != nil {
+			w.log.Info("no editor to ask which tests change state of the process", zap.Error(err))
+			return nil
+		}
+		tests, err := editor.ProcessWriters(ctx)
+		if err != nil {
+			w.log.Warn("which tests change state of the process", zap.Error(err))
+			return nil
+		}
+		return tests
+	}
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// module is one module of a checkout, built, and ready to run its tests.
+type module struct {
+	*lab
+	about  project.About
+	suite  *suite.Suite
+	names  *suite.Resolver
+	groups *suite.Groups
+}
+
+// language is the one that recognises the project; where none does, the first one, whose error
+// says what is missing.
+func (w *worker) language() (project.Language, error) {
+	for _, l := range w.languages {
+		if l.Recognises(w.job.Dir) {
+			return l, nil
+		}
+	}
+	if len(w.languages) == 0 {
+		return nil, &job.Error{Code: "no-language", Message: "this runner knows no language", Hint: "Use the odfix-runner of a release."}
+	}
+	return w.languages[0], nil
+}
+
+// open builds the project and discovers the tests of the module that holds the named ones.
+func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*module, error) {
+	l, err := w.language()
+	if err != nil {
+		return nil, err
+	}
+	base, err := l.Open(ctx, w.projectOptions(ctx, names))
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.cost, w.explainOwn, w.moreNotes = base.Stats, base.Explain, base.Notes
+	w.mu.Unlock()
+	s := base.Suite()
+	p := &module{
+		lab: &lab{base: base, log: w.log, ends: &w.ends, original: s.Order()}, about: base.About(), suite: s,
+		names: suite.NewResolver(s, base.Syntax()), groups: suite.NewGroups(s, base.Syntax()),
+	}
+	p.describe(ctx, r)
+	w.names = p.names
+	return p, nil
+}
+
+func (w *worker) projectOptions(ctx context.Context, names []string) project.Options {
+	o := project.Options{
+		Dir: w.job.Dir, Module: w.job.Module, Tests: names, BuildArgs: w.job.BuildArgs, Offline: w.job.Offline, Runtime: w.job.Runtime,
+		Work: w.job.Work, Parallel: w.job.Parallel, TestTimeout: w.job.TestTimeout, Log: w.log,
+		Progress: func(sentence string) { w.say(job.Event{Message: sentence}) },
+		Phase: func(phase project.Phase) {
+			w.enter(map[project.Phase]string{project.Building: job.PhaseBuild, project.Discovering: job.PhaseDiscover}[phase])
+		},
+	}
+	if at, ok := ctx.Deadline(); ok {
+		o.Budget = time.Until(at)
+	}
+	return o
+}
+
+// justBuild builds up to where tests would run. The next job with the same
+// work folder finds everything there.
+func (w *worker) justBuild(ctx context.Context) error {
+	l, err := w.language()
+	if err != nil {
+		return err
+	}
+	return l.Build(ctx, w.projectOptions(ctx, w.job.Tests))
+}
+
+// describe fills in the report's page about the project.
+func (p *module) describe(ctx context.Context, r *job.Report) {
+	a := p.about
+	r.Project.Root, r.Project.Revision, r.Project.Module = a.Root, revision(ctx, a.Root), a.Module
+	r.Project.Build, r.Project.Provider, r.Project.Runtime = a.Build, a.Runner, a.Runtime
+	r.Project.Tests, r.Project.Isolated, r.Project.Parallel, r.Project.BuildArgs = len(p.original), a.Isolated, a.Parallel, a.BuildArgs
+	r.Notes = append(r.Notes, a.Notes...)
+}
+
+// Close ends every process, removes scratch files and frees the copy.
+func (p *module) Close() error { return p.base.Close() }
+
+// observer is the project where its tests' state can be observed.
+func (p *module) observer() (project.Observer, error) {
+	o, ok := p.base.(project.Observer)
+	if !ok {
+		return nil, &job.Error{Code: "not-observed", Message: "shared state of " + p.about.Language + " tests cannot be observed yet"}
+	}
+	return o, nil
+}
+
+// origin says to whom state belongs; without an observer there is no state to ask about.
+func (p *module) origin(place string, t suite.TestID) project.Origin {
+	if o, ok := p.base.(project.Observer); ok {
+		return o.Origin(place, t)
+	}
+	return project.Own
+}

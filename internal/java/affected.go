@@ -1,0 +1,37 @@
+package java
+
+import (
+	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// AffectedBy implements project.Project. Code is a class of the project.
+func (p *Project) AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error) {
+	classes, err := maven.ReadClasses(p.launch.ClassPath)
+	if err != nil {
+		return nil, nil, err
+	}
+	changed, unknown := classes.From(files)
+	return p.ofClasses(classes.Reaching(changed)), unknown, nil
+}
+
+// DefinedIn implements project.Project.
+func (p *Project) DefinedIn(files []string) ([]suite.TestID, error) {
+	classes, err := maven.ReadClasses(p.launch.ClassPath)
+	if err != nil {
+		return nil, err
+	}
+	named, _ := classes.From(files)
+	return p.ofClasses(named), nil
+}
+
+// ofClasses are the tests of these classes, in the suite's own order.
+func (p *Project) ofClasses(classes map[string]bool) []suite.TestID {
+	var out []suite.TestID
+	for _, t := range p.suite.Order() {
+		if classes[topLevel(t)] {
+			out = append(out, t)
+		}
+	}
+	return out
+}

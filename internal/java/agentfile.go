@@ -1,0 +1,72 @@
+package java
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/project"
+)
+
+// agentFile is a file of the agent's options.
+type agentFile struct {
+	file string
+	list string // where the agent finds the files that there were at first; else it looks itself
+}
+
+func (a agentFile) remove() {
+	_ = os.Remove(a.file)
+	_ = os.Remove(a.list)
+}
+
+// agentFile writes the agent's options, as Java's properties.
+func (p *Project) agentFile(look project.Look) (agentFile, error) {
+	if look.Places != nil {
+		// Files are no such places, and to look at all that there are would cost more than all else.
+		look.IncludeRoots, look.ExcludeRoots = holders(look.Places), []string{"file"}
+	}
+	f, err := os.CreateTemp(p.work, "state-*.properties")
+	if err != nil {
+		return agentFile{}, err
+	}
+	out := agentFile{file: f.Name(), list: strings.TrimSuffix(f.Name(), ".properties") + ".files"}
+	var b strings.Builder
+	for _, kv := range []struct {
+		key    string
+		values []string
+	}{
+		{"include_roots", look.IncludeRoots}, {"exclude_roots", look.ExcludeRoots}, {"exclude_fields", look.ExcludeFields}, {"file_roots", look.FileRoots}, {"class_loading", []string{look.ClassLoading}},
+	} {
+		fmt.Fprintf(&b, "%s=%s\n", kv.key, property(strings.Join(kv.values, "\n")))
+	}
+	fmt.Fprintf(&b, "lines=%t\n", look.Lines)
+	fmt.Fprintf(&b, "classes=%s\n", property(filepath.Join(p.work, "state.classes"))) // of eager loading
+	fmt.Fprintf(&b, "files=%s\n", property(out.list))
+	_, err = f.WriteString(b.String())
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return out, err
+}
+
+// property is a value as java.util.Properties reads it.
+func property(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, " ", `\ `, "=", `\=`, ":", `\:`, "#", `\#`, "!", `\!`).Replace(s)
+}
+
+// holders are the classes of static fields.
+func holders(places []string) []string {
+	var out []string
+	for _, place := range places {
+		dot := strings.LastIndexByte(place, '.')
+		if dot < 0 || strings.HasPrefix(place, propertyPlace) || strings.HasPrefix(place, "java.") || strings.HasPrefix(place, "javax.") {
+			continue // the process's own is always looked at
+		}
+		if class := place[:dot]; !slices.Contains(out, class) {
+			out = append(out, class)
+		}
+	}
+	return out
+}

@@ -1,0 +1,36 @@
+package java
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/odfix/odfix/internal/project"
+)
+
+// TestAgentFile: what is written is what java.util.Properties reads: one line for each key, every
+// character that would end a key or a value behind a backslash.
+func TestAgentFile(t *testing.T) {
+	p := &Project{work: t.TempDir()}
+	options, err := p.agentFile(project.Look{IncludeRoots: []string{"com.acme", "org.b"}, ExcludeRoots: []string{`a\.B\..*`, "x=y:z #!"}, FileRoots: []string{"/var/a b"}, ClassLoading: "lazy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(options.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "include_roots=com.acme\\norg.b\nexclude_roots=a\\\\.B\\\\..*\\nx\\=y\\:z\\ \\#\\!\nexclude_fields=\nfile_roots=/var/a\\ b\nclass_loading=lazy\nlines=false\nclasses=" + property(filepath.Join(p.work, "state.classes")) + "\nfiles=" + property(options.list) + "\n"
+	if string(got) != want {
+		t.Errorf("wrote %q\nwant  %q", got, want)
+	}
+}
+
+// What belongs to the process is looked at anyway: only the classes of other fields are asked for.
+func TestHolders(t *testing.T) {
+	got := holders([]string{"a.B.c", "system property x.y", "a.B.d", "a.B$C.e", "java.util.Locale.defaultLocale", "odd"})
+	if want := []string{"a.B", "a.B$C"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,94 @@
+package java
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/odfix/odfix/internal/repair"
+)
+
+// saved is state of the process that has a getter and a setter.
+type saved struct{ kind, name, get, set string }
+
+// processState is what puts back the state of the whole process, by the names
+// that observing it gives. What is saved is saved where the polluter's instance is made, which JUnit
+// does before every test (JUnit 3: once, before all of them).
+var processState = map[string]saved{
+	"java.util.Locale.defaultLocale":                           {"java.util.Locale", "savedLocale", "java.util.Locale.getDefault()", "java.util.Locale.setDefault"},
+	"java.util.TimeZone.defaultTimeZone":                       {"java.util.TimeZone", "savedTimeZone", "java.util.TimeZone.getDefault()", "java.util.TimeZone.setDefault"},
+	"java.lang.System.out":                                     {"java.io.PrintStream", "savedOut", "System.out", "System.setOut"},
+	"java.lang.System.err":                                     {"java.io.PrintStream", "savedErr", "System.err", "System.setErr"},
+	"java.lang.System.in":                                      {"java.io.InputStream", "savedIn", "System.in", "System.setIn"},
+	"java.net.ProxySelector.theProxySelector":                  {"java.net.ProxySelector", "savedProxySelector", "java.net.ProxySelector.getDefault()", "java.net.ProxySelector.setDefault"},
+	"java.lang.Thread.defaultUncaughtExceptionHandler":         {set: "Thread.setDefaultUncaughtExceptionHandler(null);"},
+	"java.net.Authenticator.theAuthenticator":                  {set: "java.net.Authenticator.setDefault(null);"},
+	"java.net.CookieHandler.cookieHandler":                     {set: "java.net.CookieHandler.setDefault(null);"},
+	"java.net.ResponseCache.theResponseCache":                  {set: "java.net.ResponseCache.setDefault(null);"},
+	"java.net.HttpURLConnection.followRedirects":               {set: "java.net.HttpURLConnection.setFollowRedirects(true);"},
+	"javax.net.ssl.HttpsURLConnection.defaultSSLSocketFactory": {"javax.net.ssl.SSLSocketFactory", "savedSocketFactory", "javax.net.ssl.HttpsURLConnection.getDefaultSSLSocketFactory()", "javax.net.ssl.HttpsURLConnection.setDefaultSSLSocketFactory"},
+	"javax.net.ssl.HttpsURLConnection.defaultHostnameVerifier": {"javax.net.ssl.HostnameVerifier", "savedHostnameVerifier", "javax.net.ssl.HttpsURLConnection.getDefaultHostnameVerifier()", "javax.net.ssl.HttpsURLConnection.setDefaultHostnameVerifier"},
+}
+
+// propertyPlace begins the name of a system property's place.
+const propertyPlace = "system property "
+
+// restoring is what puts back a place of the process as a person would write it;
+// nil where the place is none. set tells which system properties are set before the first test.
+func restoring(place string, set func(key string) bool) *repair.Made {
+	if key, ok := strings.CutPrefix(place, propertyPlace); ok {
+		return ofProperty(place, key, set(key))
+	}
+	s, ok := processState[place]
+	if !ok {
+		return nil
+	}
+	if s.get == "" {
+		return &repair.Made{Statements: []string{s.set}, Resets: place}
+	}
+	return &repair.Made{
+		Fields:     []string{s.kind + " " + s.name + " = " + s.get},
+		Statements: []string{s.set + "(" + s.name + ");"}, Resets: place,
+	}
+}
+
+func ofProperty(place, key string, set bool) *repair.Made {
+	quoted := javaString(key)
+	if !set {
+		return &repair.Made{Statements: []string{"System.clearProperty(" + quoted + ");"}, Resets: place}
+	}
+	name := "saved" + camel(key)
+	return &repair.Made{
+		Fields:     []string{"String " + name + " = System.getProperty(" + quoted + ")"},
+		Statements: []string{"System.setProperty(" + quoted + ", " + name + ");"}, Resets: place,
+	}
+}
+
+// camel is the last parts of a property's name as part of an identifier.
+func camel(key string) string {
+	parts := strings.FieldsFunc(key, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') })
+	var b strings.Builder
+	for _, p := range parts[max(0, len(parts)-2):] {
+		b.WriteString(strings.ToUpper(p[:1]) + p[1:])
+	}
+	if b.Len() == 0 {
+		return "Property"
+	}
+	return b.String()
+}
+
+// jvmProperties begin the names of properties that every JVM sets by itself.
+var jvmProperties = []string{"java.", "user.", "os.", "file.", "line.", "path.", "sun.", "jdk.", "awt.", "native.", "stdout.", "stderr."}
+
+// preset reports whether a system property is set before the first test runs.
+func (p *Project) preset(key string) bool {
+	if _, ok := p.launch.Properties[key]; ok {
+		return true
+	}
+	for _, a := range p.launch.JVMArgs {
+		if strings.HasPrefix(a, "-D"+key+"=") || a == "-D"+key || strings.HasPrefix(a, strconv.Quote("-D"+key)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(jvmProperties, func(s string) bool { return strings.HasPrefix(key, s) })
+}

@@ -1,0 +1,225 @@
+package java
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/java/workbench"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// editor reads and edits the checkout's Java sources by way of the workbench.
+// It reads the checkout, not the copy: some builds rewrite sources.
+type editor struct {
+	client  *workbench.Client
+	p       *Project
+	log     *zap.Logger
+	project workbench.Project
+	options workbench.CompilerOptions
+	built   atomic.Int64
+
+	mu       sync.Mutex
+	outlines map[string]*workbench.Outline // of classes; nil where there is none
+}
+
+var _ project.Editor = (*editor)(nil)
+
+// errNoJava says that no source can be edited, which leaves the diagnosis as it is.
+var errNoJava = &project.Error{Code: project.CodeNoEditor, Message: "the build compiles no Java test sources, so there is nothing to patch", Hint: "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
+
+// Editor implements project.Editable: it starts the workbench on the project's own JDK.
+func (p *Project) Editor(ctx context.Context) (project.Editor, error) {
+	c := p.launch.Compiler
+	if c == nil {
+		return nil, errNoJava
+	}
+	java := p.launch.Java
+	if c.JavaHome != "" {
+		java = filepath.Join(c.JavaHome, "bin", filepath.Base(java))
+	}
+	jars := ""
+	if p.opts.Work != "" {
+		jars = filepath.Join(p.opts.Work, "jars")
+	}
+	client, err := workbench.Start(ctx, workbench.Options{Java: java, Dir: jars})
+	if err != nil {
+		return nil, err
+	}
+	classPath := slices.Concat(c.ClassPath, []string{p.jar})
+	return &editor{
+		client: client, p: p, log: p.log,
+		project: workbench.Project{SourceRoots: p.sourceRoots(), Encoding: c.Encoding, ClassPath: classPath},
+		options: workbench.CompilerOptions{ClassPath: classPath, ProcessorPath: c.ProcessorPath, Args: withoutEncoding(c.Args)},
+	}, nil
+}
+
+// withoutEncoding drops -encoding: the workbench compiles texts, not bytes.
+func withoutEncoding(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "-encoding" {
+			i++
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
+// Close ends the workbench.
+func (e *editor) Close() error { return e.client.Close() }
+
+// Script implements repair.Editor.
+func (e *editor) Script(ctx context.Context, helper suite.Order, at suite.TestID) ([]repair.Statement, error) {
+	s, err := e.client.Script(ctx, workbench.ScriptRequest{Project: e.project, Helpers: helper, Target: at})
+	if err != nil {
+		return nil, unfit(err)
+	}
+	var out []repair.Statement
+	for _, st := range s.Statements {
+		if !st.Shared {
+			out = append(out, statement(st))
+		}
+	}
+	return out, nil
+}
+
+func statement(s *workbench.Statement) repair.Statement {
+	out := repair.Statement{ID: s.ID, Text: s.Text, Role: s.Role, Requires: s.Needs, Assertion: s.Assertion}
+	for _, in := range s.Inner {
+		out.Inner = append(out.Inner, statement(in))
+	}
+	return out
+}
+
+// unfit is the workbench's word that something cannot be done, or its silence for too
+// long, as the repair understands it; other errors stay what they are.
+func unfit(err error) error {
+	var p *workbench.Problem
+	var slow *workbench.SlowError
+	switch {
+	case errors.As(err, &p):
+		return &repair.UnfitError{Reason: p.Message}
+	case errors.As(err, &slow):
+		return &repair.UnfitError{Reason: slow.Error(), Untold: true}
+	}
+	return err
+}
+
+// Build implements repair.Editor. An edit that stands in several classes is made
+// for each by itself and put together.
+func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	whole, err := e.buildAt(ctx, edit)
+	for _, at := range edit.Also {
+		if err != nil {
+			return nil, err
+		}
+		one := edit
+		one.At = at
+		var part *repair.Built
+		if part, err = e.buildAt(ctx, one); err == nil {
+			err = join(whole, part)
+		}
+	}
+	return whole, err
+}
+
+// join adds the files and classes of another edit; edits of one file that
+// differ cannot be put together.
+func join(whole, part *repair.Built) error {
+	for path, text := range part.Files {
+		if own, both := whole.Files[path]; both && own != text {
+			return &repair.UnfitError{Reason: path + " would have to be changed in two ways"}
+		}
+		whole.Files[path], whole.Before[path] = text, part.Before[path]
+	}
+	if err := copyNew(whole.Overlay, part.Overlay); err != nil {
+		return fmt.Errorf("putting class files together: %w", err)
+	}
+	return nil
+}
+
+// copyNew copies the files below a folder that the other does not have yet.
+func copyNew(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		if d.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		if _, err := os.Lstat(target); err == nil {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, data, 0o644)
+	})
+}
+
+func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	overlay := filepath.Join(e.p.work, fmt.Sprintf("overlay-%d", e.built.Add(1)))
+	if err := os.MkdirAll(overlay, 0o755); err != nil {
+		return nil, fmt.Errorf("no folder for class files: %w", err)
+	}
+	sources, helpers := e.project, edit.Helper
+	if m := edit.Made; m != nil {
+		sources.Made = &workbench.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate}
+		helpers = suite.Order{workbench.MadeHelper}
+	}
+	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
+		RenderRequest: workbench.RenderRequest{
+			Project: sources, Helpers: helpers, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
+			Place: workbench.Place{Kind: job.Place(edit.Place), Test: edit.At}, Style: string(edit.Style),
+		},
+		Options: e.options, OutDir: overlay,
+	})
+	if err != nil {
+		return nil, unfit(err)
+	}
+	if !a.OK {
+		e.log.Debug("edit does not fit", zap.Any("edit", edit), zap.String("reason", a.Reason))
+		return nil, &repair.UnfitError{Reason: a.Reason, Culprits: a.Culprits}
+	}
+	if len(a.Rendered.Unswitchable) > 0 && edit.Switched {
+		return nil, &repair.UnfitError{Reason: a.Rendered.Unswitchable[0].Message}
+	}
+	return e.result(a.Rendered, overlay)
+}
+
+func (e *editor) result(r *workbench.Rendered, overlay string) (*repair.Built, error) {
+	b := &repair.Built{Files: map[string]string{}, Before: map[string]string{}, Statements: r.Statements, Kept: r.Kept, Overlay: overlay}
+	for _, f := range r.Files {
+		rel, err := filepath.Rel(e.p.build.Checkout(), f.Path)
+		if err != nil || strings.HasPrefix(rel, "..") {
+			return nil, &repair.UnfitError{Reason: f.Path + " is generated or lies outside the checkout, so it cannot be patched"}
+		}
+		before, err := os.ReadFile(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		rel = filepath.ToSlash(rel)
+		b.Files[rel], b.Before[rel] = string(f.Data), string(before)
+	}
+	return b, nil
+}

@@ -1,0 +1,31 @@
+package java
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/java/workbench"
+	"github.com/odfix/odfix/internal/repair"
+)
+
+// What the workbench refuses, or does not tell in time, is left out by the repair; what ends the workbench is not.
+func TestUnfit(t *testing.T) {
+	slow := fmt.Errorf("one attempt: %w", &workbench.SlowError{Op: "attempt", After: time.Minute})
+	for name, tt := range map[string]struct {
+		err           error
+		unfit, untold bool
+	}{
+		"refused":   {&workbench.Problem{Code: "returns", Message: "it returns"}, true, false},
+		"slow":      {slow, true, true},
+		"the end":   {workbench.ErrClosed, false, false},
+		"no answer": {errors.New("broken pipe"), false, false},
+	} {
+		var u *repair.UnfitError
+		err := unfit(tt.err)
+		if errors.As(err, &u) != tt.unfit || tt.unfit && u.Untold != tt.untold {
+			t.Errorf("%s: %#v", name, err)
+		}
+	}
+}

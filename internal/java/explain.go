@@ -1,0 +1,55 @@
+package java
+
+import (
+	"errors"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/project"
+)
+
+// explain turns an error of Maven or of the test JVM into one for people; nil: it is none of theirs.
+func explain(err error) *project.Error {
+	var known *project.Error
+	var build *maven.Error
+	var start *harness.StartError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &build):
+		return ofBuild(build)
+	case errors.As(err, &start):
+		return &project.Error{
+			Code: "test-jvm", Message: "the test JVM (" + start.Command + ") did not start: " + start.Reason, Detail: start.Output,
+			Hint: "It was started with the flags that the build gives to its tests. Check that `mvn test` works here, and with this JDK (--java-home).",
+		}
+	}
+	if full := maven.NoSpace(err); full != nil {
+		return ofBuild(full)
+	}
+	return nil
+}
+
+func ofBuild(e *maven.Error) *project.Error {
+	return &project.Error{Code: e.Code, Message: e.Message, Hint: e.Hint, Detail: e.Detail}
+}
+
+// explained is the error for people where there is one, and else the error itself.
+func explained(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e := explain(err); e != nil {
+		return e
+	}
+	return refused(err)
+}
+
+// refused is the error of an order that was not run, as a project tells it; others stay what they are.
+func refused(err error) error {
+	var r *harness.RefusedError
+	if errors.As(err, &r) {
+		return &project.RefusedError{Reason: r.Reason, Tests: r.Tests, Gone: r.Gone}
+	}
+	return err
+}

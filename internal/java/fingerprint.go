@@ -1,0 +1,112 @@
+package java
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Fingerprint implements project.Project. Sources do not count
+// where classes do, so that a comment changes nothing.
+func (p *Project) Fingerprint(ctx context.Context) (string, error) {
+	h := sha256.New()
+	for _, t := range p.suite.Order() {
+		fmt.Fprintf(h, "%s\n", t)
+	}
+	l := p.launch
+	fmt.Fprintf(h, "%s\n%s\n%q\n%v\n%s\n", p.info.Java, l.Java, p.opts.BuildArgs, l.ForkPerClass, p.opts.TestTimeout)
+	for _, entry := range slices.Concat(l.ClassPath, l.Modules.Path) {
+		fi, err := os.Stat(entry)
+		switch {
+		case err == nil && fi.IsDir():
+			err = addFiles(ctx, h, entry, nil, isClass)
+		default:
+			fmt.Fprintf(h, "library %s\n", filepath.Base(entry))
+			err = addLibrary(h, entry)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if err := addFiles(ctx, h, p.build.Checkout(), notInputs, isInput); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func isClass(rel string) bool { return strings.HasSuffix(rel, ".class") }
+
+// sources are compiled, and count as classes.
+var sources = []string{".java", ".kt", ".groovy", ".scala"}
+
+// isInput is for what a build and its tests read besides classes: poms, Maven's own
+// settings, resources. The checkout is looked at, where no test writes.
+func isInput(rel string) bool {
+	rel = "/" + filepath.ToSlash(rel)
+	return strings.HasSuffix(rel, "/pom.xml") || strings.Contains(rel, "/.mvn/") ||
+		strings.Contains(rel, "/src/") && !slices.Contains(sources, filepath.Ext(rel))
+}
+
+// notInputs are folders of which nothing counts.
+var notInputs = []string{".git", "target", "node_modules"}
+
+// addFiles adds the wanted files below a folder, names and contents. What nobody
+// may read is passed over: no test reads it either.
+func addFiles(ctx context.Context, h hash.Hash, root string, skip []string, wanted func(rel string) bool) error {
+	return filepath.WalkDir(root, func(path string, de fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrPermission) || err == nil && path != root && de.IsDir() && slices.Contains(skip, de.Name()):
+			return fs.SkipDir
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil || !de.Type().IsRegular() || !wanted(rel) {
+			return err
+		}
+		fmt.Fprintf(h, "file %s\n", filepath.ToSlash(rel))
+		return addFile(h, path)
+	})
+}
+
+func addFile(h hash.Hash, path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(h, f)
+	return err
+}
+
+// addLibrary adds what a library holds, by the checksums that it has of its files:
+// snapshots change without a change of name, and the times in one that was only
+// packed again are no change. One that cannot be read counts by its name.
+func addLibrary(h hash.Hash, file string) error {
+	r, err := zip.OpenReader(file)
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	for _, f := range r.File {
+		if !strings.HasPrefix(f.Name, "META-INF/") {
+			fmt.Fprintf(h, "%s %08x %d\n", f.Name, f.CRC32, f.UncompressedSize64)
+		}
+	}
+	return nil
+}

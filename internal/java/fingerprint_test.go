@@ -1,0 +1,91 @@
+package java
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestInputsCount: what tests read makes another fingerprint, sources and outputs make none.
+func TestInputsCount(t *testing.T) {
+	dir := t.TempDir()
+	write := func(rel, text string) {
+		t.Helper()
+		path := filepath.Join(dir, filepath.FromSlash(rel))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark := func() string {
+		h := sha256.New()
+		if err := addFiles(t.Context(), h, dir, notInputs, isInput); err != nil {
+			t.Fatal(err)
+		}
+		return string(h.Sum(nil))
+	}
+	write("core/pom.xml", "<project/>")
+	for _, tt := range []struct {
+		path  string
+		count bool
+	}{
+		{"core/src/test/resources/data.sql", true},
+		{"core/pom.xml", true},
+		{".mvn/jvm.config", true},
+		{"core/src/test/java/a/ATest.java", false},
+		{"core/target/src/x.txt", false},
+		{".git/src/x", false},
+		{"README.md", false},
+	} {
+		before := mark()
+		write(tt.path, "changed")
+		if counts := mark() != before; counts != tt.count {
+			t.Errorf("%s counts: %v", tt.path, counts)
+		}
+	}
+}
+
+// TestLibrariesCountByContent: the same name with other classes is another library,
+// the same classes packed at another time are not.
+func TestLibrariesCountByContent(t *testing.T) {
+	mark := func(class string, at time.Time) string {
+		file := filepath.Join(t.TempDir(), "core-1.0-SNAPSHOT.jar")
+		f, err := os.Create(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := zip.NewWriter(f)
+		for name, text := range map[string]string{"META-INF/maven/pom.properties": at.String(), "a/B.class": class} {
+			e, err := w.CreateHeader(&zip.FileHeader{Name: name, Modified: at})
+			if err == nil {
+				_, err = e.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		h := sha256.New()
+		if err := addLibrary(h, file); err != nil {
+			t.Fatal(err)
+		}
+		return string(h.Sum(nil))
+	}
+	then := time.Date(2020, 1, 2, 3, 4, 0, 0, time.UTC)
+	if mark("one", then) != mark("one", then.Add(time.Hour)) {
+		t.Error("packed again is another library")
+	}
+	if mark("one", then) == mark("two", then) {
+		t.Error("other classes are the same library")
+	}
+}

@@ -1,0 +1,126 @@
+package java
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/odfix/odfix/internal/java/workbench"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+)
+
+// Bounds of what is placed without having been tried behind a switch.
+const (
+	madeUntried = 2 // of one place: what is saved before the test, and what takes several statements
+	madeSeveral = 4 // entries that are undone one by one
+)
+
+// priced is what may put a place back; the lower its price the likelier.
+type priced struct {
+	repair.Made
+	price int
+}
+
+// madeFor are the statements for one place that the workbench found, and what several of them make together.
+func madeFor(place string, found []workbench.Reset, changes []workbench.Change, more int) []priced {
+	var out []priced
+	saved, led := 0, 0
+	for _, s := range found {
+		if len(s.Fields) > 0 {
+			saved++
+		}
+		if len(s.Lead) > 0 {
+			led++
+		}
+		if len(s.Fields) > 0 && saved > madeUntried || len(s.Lead) > 0 && led > madeUntried {
+			continue
+		}
+		out = append(out, priced{repair.Made{Fields: s.Fields, Statements: append(slices.Clone(s.Lead), s.Statement), Resets: place, Reflects: s.Reflects()}, s.Price + more})
+	}
+	return append(out, oneByOne(place, out, changes)...)
+}
+
+// oneByOne are statements that undo several entries: the same one with another key each.
+func oneByOne(place string, single []priced, changes []workbench.Change) []priced {
+	keys := stringKeys(changes)
+	if len(keys) < 2 || len(keys) > madeSeveral {
+		return nil
+	}
+	has := func(statement string) bool {
+		return slices.ContainsFunc(single, func(p priced) bool { return len(p.Fields) == 0 && p.Statements[0] == statement })
+	}
+	var out []priced
+	for _, p := range single {
+		if len(out) == madeUntried || len(p.Fields) > 0 || len(p.Statements) > 1 || strings.Count(p.Statements[0], keys[0]) != 1 {
+			continue
+		}
+		all := []string{p.Statements[0]}
+		for _, key := range keys[1:] {
+			if s := strings.Replace(p.Statements[0], keys[0], key, 1); has(s) {
+				all = append(all, s)
+			}
+		}
+		if len(all) == len(keys) {
+			out = append(out, priced{repair.Made{Statements: all, Resets: place}, p.price - 1})
+		}
+	}
+	return out
+}
+
+// stringKeys are the texts that are the last keys of differences, quoted.
+func stringKeys(changes []workbench.Change) []string {
+	var out []string
+	for _, c := range changes {
+		at := strings.LastIndex(c.Path, `["`)
+		if at < 0 || !strings.HasSuffix(c.Path, `"]`) {
+			continue
+		}
+		if key := c.Path[at+1 : len(c.Path)-1]; len(key) > 2 && !slices.Contains(out, key) {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// ofProcess is what restores a place of the process, where it is one; what a
+// brittle lacks there is not known but for a property's value.
+func ofProcess(place string, preset func(string) bool, brittle bool, changes []state.Change) (made *repair.Made, is bool) {
+	m := restoring(place, preset)
+	if m == nil || !brittle {
+		return m, m != nil
+	}
+	key, property := strings.CutPrefix(place, propertyPlace)
+	for _, c := range changes {
+		value, err := strconv.Unquote(c.After) // the words escape as Go does
+		if property && c.Place == place && strings.HasPrefix(c.After, `"`) && err == nil && !strings.Contains(value, "…") {
+			return &repair.Made{Statements: []string{"System.setProperty(" + javaString(key) + ", " + javaString(value) + ");"}, Resets: place}, true
+		}
+	}
+	return nil, true
+}
+
+// annotated are annotations of JUnit Pioneer that put a place of the process back behind every test of the polluter's
+// class. Whether the project has them the editor knows.
+func annotated(place string) []repair.Made {
+	if !strings.HasPrefix(place, propertyPlace) {
+		return nil
+	}
+	return []repair.Made{{Annotate: []string{"org.junitpioneer.jupiter.RestoreSystemProperties"}, Resets: place}}
+}
+
+// likeliest are the first of them, without those that say the same.
+func likeliest(all []priced) []repair.Made {
+	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
+	var out []repair.Made
+	for _, p := range all[:min(resetsAll, len(all))] {
+		same := func(m repair.Made) bool {
+			return slices.Equal(m.Statements, p.Statements) && slices.Equal(m.Fields, p.Fields) && slices.Equal(m.Annotate, p.Annotate)
+		}
+		if !slices.ContainsFunc(out, same) {
+			out = append(out, p.Made)
+		}
+	}
+	return out
+}

@@ -1,0 +1,211 @@
+package java
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+	"github.com/odfix/odfix/runner/junit"
+)
+
+// agents are the pools of processes with the agent beside the tests that last as long as the
+// project. They start no process in advance.
+type agents struct {
+	mu              sync.Mutex
+	quick, ordinary *harness.Pool
+}
+
+func (a *agents) close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var errs []error
+	for _, pool := range []*harness.Pool{a.quick, a.ordinary} {
+		if pool != nil {
+			errs = append(errs, pool.Close())
+		}
+	}
+	a.quick, a.ordinary = nil, nil
+	return errors.Join(errs...)
+}
+
+// observers is a pool whose processes look at static fields only. Quick ones go without the
+// optimising compiler, which costs more than it gains until a suite has worked for minutes. What
+// is observed is no claim.
+func (p *Project) observers(quick bool) (_ *harness.Pool, err error) {
+	p.agents.mu.Lock()
+	defer p.agents.mu.Unlock()
+	at := &p.agents.ordinary
+	if quick {
+		at = &p.agents.quick
+	}
+	if *at == nil {
+		*at, err = p.withAgent("", "", quick)
+	}
+	return *at, err
+}
+
+// Observe implements project.Observer.
+func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look) (*project.Observation, error) {
+	alone := look.Alone || p.sequential.Load()
+	if !look.Contents {
+		pool, err := p.observers(!look.Suite)
+		if err != nil {
+			return nil, explained(err)
+		}
+		return p.watch(ctx, pool, o, alone, nil)
+	}
+	options, err := p.agentFile(look)
+	if err != nil {
+		return nil, err
+	}
+	defer options.remove()
+	folder := ""
+	if look.Suite { // what tests make among temporary files is looked at, too
+		own, err := newTemporary()
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = own.Close() }()
+		folder = own.dir
+	}
+	pool, err := p.withAgent(options.file, folder, true)
+	if err != nil {
+		return nil, explained(err)
+	}
+	defer func() { _ = pool.Close() }()
+	var files func() error
+	if look.Places == nil {
+		files = func() error { return p.listFiles(look.FileRoots, options.list) }
+	}
+	return p.watch(ctx, pool, o, alone, files)
+}
+
+// watch runs the order in an observed process. Where it has to run once more, what the first one
+// reported is forgotten. Files is called right before a process begins.
+func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool, files func() error) (*project.Observation, error) {
+	var l listener
+	var run *suite.Run
+	err := p.tidy.run(alone, suite.Fresh, func() (err error) {
+		l = newListener(o, p.groups)
+		if files != nil {
+			if err := files(); err != nil {
+				return err
+			}
+		}
+		run, err = l.run(ctx, pool)
+		return err
+	})
+	if err != nil {
+		return nil, refused(err)
+	}
+	return &project.Observation{Trace: l.to, Heap: l.heap, Run: run}, nil
+}
+
+// RunRestored implements project.Observer.
+func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []string, before int) (run *suite.Run, restored []project.Restored, err error) {
+	pool, err := p.observers(false)
+	if err != nil {
+		return nil, nil, explained(err)
+	}
+	var all []harness.Restored
+	err = p.tidy.run(p.sequential.Load(), suite.Fresh, func() (err error) {
+		run, all, err = pool.RestoreRun(ctx, o, harness.Restore{Places: places, Before: before})
+		return err
+	})
+	for _, r := range all {
+		restored = append(restored, project.Restored{Place: r.Place, Changed: r.Changed, OtherLoader: r.Elsewhere, Problem: r.Problem})
+	}
+	return run, restored, refused(err)
+}
+
+// FilesLeft implements project.Observer.
+func (p *Project) FilesLeft(ctx context.Context, o suite.Order) ([]string, error) {
+	p.tidy.left()
+	if _, err := p.ask(ctx, p.base, p.tidy, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()}); err != nil {
+		return nil, err
+	}
+	return p.tidy.left(), nil
+}
+
+// withAgent is a pool whose processes have the agent beside. They have the folder for
+// temporary files to themselves, where one is given and the build gives them none: in the
+// machine's, others work, too.
+func (p *Project) withAgent(options, temporary string, quick bool) (*harness.Pool, error) {
+	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
+	if err != nil {
+		return nil, err
+	}
+	jvm := p.jvm(p.launch)
+	jvm.Agent, jvm.AgentFile, jvm.Quick = agent, options, quick
+	const tmpdir = "java.io.tmpdir"
+	if own := jvm.Properties[tmpdir] != "" || slices.ContainsFunc(jvm.Args, func(a string) bool { return strings.HasPrefix(a, "-D"+tmpdir+"=") }); temporary != "" && !own {
+		jvm.Properties[tmpdir] = temporary
+	}
+	spec, err := jvm.Spec()
+	if err != nil {
+		return nil, err
+	}
+	pool, err := p.base.With(spec, spec)
+	if err != nil {
+		return nil, err
+	}
+	return pool.NoSpares(), nil
+}
+
+// listener writes what a process says into a trace, and where it looks at the heap into captures.
+type listener struct {
+	order suite.Order
+	to    *state.Trace
+	heap  *state.Heap
+}
+
+var _ harness.HeapObserver = listener{}
+
+func newListener(o suite.Order, groups *suite.Groups) listener {
+	return listener{order: o, to: state.NewTrace(o, groups), heap: state.NewHeap(o, groups)}
+}
+
+// run runs the order.
+func (l listener) run(ctx context.Context, pool *harness.Pool) (*suite.Run, error) {
+	run, err := pool.Observe(ctx, l.order, l)
+	if err != nil {
+		return nil, err
+	}
+	for i, res := range run.Results {
+		if res.Outcome == suite.Fail {
+			l.to.Failed(i)
+		}
+	}
+	return run, nil
+}
+
+func (l listener) Place(_ int, name string, ambient bool) { l.to.Place(name, ambient) }
+func (l listener) Note(text string)                       { l.to.Note(text) }
+
+func (l listener) Segment(s harness.Segment) {
+	values := make([]state.Value, len(s.Values))
+	for i, v := range s.Values {
+		values[i] = state.Value(v)
+	}
+	l.to.Segment(state.Segment{
+		Kind: s.Kind, Position: s.Position, Read: s.Read, Written: s.Written,
+		InitRead: s.InitRead, InitWrite: s.InitWrite, Values: values,
+	})
+}
+
+func (l listener) Capture(c harness.Capture) {
+	changes := make([]state.Change, len(c.Changes))
+	for i, ch := range c.Changes {
+		changes[i] = state.Change(ch)
+	}
+	l.heap.Capture(state.Capture{
+		Kind: c.Kind, Position: c.Position, Objects: c.Objects, Roots: c.Roots, Cut: c.Cut, Micros: c.Micros, Changes: changes,
+	})
+}

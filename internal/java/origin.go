@@ -1,0 +1,50 @@
+package java
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Origin implements project.Observer.
+func (p *Project) Origin(place string, t suite.TestID) project.Origin { return origin(place, t) }
+
+func origin(place string, t suite.TestID) project.Origin {
+	class := classOf(t)
+	if _, process := processState[place]; process || strings.HasPrefix(place, propertyPlace) {
+		return project.Process
+	}
+	switch at := strings.LastIndexByte(place, '.'); {
+	case at > 0 && (class == place[:at] || strings.HasPrefix(class, place[:at]+"$")):
+		return project.OwnGroup
+	case related(place, class):
+		return project.Own
+	}
+	return project.Library
+}
+
+// related: both names begin with the same two packages, as those of one organisation do.
+func related(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	n := min(2, len(x)-1, len(y)-1)
+	return n > 0 && slices.Equal(x[:n], y[:n])
+}
+
+// classOf is the class that holds the test, nested ones told apart, without the suites by which
+// it was reached.
+func classOf(t suite.TestID) string {
+	unit := junitid.Syntax{}.Unit(t)
+	return unit[strings.LastIndexByte(unit, '>')+1:]
+}
+
+// topLevel is the class whose source file holds the test, nested ones left out.
+func topLevel(t suite.TestID) string {
+	c, _, _ := strings.Cut(classOf(t), "$")
+	return c
+}
+
+// methodOf is the method, with what tells its parameters or its runs apart.
+func methodOf(t suite.TestID) string { return junitid.Syntax{}.Name(t) }

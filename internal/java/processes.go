@@ -1,0 +1,205 @@
+package java
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// processes run orders of one module, with the classes as they are, or with patched ones put
+// before them.
+type processes struct {
+	base *harness.Pool
+	log  *zap.Logger
+	// spec makes the two commands for processes that see the overlay first.
+	spec func(overlay string) (exact, quick harness.Spec, err error)
+	// copy makes working copies; nil: the module's folder is the only place to run.
+	copy func(ctx context.Context) (*copies, error)
+	tidy *tidy // of the project's copy; nil: what tests write there stays
+
+	isolated   bool        // the build gives every class a process of its own
+	sequential atomic.Bool // every run waits until no other is under way
+	litters    atomic.Bool // tests were seen to write into some copy of the project
+
+	copying sync.Mutex // held while working copies are made
+	copies  *copies    // nil: none yet, or none can be made
+	tried   bool       // copies were made, or cannot be
+	notes   []string
+
+	mu    sync.Mutex
+	pools []*overlayPool // least recently used first
+}
+
+var _ repair.Lab = (*processes)(nil)
+
+// overlayPool is a pool for one overlay and how many runs use it.
+type overlayPool struct {
+	overlay string
+	pool    *harness.Pool
+	users   int
+}
+
+// keepPools is how many overlays that no run uses are kept.
+const keepPools = 2
+
+// Run implements repair.Lab.
+func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+	q := harness.Question{Price: t.Price, Switches: t.Switches, Alone: t.Alone || l.sequential.Load()}
+	began := time.Now()
+	defer func() {
+		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
+	}()
+	if t.Overlay == "" {
+		if c := l.workingCopies(ctx, q); c != nil {
+			return c.run(ctx, o, q)
+		}
+		return l.ask(ctx, l.base, l.tidy, o, q)
+	}
+	p, err := l.take(t.Overlay)
+	if err != nil {
+		return nil, err
+	}
+	defer l.leave(p)
+	return l.ask(ctx, p.pool, l.tidy, o, q)
+}
+
+// Serial implements repair.Lab. Where every class has a process of its own, none runs several.
+func (l *processes) Serial() bool { return !l.isolated }
+
+// Series implements repair.Lab.
+func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
+	p, err := l.take(overlay)
+	if err != nil {
+		return err
+	}
+	defer l.leave(p)
+	err = l.tidy.run(l.sequential.Load(), suite.Batched, func() error {
+		return p.pool.Series(ctx, o, harness.Question{Alone: l.sequential.Load()}, next)
+	})
+	return refused(err)
+}
+
+// ask runs the order in the pool's processes as the build would. They work in the folder that t
+// keeps tidy. A test that seems to hang and may merely be slow runs again with more time, once
+// what it wrote is undone.
+func (l *processes) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (*suite.Run, error) {
+	run, err := l.askOnce(ctx, p, t, o, q)
+	if err != nil || run.Crash == nil || !run.Crash.Premature {
+		return run, refused(err)
+	}
+	l.log.Info("asking again with more time", zap.String("test", string(run.Crash.During)), zap.String("hang", run.Crash.Detail))
+	q.MoreTime = true
+	run, err = l.askOnce(ctx, p, t, o, q)
+	return run, refused(err)
+}
+
+func (l *processes) askOnce(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (run *suite.Run, err error) {
+	err = t.run(q.Alone, q.Price, func() error {
+		if l.isolated {
+			side := p.Parallel()
+			if t.seen() {
+				side = 1
+			}
+			run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })
+		} else {
+			run, err = p.Run(ctx, o, q)
+		}
+		return err
+	})
+	return run, err
+}
+
+// Parallel implements repair.Lab.
+func (l *processes) Parallel() int { return l.base.Parallel() }
+
+// Sequential implements project.Project.
+func (l *processes) Sequential() { l.sequential.Store(true) }
+
+// Stats implements project.Project.
+func (l *processes) Stats() project.Stats {
+	s := l.base.Stats()
+	out := project.Stats{Questions: s.Questions, Tests: s.Tests, Starts: s.Starts, Processor: s.Processor}
+	l.copying.Lock()
+	defer l.copying.Unlock()
+	if l.copies != nil {
+		out.Copies = len(l.copies.all)
+	}
+	return out
+}
+
+// Notes implements project.Project.
+func (l *processes) Notes() []string {
+	l.copying.Lock()
+	defer l.copying.Unlock()
+	return slices.Clone(l.notes)
+}
+
+func (l *processes) take(overlay string) (*overlayPool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, p := range l.pools {
+		if p.overlay == overlay {
+			l.pools = append(slices.Delete(l.pools, i, i+1), p)
+			p.users++
+			return p, nil
+		}
+	}
+	exact, quick, err := l.spec(overlay)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := l.base.With(exact, quick)
+	if err != nil {
+		return nil, err
+	}
+	p := &overlayPool{overlay: overlay, pool: pool.NoSpares(), users: 1}
+	l.pools = append(l.pools, p)
+	l.prune(keepPools)
+	return p, nil
+}
+
+func (l *processes) leave(p *overlayPool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.users--
+	l.prune(keepPools)
+}
+
+// prune closes the pools used longest ago until at most keep are left that
+// no run uses. The lock is held.
+func (l *processes) prune(keep int) {
+	for i := 0; i < len(l.pools) && len(l.pools) > keep; {
+		if l.pools[i].users > 0 {
+			i++
+			continue
+		}
+		pool := l.pools[i].pool
+		l.pools = slices.Delete(l.pools, i, i+1)
+		go func() { _ = pool.Close() }()
+	}
+}
+
+// close ends every process.
+func (l *processes) close() error {
+	l.mu.Lock()
+	pools := l.pools
+	l.pools = nil
+	l.mu.Unlock()
+	for _, p := range pools {
+		_ = p.pool.Close()
+	}
+	l.copying.Lock()
+	defer l.copying.Unlock()
+	l.copies.close()
+	l.copies = nil
+	return l.base.Close()
+}

@@ -1,0 +1,251 @@
+package java
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/ci"
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// attempt is one way to show an order with the project's own build and nothing of ours.
+type attempt struct {
+	what string
+	args []string // for the build tool, the goal last
+	file string   // a class to be written first, relative to the module; empty: none
+	text string
+	bin  string // what the file is compiled to, relative to the module, where that is known
+	test string // what fails, where it is not the test in question itself
+}
+
+// byHand lists ways to run the order with plain Maven, plainest first. None is
+// believed until it has been tried: poms can fix what command lines ask for.
+func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
+	var out []attempt
+	if selection, ok := order.Selection(o, original); ok {
+		if args, ok := byClasses(o, selection); ok {
+			out = append(out, attempt{what: "fails with plain Maven", args: args})
+		}
+	}
+	if len(o) < 2 || sourceRoot == "" {
+		return out
+	}
+	if a, ok := byOrderer(o, frameworks, sourceRoot); ok {
+		out = append(out, a)
+	}
+	if has(frameworks, "junit 4") {
+		out = append(out, attempt{
+			what: "fails with plain Maven: writes a test that runs the others in this order, and removes it",
+			args: []string{"-Dtest=" + reproduction}, file: path.Join(sourceRoot, reproduction+".java"), text: reproductionText(o),
+			test: reproduction + "#" + reproductionMethod,
+		})
+	}
+	return out
+}
+
+// byClasses has Surefire run the selected tests with the order's classes one after the other, where it can be told to.
+func byClasses(o suite.Order, selection string) ([]string, bool) {
+	args, visits := []string{"-Dtest=" + selection}, suite.ByVisit(o)
+	switch {
+	case len(visits) == 1:
+	case slices.IsSortedFunc(visits, byClass):
+		args = append(args, "-Dsurefire.runOrder=alphabetical")
+	case slices.IsSortedFunc(visits, func(a, b suite.Order) int { return byClass(b, a) }):
+		args = append(args, "-Dsurefire.runOrder=reversealphabetical")
+	default:
+		return nil, false
+	}
+	return args, true
+}
+
+func byClass(a, b suite.Order) int { return strings.Compare(a[0].Visit(), b[0].Visit()) }
+
+func has(frameworks []string, prefix string) bool {
+	return slices.ContainsFunc(frameworks, func(f string) bool { return strings.HasPrefix(f, prefix) })
+}
+
+// notRun is the script's exit status where nothing was run, since a file of
+// the class's name is there already, and where it was stopped: a build's is 1 or 0.
+const notRun = 2
+
+// script is the attempt as a person pastes it into a shell in the folder where
+// the build runs; line is the build tool's command. It runs in a shell of its own,
+// so that the trap and noclobber do not stay in the person's; the trap is
+// set only once the file is known to be ours.
+func (a attempt) script(line, module string) string {
+	if a.file == "" {
+		return line
+	}
+	file := shell.Quote(path.Join(module, a.file))
+	made := file
+	if a.bin != "" {
+		made += " " + shell.Quote(path.Join(module, a.bin))
+	}
+	return fmt.Sprintf("(\nset -C\ncat > %[1]s <<'END' || exit %[5]d\n%[2]sEND\ntrap %[3]s EXIT\ntrap 'exit %[5]d' HUP INT TERM\n%[4]s\n)",
+		file, a.text, shell.Quote("rm -f "+made), line, notRun)
+}
+
+// Reproduce implements project.Project: it tries the ways in a clone of the project and returns
+// the first that shows the order fail.
+func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Command, error) {
+	attempts := byHand(o, p.suite.Order(), p.frameworksOf(o), p.testRoot())
+	if len(attempts) == 0 || p.launch.Plugin != "maven-surefire-plugin" {
+		return nil, nil
+	}
+	dir, err := os.MkdirTemp(p.work, "byhand-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = errors.Join(maven.RemoveAll(dir), maven.RemoveAll(dir+".kept")) }()
+	if err := p.tidy.still(func() error { return p.build.Clone(ctx, dir) }); err != nil {
+		return nil, err
+	}
+	clone, err := maven.Remember(ctx, dir, dir+".kept")
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range attempts {
+		if a.file != "" && isThere(p.build.Source(filepath.Join(p.launch.Basedir, filepath.FromSlash(a.file)))) {
+			continue // somebody's own, which the script would not touch
+		}
+		if _, err := clone.Restore(); err != nil { // what an earlier try left could be why this one fails
+			p.log.Warn("undoing what a try by hand left", zap.Error(err))
+		}
+		ok, err := p.shows(ctx, dir, a, o[len(o)-1])
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			at, line := p.build.CommandLine("test", p.arguments(a)...)
+			rel, err := p.fromDir(at)
+			if err != nil {
+				return nil, err
+			}
+			if out, err := filepath.Rel(p.launch.Basedir, p.launch.TestOutput); err == nil && a.file != "" && filepath.IsLocal(out) {
+				a.bin = path.Join(filepath.ToSlash(out), strings.TrimSuffix(path.Base(a.file), ".java")+".class")
+			}
+			cmd := &project.Command{What: a.what, Dir: filepath.ToSlash(rel), Line: a.script(line, p.module()), Exit: 1}
+			return cmd, nil
+		}
+	}
+	return nil, nil
+}
+
+// frameworksOf are the project's frameworks that can run the order: the JUnit Platform is among them only where Jupiter is
+// there, and all the tests are the Platform's own rather than JUnit 4's.
+func (p *Project) frameworksOf(o suite.Order) []string {
+	jupiter := slices.ContainsFunc(slices.Concat(p.launch.ClassPath, p.launch.Modules.Path), func(entry string) bool {
+		return strings.HasPrefix(filepath.Base(entry), "junit-jupiter-api")
+	})
+	return withoutOthers(p.info, o, jupiter)
+}
+
+func withoutOthers(info harness.Info, o suite.Order, jupiter bool) []string {
+	others := slices.ContainsFunc(info.Classes, func(c harness.Class) bool {
+		return c.Framework != "platform" && slices.ContainsFunc(o, func(t suite.TestID) bool { return t.Visit() == c.Name })
+	})
+	if jupiter && !others {
+		return info.Frameworks
+	}
+	return slices.DeleteFunc(slices.Clone(info.Frameworks), func(f string) bool { return strings.HasPrefix(f, "junit-platform") })
+}
+
+// isThere reports whether there is anything of that name, be it a broken link.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// fromDir is a path as seen from the folder the job is about.
+func (p *Project) fromDir(path string) (string, error) {
+	dir, err := filepath.EvalSymlinks(p.opts.Dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(dir, path)
+}
+
+// arguments adds what a build of several modules needs to take a selection of
+// tests that only one of them has.
+func (p *Project) arguments(a attempt) []string {
+	if p.module() == "" {
+		return a.args
+	}
+	return append(slices.Clone(a.args), "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
+}
+
+// shows reports whether the attempt fails, and because of the test in question:
+// what failed stands in the build's own reports, not in its exit status.
+func (p *Project) shows(ctx context.Context, dir string, a attempt, failing suite.TestID) (bool, error) {
+	module := p.build.InClone(dir, p.launch.Basedir)
+	if err := withoutReports(module); err != nil {
+		return false, err
+	}
+	if a.file != "" {
+		if err := writeInside(dir, filepath.Join(module, filepath.FromSlash(a.file)), a.text); err != nil {
+			return false, err
+		}
+	}
+	var passed bool
+	err := p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) (err error) {
+		passed, _, err = p.build.OwnTest(ctx, dir, p.arguments(a)...)
+		return err
+	})
+	if passed || err != nil {
+		return false, err
+	}
+	ev, err := ci.Order(module)
+	if err != nil {
+		p.log.Info("a try by hand left no report", zap.Error(err))
+		return false, nil
+	}
+	if a.test != "" {
+		return slices.Contains(ev.Failed, a.test), nil
+	}
+	return slices.ContainsFunc(ev.Failed, func(name string) bool {
+		found, err := p.names.Resolve(name)
+		return err == nil && slices.Contains(found, failing)
+	}), nil
+}
+
+// withoutReports removes the test reports of earlier runs from a folder, where
+// ever the build writes them.
+func withoutReports(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "src" || d.Name() == ".git"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && strings.HasPrefix(d.Name(), "TEST-") && filepath.Ext(path) == ".xml":
+			return os.Remove(path)
+		}
+		return nil
+	})
+}
+
+// testRoot is the first folder of test sources that stands in the checkout,
+// relative to the module; "" where there is none.
+func (p *Project) testRoot() string {
+	for _, root := range p.launch.SourceRoots {
+		rel, err := filepath.Rel(p.launch.Basedir, root)
+		if err == nil && filepath.IsLocal(rel) && isDir(p.build.Source(root)) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return ""
+}

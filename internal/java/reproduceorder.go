@@ -1,0 +1,84 @@
+package java
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// ordering is the class that tells JUnit 5 an order that neither Surefire nor the classes themselves would run in.
+const ordering = "OrderOfReproduction"
+
+// byOrderer shows the order by a class that JUnit 5 is told to sort tests by; false where it has no such thing, or a test
+// class would have to be left and come back to.
+func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, bool) {
+	selection, once := order.Selection(o, o)
+	major, minor := platform(frameworks)
+	methods, classes := major > 1 || minor >= 7, major > 1 || minor >= 8 // what Jupiter 5.7 and 5.8 brought
+	if !once || !methods {
+		return attempt{}, false
+	}
+	args := []string{"-Dtest=" + selection, "-Djunit.jupiter.testclass.order.default=" + ordering}
+	if !classes {
+		var ok bool
+		if args, ok = byClasses(o, selection); !ok {
+			return attempt{}, false
+		}
+	}
+	return attempt{
+		what: "fails with plain Maven: writes a class that puts the tests in this order, and removes it",
+		args: append(args, "-Djunit.jupiter.testmethod.order.default="+ordering),
+		file: path.Join(sourceRoot, ordering+".java"), text: orderingText(o, classes),
+	}, true
+}
+
+// platform is the version of the JUnit Platform; zero where it is not there.
+func platform(frameworks []string) (major, minor int) {
+	for _, f := range frameworks {
+		if n, _ := fmt.Sscanf(f, "junit-platform %d.%d", &major, &minor); n == 2 {
+			return major, minor
+		}
+	}
+	return 0, 0
+}
+
+// orderingText is a class that sorts tests, and where JUnit can be told that too, their classes, as the order has them.
+// Plain ASCII and Java 8.
+func orderingText(o suite.Order, classes bool) string {
+	var list, more string
+	for i, t := range o {
+		if i > 0 {
+			list += ","
+		}
+		list += "\n      " + javaString(t.Class()+"#"+t.MethodName())
+	}
+	interfaces := []string{"MethodOrderer"}
+	if classes {
+		interfaces = append(interfaces, "ClassOrderer")
+		more = `
+  @Override public void orderClasses(ClassOrdererContext context) {
+    context.getClassDescriptors().sort(Comparator.comparingInt(c -> place(c.getTestClass().getName() + "#")));
+  }
+`
+	}
+	return `import java.util.*;
+import org.junit.jupiter.api.*;
+
+public class ` + ordering + " implements " + strings.Join(interfaces, ", ") + ` {
+  private static final List<String> ORDER = Arrays.asList(` + list + `);
+
+  private static int place(String start) {
+    for (int i = 0; i < ORDER.size(); i++) if (ORDER.get(i).startsWith(start)) return i;
+    return ORDER.size();
+  }
+
+  @Override public void orderMethods(MethodOrdererContext context) {
+    String type = context.getTestClass().getName();
+    context.getMethodDescriptors().sort(Comparator.comparingInt(m -> ORDER.indexOf(type + "#" + m.getMethod().getName())));
+  }
+` + more + `}
+`
+}

@@ -1,0 +1,164 @@
+package java
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/java/workbench"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Bounds of looking for statements that restore state.
+const (
+	resetForeign = 6  // how much less a library's field is tried than the project's own
+	resetsEach   = 60 // statements of one place
+	resetsAll    = 120
+	resetKnown   = 6 // differences of one place that statements are made from
+)
+
+// Unshare implements project.Editor.
+func (e *editor) Unshare(places []string, tests []suite.TestID) []repair.Made {
+	var own []string
+	for _, place := range places {
+		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup }) {
+			own = append(own, place)
+		}
+	}
+	var out []repair.Made
+	for _, place := range own {
+		out = append(out, repair.Made{Unshare: []string{place}, Resets: place})
+	}
+	if len(own) > 1 {
+		out = append(out, repair.Made{Unshare: own, Resets: strings.Join(own, ", ")})
+	}
+	return out
+}
+
+// Resets implements project.Editor.
+func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Resets, error) {
+	out := &project.Resets{Bodies: map[string]string{}}
+	var all []priced
+	var short error // why not all places were looked at
+	for i, place := range q.Places {
+		if more, is := e.process(place, i, q); is {
+			all = append(all, more...)
+			continue
+		}
+		more, err := e.field(ctx, place, i, q, out)
+		if err != nil {
+			e.log.Warn("looking for statements that put a field back", zap.String("field", place), zap.Error(err))
+			short = errors.Join(short, err)
+			continue // those of other places may do
+		}
+		all = append(all, more...)
+	}
+	if len(all) > resetsAll || short != nil {
+		out.Looked = nil // not all are tried, so that nobody can say that none helps
+	}
+	all = append(all, e.endings(ctx, q)...)
+	out.Made = likeliest(all)
+	return out, short
+}
+
+// process are the statements for a place of the process; it is false where the place is none.
+func (e *editor) process(place string, i int, q project.ResetQuery) (out []priced, is bool) {
+	m, is := ofProcess(place, e.p.preset, q.Cause.Brittle(), q.Changes)
+	if m == nil || !q.Reset {
+		return nil, is
+	}
+	out = append(out, priced{*m, 2 * i})
+	if !q.Cause.Brittle() {
+		for _, a := range annotated(place) {
+			out = append(out, priced{a, 2*i - 1})
+		}
+	}
+	return out, is
+}
+
+// field are the statements for a static field, which stand at the polluter or at the first test.
+func (e *editor) field(ctx context.Context, place string, i int, q project.ResetQuery, out *project.Resets) ([]priced, error) {
+	known := differences(place, q.Changes)
+	found, err := e.client.Resets(ctx, workbench.ResetsRequest{
+		Project: e.project, Place: place, Tests: testsOf(q), Limit: resetsEach, Sets: q.Cause.Brittle(), Changes: known, Reflection: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if origin(place, q.Cause.Cases[0].Test) == project.Library {
+		i += resetForeign
+	} else if found.Known && found.Whole() && q.Reset {
+		out.Looked = append(out.Looked, found.Field)
+		out.Bodies[found.Field] = found.Body
+	}
+	if slices.ContainsFunc(found.Candidates, func(r workbench.Reset) bool { return r.Reflects() }) {
+		out.Reflectable = append(out.Reflectable, found.Field)
+	}
+	e.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
+	return madeFor(place, wanted(found.Candidates, q), known, i), nil
+}
+
+// testsOf are the tests whose code says how the state is used: the victim, the last polluter, and
+// the last state-setter.
+func testsOf(q project.ResetQuery) []suite.TestID {
+	tests := []suite.TestID{q.Cause.Cases[0].Test}
+	if n := len(q.Cause.Polluter); n > 0 {
+		tests = append(tests, q.Cause.Polluter[n-1])
+	}
+	if n := len(q.Setter); n > 0 {
+		tests = append(tests, q.Setter[n-1])
+	}
+	return tests
+}
+
+// wanted are the candidates of the kinds that are asked for.
+func wanted(found []workbench.Reset, q project.ResetQuery) []workbench.Reset {
+	return slices.DeleteFunc(slices.Clone(found), func(r workbench.Reset) bool {
+		if r.Reflects() {
+			return !q.Reflect
+		}
+		return !q.Reset
+	})
+}
+
+// differences are what is known to differ at and below the place.
+func differences(place string, changes []state.Change) []workbench.Change {
+	var out []workbench.Change
+	for _, ch := range changes {
+		known := workbench.Change{Path: ch.Path, Before: ch.Before, After: ch.After}
+		if ch.Place == place && !slices.Contains(out, known) && len(out) < resetKnown {
+			out = append(out, known)
+		}
+	}
+	return out
+}
+
+// endings are statements by which the polluter's class closes what it leaves open, wherever the
+// state of that is.
+func (e *editor) endings(ctx context.Context, q project.ResetQuery) []priced {
+	if len(q.Cause.Polluter) == 0 || !q.Reset {
+		return nil
+	}
+	last := q.Cause.Polluter[len(q.Cause.Polluter)-1]
+	found, err := e.client.Endings(ctx, workbench.EndingsRequest{Project: e.project, Tests: []suite.TestID{last}})
+	if err != nil {
+		e.log.Warn("what the polluter's class opened", zap.String("class", classOf(last)), zap.Error(err))
+		return nil // the other statements are tried without
+	}
+	var out []priced
+	for _, r := range found.Candidates {
+		place := r.Place
+		if place == "" {
+			place = job.LeftOpen + classOf(last)
+		}
+		out = append(out, madeFor(place, []workbench.Reset{r}, nil, 0)...)
+	}
+	return out
+}

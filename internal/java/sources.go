@@ -1,0 +1,62 @@
+package java
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Source implements project.Project.
+func (p *Project) Source(path string) (string, error) {
+	b, err := os.ReadFile(filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
+	return string(b), err
+}
+
+// IsTestSource implements project.Project.
+func (p *Project) IsTestSource(path string) bool {
+	file := filepath.Join(p.build.Checkout(), filepath.FromSlash(path))
+	for _, root := range p.sourceRoots() {
+		if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceRoots are the folders of test sources: the checkout's where they stand
+// there, the copy's for generated ones.
+func (p *Project) sourceRoots() []string {
+	var out []string
+	for _, root := range p.launch.SourceRoots {
+		if own := p.build.Source(root); isDir(own) {
+			root = own
+		}
+		if isDir(root) {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// minLocal is the length from which on a folder's path is looked for in texts.
+const minLocal = 4
+
+// local are the folders that are there on this machine, or in this copy of the project, only;
+// longer ones first.
+func (p *Project) local() []string {
+	home, _ := os.UserHomeDir()
+	all := []string{p.build.Tree(), p.build.Checkout(), p.work, os.TempDir(), home}
+	for _, path := range slices.Clone(all) {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			all = append(all, real)
+		}
+	}
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < minLocal })
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return all
+}

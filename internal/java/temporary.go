@@ -1,0 +1,42 @@
+package java
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/lockfile"
+)
+
+// temporary is a folder for what tests make among temporary files. What a killed runner left is removed when the next one asks for its own.
+type temporary struct {
+	dir  string // for the tests
+	all  string
+	lock io.Closer
+}
+
+// The names are short: there are sockets in it, too.
+var temporaries = lockfile.Folders{Prefix: "odfix-", Lock: ".runner.lock", RemoveAll: maven.RemoveAll}
+
+func newTemporary() (*temporary, error) {
+	temporaries.Sweep(nil)
+	all, lock, err := temporaries.Make()
+	if err != nil {
+		return nil, err
+	}
+	t := &temporary{dir: filepath.Join(all, "t"), all: all, lock: lock} // the lock is none of the tests' files
+	if err := os.Mkdir(t.dir, 0o700); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// Close removes the folder.
+func (t *temporary) Close() error {
+	if t == nil {
+		return nil
+	}
+	return errors.Join(maven.RemoveAll(t.all), t.lock.Close())
+}

@@ -1,0 +1,50 @@
+package java
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/odfix/odfix/internal/java/workbench"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// otherMethod is how much less a test is suspected for what another method of its class does.
+const otherMethod = 10
+
+// ProcessWriters implements project.Editor.
+func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {
+	methods, err := e.client.Swaying(ctx, e.project)
+	if err != nil {
+		return nil, err
+	}
+	return suspected(e.p.suite.Order(), methods), nil
+}
+
+// suspected are the tests by what their own method does, and what others of their class do: setups, and methods that they call.
+func suspected(all suite.Order, methods []workbench.Sway) suite.Order {
+	own, class, tests := map[[2]string]int{}, map[string]int{}, map[[2]string]bool{}
+	for _, t := range all {
+		tests[[2]string{classOf(t), t.MethodName()}] = true
+	}
+	for _, m := range slices.Backward(methods) { // the nearest come first, and are to stay
+		if key := [2]string{m.Type, m.Method}; tests[key] {
+			own[key] = m.Deep
+		} else {
+			class[m.Type] = m.Deep + otherMethod
+		}
+	}
+	price := func(t suite.TestID) (deep int, is bool) {
+		if deep, is = own[[2]string{classOf(t), t.MethodName()}]; !is {
+			deep, is = class[classOf(t)]
+		}
+		return deep, is
+	}
+	out := slices.DeleteFunc(slices.Clone(all), func(t suite.TestID) bool { _, is := price(t); return !is })
+	slices.SortStableFunc(out, func(a, b suite.TestID) int {
+		x, _ := price(a)
+		y, _ := price(b)
+		return cmp.Compare(x, y)
+	})
+	return out
+}
