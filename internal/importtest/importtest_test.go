@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"internal/state":                 {"internal/suite", "internal/ddmin"},
 	"internal/repair":                {"internal/cohort", "internal/patch", "internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/state"},
 	"internal/project":               {"internal/suite", "internal/state", "internal/repair"},
+	"internal/project/projecttest":   {"internal/project", "internal/suite", "internal/state", "internal/repair"},
 	"internal/shell":                 {},
 	"internal/lockfile":              {},
 	"internal/harness":               {"internal/suite", "runner/junit"},

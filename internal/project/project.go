@@ -109,17 +109,17 @@ type Project interface {
 
 // About describes a project.
 type About struct {
-	Language   string   // Language.Name
-	Root       string   // absolute; the paths in patches are relative to it
-	Module     string   // folder relative to the build's root; empty: the root itself
-	Build      string   // the build tool and its version
-	Runner     string   // the test runner and frameworks, for people
-	Runtime    string   // version of the runtime that runs the tests
-	Parallel   bool     // the build runs tests of one process in parallel
-	BuildArgs  []string // Options.BuildArgs
-	Name       string   // of the module, for people
-	Isolated   bool     // the build gives every outermost group a process of its own
-	Notes      []string // sentences for people
+	Language  string   // Language.Name
+	Root      string   // absolute; the paths in patches are relative to it
+	Module    string   // folder relative to the build's root; empty: the root itself
+	Build     string   // the build tool and its version
+	Runner    string   // the test runner and frameworks, for people
+	Runtime   string   // version of the runtime that runs the tests
+	Parallel  bool     // the build runs tests of one process in parallel
+	BuildArgs []string // Options.BuildArgs
+	Name      string   // of the module, for people
+	Isolated  bool     // the build gives every outermost group a process of its own
+	Notes     []string // sentences for people
 	// Local are folders that exist on this machine, or for this job, only, longest first.
 	Local []string
 }

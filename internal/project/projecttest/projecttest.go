@@ -1,0 +1,148 @@
+// Package projecttest is what every implementation of the interfaces in internal/project must do,
+// as tests, and a language in memory on which the engine itself is tested.
+package projecttest
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Example is a small project with one polluter, its victim, and a cleaner.
+type Example struct {
+	Dir                       string
+	Polluter, Victim, Cleaner suite.TestID
+}
+
+// Test runs the conformance tests of a language on an example.
+func Test(t *testing.T, l project.Language, e Example) {
+	p, err := l.Open(t.Context(), project.Options{Dir: e.Dir, Work: t.TempDir(), Log: zap.NewNop(), Parallel: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	t.Run("about", func(t *testing.T) { about(t, l, p, e) })
+	t.Run("exact orders", func(t *testing.T) { orders(t, p, e) })
+	t.Run("refusal", func(t *testing.T) { refusal(t, p, e) })
+	t.Run("editing", func(t *testing.T) { editing(t, p, e) })
+	t.Run("closing", func(t *testing.T) {
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Run(t.Context(), suite.Order{e.Victim}, repair.Trial{Price: suite.Fresh}); err == nil {
+			t.Error("a closed project runs tests")
+		}
+	})
+}
+
+func about(t *testing.T, l project.Language, p project.Project, e Example) {
+	if !l.Recognises(e.Dir) || p.About().Language != l.Name() {
+		t.Errorf("%q opens as %q", l.Name(), p.About().Language)
+	}
+	for _, id := range []suite.TestID{e.Polluter, e.Victim, e.Cleaner} {
+		if found, err := suite.NewResolver(p.Suite(), p.Syntax()).Resolve(string(id)); err != nil || !slices.Contains(found, id) {
+			t.Errorf("%s: %v, %v", id, found, err)
+		}
+	}
+	one, err := p.Fingerprint(t.Context())
+	two, err2 := p.Fingerprint(t.Context())
+	if err != nil || err2 != nil || one == "" || one != two {
+		t.Errorf("fingerprints %q (%v) and %q (%v)", one, err, two, err2)
+	}
+}
+
+// orders: every order runs as it was asked for, in a process of its own.
+func orders(t *testing.T, p project.Project, e Example) {
+	for _, c := range []struct {
+		order suite.Order
+		want  suite.Outcome
+	}{
+		{suite.Order{e.Victim}, suite.Pass},
+		{suite.Order{e.Polluter, e.Victim}, suite.Fail},
+		{suite.Order{e.Victim}, suite.Pass}, // the polluter's process is gone
+		{suite.Order{e.Polluter, e.Cleaner, e.Victim}, suite.Pass},
+	} {
+		run, err := p.Run(t.Context(), c.order, repair.Trial{Price: suite.Fresh})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ran suite.Order
+		for _, r := range run.Results {
+			ran = append(ran, r.Test)
+		}
+		if !slices.Equal(ran, c.order) || run.Last().Outcome != c.want {
+			t.Errorf("%v: ran %v, %s, want %s", c.order, ran, run.Last().Outcome, c.want)
+		}
+	}
+	if n := p.Stats().Questions[suite.Fresh]; n < 4 {
+		t.Errorf("%d questions are counted", n)
+	}
+}
+
+// refusal: an order that cannot be run exactly is refused.
+func refusal(t *testing.T, p project.Project, e Example) {
+	missing := e.Victim + "ThatIsNotThere"
+	run, err := p.Run(t.Context(), suite.Order{missing, e.Victim}, repair.Trial{Price: suite.Fresh})
+	var refused *project.RefusedError
+	switch {
+	case errors.As(err, &refused):
+		if !slices.Contains(refused.Tests, missing) {
+			t.Errorf("refused %v", refused.Tests)
+		}
+	case err != nil:
+		t.Errorf("%T is no refusal: %v", err, err)
+	case run.At(0).Outcome != suite.Unresolved:
+		t.Errorf("a missing test: %+v", run.At(0))
+	}
+}
+
+// editing: the cleaner's statements at the beginning of the victim make it pass, in an overlay
+// and in a copy that the project's own build has made; the checkout stays as it is.
+func editing(t *testing.T, p project.Project, e Example) {
+	at, ok := p.(project.Editable)
+	if !ok {
+		t.Skip("the language edits no sources")
+	}
+	ed, err := at.Editor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ed.Close() }()
+	script, err := ed.Script(t.Context(), suite.Order{e.Cleaner}, e.Victim)
+	if err != nil || len(script) == 0 {
+		t.Fatalf("%v, %v", script, err)
+	}
+	var keep []string
+	for _, s := range script {
+		if !s.Assertion {
+			keep = append(keep, s.ID)
+		}
+	}
+	built, err := ed.Build(t.Context(), repair.Edit{Helper: suite.Order{e.Cleaner}, Keep: keep, Complete: true, Place: repair.VictimStart, At: e.Victim, Style: repair.Inline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing := suite.Order{e.Polluter, e.Victim}
+	if run, err := p.Run(t.Context(), failing, repair.Trial{Price: suite.Fresh, Overlay: built.Overlay}); err != nil || run.Last().Outcome != suite.Pass {
+		t.Errorf("with the overlay: %+v, %v", run, err)
+	}
+	site, err := p.Build(t.Context(), built.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = site.Close() }()
+	if run, err := site.Run(t.Context(), failing); err != nil || run.Last().Outcome != suite.Pass {
+		t.Errorf("in the patched copy: %+v, %v", run, err)
+	}
+	for path, before := range built.Before {
+		if now, err := p.Source(path); err != nil || now != before || !p.IsTestSource(path) {
+			t.Errorf("%s is no test source or has changed: %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package projecttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Shell is a language in memory, as small as a language can be: it runs tests and edits their
+// sources, and cannot observe state. A file is a group. In it, "test NAME" begins a test. The
+// lines below it are its statements: "set K=V", "unset K", and "want K=V", which fails unless
+// the variable K of the process has that value ("want K=": none).
+type Shell struct{ Files map[string]string }
+
+var _ project.Language = Shell{}
+
+// Name implements project.Language.
+func (Shell) Name() string { return "shell" }
+
+// Recognises implements project.Language.
+func (Shell) Recognises(string) bool { return true }
+
+// Build implements project.Language.
+func (Shell) Build(context.Context, project.Options) error { return nil }
+
+// Open implements project.Language.
+func (l Shell) Open(_ context.Context, o project.Options) (project.Project, error) {
+	p := &shell{files: maps.Clone(l.Files), dir: o.Dir, overlays: map[string]map[string]string{}, stats: project.Stats{Questions: map[suite.Price]int{}}}
+	root := &suite.Node{}
+	for _, file := range slices.Sorted(maps.Keys(l.Files)) {
+		group := &suite.Node{Name: file}
+		for _, t := range testsOf(l.Files[file]) {
+			group.Children = append(group.Children, &suite.Node{Name: t, Test: suite.TestID(file + " " + t)})
+		}
+		root.Children = append(root.Children, group)
+	}
+	p.suite = &suite.Suite{Root: root}
+	return p, nil
+}
+
+// shell is a project of the language.
+type shell struct {
+	files map[string]string
+	dir   string
+	suite *suite.Suite
+
+	mu       sync.Mutex
+	overlays map[string]map[string]string // edited files, by the name of the edit
+	stats    project.Stats
+	closed   bool
+}
+
+var (
+	_ project.Project  = (*shell)(nil)
+	_ project.Editable = (*shell)(nil)
+)
+
+func (p *shell) About() project.About {
+	return project.About{Language: "shell", Root: p.dir, Name: "shell", Build: "none", Runner: "in memory"}
+}
+func (p *shell) Suite() *suite.Suite  { return p.suite }
+func (p *shell) Syntax() suite.Syntax { return shellSyntax{} }
+func (p *shell) InFile(file string, t suite.TestID) bool {
+	return shellSyntax{}.Group(t) == file
+}
+func (p *shell) Parallel() int { return 2 }
+func (p *shell) Serial() bool  { return false }
+func (p *shell) Series(context.Context, suite.Order, string, func(*suite.Run) (string, bool)) error {
+	return errors.New("the shell has no series")
+}
+func (p *shell) Sequential()                                    {}
+func (p *shell) Fingerprint(context.Context) (string, error)    { return fmt.Sprintf("%q", p.files), nil }
+func (p *shell) IsTestSource(file string) bool                  { return p.files[file] != "" }
+func (p *shell) Explain(error) *project.Error                   { return nil }
+func (p *shell) Notes() []string                                { return nil }
+func (p *shell) Editor(context.Context) (project.Editor, error) { return &shellEditor{p: p}, nil }
+func (p *shell) Reproduce(context.Context, suite.Order) (*project.Command, error) {
+	return nil, nil
+}
+
+func (p *shell) Source(file string) (string, error) {
+	if text, ok := p.files[file]; ok {
+		return text, nil
+	}
+	return "", fmt.Errorf("there is no file %s", file)
+}
+
+func (p *shell) AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error) {
+	for _, f := range files {
+		if p.files[f] == "" {
+			unknown = append(unknown, f)
+		}
+	}
+	tests, err = p.DefinedIn(files)
+	return tests, unknown, err
+}
+
+func (p *shell) DefinedIn(files []string) (tests []suite.TestID, err error) {
+	for _, t := range p.suite.Order() {
+		if slices.Contains(files, shellSyntax{}.Group(t)) {
+			tests = append(tests, t)
+		}
+	}
+	return tests, nil
+}
+
+func (p *shell) Stats() project.Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.stats
+	s.Questions = maps.Clone(s.Questions)
+	return s
+}
+
+func (p *shell) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	return nil
+}
+
+func (p *shell) Run(_ context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	files := p.files
+	if t.Overlay != "" {
+		files = p.overlays[t.Overlay]
+	}
+	return p.in(files, o, t)
+}
+
+// in runs the order in a process of its own. The lock is held.
+func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial) (*suite.Run, error) {
+	if p.closed {
+		return nil, errors.New("the project is closed")
+	}
+	var gone []suite.TestID
+	for _, id := range o {
+		if !p.suite.Has(id) {
+			gone = append(gone, id)
+		}
+	}
+	if len(gone) > 0 {
+		return nil, &project.RefusedError{Reason: "there is no such test", Tests: gone, Gone: true}
+	}
+	p.stats.Starts++
+	p.stats.Questions[t.Price]++
+	run, state := &suite.Run{Order: o, Price: t.Price}, map[string]string{}
+	for i, id := range o {
+		r := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
+		for _, line := range linesOf(files, id) {
+			if err := perform(line, t.Switches, state); err != nil {
+				r.Outcome, r.Failure = suite.Fail, &suite.Failure{Message: err.Error()}
+				break
+			}
+		}
+		p.stats.Tests++
+		run.Results = append(run.Results, r)
+	}
+	return run, nil
+}
+
+// perform runs one statement. "3? set a=b" runs only where switch 3 is on.
+func perform(line, switches string, state map[string]string) error {
+	if number, rest, ok := strings.Cut(line, "? "); ok {
+		var k int
+		if _, err := fmt.Sscanf(number, "%d", &k); err != nil {
+			return err
+		}
+		if k < len(switches) && switches[k] == '0' {
+			return nil
+		}
+		line = rest
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	key, value, _ := strings.Cut(rest, "=")
+	switch word {
+	case "set":
+		state[key] = value
+	case "unset":
+		delete(state, key)
+	case "want":
+		if state[key] != value {
+			return fmt.Errorf("%s is %q, not %q", key, state[key], value)
+		}
+	default:
+		return fmt.Errorf("no such statement: %s", line)
+	}
+	return nil
+}
+
+// Build implements repair.Builder.
+func (p *shell) Build(_ context.Context, files map[string]string) (repair.Site, error) {
+	all := maps.Clone(p.files)
+	maps.Copy(all, files)
+	return &shellSite{p: p, files: all}, nil
+}
+
+type shellSite struct {
+	p     *shell
+	files map[string]string
+}
+
+func (s *shellSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
+	s.p.mu.Lock()
+	defer s.p.mu.Unlock()
+	return s.p.in(s.files, o, repair.Trial{Price: suite.Fresh})
+}
+func (s *shellSite) Alone() repair.Site { return s }
+func (s *shellSite) Parallel() int      { return 2 }
+func (s *shellSite) Close() error       { return nil }
+
+// testsOf are the names of the tests in a file.
+func testsOf(text string) (out []string) {
+	for _, line := range strings.Split(text, "\n") {
+		if name, ok := strings.CutPrefix(line, "test "); ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// linesOf are the statements of a test.
+func linesOf(files map[string]string, id suite.TestID) (out []string) {
+	file, name, _ := strings.Cut(string(id), " ")
+	in := false
+	for _, line := range strings.Split(files[file], "\n") {
+		if test, ok := strings.CutPrefix(line, "test "); ok {
+			in = test == name
+		} else if in && line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// shellSyntax reads ids such as "colours.sh red": the file, and the test in it.
+type shellSyntax struct{}
+
+func (shellSyntax) Group(t suite.TestID) string  { f, _, _ := strings.Cut(string(t), " "); return f }
+func (shellSyntax) Name(t suite.TestID) string   { _, n, _ := strings.Cut(string(t), " "); return n }
+func (s shellSyntax) Unit(t suite.TestID) string { return s.Group(t) }
+func (shellSyntax) Short(t suite.TestID) string  { return path.Base(string(t)) }
+func (s shellSyntax) Spellings(t suite.TestID) []string {
+	return []string{s.Name(t), s.Group(t)}
+}
+func (shellSyntax) Readings(name string) []string   { return []string{name} }
+func (s shellSyntax) Words(t suite.TestID) []string { return []string{s.Name(t)} }
+func (shellSyntax) Last(name string) string         { return name }

@@ -1,0 +1,44 @@
+package projecttest
+
+import (
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/engine"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
+)
+
+// colours is a project of the shell in which one test leaves a variable set.
+var colours = Shell{Files: map[string]string{
+	"brush.sh": "test paints\nset colour=red\nwant colour=red\n",
+	"clean.sh": "test washes\nset water=warm\nunset colour\nwant colour=\n",
+	"wall.sh":  "test isBare\nwant colour=\n\ntest stands\nset wall=up\n",
+}}
+
+func TestShell(t *testing.T) {
+	Test(t, colours, Example{Dir: t.TempDir(), Polluter: "brush.sh paints", Victim: "wall.sh isBare", Cleaner: "clean.sh washes"})
+}
+
+// TestFixOfAnotherLanguage is the proof of the design: a language of two small files, which no
+// other package knows, gets a proved patch from the same engine as Java.
+func TestFixOfAnotherLanguage(t *testing.T) {
+	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: []string{"wall.sh isBare"}, Order: &job.ObservedOrder{
+		Source: "ci", Provenance: "exact", Tests: []string{"brush.sh paints", "wall.sh isBare", "wall.sh stands", "clean.sh washes"},
+	}}
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{colours}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+	if r.Error != nil || len(r.Tests) != 1 {
+		t.Fatalf("%+v, %v", r.Error, r.Tests)
+	}
+	got := r.Tests[0]
+	if got.Verdict != job.Victim || len(got.Polluters) == 0 || got.Polluters[0][0] != "brush.sh paints" {
+		t.Errorf("%s, polluters %v: %s", got.Verdict, got.Polluters, got.Reason)
+	}
+	if len(got.Patches) != 1 || !got.Patches[0].Proof.Proved {
+		t.Fatalf("patches %+v, notes %v", got.Patches, got.Notes)
+	}
+	if s := got.Patches[0].Statements; len(s) != 1 || s[0] != "unset colour" {
+		t.Errorf("the patch holds %v", s)
+	}
+}

@@ -1,0 +1,105 @@
+package projecttest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// shellEditor edits files of the shell: statements of helpers go to the beginning or the end of a
+// test. A file has no setup and no teardown.
+type shellEditor struct{ p *shell }
+
+var _ project.Editor = (*shellEditor)(nil)
+
+func (e *shellEditor) Script(_ context.Context, helper suite.Order, _ suite.TestID) (out []repair.Statement, err error) {
+	for i, line := range e.statements(helper) {
+		out = append(out, repair.Statement{ID: strconv.Itoa(i), Text: line, Role: "body", Assertion: strings.HasPrefix(line, "want ")})
+	}
+	return out, nil
+}
+
+func (e *shellEditor) statements(helper suite.Order) (out []string) {
+	for _, t := range helper {
+		out = append(out, linesOf(e.p.files, t)...)
+	}
+	return out
+}
+
+func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built, error) {
+	if edit.Place != repair.VictimStart && edit.Place != repair.PolluterEnd || edit.Style != repair.Inline || edit.Made != nil {
+		return nil, &repair.UnfitError{Reason: "a file of the shell has no such place"}
+	}
+	all := e.statements(edit.Helper)
+	var lines []string
+	for i, id := range edit.Keep {
+		n, err := strconv.Atoi(id)
+		if err != nil || n >= len(all) {
+			return nil, &repair.UnfitError{Reason: "no such statement: " + id}
+		}
+		line := all[n]
+		if edit.Switched {
+			line = fmt.Sprintf("%d? %s", i, line)
+		}
+		lines = append(lines, line)
+	}
+	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}, Statements: lines, Kept: slices.Clone(edit.Keep)}
+	files := maps.Clone(e.p.files)
+	for _, at := range append([]suite.TestID{edit.At}, edit.Also...) {
+		file := shellSyntax{}.Group(at)
+		built.Before[file] = e.p.files[file]
+		files[file] = inserted(files[file], shellSyntax{}.Name(at), lines, edit.Place == repair.PolluterEnd)
+		built.Files[file] = files[file]
+	}
+	e.p.mu.Lock()
+	defer e.p.mu.Unlock()
+	built.Overlay = "edit-" + strconv.Itoa(len(e.p.overlays))
+	e.p.overlays[built.Overlay] = files
+	return built, nil
+}
+
+// inserted is the file with the lines at the beginning, or at the end, of a test.
+func inserted(text, test string, lines []string, atEnd bool) string {
+	var out []string
+	in := false
+	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if in && atEnd && strings.HasPrefix(line, "test ") {
+			out, in = append(out, lines...), false
+		}
+		out = append(out, line)
+		if line == "test "+test {
+			if in = true; !atEnd {
+				out = append(out, lines...)
+			}
+		}
+	}
+	if in && atEnd {
+		out = append(out, lines...)
+	}
+	return strings.Join(out, "\n") + "\n"
+}
+
+func (e *shellEditor) Resets(context.Context, project.ResetQuery) (*project.Resets, error) {
+	return &project.Resets{}, nil
+}
+func (e *shellEditor) Unshare([]string, []suite.TestID) []repair.Made      { return nil }
+func (e *shellEditor) ProcessWriters(context.Context) (suite.Order, error) { return nil, nil }
+func (e *shellEditor) Close() error                                        { return nil }
+
+func (e *shellEditor) Location(_ context.Context, t suite.TestID) (*state.Source, error) {
+	file := shellSyntax{}.Group(t)
+	for i, line := range strings.Split(e.p.files[file], "\n") {
+		if line == "test "+(shellSyntax{}).Name(t) {
+			return &state.Source{File: file, Line: i + 1, EndLine: i + 1 + len(linesOf(e.p.files, t))}, nil
+		}
+	}
+	return nil, nil
+}
