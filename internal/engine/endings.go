@@ -74,7 +74,7 @@ func (e *endings) tell(r *job.Report, out string) {
 		if out != "" {
 			if _, err := (&paper{out: out}).write(filepath.FromSlash(name), inWords(x)); err == nil {
 				x.File = name
-				r.Notes = append(r.Notes, fmt.Sprintf("A test JVM ended early, %s; what it left is in %s of the output folder.", x.Crash.String(), name))
+				r.Notes = append(r.Notes, fmt.Sprintf("A test process ended early, %s; what it left is in %s of the output folder.", x.Crash.String(), name))
 			}
 		}
 		r.Crashes = append(r.Crashes, x)
