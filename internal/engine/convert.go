@@ -16,13 +16,7 @@ func testReport(r diagnose.TestResult) job.TestReport {
 		Test: r.Test, Verdict: job.Verdict(r.Verdict), Reason: r.Reason, Failure: r.Failure,
 		FailingOrder: seenOrder(r.FailingOrder), PassingOrder: seenOrder(r.PassingOrder),
 		MinimalOrder: r.MinimalOrder, Polluters: r.Polluters, StateSetters: r.StateSetters,
-		NonIdempotent: r.NonIdempotent, Notes: r.Notes, Cost: cost(r.Cost),
-	}
-	for _, c := range r.Cleaners {
-		out.Cleaners = append(out.Cleaners, job.Cleaner{Polluter: c.Polluter, Cleaner: c.Cleaner})
-	}
-	for _, a := range r.Evidence {
-		out.Evidence = append(out.Evidence, job.Answer{Order: a.Order, Outcome: a.Outcome, Repeats: a.Repeats, Why: a.Why})
+		Cleaners: r.Cleaners, Evidence: r.Evidence, NonIdempotent: r.NonIdempotent, Notes: r.Notes, Cost: cost(r.Cost),
 	}
 	if r.Unfinished {
 		out.Notes = append(out.Notes, "The search was stopped early; with more time (--budget) it may find more.")
