@@ -29,6 +29,22 @@ func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
 	return s.in.Explained(ctx, so)
 }
 
+// hurryUp settles the tests whose cause is known already, and hands the explained causes over, once
+// the rest of the time is kept for repair. It reports whether there is time to go on after that.
+func (s *session) hurryUp(ctx context.Context, cases, todo []*failingTest) (again bool, err error) {
+	s.concludeKnown(todo)
+	if err := s.deliver(ctx, cases); err != nil {
+		return false, err
+	}
+	if s.in.Explained != nil && !s.timeToRepair(cases) {
+		return true, nil
+	}
+	for _, c := range open(todo, always) {
+		c.abandon(errKeepTime)
+	}
+	return false, nil
+}
+
 // pending reports whether the test is explained, and its cause was not handed over yet.
 func (c *failingTest) pending() bool { return c.res.orderDependent() && !c.delivered }
 

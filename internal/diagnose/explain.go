@@ -24,15 +24,17 @@ func (s *session) explainReady(ctx context.Context, cases []*failingTest) error 
 		if len(todo) == 0 {
 			return s.deliver(ctx, cases)
 		}
+		if s.timeToRepair(cases) {
+			if again, err := s.hurryUp(ctx, cases, todo); err != nil || !again {
+				return err
+			}
+			continue
+		}
 		c, known := s.nextToExplain(todo)
-		if s.in.Explained != nil && (!known || s.timeToRepair(cases)) {
+		if !known {
 			if err := s.deliver(ctx, cases); err != nil {
 				return err
 			}
-		}
-		if s.timeToRepair(cases) {
-			s.concludeHeard(todo)
-			return nil
 		}
 		if err := s.explain(ctx, c); err != nil {
 			return err
@@ -50,7 +52,7 @@ func (s *session) moreCausesOfAll(ctx context.Context, cases []*failingTest) err
 		if !s.in.FindAll && s.timeToRepair(cases) {
 			return nil // what is asked for is there
 		}
-		if !c.res.orderDependent() || c.joint || c.searched || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
+		if !c.res.orderDependent() || c.joint || c.searched || c.delivered || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
 		}
 		c.searched = true

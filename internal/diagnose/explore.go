@@ -281,8 +281,14 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 // the time in which they could be fixed.
 func (s *session) timeToRepair(cases []*failingTest) bool { return s.mending(cases)() }
 
-// fixing is timeToRepair for what is done side by side, while nobody is explained.
+// mending is timeToRepair for what is done side by side, while nobody is explained.
 func (s *session) mending(cases []*failingTest) func() bool {
-	some := !s.repairFrom.IsZero() && slices.ContainsFunc(cases, (*failingTest).pending)
-	return func() bool { return some && time.Now().After(s.repairFrom) }
+	from := s.repairFrom
+	if !slices.ContainsFunc(cases, (*failingTest).pending) {
+		from = s.finishFrom
+		if !slices.ContainsFunc(cases, func(c *failingTest) bool { return c.delivered }) {
+			from = time.Time{}
+		}
+	}
+	return func() bool { return !from.IsZero() && time.Now().After(from) }
 }

@@ -22,6 +22,10 @@ var errKeepTime = errors.New("the rest of the time is kept for mending the other
 // repairShare is the part of the time that is left for fixing what is explained.
 const repairShare = 0.4
 
+// finishShare is the part of the time that is left for what comes after the last cause, such as
+// the proof of all patches as one. It is chosen: that proof takes about as long as one more cause.
+const finishShare = 0.15
+
 // session is one Diagnose under way: what all failing tests share.
 type session struct {
 	*suite.Groups
@@ -52,6 +56,8 @@ type session struct {
 	steady int
 	// repairFrom is when looking further ends if there is something to fix; zero: never.
 	repairFrom time.Time
+	// finishFrom is when looking further ends once a cause was handed over; zero: never.
+	finishFrom time.Time
 	brokeOff   bool // orders that could have been tried were not, to leave that time
 	casual     bool // no answer of a lonely process is needed: nothing is claimed
 
@@ -102,6 +108,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	s.places = semaphore.NewWeighted(s.most)
 	if end, limited := ctx.Deadline(); limited && in.Mend {
 		s.repairFrom = end.Add(-time.Duration(repairShare * float64(time.Until(end))))
+		s.finishFrom = end.Add(-time.Duration(finishShare * float64(time.Until(end))))
 	}
 	watched := map[suite.TestID]bool{}
 	for _, t := range in.Failing {

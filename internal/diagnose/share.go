@@ -100,13 +100,12 @@ func (s *session) askBehind(ctx context.Context, c *failingTest, cause suite.Ord
 	return out, err
 }
 
-// concludeHeard settles, without asking anything more, those for whom a known
-// cause was confirmed when it was shared, and lets the others wait.
-func (s *session) concludeHeard(todo []*failingTest) {
+// concludeKnown settles, without asking anything more, the tests for which a known cause was
+// confirmed when it was shared.
+func (s *session) concludeKnown(todo []*failingTest) {
 	for _, c := range todo {
 		cause := s.confirmedFor(c)
 		if cause == nil {
-			c.abandon(errKeepTime)
 			continue
 		}
 		c.orders()

@@ -193,8 +193,12 @@ func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bo
 		return false, nil
 	}
 	o, end := suite.Order{c.id}, time.Now().Add(patience)
-	if !s.repairFrom.IsZero() && s.repairFrom.Before(end) {
-		end = s.repairFrom
+	keep := s.repairFrom
+	if s.in.Explained != nil { // what is explained was handed over before
+		keep = s.finishFrom
+	}
+	if !keep.IsZero() && keep.Before(end) {
+		end = keep
 	}
 	mine := func() []answer { return decidedOnly(lonely(fresh(s.facts.of(o)))) }
 	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky && time.Now().Before(end); asked++ {

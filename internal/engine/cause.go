@@ -29,7 +29,7 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 		out[i].Helpers = union(out[i].Helpers, c.Helpers)
 		out[i].Whole = append(out[i].Whole, c.Whole...)
 	}
-	return lend(out)
+	return out
 }
 
 // ownFirstOf are the results with those first that have an order of their own: a cause's first test stands for it where statements are tried.
@@ -50,9 +50,9 @@ const maxLent = 3
 
 // lend gives causes without helpers those of other causes: tests that clean up
 // after one polluter often hold the statement that mends another's harm, too,
-// where the order of classes never let them run between.
-func lend(causes []repair.Cause) []repair.Cause {
-	var all []suite.Order
+// where the order of classes never let them run between. It adds to the helpers that are lent those
+// of these causes, and returns them, too.
+func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Order) {
 	for _, c := range causes {
 		if !c.Brittle() {
 			all = union(all, c.Helpers[:min(1, len(c.Helpers))])
@@ -63,7 +63,7 @@ func lend(causes []repair.Cause) []repair.Cause {
 			causes[i].Helpers = all[:min(maxLent, len(all))]
 		}
 	}
-	return causes
+	return causes, all
 }
 
 // cause is the cause of one test alone, with a key equal for tests that share it.

@@ -155,7 +155,6 @@ func (d *detection) fix(ctx context.Context) error {
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)
 	m := newMender(d.w, d.p, d.bench, d.in, d.r)
-	defer m.close()
 	if err := m.repair(ctx, d.known.Tests, 0); err != nil {
 		return err
 	}

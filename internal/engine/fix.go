@@ -40,7 +40,6 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	defer bench.close()
 	in.Swaying = w.processWriters(bench)
 	f := &fixing{w: w, p: p, in: in, r: r, mender: newMender(w, p, bench, in, r)}
-	defer f.mender.close()
 	in.Explained = f.explained
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
@@ -48,6 +47,9 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	}
 	if err == nil {
 		err = f.mender.finish(ctx)
+	}
+	if err == nil {
+		err = f.failed
 	}
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
@@ -62,6 +64,7 @@ type fixing struct {
 	in     *diagnose.Input
 	r      *job.Report
 	mender *mender
+	failed error // why nothing can be repaired any more
 }
 
 // explained takes over the causes that are explained since the last call, and repairs them.
@@ -76,9 +79,16 @@ func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 		}
 	}
 	tellFixed(f.p.suite, f.r.Tests[begin:])
-	f.w.through(ctx, f.p, f.r.Tests[begin:])
+	defer f.w.enter(job.PhaseDiagnose)
+	if f.failed != nil {
+		return nil
+	}
+	f.w.through(ctx, f.p, f.r.Tests[begin:], sofar.Open)
 	err := f.mender.repair(ctx, fresh, sofar.Open)
-	f.w.enter(job.PhaseDiagnose)
+	if err != nil && ctx.Err() == nil {
+		f.failed = err // the other tests still get their verdicts
+		return nil
+	}
 	return err
 }
 

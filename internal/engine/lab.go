@@ -101,7 +101,9 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 // askInTurn makes every later order run by itself, and forgets what was heard
 // while others ran beside: it is no evidence any more.
 func (l *lab) askInTurn() {
-	l.sequential.Store(true)
+	if l.sequential.Swap(true) {
+		return
+	}
 	l.base.Sequential()
 	l.mu.Lock()
 	defer l.mu.Unlock()

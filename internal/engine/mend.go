@@ -33,11 +33,14 @@ func (m *mender) repair(ctx context.Context, results []diagnose.TestResult, open
 	if len(causes) == 0 {
 		return nil
 	}
+	causes, m.lent = lend(causes, m.lent)
 	m.w.enter(job.PhaseRepair)
 	maps.Copy(m.cases, casesOf(causes))
 	m.open = open
+	shown := m.show(ctx, causes)
+	defer shown.stop()
+	defer shown.report()
 	editor, err := m.bench.wait(ctx)
-	m.show(ctx, causes)
 	if why := uneditable(err); why != "" {
 		for _, c := range causes {
 			m.note(c, why)
@@ -51,23 +54,40 @@ func (m *mender) repair(ctx context.Context, results []diagnose.TestResult, open
 	return m.all(ctx, slices.Clone(causes))
 }
 
-// finish proves the patches of all causes as one, and puts the plain commands into the report.
+// finish tries causes without a patch once more, with what was learned from later ones, and proves
+// the patches of all causes as one.
 func (m *mender) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := m.together(ctx); err != nil {
+	if err := m.secondPass(ctx); err != nil {
 		return err
 	}
-	m.tellShown()
-	return nil
+	return m.together(ctx)
 }
 
-// close ends the searches for plain commands.
-func (m *mender) close() {
-	for _, s := range m.shown {
-		s.stop()
+// secondPass tries patches that were proved later, and helpers of later causes, on the causes that
+// have no patch yet.
+func (m *mender) secondPass(ctx context.Context) error {
+	left := m.unfixed
+	m.unfixed = nil
+	for _, u := range left {
+		cured, err := m.extend(ctx, u.cause, u.after)
+		if err != nil {
+			return err
+		}
+		again, _ := lend([]repair.Cause{u.cause}, m.lent)
+		if len(cured) == 0 && len(u.cause.Helpers) == 0 && len(again[0].Helpers) > 0 {
+			if cured, err = m.cause(ctx, again[0], nil); err != nil {
+				return err
+			}
+		}
+		m.each(cured, func(t *job.TestReport) {
+			t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
+			t.NoReset, t.Reflectable, t.ResetBodies = nil, nil, nil
+		})
 	}
+	return nil
 }
 
 // all mends causes one after the other. What a patch cures beyond its own cause
@@ -75,7 +95,7 @@ func (m *mender) close() {
 func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 	for i := range causes {
 		for len(causes[i].Cases) > 0 {
-			cured, err := m.extend(ctx, causes[i])
+			cured, err := m.extend(ctx, causes[i], 0)
 			if err == nil && len(cured) == 0 {
 				cured, err = m.cause(ctx, causes[i], causes[i+1:])
 			}
@@ -83,6 +103,7 @@ func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 				return err
 			}
 			if len(cured) == 0 {
+				m.unfixed = append(m.unfixed, unfixed{causes[i], m.proofs})
 				break
 			}
 			for k := i; k < len(causes); k++ {
@@ -101,7 +122,6 @@ type mender struct {
 	r       *job.Report
 	bench   *bench
 	editor  project.Editor
-	shown   []*showing
 	showing int // causes for which plain commands were looked for
 	paper   *paper
 	cases   map[suite.TestID]repair.Case
@@ -110,6 +130,16 @@ type mender struct {
 	refused string         // what spoke against the last candidate
 	open    int            // failing tests that are not explained yet
 	proved  []provedPatch
+	proofs  int           // candidates whose proof held so far
+	unfixed []unfixed
+	lent    []suite.Order // helpers of causes, for causes that have none
+	reasons []string      // notes that say why there is no patch
+}
+
+// unfixed is a cause without a patch, and how many proofs had held when it was tried.
+type unfixed struct {
+	cause repair.Cause
+	after int
 }
 
 // provedPatch is a candidate whose proof holds, and what is needed to prove it for more tests.
@@ -118,14 +148,19 @@ type provedPatch struct {
 	cause   repair.Cause
 	cand    *repair.Candidate
 	diff    string
+	number  int // of the proofs that held before
 }
 
 // extend proves an earlier patch again for the tests of another cause, too, where it fixes them as
 // it is or with its statement at one place more: one patch is easier to review than two. The result
-// is the tests of that cause that are fixed; none where no earlier patch fixes them.
-func (m *mender) extend(ctx context.Context, c repair.Cause) ([]suite.TestID, error) {
+// is the tests of that cause that are fixed; none where no earlier patch fixes them. Patches whose
+// proof held before the given number of others were tried on the cause already.
+func (m *mender) extend(ctx context.Context, c repair.Cause, after int) ([]suite.TestID, error) {
 	for i := range m.proved {
 		p := &m.proved[i]
+		if p.number < after {
+			continue
+		}
 		wide := *p.cand
 		wide.Cures = slices.Clone(p.cand.Cures)
 		p.patcher.Settle = settle(ctx, 1+m.open)
@@ -301,7 +336,8 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 		return false, nil, err
 	}
 	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
-	m.proved = append(m.proved, provedPatch{patcher, c, cand, diff})
+	m.proved = append(m.proved, provedPatch{patcher, c, cand, diff, m.proofs})
+	m.proofs++
 	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + namely(cand.Cures)})
 	return true, nil, nil
 }
@@ -398,6 +434,7 @@ func tests(c repair.Cause) []suite.TestID {
 
 // note adds a sentence to the reports of a cause's tests.
 func (m *mender) note(c repair.Cause, text string) {
+	m.reasons = append(m.reasons, text)
 	m.each(tests(c), func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
 }
 

@@ -13,8 +13,10 @@ import (
 // maxShown is how many causes are shown with the build's own command: each takes a build.
 const maxShown = 3
 
-// showing is the search for the way in which a person sees causes with the build's own command. It goes on beside
-// the search for patches, in a copy of its own, where a run of the build takes the place of one question.
+// showing is the search for the way in which a person sees causes with the build's own command. It
+// goes on beside the search for patches and their proof, in a copy of its own, where a run of the
+// build takes the place of one question. It never goes on beside a diagnosis, some of whose runs
+// must have nothing beside them.
 type showing struct {
 	m     *mender
 	end   context.CancelFunc
@@ -23,7 +25,7 @@ type showing struct {
 }
 
 // show begins the search for causes of which none was looked for yet. One test of each cause is enough: the others fail in the same way.
-func (m *mender) show(ctx context.Context, causes []repair.Cause) {
+func (m *mender) show(ctx context.Context, causes []repair.Cause) *showing {
 	s := &showing{m: m, done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
 	ctx, s.end = context.WithCancel(ctx)
 	var first []repair.Case
@@ -31,7 +33,6 @@ func (m *mender) show(ctx context.Context, causes []repair.Cause) {
 		first = append(first, c.Cases[0])
 	}
 	m.showing += len(first)
-	m.shown = append(m.shown, s)
 	go func() {
 		defer close(s.done)
 		for _, c := range first {
@@ -44,23 +45,20 @@ func (m *mender) show(ctx context.Context, causes []repair.Cause) {
 			}
 		}
 	}()
+	return s
 }
 
-// tellShown waits for the commands and puts them into the report.
-func (m *mender) tellShown() {
-	if len(m.shown) == 0 {
-		return
-	}
+// report waits for the commands and puts them into the report.
+func (s *showing) report() {
+	m := s.m
 	m.w.enter(job.PhaseReproduce)
 	m.w.say(job.Event{Message: "looking for a plain command that shows the failure"})
-	for _, s := range m.shown {
-		<-s.done
-		for test, cmd := range s.found {
-			if err := m.paper.script(cmd); err != nil {
-				m.w.log.Warn("writing a plain command down", zap.Error(err))
-			}
-			m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
+	<-s.done
+	for test, cmd := range s.found {
+		if err := m.paper.script(cmd); err != nil {
+			m.w.log.Warn("writing a plain command down", zap.Error(err))
 		}
+		m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
 	}
 }
 

@@ -18,6 +18,7 @@ const (
 	throughTime   = 90 * time.Second // where the job has no end
 	throughPart   = 6                // of the time that is left, one in so many
 	throughTests  = 200              // of one cause that are observed; the others have the same state
+	maxShares     = 4                // the time is divided among so many causes at most
 	throughPlaces = 5                // named of one test
 	// throughForeign is how many places of libraries alone are still worth naming.
 	throughForeign = 2
@@ -26,7 +27,7 @@ const (
 // through names the static state by which causes reach their tests: what they
 // were seen to leave changed, and those to read. Each cause takes one observed process, in
 // which its tests run before it. What cannot be observed is not named, which is no error.
-func (w *worker) through(ctx context.Context, p *module, reports []job.TestReport) {
+func (w *worker) through(ctx context.Context, p *module, reports []job.TestReport, open int) {
 	causes, order := byCause(reports)
 	if w.ways == nil {
 		w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
@@ -35,9 +36,10 @@ func (w *worker) through(ctx context.Context, p *module, reports []job.TestRepor
 		return
 	}
 	whole := ctx
-	ctx, cancel := context.WithTimeout(ctx, part(ctx, throughTime, throughPart))
+	share := 1 + min(open, maxShares-1)
+	ctx, cancel := context.WithTimeout(ctx, part(ctx, throughTime, throughPart*share))
 	defer cancel()
-	left := part(whole, belowTime, belowPart)
+	left := part(whole, belowTime, belowPart*share)
 	for _, c := range order {
 		tests := causes[c]
 		o := make(suite.Order, 0, len(tests)+1)

@@ -1,0 +1,98 @@
+package diagnose
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// hurried runs a diagnosis that hands causes over. Late is called before each run; it may move the
+// moments from which time is kept.
+func hurried(t *testing.T, w *world, failing suite.Order, late func(s *session, o suite.Order)) (res *Result, calls [][]TestResult) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	s := newSession(ctx, w, Input{
+		Suite: w.suite(), Groups: groups, Failing: failing, Seen: seen(w.all), Mend: true,
+		Explained: func(_ context.Context, so *Result) error {
+			calls = append(calls, slices.Clone(so.Tests))
+			return nil
+		},
+	})
+	w.before = func(_ int, o suite.Order) error {
+		late(s, o)
+		return nil
+	}
+	cases := s.admit()
+	res, err := s.result(cases, s.examine(ctx, cases))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, calls
+}
+
+// TestDeliveredStaysAsItIs: what was handed over while time was short is not examined further.
+func TestDeliveredStaysAsItIs(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 2, 2)
+	w.add("b.PTest#p1", sets("x", 1))
+	w.add("b.QTest#p2", sets("x", 2))
+	v := w.add("e.VTest#v", needs("x", 0))
+	past := time.Now().Add(-time.Second)
+	res, calls := hurried(t, w, suite.Order{v}, func(s *session, _ suite.Order) { s.repairFrom = past })
+	if len(calls) != 1 || len(calls[0]) != 1 {
+		t.Fatalf("%d deliveries", len(calls))
+	}
+	if was, is := len(calls[0][0].Polluters), len(res.Tests[0].Polluters); was != is {
+		t.Errorf("handed over with %d polluters, ended with %d", was, is)
+	}
+}
+
+// TestTimeIsKeptToFinish: once a cause was handed over, looking for orders ends before the time does.
+func TestTimeIsKeptToFinish(t *testing.T) {
+	runs := func(finish bool) int {
+		w := newWorld()
+		w.fill("a", 30, 4)
+		w.add("b.PTest#p1", sets("x", 1))
+		v := w.add("e.VTest#v", needs("x", 0))
+		g := w.add("f.GTest#g", func(*proc) suite.Outcome { return suite.Fail })
+		res, calls := hurried(t, w, suite.Order{v, g}, func(s *session, _ suite.Order) {
+			if finish && len(s.blame) > 0 {
+				s.finishFrom = time.Now().Add(-time.Second)
+			}
+		})
+		if len(calls) == 0 || calls[0][0].Test != v || res.Tests[0].Verdict != Victim {
+			t.Fatalf("the victim was not handed over: %v", calls)
+		}
+		return w.runs
+	}
+	if short, long := runs(true), runs(false); short >= long {
+		t.Errorf("%d runs with time kept to finish, %d without", short, long)
+	}
+}
+
+// TestKnownVictimsAreDeliveredTogether: a test whose cause was confirmed already is handed over
+// with it, although the time for repair has come.
+func TestKnownVictimsAreDeliveredTogether(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 2, 2)
+	w.add("b.PTest#p1", sets("x", 1))
+	v1, v2 := w.add("e.VTest#v1", needs("x", 0)), w.add("f.VTest#v2", needs("x", 0))
+	n := 0
+	_, calls := hurried(t, w, suite.Order{v1, v2}, func(s *session, o suite.Order) {
+		if slices.Equal(o, suite.Order{"b.PTest#p1", v2}) {
+			if n++; n == 3 { // the last answer that confirms it
+				s.repairFrom = time.Now()
+			}
+		}
+	})
+	if n < 3 {
+		t.Fatalf("the second victim was asked %d times only", n)
+	}
+	if len(calls) == 0 || len(calls[0]) != 2 {
+		t.Errorf("first delivery: %v", calls)
+	}
+}
