@@ -18,7 +18,7 @@ RACE := -race '-gcflags=modernc.org/...=-d=checkptr=0'
 PLAIN := ./examples ./internal/order
 # make lint vets everything, so go test does not vet again. A timeout is met only by a hang.
 GOTEST := go test -tags sandbox -vet=off -timeout 120m
-# The packages with tests that only make test-all runs, and those of them that run whole investigations.
+# Packages that run whole investigations, and the packages with tests that only make test-all runs.
 INVESTIGATIONS := ./examples ./app
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
@@ -65,10 +65,13 @@ test-all: test
 	$(MAKE) -k -j2 test-investigations test-long
 
 test-investigations: build
-	$(GOTEST) -trimpath $(INVESTIGATIONS)
+	$(GOTEST) -trimpath ./examples
+	$(GOTEST) -run 'TestSandbox$$' ./app
 
+# Whole pull requests run with the race detector in make test already; it doubles their time.
 test-long: $(DIST)
-	$(GOTEST) -trimpath $(filter-out $(INVESTIGATIONS),$(LONG))
+	$(GOTEST) $(RACE) -p 1 -skip 'TestSandbox$$' ./app
+	$(GOTEST) $(RACE) -p 1 $(filter-out $(INVESTIGATIONS),$(LONG))
 
 test-java:
 	mvn -B -ntp -f runner/junit/pom.xml test
