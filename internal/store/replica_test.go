@@ -63,7 +63,7 @@ func (w *investigator) Work(ctx context.Context, j *river.Job[investigate]) erro
 		return err
 	}
 	return w.store.Do(ctx, func(tx *store.Tx) error {
-		if _, err := tx.SaveReport(id, holder, &job.Report{Version: 1, Tool: holder}); err != nil {
+		if _, err := tx.SaveReport(id, holder, &job.Report{Version: job.Version, Tool: holder}); err != nil {
 			return err
 		}
 		_, err := tx.Move(id, store.Change{To: store.Done, Holder: holder})

@@ -22,14 +22,13 @@ func (tx *Tx) SaveReport(id, holder string, r *job.Report) (Investigation, error
 	return i, err
 }
 
-// Report finds an investigation's report.
+// Report finds an investigation's report, which an older odfix may have stored.
 func (tx *Tx) Report(id string) (*job.Report, error) {
 	content, err := one(tx, func(r rows) (b []byte, err error) { return b, r.Scan(&b) }, `SELECT content FROM report WHERE investigation = $1`, id)
 	if err != nil {
 		return nil, err
 	}
-	var r job.Report
-	return &r, json.Unmarshal(content, &r)
+	return job.ParseReport(content)
 }
 
 // Forget removes investigations, with their reports, that ended before that time.
