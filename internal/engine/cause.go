@@ -49,7 +49,7 @@ func ownFirstOf(results []diagnose.TestResult) []diagnose.TestResult {
 const maxLent = 3
 
 // lend gives causes without helpers those of other causes: tests that clean up
-// after one polluter often hold the statement that mends another's harm, too,
+// after one polluter often hold the statement that fixes another's harm, too,
 // where the order of classes never let them run between. It adds to the helpers that are lent those
 // of these causes, and returns them, too.
 func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Order) {

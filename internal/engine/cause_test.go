@@ -32,9 +32,9 @@ func TestVictimsOfOnePolluterAreOneCause(t *testing.T) {
 	}
 	// A cause without cleaners borrows those of another, also of one that was handed over before.
 	causes, all := lend(causes, nil)
-	later, _ := lend(causesOf([]diagnose.TestResult{victim("a.E#four", "r.R#r")}), all)
-	if !slices.EqualFunc(later[0].Helpers, want[:1], slices.Equal) {
-		t.Errorf("lent later %v", later[0].Helpers)
+	noteLater, _ := lend(causesOf([]diagnose.TestResult{victim("a.E#four", "r.R#r")}), all)
+	if !slices.EqualFunc(noteLater[0].Helpers, want[:1], slices.Equal) {
+		t.Errorf("lent later %v", noteLater[0].Helpers)
 	}
 	if !slices.EqualFunc(causes[1].Helpers, want[:1], slices.Equal) {
 		t.Errorf("lent %v", causes[1].Helpers)

@@ -24,8 +24,8 @@ func testReport(r diagnose.TestResult) job.TestReport {
 	return out
 }
 
-// sharedCrowds are the orders that tests share, in the words of the report.
-func sharedCrowds(shared []diagnose.SharedOrders) []job.Cohort {
+// sharedCohorts are the orders that tests share, in the words of the report.
+func sharedCohorts(shared []diagnose.SharedOrders) []job.Cohort {
 	var out []job.Cohort
 	for _, x := range shared {
 		out = append(out, job.Cohort{Tests: x.Tests, Cause: x.Cause, Failing: x.Failing, Passing: x.Passing, Repeats: x.Repeats})

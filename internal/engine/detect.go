@@ -20,26 +20,26 @@ import (
 
 // detection is one KindDetect under way.
 type detection struct {
-	w        *worker
-	p        *module
-	r        *job.Report
-	opts     job.DetectOptions
-	tests    *suite.Suite // those that can run
-	search   *detect.Search
-	ledger   *ledger.Ledger // nil: nothing is kept
-	asker    *remembering
-	state    *state.Relation // nil: not observed
-	in       *diagnose.Input
-	known    diagnose.Result                  // of all finds so far
-	tried    map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a crowd was found
-	behindOf map[string]map[suite.TestID]bool // who was put behind which cause
-	shared   []job.Cohort                     // orders that showed the causes of many of them
-	seen     map[string]bool                  // orders that a diagnosis was told of
-	bench    *bench
-	out      *job.Detection
-	last     time.Time // of progress
-	noted    sync.Mutex
-	told     []string // notes made while runs were under way
+	w               *worker
+	p               *module
+	r               *job.Report
+	opts            job.DetectOptions
+	tests           *suite.Suite // those that can run
+	search          *detect.Search
+	ledger          *ledger.Ledger // nil: nothing is kept
+	asker           *remembering
+	state           *state.Relation // nil: not observed
+	in              *diagnose.Input
+	known           diagnose.Result                  // of all finds so far
+	tried           map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a cohort was found
+	behindOf        map[string]map[suite.TestID]bool // who was put behind which cause
+	shared          []job.Cohort                     // orders that showed the causes of many of them
+	seen            map[string]bool                  // orders that a diagnosis was reported
+	bench           *bench
+	out             *job.Detection
+	last            time.Time // of progress
+	noted           sync.Mutex
+	reportedChanges []string // notes made while runs were under way
 	// nothing is to be asked: the change touches no test.
 	nothing bool
 }
@@ -105,7 +105,7 @@ func (d *detection) prepare(ctx context.Context) error {
 		return err
 	}
 	d.out.Technique = string(plan.Technique)
-	if hidden := hiddenByFixed(d.tests); hidden != "" && !d.nothing {
+	if hidden := noteHiddenOrders(d.tests); hidden != "" && !d.nothing {
 		d.note("%s", hidden)
 	}
 	before := d.before()
@@ -114,7 +114,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
 	}
-	d.out.Guarantee = promises(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated)
+	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated)
 	d.in = &diagnose.Input{
 		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
@@ -128,7 +128,7 @@ func (d *detection) prepare(ctx context.Context) error {
 }
 
 // How a budget is shared: searching ends at the given part of it, so that what
-// is found can be diagnosed, and mended; a round of searching takes a third of
+// is found can be diagnosed, and fixed; a round of searching takes a third of
 // what is left until then, and no less than shortestRound.
 const (
 	searchPart    = 0.8
@@ -170,7 +170,7 @@ func (d *detection) rounds(ctx context.Context) error {
 	}
 }
 
-// sharpen runs those of a crowd alone whose cause is not known, where time is left, and tries once more to find causes that were not found in time.
+// sharpen runs those of a cohort alone whose cause is not known, where time is left, and tries once more to find causes that were not found in time.
 func (d *detection) sharpen(ctx context.Context, until time.Time) error {
 	d.w.enter(job.PhaseDetect)
 	err := d.search.Sharpen(ctx, until, func(t suite.TestID) bool { return explained(d.diagnosis(t)) })
@@ -185,11 +185,11 @@ func (d *detection) note(format string, args ...any) {
 	d.r.Notes = append(d.r.Notes, fmt.Sprintf(format, args...))
 }
 
-// later is note for whoever is not the one goroutine that writes the report.
-func (d *detection) later(format string, args ...any) {
+// noteLater is note for whoever is not the one goroutine that writes the report.
+func (d *detection) noteLater(format string, args ...any) {
 	d.noted.Lock()
 	defer d.noted.Unlock()
-	d.told = append(d.told, fmt.Sprintf(format, args...))
+	d.reportedChanges = append(d.reportedChanges, fmt.Sprintf(format, args...))
 }
 
 func (d *detection) close() {

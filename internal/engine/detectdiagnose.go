@@ -21,13 +21,13 @@ func (d *detection) diagnosed() string {
 
 // diagnose finds the causes of the finds that have none yet.
 func (d *detection) diagnose(ctx context.Context) error {
-	many, others := crowds(d.search.Result().Finds)
+	many, others := cohortsOf(d.search.Result().Finds)
 	others = d.unexplained(others)
 	for _, of := range many {
 		if len(d.unexplained(of)) == 0 {
 			continue
 		}
-		left, err := d.diagnoseCrowd(ctx, of)
+		left, err := d.diagnoseCohort(ctx, of)
 		if err != nil {
 			return err
 		}
@@ -41,15 +41,15 @@ func (d *detection) diagnose(ctx context.Context) error {
 func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []diagnose.Seen) error {
 	in := *d.in
 	in.Failing, in.Seen = nil, likely
-	told := map[string]bool{} // of this diagnosis
+	reportedChanges := map[string]bool{} // of this diagnosis
 	for _, f := range finds {
 		in.Failing = append(in.Failing, f.Test)
 		for _, s := range []detect.Observation{f.Failing, f.Passing} {
 			key := s.Whole.Key()
-			if len(s.Whole) < 2 || told[key] {
+			if len(s.Whole) < 2 || reportedChanges[key] {
 				continue
 			}
-			told[key] = true
+			reportedChanges[key] = true
 			seen := diagnose.Seen{Source: s.Source, Provenance: diagnose.Exact, Order: s.Whole}
 			in.Seen = append(in.Seen, seen)
 			if !d.seen[key] {
@@ -74,7 +74,7 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
 	d.known.Tests = append(d.known.Tests, got.Tests...)
-	d.shared = append(d.shared, sharedCrowds(got.Shared)...)
+	d.shared = append(d.shared, sharedCohorts(got.Shared)...)
 	for _, t := range got.Left {
 		if !slices.Contains(d.known.Left, t) {
 			d.known.Left = append(d.known.Left, t)
@@ -86,7 +86,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 		}
 	}
 	if got.Sequential {
-		d.p.askInTurn()
+		d.p.askSequentially()
 	}
 	if d.ledger == nil {
 		return
@@ -141,12 +141,12 @@ func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
 	return nil
 }
 
-// fix mends what was diagnosed, as a KindFix does.
+// fix fixes what was diagnosed, as a KindFix does.
 func (d *detection) fix(ctx context.Context) error {
 	res := d.search.Result()
 	d.tell(res) // patches are written into the report
 	known := d.known.Tests
-	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool { return !mendable(t, d.r) })
+	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool { return !repairable(t, d.r) })
 	defer func() { d.known.Tests = known }()
 	if len(d.known.Tests) == 0 {
 		return nil
@@ -154,16 +154,16 @@ func (d *detection) fix(ctx context.Context) error {
 	d.in.Rerun = rerun(d.w.job.Rerun, len(d.known.Tests))
 	d.r.LeftOut = d.known.Left
 	d.p.leaveOut(d.known.Left)
-	m := newMender(d.w, d.p, d.bench, d.in, d.r)
+	m := newRepairing(d.w, d.p, d.bench, d.in, d.r)
 	if err := m.repair(ctx, d.known.Tests, 0); err != nil {
 		return err
 	}
 	return m.finish(ctx)
 }
 
-// mendable says that there are orders to prove a patch for a test by: its own, or those that it shares with others of its polluter. A brittle test without an
+// repairable says that there are orders to prove a patch for a test by: its own, or those that it shares with others of its polluter. A brittle test without an
 // order of its own was not run alone, where a patch would have to help it. Who is not in the report was taken back since.
-func mendable(t diagnose.TestResult, r *job.Report) bool {
+func repairable(t diagnose.TestResult, r *job.Report) bool {
 	at := slices.IndexFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t.Test })
 	switch {
 	case at < 0:

@@ -73,7 +73,7 @@ func (m *remembering) Parallel() int { return m.lab.Parallel() }
 func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error) {
 	if m.ledger != nil {
 		if run, err := m.ledger.Recall(ctx, o, alone); run != nil || err != nil {
-			m.hear(run, alone)
+			m.remember(run, alone)
 			return run, err
 		}
 	}
@@ -85,12 +85,12 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 	if err == nil && m.ledger != nil {
 		m.keep(ctx, run, alone)
 	}
-	m.hear(run, alone)
+	m.remember(run, alone)
 	return run, err
 }
 
-// hear keeps what became of tests alone, which a diagnosis asks first.
-func (m *remembering) hear(run *suite.Run, alone bool) {
+// remember keeps what became of tests alone, which a diagnosis asks first.
+func (m *remembering) remember(run *suite.Run, alone bool) {
 	if run == nil || len(run.Order) != 1 {
 		return
 	}
@@ -99,7 +99,7 @@ func (m *remembering) hear(run *suite.Run, alone bool) {
 	m.heard = append(m.heard, diagnose.Heard{Run: run, Lonely: alone})
 }
 
-// of is what was heard of the tests alone. Once answers of processes side by
+// of is what was answered of the tests alone. Once answers of processes side by
 // side did not hold, they are no evidence.
 func (m *remembering) of(tests []suite.TestID) []diagnose.Heard {
 	m.mu.Lock()
@@ -131,7 +131,7 @@ func (m *remembering) behind(ctx context.Context, n, beside int) int {
 		return beside // what is there could not be read, and stays
 	}
 	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnBehind, name, beside); err != nil {
-		m.unkept(err)
+		m.noteNotKept(err)
 	}
 	return beside
 }
@@ -140,14 +140,14 @@ func (m *remembering) behind(ctx context.Context, n, beside int) int {
 // found is in the report all the same.
 func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
 	if err := m.ledger.Record(context.WithoutCancel(ctx), run, alone); err != nil {
-		m.unkept(err)
+		m.noteNotKept(err)
 	}
 }
 
-// unkept says once that what follows cannot be resumed.
-func (m *remembering) unkept(err error) {
+// noteNotKept says once that what follows cannot be resumed.
+func (m *remembering) noteNotKept(err error) {
 	m.full.Do(func() {
-		m.d.later("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)
+		m.d.noteLater("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)
 		m.d.w.log.Error("keeping what was found", zap.Error(err))
 	})
 }

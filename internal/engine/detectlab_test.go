@@ -28,7 +28,7 @@ func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
 		t.Errorf("drawn %d behind", got)
 	}
 	m.keep(t.Context(), run, true)
-	if len(d.told) != 1 || !strings.Contains(d.told[0], "not kept for --resume") || !strings.Contains(d.told[0], "--out") {
-		t.Errorf("%q", d.told)
+	if len(d.reportedChanges) != 1 || !strings.Contains(d.reportedChanges[0], "not kept for --resume") || !strings.Contains(d.reportedChanges[0], "--out") {
+		t.Errorf("%q", d.reportedChanges)
 	}
 }

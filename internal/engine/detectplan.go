@@ -45,9 +45,9 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 	return plan, nil
 }
 
-// promises says what kinds of coverage mean. Guided says that the pairs that were
+// guarantees says what kinds of coverage mean. Guided says that the pairs that were
 // given come from observing, isolated that tests of two classes never meet in one process.
-func promises(kinds []order.Kind, guided, isolated bool) []string {
+func guarantees(kinds []order.Kind, guided, isolated bool) []string {
 	words := map[order.Kind]string{
 		order.Groups:   "every class runs directly after every other class",
 		order.Siblings: "every test runs directly after every other test of its class",

@@ -72,7 +72,7 @@ func (e *endings) tell(r *job.Report, out string) {
 	for i, x := range e.ended {
 		name := path.Join("crashes", fmt.Sprintf("%d-%s.txt", i+1, x.Crash.Kind))
 		if out != "" {
-			if _, err := (&paper{out: out}).write(filepath.FromSlash(name), inWords(x)); err == nil {
+			if _, err := (&artifacts{out: out}).write(filepath.FromSlash(name), describeEnding(x)); err == nil {
 				x.File = name
 				r.Notes = append(r.Notes, fmt.Sprintf("A test process ended early, %s; what it left is in %s of the output folder.", x.Crash.String(), name))
 			}
@@ -89,8 +89,8 @@ func (e *endings) tell(r *job.Report, out string) {
 	}
 }
 
-// inWords is one early end as text for people.
-func inWords(x job.Ended) string {
+// describeEnding is one early end as text for people.
+func describeEnding(x job.Ended) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nOrder:\n", x.Crash.String())
 	for _, t := range x.Order {

@@ -14,7 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// fix diagnoses the failing tests and mends what depends on order.
+// fix diagnoses the failing tests and fixes what depends on order.
 func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	names := w.failing()
 	if len(names) == 0 {
@@ -39,14 +39,14 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
 	in.Swaying = w.processWriters(bench)
-	f := &fixing{w: w, p: p, in: in, r: r, mender: newMender(w, p, bench, in, r)}
+	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, bench, in, r)}
 	in.Explained = f.explained
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
 	if res != nil {
 		f.conclude(res)
 	}
 	if err == nil {
-		err = f.mender.finish(ctx)
+		err = f.repairing.finish(ctx)
 	}
 	if err == nil {
 		err = f.failed
@@ -59,12 +59,12 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 // fixing is one fix under way: each cause is explained, repaired and proved before the diagnosis
 // goes on to the next.
 type fixing struct {
-	w      *worker
-	p      *module
-	in     *diagnose.Input
-	r      *job.Report
-	mender *mender
-	failed error // why nothing can be repaired any more
+	w         *worker
+	p         *module
+	in        *diagnose.Input
+	r         *job.Report
+	repairing *repairing
+	failed    error // why nothing can be repaired any more
 }
 
 // explained takes over the causes that are explained since the last call, and repairs them.
@@ -78,13 +78,13 @@ func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 			f.r.Tests = append(f.r.Tests, testReport(t))
 		}
 	}
-	tellFixed(f.p.suite, f.r.Tests[begin:])
+	noteFixedOrders(f.p.suite, f.r.Tests[begin:])
 	defer f.w.enter(job.PhaseDiagnose)
 	if f.failed != nil {
 		return nil
 	}
-	f.w.through(ctx, f.p, f.r.Tests[begin:], sofar.Open)
-	err := f.mender.repair(ctx, fresh, sofar.Open)
+	f.w.explainState(ctx, f.p, f.r.Tests[begin:], sofar.Open)
+	err := f.repairing.repair(ctx, fresh, sofar.Open)
 	if err != nil && ctx.Err() == nil {
 		f.failed = err // the other tests still get their verdicts
 		return nil
@@ -103,7 +103,7 @@ func (f *fixing) conclude(res *diagnose.Result) {
 			f.r.Tests = append(f.r.Tests, testReport(t))
 		}
 	}
-	tellFixed(f.p.suite, f.r.Tests[begin:])
+	noteFixedOrders(f.p.suite, f.r.Tests[begin:])
 	place := func(t suite.TestID) int {
 		return slices.IndexFunc(res.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
 	}
@@ -112,10 +112,10 @@ func (f *fixing) conclude(res *diagnose.Result) {
 
 // take takes over what holds of the suite as a whole.
 func (f *fixing) take(res *diagnose.Result) {
-	f.r.Cohorts, f.r.LeftOut = sharedCrowds(res.Shared), res.Left
+	f.r.Cohorts, f.r.LeftOut = sharedCohorts(res.Shared), res.Left
 	f.p.leaveOut(res.Left)
 	if res.Sequential {
-		f.p.askInTurn()
+		f.p.askSequentially()
 	}
 }
 

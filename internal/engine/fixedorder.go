@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tellFixed notes of victims that their project's own runs may not meet the order in which they fail: a class of theirs
+// noteFixedOrders notes of victims that their project's own runs may not meet the order in which they fail: a class of theirs
 // fixes the order of its tests, and this one is another, or leaves some out.
-func tellFixed(s *suite.Suite, tests []job.TestReport) {
+func noteFixedOrders(s *suite.Suite, tests []job.TestReport) {
 	for i := range tests {
 		t := &tests[i]
 		if t.Verdict != job.Victim && t.Verdict != job.VictimBrittle {
@@ -92,8 +92,8 @@ func fixedGroups(n *suite.Node) []*suite.Node {
 // maxFixedNames is how many groups of a fixed order are named.
 const maxFixedNames = 3
 
-// hiddenByFixed says of which groups detection keeps the order, so that what depends on it there stays hidden; "": of none.
-func hiddenByFixed(s *suite.Suite) string {
+// noteHiddenOrders says of which groups detection keeps the order, so that what depends on it there stays hidden; "": of none.
+func noteHiddenOrders(s *suite.Suite) string {
 	var names []string
 	for _, g := range fixedGroups(s.Root) {
 		if len(childrenOf(g)) > 1 {

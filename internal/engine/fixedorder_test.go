@@ -37,7 +37,7 @@ func TestTellFixed(t *testing.T) {
 		if tt.seen != nil {
 			r[0].FailingOrder = &job.SeenOrder{Order: tt.seen}
 		}
-		tellFixed(s, r)
+		noteFixedOrders(s, r)
 		notes := strings.Join(r[0].Notes, " ")
 		if !strings.Contains(notes, tt.want) || (tt.want == "") != (notes == "") {
 			t.Errorf("%s: %q, want %q", tt.name, notes, tt.want)
@@ -61,7 +61,7 @@ func TestHiddenByFixed(t *testing.T) {
 	}
 	for n, want := range map[int]string{0: "", 1: "A fixes the order of its tests (", 2: "A, B fix the order of their tests (", 5: "A, B, C and 2 more fix the order of their tests ("} {
 		s := &suite.Suite{Root: &suite.Node{Children: append([]*suite.Node{free, single}, fixed[:n]...)}}
-		if got := hiddenByFixed(s); !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := noteHiddenOrders(s); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%d: %q", n, got)
 		}
 	}

@@ -86,7 +86,7 @@ func (l *lab) remember(o suite.Order, run *suite.Run) {
 	}
 }
 
-// recall takes a fresh answer that was heard before, once.
+// recall takes a fresh answer that was answered before, once.
 func (l *lab) recall(o suite.Order) *suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,9 +98,9 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 	return heard[0]
 }
 
-// askInTurn makes every later order run by itself, and forgets what was heard
+// askSequentially makes every later order run by itself, and forgets what was answered
 // while others ran beside: it is no evidence any more.
-func (l *lab) askInTurn() {
+func (l *lab) askSequentially() {
 	if l.sequential.Swap(true) {
 		return
 	}

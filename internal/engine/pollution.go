@@ -37,7 +37,7 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	if len(opts.Sources) > 0 && !slices.Contains(slices.Collect(maps.Values(chosen)), true) {
-		r.Pollution, err = (&state.Pollutions{}).File() // nobody is to be told of: nothing is run
+		r.Pollution, err = (&state.Pollutions{}).File() // nobody is to be reported: nothing is run
 		return err
 	}
 	w.enter(job.PhaseDetect)
@@ -137,7 +137,7 @@ func (w *worker) woven(ctx context.Context, p *module, opts job.PollutionOptions
 	return state.Pollute(rel, heaps...), nil
 }
 
-// chosen are the tests that are told of; nil: all.
+// chosen are the tests that are reported; nil: all.
 func (w *worker) chosen(ctx context.Context, p *module, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
 	out := map[suite.TestID]bool{}
 	switch {

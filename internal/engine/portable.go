@@ -18,8 +18,8 @@ func local(words string, here []string) bool {
 	return slices.ContainsFunc(here, func(s string) bool { return strings.Contains(words, s) })
 }
 
-// anywhere is the text without this machine's folders.
-func anywhere(text string, here []string) string {
+// withoutLocalPaths is the text without this machine's folders.
+func withoutLocalPaths(text string, here []string) string {
 	for _, s := range here {
 		text = strings.ReplaceAll(text, s, "…")
 	}

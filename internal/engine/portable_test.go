@@ -32,7 +32,7 @@ func TestPortable(t *testing.T) {
 	if diff := cmp.Diff(want, portable(first, again, here)); diff != "" {
 		t.Error(diff)
 	}
-	if got := told(first[1:2], []string{"a.B.c"}, here); len(got) != 1 || got[0].Before != `"…/m"` {
+	if got := reportedChanges(first[1:2], []string{"a.B.c"}, here); len(got) != 1 || got[0].Before != `"…/m"` {
 		t.Errorf("%+v", got)
 	}
 }

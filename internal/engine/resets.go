@@ -18,10 +18,10 @@ import (
 // resetPlaces is at how many places of one cause statements that restore them are looked for.
 const resetPlaces = 8
 
-// finder looks in the compiled code for statements that put back the state by
+// finder looks in the compiled code for statements that restored the state by
 // which a cause was seen to reach its tests.
 type finder struct {
-	m *mender
+	m *repairing
 	// found is what the editor answered last.
 	found *project.Resets
 	// setter is what a brittle was seen to pass behind: its literals serve as arguments, too.

@@ -9,7 +9,7 @@ import (
 )
 
 // Every test of the class stands directly before the victim in some row, and
-// nothing runs behind it.
+// nothing runs after it.
 func TestRowsPutEveryNeighbourBeforeTheVictim(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.V#one", "a.V#two", "a.V#three", "a.V$In#four", "a.B#y"}
 	rows, _ := rowsOf(original, []suite.TestID{"a.V#two"}, 0)

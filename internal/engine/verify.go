@@ -39,21 +39,21 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseProve)
-	always, err := enders(ctx, plain{l: p.lab}, p.original, old.LeftOut, endingOrders(old))
+	always, err := confirmEndings(ctx, plain{l: p.lab}, p.original, old.LeftOut, endingOrders(old))
 	if err != nil {
 		return err
 	}
 	p.leaveOut(always)
 	r.LeftOut = old.LeftOut
 	if len(always) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did here, too: %s. Nothing is claimed of them.", namely(always)))
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did here, too: %s. Nothing is claimed of them.", firstAndCount(always)))
 	}
 	if sometimes := without(old.LeftOut, always); len(sometimes) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end their process, which they did here, too: %s.", namely(sometimes)))
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end their process, which they did here, too: %s.", firstAndCount(sometimes)))
 	}
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
-	v := &verifier{w: w, p: p, old: old, bench: bench, paper: newPaper(w.job, p.about.Module), proofs: map[string]job.Proof{}}
+	v := &verifier{w: w, p: p, old: old, bench: bench, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}}
 	err = v.all(ctx, r)
 	stats := p.base.Stats()
 	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
@@ -104,12 +104,12 @@ func (p *module) knows(r *job.Report) error {
 
 // verifier proves each patch once, however many tests share it.
 type verifier struct {
-	w      *worker
-	p      *module
-	old    *job.Report
-	bench  *bench
-	paper  *paper
-	proofs map[string]job.Proof // by proofKey
+	w         *worker
+	p         *module
+	old       *job.Report
+	bench     *bench
+	artifacts *artifacts
+	proofs    map[string]job.Proof // by proofKey
 }
 
 // all proves every patch, then the combined one.
@@ -164,7 +164,7 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	}
 	checks = append(checks, same)
 	proof := proofOf(checks, proved && same.OK)
-	proof.Commands, err = v.paper.commands(checks, patch.RawDiff())
+	proof.Commands, err = v.artifacts.commands(checks, patch.RawDiff())
 	v.proofs[key] = proof
 	return proof, err
 }

@@ -37,7 +37,7 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 		return nil, err
 	}
 	c.Proof = proofOf(checks, proved)
-	c.Proof.Commands, err = v.paper.commands(checks, c.RawDiff())
+	c.Proof.Commands, err = v.artifacts.commands(checks, c.RawDiff())
 	return &c, err
 }
 
@@ -46,7 +46,7 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	for _, p := range m.taken {
 		if !proofs[proofKey(p)].Proved {
-			return &repair.Check{Name: "is made of proved patches only", Repeats: 1, Patched: true, Detail: "the patch for " + namely(p.Cures) + " is not proved any more"}
+			return &repair.Check{Name: "is made of proved patches only", Repeats: 1, Patched: true, Detail: "the patch for " + firstAndCount(p.Cures) + " is not proved any more"}
 		}
 	}
 	return nil
@@ -62,13 +62,13 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 	})
 	m := treeOf(read, chosen)
 	again := m.combined()
-	switch other := unlisted(again.Cures, c.Cures); {
+	switch other := missingFrom(again.Cures, c.Cures); {
 	case len(m.leftOut) > 0:
 		return m, badReport("the combined patch cannot be made again of the report's single patches. %s", m.leftOut[0])
 	case again.RawDiff() != c.RawDiff():
 		return m, badReport("the combined patch is not what the report's proved single patches make together")
 	case len(other) > 0:
-		return m, badReport("the combined patch claims to cure %s, which none of the single patches it is made of is proved for", namely(other))
+		return m, badReport("the combined patch claims to cure %s, which none of the single patches it is made of is proved for", firstAndCount(other))
 	}
 	return m, nil
 }
@@ -78,13 +78,13 @@ type runner interface {
 	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
 }
 
-// enders runs each of the tests that a report leaves out of every order, and
+// confirmEndings runs each of the tests that a report leaves out of every order, and
 // refuses one that does not end its process: alone, in the suite's own order
 // behind everything that stands before it there and was not left out, or at the
 // end of one of the orders in which the report saw it. Without that, a report
 // could leave out whatever its patches break. The result are those that do so
 // alone or in the suite's own order; the others need not be left out of that.
-func enders(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID, seen []suite.Order) ([]suite.TestID, error) {
+func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID, seen []suite.Order) ([]suite.TestID, error) {
 	var always, done []suite.TestID
 	for _, t := range original {
 		if !slices.Contains(leftOut, t) || slices.Contains(done, t) {
@@ -122,7 +122,7 @@ func firstEnding(ctx context.Context, r runner, t suite.TestID, orders []suite.O
 	return false, nil
 }
 
-// endingWith are the orders that hold t, cut behind it, without the other tests that are left out.
+// endingWith are the orders that hold t, cut after it, without the other tests that are left out.
 func endingWith(t suite.TestID, orders []suite.Order, others []suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, o := range orders {

@@ -74,7 +74,7 @@ func TestCombinedNeedsEveryPatchProved(t *testing.T) {
 	}
 	proofs := map[string]job.Proof{}
 	for _, p := range m.taken {
-		if check := m.unproved(proofs); check == nil || check.OK || !strings.Contains(check.Detail, namely(p.Cures)) {
+		if check := m.unproved(proofs); check == nil || check.OK || !strings.Contains(check.Detail, firstAndCount(p.Cures)) {
 			t.Errorf("%+v", check)
 		}
 		less := *p
@@ -121,7 +121,7 @@ func TestWhatIsLeftOutMustEndItsProcess(t *testing.T) {
 	}
 	p := &process{ends: ends}
 	leftOut := []suite.TestID{"a#later", "a#exit"}
-	always, err := enders(t.Context(), p, original, leftOut, []suite.Order{{"a#3", "a#exit"}})
+	always, err := confirmEndings(t.Context(), p, original, leftOut, []suite.Order{{"a#3", "a#exit"}})
 	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit", "a#later"}) {
 		t.Error(always, err)
 	}
@@ -131,7 +131,7 @@ func TestWhatIsLeftOutMustEndItsProcess(t *testing.T) {
 	}
 	for _, bystander := range []suite.TestID{"a#1", "a#2", "a#3"} {
 		seen := []suite.Order{{"a#3", "a#2", "a#1"}}
-		_, err := enders(t.Context(), &process{ends: ends}, original, []suite.TestID{"a#exit", bystander}, seen)
+		_, err := confirmEndings(t.Context(), &process{ends: ends}, original, []suite.TestID{"a#exit", bystander}, seen)
 		var e *job.Error
 		if !errors.As(err, &e) || e.Code != "bad-report" || !strings.Contains(e.Message, "leaves out "+string(bystander)) {
 			t.Errorf("%s: %v", bystander, err)
@@ -155,7 +155,7 @@ func TestEndsInCIsOrderOnly(t *testing.T) {
 		},
 	}
 	p := &process{ends: ends}
-	always, err := enders(t.Context(), p, original, report.LeftOut, endingOrders(report))
+	always, err := confirmEndings(t.Context(), p, original, report.LeftOut, endingOrders(report))
 	if err != nil || !slices.Equal(always, []suite.TestID{"a#exit"}) {
 		t.Errorf("%v, %v", always, err)
 	}
@@ -165,7 +165,7 @@ func TestEndsInCIsOrderOnly(t *testing.T) {
 	}
 	report.Observed = nil
 	var e *job.Error
-	if _, err := enders(t.Context(), p, original, report.LeftOut, endingOrders(report)); !errors.As(err, &e) || e.Code != "bad-report" {
+	if _, err := confirmEndings(t.Context(), p, original, report.LeftOut, endingOrders(report)); !errors.As(err, &e) || e.Code != "bad-report" {
 		t.Errorf("without that order: %v", err)
 	}
 }

@@ -65,7 +65,7 @@ type worker struct {
 
 	names *suite.Resolver           // of the suite, once it is known
 	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
-	// elsewhere: putting back all state that its cause was seen to change does not help the test.
+	// elsewhere: restoring all state that its cause was seen to change does not help the test.
 	elsewhere map[suite.TestID]bool
 	changes   map[suite.TestID][]state.Change // what exactly the cause leaves changed in ways
 	short     bool                            // something was left, so that the budget should do for the rest

@@ -22,8 +22,8 @@ const (
 	causePart = 3
 )
 
-// crowds are the finds that were confirmed together, by the run that turned them, and the other finds.
-func crowds(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
+// cohortsOf are the finds that were confirmed together, by the run that turned them, and the other finds.
+func cohortsOf(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	at := map[string]int{}
 	for _, f := range finds {
 		i, ok := at[f.Cohort]
@@ -41,15 +41,15 @@ func crowds(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	return of, others
 }
 
-// diagnoseCrowd finds what a crowd has in common: who of it shares a cause that is known, then the cause of one of them, of which one order
+// diagnoseCohort finds what a cohort has in common: who of it shares a cause that is known, then the cause of one of them, of which one order
 // shows how many others share it, then that of one of those left. It returns those for whom nothing was tried, where they are few.
-func (d *detection) diagnoseCrowd(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
+func (d *detection) diagnoseCohort(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
 	for _, f := range of { // some may have been found since
 		if err := d.share(ctx, f.Test, d.unexplained(of)); err != nil {
 			return nil, err
 		}
 	}
-	now := map[suite.TestID]bool{} // tried in vain
+	now := map[suite.TestID]bool{} // tried without success
 	for vain := 0; ; {
 		open := d.unexplained(of)
 		if len(open) <= cohort.Sample {
@@ -90,7 +90,7 @@ func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
 	})
 }
 
-// diagnoseFirst finds the cause of one of a crowd within a part of the time, unless it is known. Where that was not enough it is tried again, when others
+// diagnoseFirst finds the cause of one of a cohort within a part of the time, unless it is known. Where that was not enough it is tried again, when others
 // were and time remains.
 func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 	if d.diagnosis(f.Test) != nil {
@@ -110,7 +110,7 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 	return err
 }
 
-// likely are what a crowd's counterpart left out, with the test: an order in which it may well fare as in the whole; nil: there is none.
+// likely are what a cohort's counterpart left out, with the test: an order in which it may well fare as in the whole; nil: there is none.
 func likely(f detect.Find) []diagnose.Seen {
 	long, short := f.Failing, f.Passing
 	if len(long.Whole) < len(short.Whole) {
@@ -132,7 +132,7 @@ func likely(f detect.Find) []diagnose.Seen {
 	return []diagnose.Seen{{Source: "the likely causes in " + long.Source, Provenance: diagnose.Exact, Order: o}}
 }
 
-// share shows of the others of a crowd at once that the cause of one is theirs.
+// share shows of the others of a cohort at once that the cause of one is theirs.
 func (d *detection) share(ctx context.Context, first suite.TestID, open []detect.Find) error {
 	x := d.diagnosis(first)
 	if x == nil || withOthers(*x) || len(x.Polluters)+len(x.StateSetters) == 0 {
@@ -190,7 +190,7 @@ func withOthers(t diagnose.TestResult) bool {
 	return job.Verdict(t.Verdict).OrderDependent() && len(t.MinimalOrder) == 0
 }
 
-// seenTogether are the orders of crowds: of those whose cause is known, and of those who have only been confirmed.
+// seenTogether are the orders of cohorts: of those whose cause is known, and of those who have only been confirmed.
 func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	of := map[suite.TestID]detect.Find{}
 	for _, f := range finds {
@@ -223,8 +223,8 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	return out
 }
 
-// crowdReport is a find of a crowd whose cause is not known. Its orders stand once for all of them.
-func crowdReport(f detect.Find) job.TestReport {
+// cohortReport is a find of a cohort whose cause is not known. Its orders stand once for all of them.
+func cohortReport(f detect.Find) job.TestReport {
 	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, Notes: []string{notYet}}
 	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
 	switch f.Kind {
@@ -242,7 +242,7 @@ func crowdReport(f detect.Find) job.TestReport {
 	return r
 }
 
-// behind are those of a crowd that can run behind the cause in one order: in the suite's own, but that the class of its last test goes on first.
+// behind are those of a cohort that can run after the cause in one order: in the suite's own, but that the class of its last test goes on first.
 func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Find) suite.Order {
 	can := map[suite.TestID]bool{}
 	for _, f := range open {

@@ -18,14 +18,14 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// newMender looks for patches of causes, and proves them.
-func newMender(w *worker, p *module, bench *bench, in *diagnose.Input, r *job.Report) *mender {
-	return &mender{w: w, p: p, in: in, r: r, bench: bench, paper: newPaper(w.job, p.about.Module), cases: map[suite.TestID]repair.Case{}}
+// newRepairing looks for patches of causes, and proves them.
+func newRepairing(w *worker, p *module, bench *bench, in *diagnose.Input, r *job.Report) *repairing {
+	return &repairing{w: w, p: p, in: in, r: r, bench: bench, artifacts: newArtifacts(w.job, p.about.Module), cases: map[suite.TestID]repair.Case{}}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. Open is how many failing
 // tests are not explained yet: they may need part of the time that is left.
-func (m *mender) repair(ctx context.Context, results []diagnose.TestResult, open int) error {
+func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, open int) error {
 	if err := ctx.Err(); err != nil {
 		return err // the search was cut short: what it did not find proves nothing
 	}
@@ -56,7 +56,7 @@ func (m *mender) repair(ctx context.Context, results []diagnose.TestResult, open
 
 // finish tries causes without a patch once more, with what was learned from later ones, and proves
 // the patches of all causes as one.
-func (m *mender) finish(ctx context.Context) error {
+func (m *repairing) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (m *mender) finish(ctx context.Context) error {
 
 // secondPass tries patches that were proved later, and helpers of later causes, on the causes that
 // have no patch yet.
-func (m *mender) secondPass(ctx context.Context) error {
+func (m *repairing) secondPass(ctx context.Context) error {
 	left := m.unfixed
 	m.unfixed = nil
 	for _, u := range left {
@@ -90,9 +90,9 @@ func (m *mender) secondPass(ctx context.Context) error {
 	return nil
 }
 
-// all mends causes one after the other. What a patch cures beyond its own cause
+// all fixes causes one after the other. What a patch cures beyond its own cause
 // needs no other.
-func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
+func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 	for i := range causes {
 		for len(causes[i].Cases) > 0 {
 			cured, err := m.extend(ctx, causes[i], 0)
@@ -107,33 +107,33 @@ func (m *mender) all(ctx context.Context, causes []repair.Cause) error {
 				break
 			}
 			for k := i; k < len(causes); k++ {
-				causes[k] = causes[k].Without(slices.Concat(cured, m.misled))
+				causes[k] = causes[k].Without(slices.Concat(cured, m.misattributed))
 			}
 		}
 	}
 	return nil
 }
 
-// mender mends causes one after the other.
-type mender struct {
-	w       *worker
-	p       *module
-	in      *diagnose.Input
-	r       *job.Report
-	bench   *bench
-	editor  project.Editor
-	showing int // causes for which plain commands were looked for
-	paper   *paper
-	cases   map[suite.TestID]repair.Case
-	met     []suite.Order  // in which earlier candidates left tests failing
-	misled  []suite.TestID // who were withdrawn
-	refused string         // what spoke against the last candidate
-	open    int            // failing tests that are not explained yet
-	proved  []provedPatch
-	proofs  int           // candidates whose proof held so far
-	unfixed []unfixed
-	lent    []suite.Order // helpers of causes, for causes that have none
-	reasons []string      // notes that say why there is no patch
+// repairing fixes causes one after the other.
+type repairing struct {
+	w             *worker
+	p             *module
+	in            *diagnose.Input
+	r             *job.Report
+	bench         *bench
+	editor        project.Editor
+	reproduction  int // causes for which plain commands were looked for
+	artifacts     *artifacts
+	cases         map[suite.TestID]repair.Case
+	met           []suite.Order  // in which earlier candidates left tests failing
+	misattributed []suite.TestID // who were withdrawn
+	refused       string         // what spoke against the last candidate
+	open          int            // failing tests that are not explained yet
+	proved        []provedPatch
+	proofs        int // candidates whose proof held so far
+	unfixed       []unfixed
+	lent          []suite.Order // helpers of causes, for causes that have none
+	reasons       []string      // notes that say why there is no patch
 }
 
 // unfixed is a cause without a patch, and how many proofs had held when it was tried.
@@ -155,7 +155,7 @@ type provedPatch struct {
 // it is or with its statement at one place more: one patch is easier to review than two. The result
 // is the tests of that cause that are fixed; none where no earlier patch fixes them. Patches whose
 // proof held before the given number of others were tried on the cause already.
-func (m *mender) extend(ctx context.Context, c repair.Cause, after int) ([]suite.TestID, error) {
+func (m *repairing) extend(ctx context.Context, c repair.Cause, after int) ([]suite.TestID, error) {
 	for i := range m.proved {
 		p := &m.proved[i]
 		if p.number < after {
@@ -186,14 +186,16 @@ func (m *mender) extend(ctx context.Context, c repair.Cause, after int) ([]suite
 }
 
 // withdrawPatch takes a patch out of the reports that hold it, once a wider one is proved.
-func (m *mender) withdrawPatch(p provedPatch) {
+func (m *repairing) withdrawPatch(p provedPatch) {
 	m.each(p.cand.Cures, func(t *job.TestReport) {
 		t.Patches = slices.DeleteFunc(t.Patches, func(x job.Patch) bool { return x.RawDiff() == p.diff && len(x.Cures) == len(p.cand.Cures) })
 	})
 }
 
 // thinks reports whether statements are wanted that no test holds.
-func (w *worker) thinks() bool { return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection) }
+func (w *worker) wantsResets() bool {
+	return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection)
+}
 
 // leastSearch is how long a better patch is looked for, though there are many causes: one that is found for the first may cure others, too.
 const leastSearch = 2 * time.Minute
@@ -215,7 +217,7 @@ const maxProofs = 4
 // cause finds and proves one patch, writes it into the report and returns the
 // tests it cures, those of the other causes among them; none where there is no
 // patch.
-func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
+func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
 	m.refused = ""
 	finder := &finder{m: m}
@@ -225,14 +227,14 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 	if !m.w.job.Wants(job.FromHelper) {
 		c.Helpers = nil
 	}
-	if len(c.Helpers) == 0 && (!m.w.thinks() || c.Brittle() && len(finder.setter) == 0) {
+	if len(c.Helpers) == 0 && (!m.w.wantsResets() || c.Brittle() && len(finder.setter) == 0) {
 		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
 		return nil, nil
 	}
 	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
 		m.w.say(job.Event{Test: c.Cases[0].Test, Message: s})
 	}}
-	if m.w.thinks() {
+	if m.w.wantsResets() {
 		patcher.Finder = finder
 	}
 	patcher.Settle = settle(ctx, 1+len(others)+m.open)
@@ -272,7 +274,7 @@ func (m *mender) cause(ctx context.Context, c repair.Cause, others []repair.Caus
 }
 
 // firstProved puts the first candidates to the proof, one after the other, then those that the first gives elsewhere, and says what became of them where none holds.
-func (m *mender) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
 	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
 	if err != nil || len(cured) > 0 {
 		return cured, err
@@ -288,7 +290,7 @@ func (m *mender) firstProved(ctx context.Context, c repair.Cause, candidates []*
 }
 
 // first is what the first of the candidates cures whose proof holds.
-func (m *mender) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
 	for _, cand := range candidates {
 		cured, err := try(cand)
 		if err != nil && ctx.Err() != nil {
@@ -303,7 +305,7 @@ func (m *mender) first(ctx context.Context, c repair.Cause, candidates []*repair
 
 // prove puts a candidate to the proof and, where it holds, into the report; else
 // bad are orders in which tests that it should cure still fail.
-func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (done bool, bad []suite.Order, err error) {
+func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (done bool, bad []suite.Order, err error) {
 	checks, proved, err := patcher.Prove(ctx, m.p.base, cand, m.proofInput(cand))
 	if err != nil {
 		return false, nil, err
@@ -332,13 +334,13 @@ func (m *mender) prove(ctx context.Context, patcher *repair.Patcher, c repair.Ca
 		patch.Made = &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate}
 	}
 	patch.SetDiff(diff)
-	if patch.Proof.Commands, err = m.paper.commands(checks, diff); err != nil {
+	if patch.Proof.Commands, err = m.artifacts.commands(checks, diff); err != nil {
 		return false, nil, err
 	}
-	m.each(bearers(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	m.each(reportsWithPatch(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
 	m.proved = append(m.proved, provedPatch{patcher, c, cand, diff, m.proofs})
 	m.proofs++
-	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + namely(cand.Cures)})
+	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Cures)})
 	return true, nil, nil
 }
 
@@ -356,9 +358,9 @@ func refusal(checks []repair.Check) string {
 }
 
 // withdraw takes back what was said of tests that were only seen with others: each fails by itself, with a patch that keeps the cause away.
-func (m *mender) withdraw(misled []suite.TestID) {
-	m.misled = append(m.misled, misled...)
-	m.each(misled, func(t *job.TestReport) {
+func (m *repairing) withdraw(misattributed []suite.TestID) {
+	m.misattributed = append(m.misattributed, misattributed...)
+	m.each(misattributed, func(t *job.TestReport) {
 		*t = job.TestReport{
 			Test: t.Test, Verdict: job.Undecided, Failure: t.Failure, Cost: t.Cost,
 			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix --test for it alone says what it is",
@@ -366,8 +368,8 @@ func (m *mender) withdraw(misled []suite.TestID) {
 	})
 }
 
-// bearers are those of the tests in whose reports a patch stands: of a crowd, which may be hundreds, those with orders of their own.
-func bearers(r *job.Report, cures []suite.TestID) []suite.TestID {
+// reportsWithPatch are those of the tests in whose reports a patch stands: of a cohort, which may be hundreds, those with orders of their own.
+func reportsWithPatch(r *job.Report, cures []suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for i := range r.Tests {
 		if t := &r.Tests[i]; slices.Contains(cures, t.Test) && !r.Joint(t) {
@@ -381,7 +383,7 @@ func bearers(r *job.Report, cures []suite.TestID) []suite.TestID {
 }
 
 // metBy are those of the orders met that hold one of the tests.
-func (m *mender) metBy(tests []suite.TestID) []suite.Order {
+func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, o := range m.met {
 		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return o.Index(t) >= 0 }) {
@@ -391,7 +393,7 @@ func (m *mender) metBy(tests []suite.TestID) []suite.Order {
 	return out
 }
 
-func (m *mender) proofInput(cand *repair.Candidate) repair.ProofInput {
+func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
 	in := repair.ProofInput{Groups: m.p.groups, Holds: m.p.base.InFile, Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.base.IsTestSource}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
 	in.Shared = sharedBy(m.r, cand.Cures)
@@ -413,7 +415,7 @@ func (m *mender) proofInput(cand *repair.Candidate) repair.ProofInput {
 }
 
 // steady are the tests whose repeated runs in one process mean something.
-func (m *mender) steady(tests []suite.TestID) []suite.TestID {
+func (m *repairing) steady(tests []suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	m.each(tests, func(t *job.TestReport) {
 		if !t.NonIdempotent {
@@ -433,12 +435,12 @@ func tests(c repair.Cause) []suite.TestID {
 }
 
 // note adds a sentence to the reports of a cause's tests.
-func (m *mender) note(c repair.Cause, text string) {
+func (m *repairing) note(c repair.Cause, text string) {
 	m.reasons = append(m.reasons, text)
 	m.each(tests(c), func(t *job.TestReport) { t.Notes = append(t.Notes, text) })
 }
 
-func (m *mender) each(tests []suite.TestID, f func(*job.TestReport)) {
+func (m *repairing) each(tests []suite.TestID, f func(*job.TestReport)) {
 	for _, t := range tests {
 		for i := range m.r.Tests {
 			if m.r.Tests[i].Test == t {

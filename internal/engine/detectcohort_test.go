@@ -18,7 +18,7 @@ func TestCrowds(t *testing.T) {
 	}
 	with, without := suite.Order{"p.P#p", "a.A#a", "a.A#b"}, suite.Order{"a.A#a", "a.A#b"}
 	b := find("a.A#b", "order 1", with, without)
-	of, others := crowds([]detect.Find{b, find("a.A#a", "order 1", with[:2], without[:1]), find("c.C#c", "order 7", with, without), find("d.D#d", "", with, without)})
+	of, others := cohortsOf([]detect.Find{b, find("a.A#a", "order 1", with[:2], without[:1]), find("c.C#c", "order 7", with, without), find("d.D#d", "", with, without)})
 	if len(of) != 2 || len(of[0]) != 2 || len(of[1]) != 1 || len(others) != 1 || others[0].Test != "d.D#d" {
 		t.Errorf("%v, %v", of, others)
 	}
@@ -33,8 +33,8 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
-// TestCrowdsAreToldOnce: of a crowd whose cause is not known the report holds the two orders once, and each test's verdict; one whose
-// diagnosis came to no end is told of as the others are.
+// TestCrowdsAreToldOnce: of a cohort whose cause is not known the report holds the two orders once, and each test's verdict; one whose
+// diagnosis came to no end is reported as the others are.
 func TestCrowdsAreToldOnce(t *testing.T) {
 	with, without := suite.Order{"p.P#p"}, suite.Order(nil)
 	var finds []detect.Find
@@ -68,10 +68,10 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 // Of a find that was not run alone the verdict leans on which of its orders holds more.
 func TestCrowdLeaning(t *testing.T) {
 	long, short := detect.Observation{Whole: suite.Order{"p.P#p", "a.A#a"}}, detect.Observation{Whole: suite.Order{"a.A#a"}}
-	if got := crowdReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != job.Victim {
+	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != job.Victim {
 		t.Errorf("%+v", got)
 	}
-	if got := crowdReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: short, Passing: long}); got.Verdict != job.Brittle {
+	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: short, Passing: long}); got.Verdict != job.Brittle {
 		t.Errorf("%+v", got)
 	}
 }
@@ -113,7 +113,7 @@ func TestSharedKey(t *testing.T) {
 	}
 }
 
-// The first of a crowd is one that was tried least often, of these the one with the shortest order; none is put behind a cause twice.
+// The first of a cohort is one that was tried least often, of these the one with the shortest order; none is put behind a cause twice.
 func TestFirstOfACrowd(t *testing.T) {
 	find := func(name suite.TestID, tests int) detect.Find {
 		return detect.Find{Test: name, Failing: detect.Observation{Order: make(suite.Order, tests)}}
@@ -169,7 +169,7 @@ func TestWhoIsMendedOfACrowd(t *testing.T) {
 		{diagnose.TestResult{Test: "b.B#b", Verdict: diagnose.Brittle, MinimalOrder: suite.Order{"p.P#p", "b.B#b"}}, true},
 		{diagnose.TestResult{Test: "c.C#c", Verdict: diagnose.Victim, MinimalOrder: suite.Order{"p.P#p", "c.C#c"}}, false},
 	} {
-		if got := mendable(c.of, r); got != c.want {
+		if got := repairable(c.of, r); got != c.want {
 			t.Errorf("%s, %s: %v", c.of.Test, c.of.Verdict, got)
 		}
 	}
@@ -177,7 +177,7 @@ func TestWhoIsMendedOfACrowd(t *testing.T) {
 	find := detect.Find{Test: "a.A#a", Cohort: "order 1", Kind: detect.Dependent, Failing: detect.Observation{Order: with[:2], Whole: with}, Passing: detect.Observation{Order: with[1:2], Whole: with[1:]}}
 	d := &detection{w: &worker{log: zap.NewNop()}, r: r, out: r.Detection, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{cause}}}
-	m := &mender{r: r}
+	m := &repairing{r: r}
 	m.withdraw([]suite.TestID{"a.A#a"})
 	d.tell(detect.Result{Finds: []detect.Find{find}})
 	if got := d.r.Tests[0]; got.Verdict != job.Undecided || len(got.Polluters) > 0 || len(d.out.Finds) > 0 {

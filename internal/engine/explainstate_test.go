@@ -26,11 +26,11 @@ func TestTelling(t *testing.T) {
 		{[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e", "com.acme.A.f"}, []string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
 		{nil, nil},
 	} {
-		if got := p.telling(c.places, polluter, victim); !slices.Equal(got, c.want) {
+		if got := p.ownPlaces(c.places, polluter, victim); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, not %v", c.places, got, c.want)
 		}
 	}
-	if got := p.telling([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
+	if got := p.ownPlaces([]string{"Settings.x"}, "ImportTest#i", "ReceiptTest#p"); len(got) != 1 {
 		t.Errorf("classes without packages: %v", got)
 	}
 }

@@ -22,9 +22,9 @@ const (
 	belowTold   = 10               // differences in the report of one test
 )
 
-// below says of a cause's tests what exactly it leaves changed in the places that are named, by one more process, in
+// explainChanges says of a cause's tests what exactly it leaves changed in the places that are named, by one more process, in
 // which the heap below these places is captured. Not to learn it in the time that is left is no error.
-func (w *worker) below(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
+func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
 	var places []string
 	add := func(some []string) {
 		for _, place := range some {
@@ -53,11 +53,11 @@ func (w *worker) below(ctx context.Context, p *module, cause suite.TestID, tests
 	here := p.about.Local
 	for _, t := range tests {
 		w.changes[t.Test] = changes
-		t.Changes = told(changes, t.State, here)
+		t.Changes = reportedChanges(changes, t.State, here)
 	}
 }
 
-// differences are what the causes leave changed for the test behind them in these places, in the order of the places.
+// differences are what the causes leave changed for the test after them in these places, in the order of the places.
 func (p *module) differences(ctx context.Context, causes suite.Order, test suite.TestID, places []string) ([]state.Change, error) {
 	at, err := p.observer()
 	if err != nil {
@@ -74,13 +74,13 @@ func (p *module) differences(ctx context.Context, causes suite.Order, test suite
 	return out, nil
 }
 
-// told are the differences in these places as a report has them: without what is this machine's own.
-func told(changes []state.Change, places, here []string) []job.StateChange {
+// reportedChanges are the differences in these places as a report has them: without what is this machine's own.
+func reportedChanges(changes []state.Change, places, here []string) []job.StateChange {
 	var out []job.StateChange
 	for _, place := range places {
 		for _, c := range changes {
 			if c.Place == place && !strings.HasSuffix(c.Path, " …") && len(out) < belowTold { // not what counts the rest
-				out = append(out, job.StateChange{Place: c.Place, Path: anywhere(c.Path, here), Before: anywhere(c.Before, here), After: anywhere(c.After, here)})
+				out = append(out, job.StateChange{Place: c.Place, Path: withoutLocalPaths(c.Path, here), Before: withoutLocalPaths(c.Before, here), After: withoutLocalPaths(c.After, here)})
 			}
 		}
 	}

@@ -7,18 +7,18 @@ import (
 	"github.com/odfix/odfix/internal/project"
 )
 
-// TestStateThatIsNotKnown: where some state could not be put back, and the rest does not help, people hear of it; where all could be, of nothing.
+// TestStateThatIsNotKnown: where some state could not be restored, and the rest does not help, people hear of it; where all could be, of nothing.
 func TestStateThatIsNotKnown(t *testing.T) {
-	h := &hearsay{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
+	h := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
 	h.of([]project.Restored{
 		{Place: "a.A.back", Changed: true},
 		{Place: "lib.B.lost", Problem: "it is not as it was"},
 		{Place: "lib.C.lost", Problem: "more hangs on it than can be looked at"},
 	})
-	if got := h.unclear("a.P#cause", "a.V#victim", []string{"a.A.back"}); got != "" {
+	if got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back"}); got != "" {
 		t.Errorf("all could be put back: %s", got)
 	}
-	got := h.unclear("a.P#cause", "a.V#victim", []string{"a.A.back", "lib.B.lost", "lib.C.lost"})
+	got := h.whyUnknown("a.P#cause", "a.V#victim", []string{"a.A.back", "lib.B.lost", "lib.C.lost"})
 	for _, want := range []string{"a.V#victim depends on a.P#cause", "lib.B.lost could not be put back (it is not as it was), nor 1 more.", "logging libraries"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in: %s", want, got)

@@ -24,10 +24,10 @@ const (
 	throughForeign = 2
 )
 
-// through names the static state by which causes reach their tests: what they
+// explainState names the static state by which causes reach their tests: what they
 // were seen to leave changed, and those to read. Each cause takes one observed process, in
 // which its tests run before it. What cannot be observed is not named, which is no error.
-func (w *worker) through(ctx context.Context, p *module, reports []job.TestReport, open int) {
+func (w *worker) explainState(ctx context.Context, p *module, reports []job.TestReport, open int) {
 	causes, order := byCause(reports)
 	if w.ways == nil {
 		w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
@@ -56,9 +56,9 @@ func (w *worker) through(ctx context.Context, p *module, reports []job.TestRepor
 		for _, t := range tests {
 			w.ways[t.Test] = relation.Ways(c, t.Test)
 		}
-		err = w.hurts(ctx, p, relation, c, tests)
+		err = w.findWhatMatters(ctx, p, relation, c, tests)
 		began := time.Now()
-		w.below(whole, p, c, tests, left)
+		w.explainChanges(whole, p, c, tests, left)
 		left -= time.Since(began)
 		if err != nil {
 			w.log.Warn("which state matters", zap.Error(err))
@@ -102,15 +102,15 @@ func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suit
 func (p *module) name(r *state.Relation, c suite.TestID, tests []*job.TestReport) {
 	for _, t := range tests {
 		if strength, names := r.Why(c, t.Test); strength == state.Changed || strength == state.Ambient {
-			t.State = p.telling(names, c, t.Test)
+			t.State = p.ownPlaces(names, c, t.Test)
 		}
 	}
 }
 
-// telling are the places that say something to people: those of the project itself, by
+// ownPlaces are the places that say something to people: those of the project itself, by
 // their origin. Libraries keep caches that every test fills and reads; they are
 // named only where they are few.
-func (p *module) telling(places []string, tests ...suite.TestID) []string {
+func (p *module) ownPlaces(places []string, tests ...suite.TestID) []string {
 	var own []string
 	for _, place := range places {
 		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return p.origin(place, t) >= project.Own }) {

@@ -38,7 +38,7 @@ func (d *detection) tell(res detect.Result) {
 	o.Cohorts = d.seenTogether(res.Finds)
 	d.noted.Lock()
 	defer d.noted.Unlock()
-	for _, n := range slices.Concat(res.Notes, d.told) {
+	for _, n := range slices.Concat(res.Notes, d.reportedChanges) {
 		if n != "" && !slices.Contains(d.r.Notes, n) {
 			d.note("%s", n)
 		}
@@ -55,7 +55,7 @@ func (d *detection) verdicts(res detect.Result) {
 	for _, f := range res.Finds {
 		switch x := d.diagnosis(f.Test); {
 		case !d.explains(x, f) && f.Cohort != "":
-			d.r.Tests = append(d.r.Tests, crowdReport(f))
+			d.r.Tests = append(d.r.Tests, cohortReport(f))
 		case !explained(x):
 			d.r.Tests = append(d.r.Tests, foundReport(f))
 		case x.Verdict == diagnose.NotReproduced:
@@ -71,7 +71,7 @@ func (d *detection) verdicts(res detect.Result) {
 	for _, x := range res.Genuine {
 		d.r.Tests = append(d.r.Tests, otherReport(x, job.Genuine))
 	}
-	tellFixed(d.tests, d.r.Tests)
+	noteFixedOrders(d.tests, d.r.Tests)
 	for i := range d.r.Tests {
 		t := &d.r.Tests[i]
 		for _, was := range old {
@@ -104,7 +104,7 @@ const notYet = "What causes it was not found out yet, and the order is not minim
 
 // foundReport is a find of which the cause is not known.
 func foundReport(f detect.Find) job.TestReport {
-	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, FailingOrder: sighted(f.Failing), PassingOrder: sighted(f.Passing)}
+	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, FailingOrder: observedOrder(f.Failing), PassingOrder: observedOrder(f.Passing)}
 	last := f.Failing
 	switch f.Kind {
 	case detect.Victim:
@@ -124,7 +124,7 @@ func foundReport(f detect.Find) job.TestReport {
 	return r
 }
 
-func sighted(s detect.Observation) *job.SeenOrder {
+func observedOrder(s detect.Observation) *job.SeenOrder {
 	return &job.SeenOrder{Source: s.Source, Provenance: job.Exact, Order: s.Order}
 }
 

@@ -13,11 +13,11 @@ func TestToldAreOfTheNamedPlaces(t *testing.T) {
 	for range belowTold {
 		all = append(all, state.Change{Place: "a.B.c", Path: "a.B.c.n"}, state.Change{Place: "a.B.d", Path: "a.B.d.m"})
 	}
-	got := told(all, []string{"a.B.d"}, nil)
+	got := reportedChanges(all, []string{"a.B.d"}, nil)
 	if len(got) != belowTold || slices.ContainsFunc(got, func(c job.StateChange) bool { return c.Path != "a.B.d.m" }) {
 		t.Errorf("%+v", got)
 	}
-	if got = told(all, []string{"a.B.c", "a.B.d"}, nil); len(got) != belowTold || got[0].Path != "a.B.c.n" {
+	if got = reportedChanges(all, []string{"a.B.c", "a.B.d"}, nil); len(got) != belowTold || got[0].Path != "a.B.c.n" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -17,24 +17,24 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// hurting finds out which of the state that a cause leaves changed matters to
-// its tests: put back, it makes them fare as they do alone.
-type hurting struct {
+// stateSearch finds out which of the state that a cause leaves changed matters to
+// its tests: restored, it makes them fare as they do alone.
+type stateSearch struct {
 	p     *module
 	at    project.Observer
 	cause suite.TestID
 	w     *worker
-	heard *hearsay
+	heard *restoreAnswers
 }
 
-// hearsay is what processes said of places that were put back.
-type hearsay struct {
+// restoreAnswers is what processes said of places that were restored.
+type restoreAnswers struct {
 	sync.Mutex
 	problems        map[string]string // why one could not be
 	here, elsewhere map[string]bool   // it was, in the class path's own class, or in that of another class loader
 }
 
-func (h *hearsay) of(restored []project.Restored) (problems []string) {
+func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
 	h.Lock()
 	defer h.Unlock()
 	for _, p := range restored {
@@ -48,15 +48,15 @@ func (h *hearsay) of(restored []project.Restored) (problems []string) {
 	return problems
 }
 
-// onlyElsewhere says whether all that was put back of the places was in classes of other class loaders.
-func (h *hearsay) onlyElsewhere(places []string) bool {
+// onlyElsewhere says whether all that was restored of the places was in classes of other class loaders.
+func (h *restoreAnswers) onlyElsewhere(places []string) bool {
 	h.Lock()
 	defer h.Unlock()
 	return !slices.ContainsFunc(places, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
 }
 
-// doubt is why the first of the places that could not be put back could not; empty where all could.
-func (h *hearsay) doubt(places []string) string {
+// whyNotRestored is why the first of the places that could not be restored could not; empty where all could.
+func (h *restoreAnswers) whyNotRestored(places []string) string {
 	h.Lock()
 	defer h.Unlock()
 	for _, p := range places {
@@ -67,8 +67,8 @@ func (h *hearsay) doubt(places []string) string {
 	return ""
 }
 
-// unclear is said where nothing that was put back helped, and some of what the cause changed could not be; empty where all could.
-func (h *hearsay) unclear(cause, t suite.TestID, all []string) string {
+// whyUnknown is said where nothing that was restored helped, and some of what the cause changed could not be; empty where all could.
+func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string {
 	h.Lock()
 	defer h.Unlock()
 	lost := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return h.problems[p] == "" })
@@ -86,17 +86,17 @@ func (h *hearsay) unclear(cause, t suite.TestID, all []string) string {
 // overlooked is where people may look who are told that the state between two tests is not known.
 const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not looked at."
 
-// hurts replaces what was only observed between the cause and its tests by what is
+// findWhatMatters replaces what was only observed between the cause and its tests by what is
 // proved to matter. Tests that were seen to depend on the same places are asked
 // about together, by the first of them.
-func (w *worker) hurts(ctx context.Context, p *module, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
+func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
 	at, err := p.observer()
 	if err != nil {
 		return err
 	}
-	h := hurting{p, at, cause, w, &hearsay{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
+	h := stateSearch{p, at, cause, w, &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	all := r.Leaves(cause)
-	// A victim-brittle fails behind its polluter alone, too, for want of its state-setter.
+	// A victim-brittle fails after its polluter alone, too, for want of its state-setter.
 	tests = slices.DeleteFunc(slices.Clone(tests), func(t *job.TestReport) bool { return t.Verdict == job.VictimBrittle })
 	for len(tests) > 0 {
 		_, likely := r.Why(cause, tests[0].Test)
@@ -117,7 +117,7 @@ func (w *worker) hurts(ctx context.Context, p *module, r *state.Relation, cause 
 }
 
 // group asks about tests with the same likely places.
-func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
+func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
 	places, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.cause, tests[0].Test), all, h.p.Parallel())
 	if err == nil && answer != state.Helps {
 		seen := len(all)
@@ -137,9 +137,9 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	for _, t := range tests {
-		note := h.heard.doubt(h.p.telling(likely, h.cause, t.Test))
+		note := h.heard.whyNotRestored(h.p.ownPlaces(likely, h.cause, t.Test))
 		if note == "" {
-			note = h.heard.unclear(h.cause, t.Test, all)
+			note = h.heard.whyUnknown(h.cause, t.Test, all)
 		}
 		if note != "" {
 			t.Notes = append(t.Notes, note)
@@ -148,10 +148,10 @@ func (h hurting) group(ctx context.Context, tests []*job.TestReport, likely, all
 	return nil
 }
 
-// refute asks for each test again whether it fares behind its cause as it did, whatever is put back.
-func (h hurting) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
+// refute asks for each test again whether it fares after its cause as it did, whatever is restored.
+func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
 	for _, t := range tests {
-		if h.setUpAnew(t.Test, all) {
+		if h.setUpByClass(t.Test, all) {
 			continue
 		}
 		for range confirmations - 1 {
@@ -170,14 +170,14 @@ func (h hurting) refute(ctx context.Context, tests []*job.TestReport, all []stri
 	return nil
 }
 
-// setUpAnew: the test is of the cause's class, which may have a setup for all its tests. What that gave
-// the class's own fields was put back as well, and nothing sets them up again: that this does not help says nothing.
-func (h hurting) setUpAnew(t suite.TestID, all []string) bool {
+// setUpByClass: the test is of the cause's class, which may have a setup for all its tests. What that gave
+// the class's own fields was restored as well, and nothing sets them up again: that this does not help says nothing.
+func (h stateSearch) setUpByClass(t suite.TestID, all []string) bool {
 	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) && slices.ContainsFunc(all, func(place string) bool { return h.p.origin(place, t) == project.OwnGroup })
 }
 
 // undo asks what becomes of one test.
-func (h hurting) undo(t *job.TestReport) state.Undo {
+func (h stateSearch) undo(t *job.TestReport) state.Undo {
 	return func(ctx context.Context, places []string) (state.Undone, error) {
 		got, clear, err := h.ask(ctx, []*job.TestReport{t}, places, true)
 		switch {
@@ -194,7 +194,7 @@ func (h hurting) undo(t *job.TestReport) state.Undo {
 
 // leaves adds what the cause is seen to leave changed where it runs first: what a test in front of
 // it has filled already it need not fill.
-func (h hurting) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
+func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
 	trace, err := h.p.traced(ctx, suite.Order{h.cause, t})
 	if err != nil {
 		return seen, err
@@ -208,10 +208,10 @@ func (h hurting) leaves(ctx context.Context, t suite.TestID, seen []string) ([]s
 	return all, nil
 }
 
-// elsewhere is said where nothing that was put back helped.
-func (h hurting) elsewhere(ctx context.Context, t suite.TestID) string {
+// elsewhere is said where nothing that was restored helped.
+func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
 	way := "such as files, threads, or state that was not observed"
-	if files := h.leavesAlone(ctx, t); len(files) > 0 {
+	if files := h.filesLeft(ctx, t); len(files) > 0 {
 		more := ""
 		if n := len(files) - 1; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
@@ -221,9 +221,9 @@ func (h hurting) elsewhere(ctx context.Context, t suite.TestID) string {
 	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s. "+overlooked, h.cause, t, way)
 }
 
-// leavesAlone are the files that the cause leaves and the test does not: what both leave, such as a log,
+// filesLeft are the files that the cause leaves and the test does not: what both leave, such as a log,
 // says nothing, unless there is nothing else.
-func (h hurting) leavesAlone(ctx context.Context, t suite.TestID) []string {
+func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 	left := func(id suite.TestID) []string {
 		files, err := h.at.FilesLeft(ctx, suite.Order{id})
 		if err != nil {
@@ -251,7 +251,7 @@ func alone(t *job.TestReport) suite.Outcome {
 	return suite.Pass
 }
 
-// behind is what becomes of the test behind its cause.
+// behind is what becomes of the test after its cause.
 func behind(t *job.TestReport) suite.Outcome {
 	if t.Verdict == job.Brittle {
 		return suite.Pass
@@ -261,17 +261,17 @@ func behind(t *job.TestReport) suite.Outcome {
 
 // ownFirst are the places with the project's own before those of libraries.
 func (p *module) ownFirst(places []string, tests ...suite.TestID) []string {
-	own := p.telling(places, tests...)
+	own := p.ownPlaces(places, tests...)
 	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
 }
 
-// confirmations are the processes that bear out what matters: in the first the places are only remembered, since
+// confirmations are the processes that confirms what matters: in the first the places are only remembered, since
 // initialising their classes early must not be what helps.
 const confirmations = 3
 
 // confirm asks all tests of the group again, in one process each time. Of a test by itself the search has asked
 // the very same question, so that one process less is started.
-func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
+func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
 	tests = tests[:min(len(tests), throughTests)]
 	said := make([][]suite.Outcome, confirmations)
 	if len(tests) == 1 {
@@ -298,7 +298,7 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 			holds = holds && (got == nil || got[n] == want)
 		}
 		if err != nil { // not confirmed for want of time, and yet the likeliest by far
-			if narrow := h.p.telling(places, h.cause, t.Test); holds && len(narrow) > 0 {
+			if narrow := h.p.ownPlaces(places, h.cause, t.Test); holds && len(narrow) > 0 {
 				t.State = narrow
 			}
 			continue
@@ -313,7 +313,7 @@ func (h hurting) confirm(ctx context.Context, tests []*job.TestReport, places []
 
 // ask runs the cause and then the tests, in front of which the places are put
 // back, or only remembered. It says what became of each test, and whether all places are as they were.
-func (h hurting) ask(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
+func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
 	o := suite.Order{h.cause}
 	for _, t := range tests {
 		o = append(o, t.Test)

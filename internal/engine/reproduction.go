@@ -13,26 +13,26 @@ import (
 // maxShown is how many causes are shown with the build's own command: each takes a build.
 const maxShown = 3
 
-// showing is the search for the way in which a person sees causes with the build's own command. It
+// reproduction is the search for the way in which a person sees causes with the build's own command. It
 // goes on beside the search for patches and their proof, in a copy of its own, where a run of the
 // build takes the place of one question. It never goes on beside a diagnosis, some of whose runs
 // must have nothing beside them.
-type showing struct {
-	m     *mender
+type reproduction struct {
+	m     *repairing
 	end   context.CancelFunc
 	done  chan struct{}
 	found map[suite.TestID]*job.Command
 }
 
 // show begins the search for causes of which none was looked for yet. One test of each cause is enough: the others fail in the same way.
-func (m *mender) show(ctx context.Context, causes []repair.Cause) *showing {
-	s := &showing{m: m, done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
+func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproduction {
+	s := &reproduction{m: m, done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
 	ctx, s.end = context.WithCancel(ctx)
 	var first []repair.Case
-	for _, c := range causes[:min(maxShown-m.showing, len(causes))] {
+	for _, c := range causes[:min(maxShown-m.reproduction, len(causes))] {
 		first = append(first, c.Cases[0])
 	}
-	m.showing += len(first)
+	m.reproduction += len(first)
 	go func() {
 		defer close(s.done)
 		for _, c := range first {
@@ -49,13 +49,13 @@ func (m *mender) show(ctx context.Context, causes []repair.Cause) *showing {
 }
 
 // report waits for the commands and puts them into the report.
-func (s *showing) report() {
+func (s *reproduction) report() {
 	m := s.m
 	m.w.enter(job.PhaseReproduce)
 	m.w.say(job.Event{Message: "looking for a plain command that shows the failure"})
 	<-s.done
 	for test, cmd := range s.found {
-		if err := m.paper.script(cmd); err != nil {
+		if err := m.artifacts.script(cmd); err != nil {
 			m.w.log.Warn("writing a plain command down", zap.Error(err))
 		}
 		m.each([]suite.TestID{test}, func(t *job.TestReport) { t.Reproduce = append(t.Reproduce, *cmd) })
@@ -63,7 +63,7 @@ func (s *showing) report() {
 }
 
 // stop ends the search, where it still goes on.
-func (s *showing) stop() {
+func (s *reproduction) stop() {
 	s.end()
 	<-s.done
 }

@@ -19,7 +19,7 @@ const maxTogether = 3
 
 // together makes one patch of the best patches of all tests, where there are
 // several, and proves it as a whole. What had to be left out is said either way.
-func (m *mender) together(ctx context.Context) error {
+func (m *repairing) together(ctx context.Context) error {
 	chosen := m.r.Chosen()
 	if len(chosen) < 2 {
 		return nil
@@ -37,7 +37,7 @@ func (m *mender) together(ctx context.Context) error {
 		m.r.Notes = append(m.r.Notes, leftOut...)
 		return err
 	}
-	c.Proof.Commands, err = m.paper.commands(checks, c.RawDiff())
+	c.Proof.Commands, err = m.artifacts.commands(checks, c.RawDiff())
 	m.r.Combined = c
 	return err
 }
@@ -79,7 +79,7 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 // notTaken begins the sentence that says why a patch is not part of a combined
 // one. Verification tells by it which patches a combined one was made without.
 func notTaken(p *job.Patch) string {
-	return fmt.Sprintf("The patch for %s is left out", namely(p.Cures))
+	return fmt.Sprintf("The patch for %s is left out", firstAndCount(p.Cures))
 }
 
 // merged is several patches in one tree.
@@ -106,7 +106,7 @@ func treeOf(read func(path string) (string, error), patches []*job.Patch) merged
 func (m merged) combined() *job.Combined {
 	c := &job.Combined{Files: sortedKeys(m.tree.Files())}
 	for _, p := range m.taken {
-		c.Cures = append(c.Cures, unlisted(c.Cures, p.Cures)...)
+		c.Cures = append(c.Cures, missingFrom(c.Cures, p.Cures)...)
 	}
 	c.SetDiff(m.tree.Diff())
 	return c
@@ -146,7 +146,7 @@ func (p *module) claims(in *repair.ProofInput, r *job.Report, tests []suite.Test
 	}
 	in.Shared = append(in.Shared, sharedBy(r, tests)...)
 	for _, t := range r.Tests {
-		if len(unlisted(tests, []suite.TestID{t.Test})) > 0 {
+		if len(missingFrom(tests, []suite.TestID{t.Test})) > 0 {
 			continue
 		}
 		if !r.Joint(&t) {
@@ -158,8 +158,8 @@ func (p *module) claims(in *repair.ProofInput, r *job.Report, tests []suite.Test
 	}
 }
 
-// unlisted are those of the tests that are not in the list.
-func unlisted(list, tests []suite.TestID) []suite.TestID {
+// missingFrom are those of the tests that are not in the list.
+func missingFrom(list, tests []suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for _, t := range tests {
 		if suite.Order(list).Index(t) < 0 {
@@ -169,8 +169,8 @@ func unlisted(list, tests []suite.TestID) []suite.TestID {
 	return out
 }
 
-// namely is the first of the tests, and how many more there are.
-func namely(tests []suite.TestID) string {
+// firstAndCount is the first of the tests, and how many more there are.
+func firstAndCount(tests []suite.TestID) string {
 	if len(tests) == 1 {
 		return string(tests[0])
 	}

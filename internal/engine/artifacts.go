@@ -13,16 +13,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// paper keeps what a person may paste: order files and patches below the
+// artifacts keeps what a person may paste: order files and patches below the
 // job's output folder, and the commands that use them. Without an output
 // folder it keeps nothing and makes no commands.
-type paper struct {
+type artifacts struct {
 	out   string
 	flags string // of every odfix command: the module, arguments for the build
 }
 
-func newPaper(j job.Job, module string) *paper {
-	p := &paper{out: j.Out}
+func newArtifacts(j job.Job, module string) *artifacts {
+	p := &artifacts{out: j.Out}
 	if module != "" && module != "." {
 		p.flags += " --module " + shell.Quote(module)
 	}
@@ -40,7 +40,7 @@ func newPaper(j job.Job, module string) *paper {
 
 // orders writes a file of orders (see job.WriteOrders), named by its content,
 // and returns its path.
-func (p *paper) orders(os []suite.Order) (string, error) {
+func (p *artifacts) orders(os []suite.Order) (string, error) {
 	lists := make([][]string, len(os))
 	for i, o := range os {
 		lists[i] = ids(o)
@@ -54,14 +54,14 @@ func (p *paper) orders(os []suite.Order) (string, error) {
 }
 
 // patch writes a patch, named by its content, and returns its path.
-func (p *paper) patch(diff string) (string, error) {
+func (p *artifacts) patch(diff string) (string, error) {
 	sum := sha256.Sum256([]byte(diff))
 	return p.write(filepath.Join("patches", hex.EncodeToString(sum[:5])+".patch"), diff)
 }
 
 // script moves a command of several lines into a file, where there is a place
 // for one, and has the command run it.
-func (p *paper) script(c *job.Command) error {
+func (p *artifacts) script(c *job.Command) error {
 	if p.out == "" || !strings.Contains(c.Line, "\n") {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (p *paper) script(c *job.Command) error {
 	return err
 }
 
-func (p *paper) write(name, text string) (string, error) {
+func (p *artifacts) write(name, text string) (string, error) {
 	path := filepath.Join(p.out, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func (p *paper) write(name, text string) (string, error) {
 }
 
 // judged names the tests that a check is about to odfix, more than many of them, which would fill the screen, in a file.
-func (p *paper) judged(tests []suite.TestID) (string, error) {
+func (p *artifacts) judged(tests []suite.TestID) (string, error) {
 	var line strings.Builder
 	if len(tests) <= many {
 		for _, t := range tests {
@@ -95,7 +95,7 @@ func (p *paper) judged(tests []suite.TestID) (string, error) {
 }
 
 // commands turns the checks that one order shows into commands for a shell.
-func (p *paper) commands(checks []repair.Check, diff string) ([]job.Command, error) {
+func (p *artifacts) commands(checks []repair.Check, diff string) ([]job.Command, error) {
 	if p.out == "" {
 		return nil, nil
 	}

@@ -31,7 +31,7 @@ func TestProved(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
-		m, tried := &mender{r: report}, 0
+		m, tried := &repairing{r: report}, 0
 		elsewhere := func(*repair.Candidate) ([]*repair.Candidate, error) { return make([]*repair.Candidate, tt.more), nil }
 		cured, err := m.firstProved(ctx, cause, make([]*repair.Candidate, 5), elsewhere, func(*repair.Candidate) ([]suite.TestID, error) {
 			if tried++; tried > len(tt.answers) {
@@ -58,7 +58,7 @@ func TestProved(t *testing.T) {
 func TestRefusalIsTold(t *testing.T) {
 	const victim, other = suite.TestID("a.A#victim"), suite.TestID("a.P#other")
 	report := &job.Report{Tests: []job.TestReport{{Test: victim}}}
-	m := &mender{r: report, refused: refusal([]repair.Check{
+	m := &repairing{r: report, refused: refusal([]repair.Check{
 		{Name: "passes alone with the patch", OK: true, Detail: "1 of 2 tests"},
 		{Name: "no other test gets worse in the suite's own order", Detail: string(other) + ": pass before, fail with the patch"},
 	})}
