@@ -1,0 +1,101 @@
+package projecttest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/engine"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// house is a project of the shell with two causes, and a helper for each.
+var house = Shell{Files: map[string]string{
+	"a.sh": "test paints\nset colour=red\n",
+	"b.sh": "test boils\nset water=hot\n",
+	"c.sh": "test washes\nunset colour\n",
+	"d.sh": "test cools\nunset water\n",
+	"e.sh": "test isBare\nwant colour=\n",
+	"f.sh": "test isCold\nwant water=\n",
+	"g.sh": "test isBareToo\nwant colour=\n",
+}}
+
+// houseJob asks for the tests that fail in an order that holds no helper between.
+func houseJob(t *testing.T) job.Job {
+	t.Helper()
+	return job.Job{
+		Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: []string{"e.sh isBare", "f.sh isCold", "g.sh isBareToo"},
+		Order: &job.ObservedOrder{Source: "ci", Provenance: "exact", Tests: []string{
+			"a.sh paints", "b.sh boils", "e.sh isBare", "f.sh isCold", "g.sh isBareToo", "c.sh washes", "d.sh cools",
+		}},
+	}
+}
+
+// TestOneCauseIsFixedBeforeTheNext: the first cause has its proved patch before the second is
+// diagnosed, each test has one patch, and all patches are proved as one.
+func TestOneCauseIsFixedBeforeTheNext(t *testing.T) {
+	var mu sync.Mutex
+	var phases []string
+	tell := func(e job.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if n := len(phases); n == 0 || phases[n-1] != e.Phase {
+			phases = append(phases, e.Phase)
+		}
+	}
+	r := engine.Run(t.Context(), houseJob(t), engine.Options{Languages: []project.Language{house}, Version: "test", Log: zap.NewNop(), Tell: tell})
+	if r.Error != nil || len(r.Tests) != 3 {
+		t.Fatalf("%+v, %v", r.Error, r.Tests)
+	}
+	want := map[suite.TestID]string{"e.sh isBare": "unset colour", "f.sh isCold": "unset water", "g.sh isBareToo": "unset colour"}
+	for i, got := range r.Tests {
+		if p := got.Patches; len(p) != 1 || !p[0].Proof.Proved || !slices.Equal(p[0].Statements, []string{want[got.Test]}) {
+			t.Errorf("%s (%s): patches %+v, notes %v", got.Test, got.Verdict, p, got.Notes)
+		}
+		if asked := []suite.TestID{"e.sh isBare", "f.sh isCold", "g.sh isBareToo"}; got.Test != asked[i] {
+			t.Errorf("test %d is %s", i, got.Test)
+		}
+	}
+	if r.Combined == nil || !r.Combined.Proof.Proved || len(r.Combined.Cures) != 3 {
+		t.Errorf("combined: %+v", r.Combined)
+	}
+	said := strings.Join(phases, " ")
+	proved, again := strings.Index(said, job.PhaseProve), strings.LastIndex(said, job.PhaseDiagnose)
+	if proved < 0 || again < proved {
+		t.Errorf("no cause was proved before the diagnosis of the next: %s", said)
+	}
+}
+
+// withoutEditor is a language whose sources cannot be edited, for a reason that nobody foresaw.
+type withoutEditor struct{ Shell }
+
+func (l withoutEditor) Open(ctx context.Context, o project.Options) (project.Project, error) {
+	p, err := l.Shell.Open(ctx, o)
+	return brokenEditor{p.(*shell)}, err
+}
+
+type brokenEditor struct{ *shell }
+
+func (brokenEditor) Editor(context.Context) (project.Editor, error) {
+	return nil, &project.Error{Code: "disk-full", Message: "no space is left", Hint: "Free some."}
+}
+
+// TestVerdictsSurviveABrokenRepair: where no patch can be made, all tests have their verdicts, and
+// the report says what went wrong.
+func TestVerdictsSurviveABrokenRepair(t *testing.T) {
+	r := engine.Run(t.Context(), houseJob(t), engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+	for _, got := range r.Tests {
+		if got.Verdict != job.Victim || len(got.Polluters) == 0 {
+			t.Errorf("%s is %s: %s", got.Test, got.Verdict, got.Reason)
+		}
+	}
+	if len(r.Tests) != 3 || r.Error == nil || !strings.Contains(r.Error.Message, "no space is left") {
+		t.Errorf("%d tests, error %+v", len(r.Tests), r.Error)
+	}
+}
