@@ -113,7 +113,10 @@ func TestALostLease(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		b.do(func(tx *store.Tx) error { _, err := tx.SaveReport(i.ID, "second", &job.Report{Version: job.Version}); return err })
+		b.do(func(tx *store.Tx) error {
+			_, err := tx.SaveReport(i.ID, "second", &job.Report{Version: job.Version})
+			return err
+		})
 		if now := b.state(i.ID); now.State != store.Reporting || now.Attempt != 2 {
 			t.Errorf("%+v", now)
 		}
