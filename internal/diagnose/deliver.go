@@ -48,7 +48,7 @@ func (s *session) hurryUp(ctx context.Context, cases, todo []*failingTest) (agai
 // pending reports whether the test is explained, and its cause was not handed over yet.
 func (c *failingTest) pending() bool { return c.res.orderDependent() && !c.delivered }
 
-// overall is a result without tests: what holds of the suite as a whole.
+// overall is a result without tests: notes, costs and what was found about the suite.
 func (s *session) overall() *Result {
 	return &Result{
 		Notes: slices.Clone(s.notes), Shared: slices.Clone(s.shared), Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,

@@ -132,7 +132,7 @@ func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
 	if !s.timeToRepair(cases) {
-		return s.eachAlone(ctx, todo, s.mending(cases))
+		return s.eachAlone(ctx, todo, s.repairIsDue(cases))
 	}
 	for _, c := range todo {
 		c.abandon(errKeepTime)
@@ -250,7 +250,7 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 		return err
 	}
 	// Whoever is not one of many by now is asked alone as often as any: who wavers there needs no further orders.
-	todo, over := open(cases, lacking), s.mending(cases)
+	todo, over := open(cases, lacking), s.repairIsDue(cases)
 	if err := s.inTurns(len(todo), func(i int) error {
 		if over() {
 			return nil
@@ -279,10 +279,10 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 
 // timeToRepair reports whether looking on would cost the tests that are explained
 // the time in which they could be fixed.
-func (s *session) timeToRepair(cases []*failingTest) bool { return s.mending(cases)() }
+func (s *session) timeToRepair(cases []*failingTest) bool { return s.repairIsDue(cases)() }
 
-// mending is timeToRepair for what is done side by side, while nobody is explained.
-func (s *session) mending(cases []*failingTest) func() bool {
+// repairIsDue is timeToRepair for what is done side by side: no test is explained meanwhile.
+func (s *session) repairIsDue(cases []*failingTest) func() bool {
 	from := s.repairFrom
 	if !slices.ContainsFunc(cases, (*failingTest).pending) {
 		from = s.finishFrom
