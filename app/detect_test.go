@@ -131,7 +131,8 @@ func TestDetectGoesOnAsItWasAsked(t *testing.T) {
 	wantIn(t, d.stdout.String(), "odfix detect --resume --out '"+out+"' --budget=7m0s --offline '--build-arg=-Da=b c' "+d.dir+" -- -Px")
 }
 
-// TestDetectIsShownWhereItCannotBeKept: whatever file is in the way, what was found is shown, and that it is not kept.
+// TestDetectIsShownWhereItCannotBeKept: whatever file is in the way, what was found is shown, and
+// that it is not kept.
 func TestDetectIsShownWhereItCannotBeKept(t *testing.T) {
 	for _, file := range []string{"report.json", pageName, junitName} {
 		d := newDesk(t)

@@ -83,8 +83,8 @@ func (o *orders) cd() string {
 	return "cd " + shell.Quote(o.dir) + "\n"
 }
 
-// reactorName is the module as Maven's -pl takes it: a folder, or coordinates that begin with a colon where the group is not
-// named.
+// reactorName is the module as Maven's -pl takes it: a folder, or coordinates that begin with a
+// colon where the group is not named.
 func (o *orders) reactorName() string {
 	if info, err := os.Stat(filepath.Join(o.dir, o.module)); strings.ContainsAny(o.module, ":/") || err == nil && info.IsDir() {
 		return o.module

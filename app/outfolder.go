@@ -87,7 +87,8 @@ func writeWhole(path string, text []byte) error {
 	return err
 }
 
-// answered reports whether a folder holds the report of any kind of job, or may: it stays, though the odfix that made it is gone.
+// answered reports whether a folder holds the report of any kind of job, or may: it stays, though
+// the odfix that made it is gone.
 func answered(dir string) bool {
 	for _, k := range []job.Kind{job.KindFix, job.KindVerify, job.KindRun, job.KindPollution} {
 		if _, err := os.Stat(filepath.Join(dir, filesOf(k).report)); !errors.Is(err, fs.ErrNotExist) {

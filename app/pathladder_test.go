@@ -66,7 +66,8 @@ func TestCommitOnTheBranch(t *testing.T) {
 	}
 }
 
-// TestMissingPermission: what is not granted costs the rung, and the check says everything all the same.
+// TestMissingPermission: what is not granted costs the rung, and the check says everything all the
+// same.
 func TestMissingPermission(t *testing.T) {
 	for _, rung := range []string{"commit", "stacked-pull-request"} {
 		t.Run(rung, func(t *testing.T) {

@@ -120,7 +120,8 @@ func TestOutdatedSuggestion(t *testing.T) {
 	wantIn(t, s.ours()[0], "Settings.reset();")
 }
 
-// TestPushWhileTelling: the head is looked at before anything is said, though no webhook told of the push yet.
+// TestPushWhileTelling: the head is looked at before anything is said, though no webhook told of
+// the push yet.
 func TestPushWhileTelling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of a path that another test takes")

@@ -17,7 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// leaver is a runner of pollution jobs: a class leaves Settings.VALUES changed where its source says so.
+// leaver is a runner of pollution jobs: a class leaves Settings.VALUES changed where its source
+// says so.
 type leaver struct {
 	mu    sync.Mutex
 	asked []job.Job
@@ -63,7 +64,8 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	return &job.Report{Version: job.Version, Finished: true, Pollution: file}, err
 }
 
-// held waits while answers are held back. What nobody listens to holds nobody up: a job can be tried again.
+// held waits while answers are held back. What nobody listens to holds nobody up: a job can be
+// tried again.
 func (d *leaver) held(ctx context.Context) error {
 	if d.hold == nil {
 		return nil
@@ -124,8 +126,8 @@ const (
 	loud    = "class OldTest {\n  @Test void t() {} " + leaves + "\n}\n"
 )
 
-// TestNewPolluters: what a pull request's tests newly leave changed is marked on a check of its own, with a green CI, never
-// with a comment; and only where the base branch asks for it.
+// TestNewPolluters: what a pull request's tests newly leave changed is marked on a check of its
+// own, with a green CI, never with a comment; and only where the base branch asks for it.
 func TestNewPolluters(t *testing.T) {
 	added := githubtest.Change{Files: map[string]string{newTest: loud}}
 	for name, c := range map[string]struct {
@@ -206,8 +208,8 @@ func (h *hub) marked(k *gh.CheckRun, file string) {
 	wantIn(h.t, k.GetOutput().GetTitle(), "1 test newly leaves shared state changed")
 }
 
-// TestNewPollutersAgain: "Re-run" on the check looks at the same head once more, and what comes of it is said on a new check of that
-// name, whatever it is; who cannot write is not heard.
+// TestNewPollutersAgain: "Re-run" on the check looks at the same head once more, and what comes of
+// it is said on a new check of that name, whatever it is; who cannot write is not heard.
 func TestNewPollutersAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of a path that another test takes")
@@ -245,7 +247,8 @@ func TestNewPollutersAgain(t *testing.T) {
 	}
 }
 
-// TestNewPollutersOfAnOldHead: a further push ends what goes on for the one before, and is looked into itself.
+// TestNewPollutersOfAnOldHead: a further push ends what goes on for the one before, and is looked
+// into itself.
 func TestNewPollutersOfAnOldHead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of a path that another test takes")

@@ -60,7 +60,8 @@ func TestBaseMovedAfterCI(t *testing.T) {
 	}
 }
 
-// TestReportsPutTogether: one file with the reports of several classes, beside a log that says nothing. Of Jest's, nothing is believed.
+// TestReportsPutTogether: one file with the reports of several classes, beside a log that says
+// nothing. Of Jest's, nothing is believed.
 func TestReportsPutTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		report string

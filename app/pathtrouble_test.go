@@ -91,7 +91,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepFindsTheEnd: what was said of an older head is settled where nobody heard that CI is green.
+// TestSweepFindsTheEnd: what was said of an older head is settled where nobody heard that CI is
+// green.
 func TestSweepFindsTheEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of a path that another test takes")

@@ -26,8 +26,8 @@ import (
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
-// hub is a stand-in GitHub with a repository of the demo, the App installed on it, and `odfix serve`
-// before it.
+// hub is a stand-in GitHub with a repository of the demo, the App installed on it, and `odfix
+// serve` before it.
 type hub struct {
 	*githubtest.Server
 	t      *testing.T

@@ -140,7 +140,8 @@ func TestPollutionSchema(t *testing.T) {
 	}
 }
 
-// TestMorePlaces: what of a test is not listed is counted, with the static fields that no listed place is below.
+// TestMorePlaces: what of a test is not listed is counted, with the static fields that no listed
+// place is below.
 func TestMorePlaces(t *testing.T) {
 	for _, c := range []struct {
 		fields []string // of each place

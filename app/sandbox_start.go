@@ -39,7 +39,8 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	}
 }
 
-// sandboxProgram is the path of odfix-sandbox: next to the running program, links resolved, else in PATH.
+// sandboxProgram is the path of odfix-sandbox: next to the running program, links resolved, else in
+// PATH.
 func sandboxProgram() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {

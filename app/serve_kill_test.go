@@ -33,7 +33,8 @@ func kills(t *testing.T) int {
 
 // TestKilledIntakeLosesNothing: while a client sends, and sends again what was
 // not acknowledged, the process is killed at random moments and started anew. Every
-// delivery that was acknowledged is in the database, with exactly one job; and no job is there without its delivery.
+// delivery that was acknowledged is in the database, with exactly one job; and no job is there
+// without its delivery.
 func TestKilledIntakeLosesNothing(t *testing.T) {
 	place := storetest.SQLite(t)
 	s := &sender{acked: map[string]int{}}
@@ -108,7 +109,8 @@ func (s *sender) sendUntil(ctx context.Context, c *child) {
 	}
 }
 
-// finish sends what is still owed to a process that is not killed, and waits until its jobs are done.
+// finish sends what is still owed to a process that is not killed, and waits until its jobs are
+// done.
 func (s *sender) finish(t *testing.T, c *child) {
 	t.Helper()
 	s.mu.Lock()

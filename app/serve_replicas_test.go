@@ -32,8 +32,9 @@ func countingRunner(t *testing.T) (runner, starts string) {
 	return runner, starts
 }
 
-// TestReplicasOfServe: two `odfix serve` on one PostgreSQL share the red builds, and when one is killed in the middle of
-// some, the other takes them over: one check and one comment each, and no more runners than the kill made necessary.
+// TestReplicasOfServe: two `odfix serve` on one PostgreSQL share the red builds, and when one is
+// killed in the middle of some, the other takes them over: one check and one comment each, and no
+// more runners than the kill made necessary.
 func TestReplicasOfServe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replicas wait for the silence of a killed one")

@@ -183,7 +183,8 @@ func TestServeReadsAFile(t *testing.T) {
 	}
 }
 
-// TestServeThatCannot: what is in the way is said, with the place and what to do, and nothing hangs.
+// TestServeThatCannot: what is in the way is said, with the place and what to do, and nothing
+// hangs.
 func TestServeThatCannot(t *testing.T) {
 	place := storetest.SQLite(t)
 	c := serveChild(t, place)
@@ -221,7 +222,8 @@ func TestServeReadsTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestOperationsPageTellsTheTruth: it names every flag of serve with its default and variable, and no other.
+// TestOperationsPageTellsTheTruth: it names every flag of serve with its default and variable, and
+// no other.
 func TestOperationsPageTellsTheTruth(t *testing.T) {
 	page, err := os.ReadFile("../docs/operations.md")
 	if err != nil {

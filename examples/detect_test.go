@@ -76,7 +76,8 @@ func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
 	}
 }
 
-// TestDetectSurvivesKill: killed without warning, a detection goes on where it was, also with other processes at once.
+// TestDetectSurvivesKill: killed without warning, a detection goes on where it was, also with other
+// processes at once.
 func TestDetectSurvivesKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
@@ -130,7 +131,8 @@ func TestDetectStopped(t *testing.T) {
 	holdDetection(t, ex, r)
 }
 
-// writerTest writes a file into the working directory, and expects to read after a while what it wrote.
+// writerTest writes a file into the working directory, and expects to read after a while what it
+// wrote.
 const writerTest = `package com.example.shop;
 
 import static org.junit.Assert.assertEquals;
@@ -153,8 +155,8 @@ public class WriterTest {
 }
 `
 
-// TestDetectInWorkingCopies: tests that write into the project's folder do not meet each other's files when
-// processes run side by side: what is said is what is true one at a time.
+// TestDetectInWorkingCopies: tests that write into the project's folder do not meet each other's
+// files when processes run side by side: what is said is what is true one at a time.
 func TestDetectInWorkingCopies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
@@ -176,8 +178,8 @@ func TestDetectInWorkingCopies(t *testing.T) {
 	holdDetection(t, ex, r)
 }
 
-// signalAfter starts odfix and sends it a signal when a line on standard error matches the words. It
-// returns what odfix printed.
+// signalAfter starts odfix and sends it a signal when a line on standard error matches the words.
+// It returns what odfix printed.
 func signalAfter(t *testing.T, dir string, signal os.Signal, words *regexp.Regexp, args ...string) (sent bool, printed string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)

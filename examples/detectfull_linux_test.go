@@ -10,8 +10,9 @@ import (
 	"github.com/odfix/odfix/examples"
 )
 
-// TestDetectOnAFullDisk: what was found is shown though the folder for it filled up meanwhile, which is said; what was kept
-// until then is not lost, so that it goes on from there once there is room.
+// TestDetectOnAFullDisk: what was found is shown though the folder for it filled up meanwhile,
+// which is said; what was kept until then is not lost, so that it goes on from there once there is
+// room.
 func TestDetectOnAFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")

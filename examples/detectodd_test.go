@@ -62,8 +62,9 @@ func withTest(t *testing.T, example, name, text string) (ex examples.Example, di
 	return ex, dir
 }
 
-// TestDetectWithTestsThatAreGone: a test that is made while tests run, and not after it has run once, is left out and named; all others have
-// their orders, and what is true of them is found. However many processes list it before, it is there.
+// TestDetectWithTestsThatAreGone: a test that is made while tests run, and not after it has run
+// once, is left out and named; all others have their orders, and what is true of them is found.
+// However many processes list it before, it is there.
 func TestDetectWithTestsThatAreGone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")
@@ -85,8 +86,8 @@ func TestDetectWithTestsThatAreGone(t *testing.T) {
 	}
 }
 
-// TestDetectResumesWithTheSameTests only: where one is not there any more, though no code has changed, that is said, nothing is lost, and
-// once it is back it goes on.
+// TestDetectResumesWithTheSameTests only: where one is not there any more, though no code has
+// changed, that is said, nothing is lost, and once it is back it goes on.
 func TestDetectResumesWithTheSameTests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestDetectKnowsTheExamples")

@@ -121,7 +121,8 @@ func onlyShort(t *testing.T, example string, short ...string) {
 	}
 }
 
-// together puts findings into one question that a person would have at once: all have a patch, and fail in one order.
+// together puts findings into one question that a person would have at once: all have a patch, and
+// fail in one order.
 func together(all []examples.Finding) [][]examples.Finding {
 	var out [][]examples.Finding
 	of := map[string]int{} // place in out, by failing order
@@ -236,7 +237,8 @@ func names(o suite.Order) []string {
 	return out
 }
 
-// patched runs the very commands that show the failure, and of those that prove the patch as many as the example says.
+// patched runs the very commands that show the failure, and of those that prove the patch as many
+// as the example says.
 func patched(t *testing.T, f examples.Finding, dir string, got job.TestReport) {
 	t.Helper()
 	if len(got.Patches) == 0 {

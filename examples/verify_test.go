@@ -125,7 +125,8 @@ func readAnswer(t *testing.T, file string) *job.Report {
 	return r
 }
 
-// TestByReflection: what no method resets is mended by reflection where that is asked for, and said to be possible where it is not.
+// TestByReflection: what no method resets is mended by reflection where that is asked for, and said
+// to be possible where it is not.
 func TestByReflection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a variant of TestExamples")

@@ -10,7 +10,8 @@ type cause struct {
 	joint int // how many of the tests, the last ones, were only shown together with others
 }
 
-// causes groups a report's tests, in the report's order, but that those with an order of their own stand in front of those of their cause that only share some.
+// causes groups a report's tests, in the report's order, but that those with an order of their own
+// stand in front of those of their cause that only share some.
 func causes(r *job.Report) []cause {
 	var out []cause
 	index := map[string]int{}

@@ -132,7 +132,8 @@ func crowd(n int) *job.Report {
 	return r
 }
 
-// TestCrowdIsReadable: hundreds of tests of one cause are one entry, and rows of one table rather than sections.
+// TestCrowdIsReadable: hundreds of tests of one cause are one entry, and rows of one table rather
+// than sections.
 func TestCrowdIsReadable(t *testing.T) {
 	r := crowd(600)
 	page := DetectPage(r)

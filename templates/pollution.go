@@ -7,7 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// NewPolluter is a test of a pull request that leaves shared state changed, and did not on the base branch.
+// NewPolluter is a test of a pull request that leaves shared state changed, and did not on the base
+// branch.
 type NewPolluter struct {
 	Test                suite.TestID
 	Path, Before, After string // of the worst place
@@ -49,7 +50,8 @@ func agree(n int, one, many string) string {
 	return many
 }
 
-// PollutionSummary is Markdown about the tests that have an annotation, and how many more there are.
+// PollutionSummary is Markdown about the tests that have an annotation, and how many more there
+// are.
 func PollutionSummary(list []NewPolluter, marked int, base string) string {
 	var b strings.Builder
 	b.WriteString("What a test leaves changed can make others fail once the order changes; none need fail today. Compared with " + Code(base) + ":\n\n")

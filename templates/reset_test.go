@@ -68,7 +68,8 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 	}
 }
 
-// What the missing method would do is shown where one class needs one, and all that it would do is known.
+// What the missing method would do is shown where one class needs one, and all that it would do is
+// known.
 func TestMissingResetMethodHasABody(t *testing.T) {
 	r := victim().Tests[0]
 	r.Patches, r.Cleaners, r.State = nil, nil, nil

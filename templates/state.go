@@ -43,8 +43,8 @@ func stateLines(t job.TestReport) []string {
 // became says in a few words what was there and what is.
 func became(c job.StateChange) string { return c.Before + " → " + c.After }
 
-// statePaths are the places with their classes' simple names: by the one difference below them, where it is the only one.
-// With one place that has one, was says what became of it.
+// statePaths are the places with their classes' simple names: by the one difference below them,
+// where it is the only one. With one place that has one, was says what became of it.
 func statePaths(t job.TestReport) (paths []string, was string) {
 	for _, place := range t.State {
 		path := shortPlace(place)

@@ -74,7 +74,8 @@ func TestFixColoursOnTerminals(t *testing.T) {
 	}
 }
 
-// TestHundredsFitAScreen: one cause of hundreds of tests, most of them shown together, is one entry that begins with one that was shown by itself.
+// TestHundredsFitAScreen: one cause of hundreds of tests, most of them shown together, is one entry
+// that begins with one that was shown by itself.
 func TestHundredsFitAScreen(t *testing.T) {
 	polluter := suite.Order{"shop.ImportTest#reads"}
 	r := &job.Report{Finished: true, Cohorts: []job.Cohort{{Cause: polluter}}}

@@ -32,7 +32,8 @@ func headline(t job.TestReport) string {
 	return fmt.Sprintf(form, t.Test, cmp.Or(reason, "is "+string(t.Verdict)))
 }
 
-// shownBy says of many tests of one cause which of them were shown each by itself, and which by orders that they share; "" where none share any.
+// shownBy says of many tests of one cause which of them were shown each by itself, and which by
+// orders that they share; "" where none share any.
 func shownBy(c cause) string {
 	own := len(c.tests) - c.joint
 	if c.joint == 0 || own == 0 {
@@ -190,7 +191,8 @@ func reflectable(t job.TestReport, asked string) string {
 // maxBody is how long the statements of a reset method may be to be shown.
 const maxBody = 120
 
-// resetMethod is the method that is missing, with its body where one class needs one and all of it is known.
+// resetMethod is the method that is missing, with its body where one class needs one and all of it
+// is known.
 func resetMethod(t job.TestReport, classes []string) string {
 	const signature = "static void reset()"
 	var body []string
@@ -206,7 +208,8 @@ func resetMethod(t job.TestReport, classes []string) string {
 	return signature + " { " + text + " }"
 }
 
-// ofTests says whether all fields without a reset method are those of the failing test's or the polluter's class.
+// ofTests says whether all fields without a reset method are those of the failing test's or the
+// polluter's class.
 func ofTests(t job.TestReport) bool {
 	tests := append(slices.Concat(t.Polluters...), t.Test)
 	return !slices.ContainsFunc(t.NoReset, func(field string) bool {

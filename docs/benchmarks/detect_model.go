@@ -1,20 +1,23 @@
 //go:build ignore
 
-// Command detect_model runs `odfix detect`'s default technique on models of real suites. It starts no test process.
+// Command detect_model runs `odfix detect`'s default technique on models of real suites. It starts
+// no test process.
 //
 //	go run docs/benchmarks/detect_model.go [-seeds 7] [-parallel 1] [-limit 60] [-unseen] RELATION.json [KNOWN.tsv OWNER/NAME MODULE]
 //
-// RELATION.json is what `odfix orders DIR --relation RELATION.json` observed of a suite: its tests, and which of them
-// read and write which static state. The model decides from it how each test behaves:
+// RELATION.json is what `odfix orders DIR --relation RELATION.json` observed of a suite: its tests,
+// and which of them read and write which static state. The model decides from it how each test
+// behaves:
 //
 //   - With KNOWN.tsv (columns project, module, kind, test, polluter), a victim fails where the last test that replaced
 //     the state it shares with its polluters is one of these polluters.
 //   - Without KNOWN.tsv, the seed makes six causes of up to twelve victims and a cause of one to four brittle tests; with
 //     -unseen, four victims of state that was not observed (files, say) instead.
 //
-// The seed also decides which writers replace a state (one in two) and which classes of readers restore it unseen (one
-// in eight). The output is the median over the seeds: executions until half of the tests to find, and nine tenths of them,
-// were shown to pass and fail, and the same until they were confirmed. A test that was not found counts as the limit.
+// The seed also decides which writers replace a state (one in two) and which classes of readers
+// restore it unseen (one in eight). The output is the median over the seeds: executions until half
+// of the tests to find, and nine tenths of them, were shown to pass and fail, and the same until
+// they were confirmed. A test that was not found counts as the limit.
 package main
 
 import (
@@ -77,7 +80,8 @@ func main() {
 	fmt.Println()
 }
 
-// cause is one piece of state that polluters leave as others need it not, or as brittle tests need it.
+// cause is one piece of state that polluters leave as others need it not, or as brittle tests need
+// it.
 type cause struct {
 	leaves   map[suite.TestID]bool // who leaves it so
 	replaces map[suite.TestID]bool // who sets it to something harmless

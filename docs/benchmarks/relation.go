@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Command relation counts: how many pairs of tests follow from an observed run, are the known ones among
-// them, and by which of the orders on standard input do they stand side by
-// side, or does the second run before anybody else writes what they share?
+// Command relation counts: how many pairs of tests follow from an observed run, are the known ones
+// among them, and by which of the orders on standard input do they stand side by side, or does the
+// second run before anybody else writes what they share?
 //
 //	go run docs/benchmarks/relation.go RELATION.json [KNOWN.tsv OWNER/NAME MODULE] < ORDERS
 //

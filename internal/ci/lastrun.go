@@ -135,7 +135,8 @@ func sortByTime(rs []*report) {
 	}
 }
 
-// putBeforeNested takes report i before the reports of its nested classes, which stand right before it.
+// putBeforeNested takes report i before the reports of its nested classes, which stand right before
+// it.
 func putBeforeNested(rs []*report, i int) {
 	r := rs[i]
 	for ; i > 0 && rs[i-1].class != r.class && nestedIn(rs[i-1].class, r.class); i-- {

@@ -53,7 +53,8 @@ func cleanLine(raw []byte) logLine {
 	return cutLevel(s)
 }
 
-// cutLevel finds Maven's level: at the beginning, or behind what a test printed without ending its line.
+// cutLevel finds Maven's level: at the beginning, or behind what a test printed without ending its
+// line.
 func cutLevel(s string) logLine {
 	at := level.FindStringIndex(s)
 	if at == nil {

@@ -5,7 +5,8 @@ import (
 	"regexp"
 )
 
-// mergeFetched is what actions/checkout prints of the test merge that it fetches for a pull request.
+// mergeFetched is what actions/checkout prints of the test merge that it fetches for a pull
+// request.
 var mergeFetched = regexp.MustCompile(`\+([0-9a-f]{40}):refs/remotes/pull/[0-9]+/merge\b`)
 
 // checkoutBytes is how far into a log a checkout is looked for: it comes first.

@@ -19,7 +19,8 @@ const (
 	maxEntries     = 500_000
 )
 
-// folder is the reports of one plugin execution's folder, newest run only, in the order in which their classes ran.
+// folder is the reports of one plugin execution's folder, newest run only, in the order in which
+// their classes ran.
 type folder struct {
 	path       string
 	reports    []*report

@@ -40,7 +40,8 @@ func (b *budget) spend(name string) bool {
 // tooMuch says in an error that the budget is spent.
 var tooMuch = fmt.Sprintf("names more than %d tests, or more than %d MiB of names", maxTests, maxIDBytes>>20)
 
-// source is an open file: decompressed, without byte-order mark, as UTF-8 where it said it was UTF-16.
+// source is an open file: decompressed, without byte-order mark, as UTF-8 where it said it was
+// UTF-16.
 type source struct {
 	br      *bufio.Reader
 	closers []io.Closer

@@ -138,7 +138,8 @@ func (t *tagReader) attr(out *tag) (byte, error) {
 	return t.br.ReadByte()
 }
 
-// word reads a name, and returns the byte that ended it; blanks before it are skipped by the caller's loop.
+// word reads a name, and returns the byte that ended it; blanks before it are skipped by the
+// caller's loop.
 func (t *tagReader) word() (string, byte, error) {
 	var b []byte
 	for {
@@ -204,7 +205,8 @@ func charRef(name string) (rune, bool) {
 	return rune(n), ok && err == nil
 }
 
-// tagsOf reads tags until the document ends; cut says that it ended inside a tag or was never closed.
+// tagsOf reads tags until the document ends; cut says that it ended inside a tag or was never
+// closed.
 func tagsOf(r io.Reader, each func(t tag, depth int) error) (cut bool, err error) {
 	tr := &tagReader{br: bufio.NewReaderSize(r, sniffBytes)}
 	depth := 0

@@ -1,31 +1,38 @@
-// Package cohort shows that many tests, which fail together, share one cause. It runs them in two orders that differ in the
-// cause only, where asking for each of them by itself takes several processes a test.
+// Package cohort shows that many tests, which fail together, share one cause. It runs them in two
+// orders that differ in the cause only, where asking for each of them by itself takes several
+// processes a test.
 //
-// Invariants: a test counts as shown only where it gave the wanted outcome in every run of both orders; the first run of
-// each order has no other process beside it. A test that depends on other tests of the cohort may be missed, and is never
-// shown wrongly by that: it is left out of the answer.
+// Invariants: a test counts as shown only where it gave the wanted outcome in every run of both
+// orders; the first run of each order has no other process beside it. A test that depends on other
+// tests of the cohort may be missed, and is never shown wrongly by that: it is left out of the
+// answer.
 //
-// The thresholds of detection, diagnosis and proof for cohorts stand in one table here. All of them are chosen.
-// They were tried on ormlite-core with 87 and 688 victims (docs/benchmarks).
+// The thresholds of detection, diagnosis and proof for cohorts stand in one table here. All of them
+// are chosen. They were tried on ormlite-core with 87 and 688 victims (docs/benchmarks).
 package cohort
 
 const (
-	// Sample is up to how many tests each are asked by themselves, and how many of a larger cohort speak for the others.
-	// With eight, a verdict that is wrong for one test in four escapes all of them once in ten times.
+	// Sample is up to how many tests each are asked by themselves, and how many of a larger cohort
+	// speak for the others. With eight, a verdict that is wrong for one test in four escapes all of
+	// them once in ten times.
 	Sample = 8
-	// Large is from how many tests on a cohort is confirmed by shared orders and a sample. Fifty tests by themselves take
-	// 150 processes and more, where the whole repair of ormlite-core's 87 victims takes 119.
+	// Large is from how many tests on a cohort is confirmed by shared orders and a sample. Fifty
+	// tests by themselves take 150 processes and more, where the whole repair of ormlite-core's 87
+	// victims takes 119.
 	Large = 50
-	// StartCost is how many tests take about as long as starting a process: 0.4 to 1.3 s beside 3 to 30 ms for a test in
-	// the suites of docs/benchmarks.
+	// StartCost is how many tests take about as long as starting a process: 0.4 to 1.3 s beside 3
+	// to 30 ms for a test in the suites of docs/benchmarks.
 	StartCost = 50
-	// Attempts bounds how often a shared order is asked for whose process ends early, or that holds missing tests.
+	// Attempts bounds how often a shared order is asked for whose process ends early, or that holds
+	// missing tests.
 	Attempts = 3
-	// Fruitless is after how many members in a row whose cause is not that of others the rest of a cohort is left.
+	// Fruitless is after how many members in a row whose cause is not that of others the rest of a
+	// cohort is left.
 	Fruitless = 3
 )
 
-// Cheaper reports whether two orders of so many tests, each run rerun times, take less time than running n tests alone.
+// Cheaper reports whether two orders of so many tests, each run rerun times, take less time than
+// running n tests alone.
 func Cheaper(n, tests, rerun int) bool {
 	return 2*rerun*(StartCost+tests) < n*max(1, rerun-1)*(StartCost+1)
 }

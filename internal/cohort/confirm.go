@@ -22,9 +22,10 @@ type Member struct {
 	Failure *suite.Failure // its first one
 }
 
-// Confirm runs the tests after the cause and without it, rerun fresh processes each, and returns the members: tests with
-// one outcome each time after the cause and the other one each time without. Setter says that the cause makes tests pass.
-// It ends early where no test is left. The error is the Runner's, or the context's.
+// Confirm runs the tests after the cause and without it, rerun fresh processes each, and returns
+// the members: tests with one outcome each time after the cause and the other one each time
+// without. Setter says that the cause makes tests pass. It ends early where no test is left. The
+// error is the Runner's, or the context's.
 func Confirm(ctx context.Context, r Runner, cause, tests suite.Order, setter bool, rerun int) ([]Member, error) {
 	e := &experiment{
 		runner: r, orders: [2]suite.Order{suite.Join(cause, tests), tests}, from: [2]int{len(cause), 0},

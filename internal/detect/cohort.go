@@ -8,26 +8,31 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// A cohort are many tests that behaved otherwise in one and the same run than before. Asking for each of them alone would take
-// hundreds of processes, so that a controlled experiment takes its place: the run (or the part of it that holds them
-// and who may be the cause) again, and the same order without who may be the cause. Whoever behaves one way in
-// Rerun processes of the first, and the other way in Rerun processes of the second, depends on order. Where no cause is
-// known, or leaving it out changes nothing, the suite's own order stands in for the second, or another that showed it.
+// A cohort are many tests that behaved otherwise in one and the same run than before. Asking for
+// each of them alone would take hundreds of processes, so that a controlled experiment takes its
+// place: the run (or the part of it that holds them and who may be the cause) again, and the same
+// order without who may be the cause. Whoever behaves one way in Rerun processes of the first, and
+// the other way in Rerun processes of the second, depends on order. Where no cause is known, or
+// leaving it out changes nothing, the suite's own order stands in for the second, or another that
+// showed it.
 
 // trial is the experiment on the cohort of a run.
 type trial struct {
 	busy bool
-	// asked is how often counterparts were asked for: by the run that they are of, and of the suite's own order by nil.
+	// asked is how often counterparts were asked for: by the run that they are of, and of the
+	// suite's own order by nil.
 	asked map[*ran]int
 	ready bool // there is no other to ask for: what is left is to repeat
 }
 
-// cohort says whether a run turned so many tests that an experiment takes less than asking for each of them alone.
+// cohort says whether a run turned so many tests that an experiment takes less than asking for each
+// of them alone.
 func (s *Search) inCohort(x *ran) bool {
 	return x != nil && x.turned >= cohort.Large && s.together(x.turned, len(x.order))
 }
 
-// together says whether an experiment with orders of so many tests takes less time than running n tests alone.
+// together says whether an experiment with orders of so many tests takes less time than running n
+// tests alone.
 func (s *Search) together(n, tests int) bool {
 	return cohort.Cheaper(n, tests, s.in.Rerun)
 }
@@ -64,7 +69,8 @@ func (s *Search) members(x *ran) []*record {
 	return out
 }
 
-// experiment is the next order that is to be asked for once for some cohort; nil: there is none now.
+// experiment is the next order that is to be asked for once for some cohort; nil: there is none
+// now.
 func (s *Search) experiment() *task {
 	done := map[*ran]bool{}
 	var ready []*ran
@@ -97,8 +103,8 @@ func (s *Search) experiment() *task {
 	return nil
 }
 
-// contrast is the part of a run that may show of its cohort what the whole did, then the counterparts of what shows it; nil: all were
-// asked for.
+// contrast is the part of a run that may show of its cohort what the whole did, then the
+// counterparts of what shows it; nil: all were asked for.
 func (s *Search) contrast(x *ran) *task {
 	of := s.members(x)
 	causes, explained := map[suite.TestID]bool{}, map[suite.TestID]bool{}
@@ -131,7 +137,8 @@ func (s *Search) contrast(x *ran) *task {
 	return s.ownOrder(x, of)
 }
 
-// cohortPart holds the members of a cohort whose cause may be known, and those causes; nil where that was asked for, or saves nothing.
+// cohortPart holds the members of a cohort whose cause may be known, and those causes; nil where
+// that was asked for, or saves nothing.
 func (s *Search) cohortPart(x *ran, of []*record, causes, explained map[suite.TestID]bool) *task {
 	if x.part || x.tried {
 		return nil
@@ -152,8 +159,8 @@ func (s *Search) cohortPart(x *ran, of []*record, causes, explained map[suite.Te
 	return &task{what: shortening, ran: x, order: part, name: "confirming"}
 }
 
-// counterpart is the order that showed some of a cohort, up to the last of them, without the likely causes; nil where that was asked for, or
-// changes nothing.
+// counterpart is the order that showed some of a cohort, up to the last of them, without the likely
+// causes; nil where that was asked for, or changes nothing.
 func (s *Search) counterpart(x, base *ran, of []*record, causes map[suite.TestID]bool) *task {
 	if x.trial.asked[base] >= cohort.Attempts {
 		return nil
@@ -172,8 +179,8 @@ func (s *Search) counterpart(x, base *ran, of []*record, causes map[suite.TestID
 	return &task{what: contrasting, ran: x, base: base, order: o, name: "confirming", source: base.source + " without " + some(without)}
 }
 
-// ownOrder is the suite's own order up to the last of those for whom no counterpart showed anything; nil where it was
-// asked for, or would not take less than running them alone.
+// ownOrder is the suite's own order up to the last of those for whom no counterpart showed
+// anything; nil where it was asked for, or would not take less than running them alone.
 func (s *Search) ownOrder(x *ran, of []*record) *task {
 	lacking := map[suite.TestID]bool{}
 	for _, r := range of {
@@ -210,8 +217,8 @@ func some(tests suite.Order) string {
 	return out
 }
 
-// singleOut has members of a cohort confirmed alone whom it leaves behind, where they are few: those whom no counterpart shows otherwise, and those
-// whom too few orders show together.
+// singleOut has members of a cohort confirmed alone whom it leaves behind, where they are few:
+// those whom no counterpart shows otherwise, and those whom too few orders show together.
 func (s *Search) singleOut(x *ran) {
 	rest := map[*ran][]*record{}
 	for _, r := range s.members(x) {
@@ -241,7 +248,8 @@ func (s *Search) receiveContrast(t *task) {
 	s.receiveSmall(t, y, func(r *record, i int) { s.contrasts(r, t, y, i) })
 }
 
-// contrasts has a member of a cohort rest on the counterpart of what showed it, where it behaved otherwise there.
+// contrasts has a member of a cohort rest on the counterpart of what showed it, where it behaved
+// otherwise there.
 func (s *Search) contrasts(r *record, t *task, y *ran, at int) {
 	w := r.turning()
 	if r.turned != t.ran || w == nil || r.state > suspect || !s.byCohort(r) || t.base != nil && w.ran != t.base {
@@ -256,8 +264,9 @@ func (s *Search) contrasts(r *record, t *task, y *ran, at int) {
 	}
 }
 
-// onlyFailedAlone is the first run of those of a cohort who only ever failed, whom its experiment leaves behind: when no order is left that might show
-// them otherwise, they are asked for alone. nil: there is none now.
+// onlyFailedAlone is the first run of those of a cohort who only ever failed, whom its experiment
+// leaves behind: when no order is left that might show them otherwise, they are asked for alone.
+// nil: there is none now.
 func (s *Search) onlyFailedAlone() *task {
 	for _, r := range s.watched {
 		if r.state == failing && s.byCohort(r) && r.turned.trial != nil && r.turned.trial.ready {
@@ -272,8 +281,8 @@ func (s *Search) onlyFailed() bool {
 	return slices.ContainsFunc(s.watched, func(r *record) bool { return r.state == failing && s.byCohort(r) })
 }
 
-// sharpening is a run of one find by itself, of the class of which fewest were asked for; nil: there is none. It holds up no order and no
-// diagnosis, and may contradict what was found.
+// sharpening is a run of one find by itself, of the class of which fewest were asked for; nil:
+// there is none. It holds up no order and no diagnosis, and may contradict what was found.
 func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 	var best *record
 	asked := map[string]int{}
@@ -292,12 +301,14 @@ func (s *Search) sharpening(known func(suite.TestID) bool) *task {
 	return &task{what: byItself, order: suite.Order{best.id}, test: best, name: "telling victims from brittle tests"}
 }
 
-// unsharp says that it is not known of a find of a cohort whether it is a victim or brittle, and that this can be asked.
+// unsharp says that it is not known of a find of a cohort whether it is a victim or brittle, and
+// that this can be asked.
 func (s *Search) unsharp(r *record) bool {
 	return r.state == found && r.recheck == nil && s.byCohort(r) && r.alone.none < maxNone && r.alone.passed+r.alone.failed < s.rerunAlone(r)
 }
 
-// sharpen says of a find of a cohort whether it is a victim or brittle, once that is known. It rests on the experiment all the same.
+// sharpen says of a find of a cohort whether it is a victim or brittle, once that is known. It
+// rests on the experiment all the same.
 func (s *Search) sharpen(r *record, f *Find) {
 	if r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cohorts is a world of 400 tests, of which 300 in the first classes fail after either of two of the last one's, in
-// turns; it is asked one order, which begins with the last class.
+// cohorts is a world of 400 tests, of which 300 in the first classes fail after either of two of
+// the last one's, in turns; it is asked one order, which begins with the last class.
 func crowds(causes ...string) (w *world, o suite.Order) {
 	w = newWorld(slices.Repeat([]int{20}, 20)...)
 	w.side, w.flat, w.most = 1, true, 5000
@@ -72,8 +72,8 @@ func (w *world) confirmed(t testing.TB, res Result, finds int) {
 	}
 }
 
-// TestCrowd: hundreds who behave otherwise in one order are confirmed by a handful of processes, however many polluters they have;
-// then, at the end, each is told for a victim.
+// TestCrowd: hundreds who behave otherwise in one order are confirmed by a handful of processes,
+// however many polluters they have; then, at the end, each is told for a victim.
 func TestCrowd(t *testing.T) {
 	for name, c := range map[string]struct {
 		causes    []string
@@ -119,7 +119,8 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdCounterpart: what a cohort failed in, and its counterpart, differ in the likely causes only.
+// TestCrowdCounterpart: what a cohort failed in, and its counterpart, differ in the likely causes
+// only.
 func TestCrowdCounterpart(t *testing.T) {
 	w, o := crowds("x", "y")
 	_, res := w.shows(t, o, w.state(), false)
@@ -139,8 +140,9 @@ func TestCrowdCounterpart(t *testing.T) {
 	}
 }
 
-// TestCrowdWithoutACounterpart: where leaving out the likely causes changes nothing, the suite's own order shows it; where that
-// does not either, nothing is claimed, no more than a few processes are spent on it before the end, and then they are called genuine.
+// TestCrowdWithoutACounterpart: where leaving out the likely causes changes nothing, the suite's
+// own order shows it; where that does not either, nothing is claimed, no more than a few processes
+// are spent on it before the end, and then they are called genuine.
 func TestCrowdWithoutACounterpart(t *testing.T) {
 	w, o := crowds("x")
 	for i := range 20 {
@@ -178,7 +180,8 @@ func TestCrowdWithoutACounterpart(t *testing.T) {
 	}
 }
 
-// TestBrittleCrowd: hundreds who need what one test leaves, and do not get it in an order, are confirmed by that order and the suite's own.
+// TestBrittleCrowd: hundreds who need what one test leaves, and do not get it in an order, are
+// confirmed by that order and the suite's own.
 func TestBrittleCrowd(t *testing.T) {
 	w, _ := crowds("")
 	for i := range 300 {
@@ -202,8 +205,9 @@ func TestBrittleCrowd(t *testing.T) {
 	}
 }
 
-// TestFlakyInACrowd: a test that fails every other time is called order-dependent among a cohort no more than once in 16 times: each of the two orders
-// bears that out twice more. That is counted of those that the order turned.
+// TestFlakyInACrowd: a test that fails every other time is called order-dependent among a cohort no
+// more than once in 16 times: each of the two orders bears that out twice more. That is counted of
+// those that the order turned.
 func TestFlakyInACrowd(t *testing.T) {
 	const coins = 40
 	turned, wrong := 0, 0
@@ -247,8 +251,8 @@ func TestFlakyInACrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdInTrouble: processes that end early, tests that vanish and answers that hold only with nothing beside, at any moment, keep
-// nobody else of a cohort from being found.
+// TestCrowdInTrouble: processes that end early, tests that vanish and answers that hold only with
+// nothing beside, at any moment, keep nobody else of a cohort from being found.
 func TestCrowdInTrouble(t *testing.T) {
 	for at := 1; at <= 9; at++ {
 		for name, trouble := range map[string]func(w *world){
@@ -278,7 +282,8 @@ func TestCrowdInTrouble(t *testing.T) {
 	}
 }
 
-// keeping gives what it answered before again, once each, and is interrupted after so many other answers.
+// keeping gives what it answered before again, once each, and is interrupted after so many other
+// answers.
 type keeping struct {
 	*world
 	mu       sync.Mutex
@@ -306,8 +311,9 @@ func (k *keeping) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Ru
 	return run, err
 }
 
-// TestCrowdResumed: interrupted anywhere, a search that is told again what was answered before asks only for the rest, and comes to the same end.
-// Where runs go side by side, those that were under way are asked for again.
+// TestCrowdResumed: interrupted anywhere, a search that is told again what was answered before asks
+// only for the rest, and comes to the same end. Where runs go side by side, those that were under
+// way are asked for again.
 func TestCrowdResumed(t *testing.T) {
 	for side := 1; side <= 3; side++ {
 		resumed(t, side)
@@ -370,7 +376,8 @@ func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.
 	return l.world.Run(ctx, o, alone)
 }
 
-// TestCrowdAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for alone for want of anything else to do.
+// TestCrowdAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for alone
+// for want of anything else to do.
 func TestCrowdAtTheEnd(t *testing.T) {
 	for _, side := range []int{1, 2, 4} {
 		for _, known := range []bool{true, false} {
@@ -406,7 +413,8 @@ func TestCrowdAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestSharpeningInterrupted: as long as it is not known of all who are victims, they can be asked for again, and nothing that was found is lost.
+// TestSharpeningInterrupted: as long as it is not known of all who are victims, they can be asked
+// for again, and nothing that was found is lost.
 func TestSharpeningInterrupted(t *testing.T) {
 	w, o := crowds("x")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -441,7 +449,8 @@ func TestSharpeningInterrupted(t *testing.T) {
 	}
 }
 
-// TestCrowdOnce: where one process is enough for each claim, nobody waits for a repetition that is not asked for.
+// TestCrowdOnce: where one process is enough for each claim, nobody waits for a repetition that is
+// not asked for.
 func TestCrowdOnce(t *testing.T) {
 	w, o := crowds("x")
 	s := New(w, Input{

@@ -105,8 +105,8 @@ func (s *Search) needsAlone(r *record) bool {
 		r.alone.outcome() == "" && r.asking == 0
 }
 
-// toRepeat is a run of which the suspect needs a repetition beside those under way, which go side by side: what else could run
-// beside one would be an order of all tests; nil: none now.
+// toRepeat is a run of which the suspect needs a repetition beside those under way, which go side
+// by side: what else could run beside one would be an order of all tests; nil: none now.
 func (s *Search) toRepeat(r *record) *ran {
 	if r.state != suspect || s.byCohort(r) && (r.turned.trial == nil || !r.turned.trial.ready) {
 		return nil

@@ -37,8 +37,8 @@ func (s *Search) crashed(t *task) {
 	s.goOn(t, r)
 }
 
-// goOn has an order of the stages run again without a test in which its process ended. How many that did is bounded, and
-// tests that are not there leave every order at once.
+// goOn has an order of the stages run again without a test in which its process ended. How many
+// that did is bounded, and tests that are not there leave every order at once.
 func (s *Search) goOn(t *task, r *record) {
 	if t.what != scheduled || t.cut >= maxCut {
 		return
@@ -84,8 +84,8 @@ func (s *Search) crashedAlone(r *record, t *task) {
 	}
 }
 
-// without leaves tests out that are not there, or cannot be run as they were asked for; false where that
-// changes nothing about the order.
+// without leaves tests out that are not there, or cannot be run as they were asked for; false where
+// that changes nothing about the order.
 func (s *Search) without(gone *MissingError, o suite.Order) bool {
 	for _, t := range gone.Tests {
 		r := s.byID[t]

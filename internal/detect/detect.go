@@ -4,15 +4,14 @@
 // techniques internal/order makes.
 //
 // Invariants: a test is called order-dependent only when it passed and failed in
-// different orders, the same prefix (of an order, or of a part of one) gave the same outcome in Rerun
-// processes, and the test by itself gave the other one (where it gives any) or, of a cohort that one run turned, Rerun
-// processes of another order did: the same without the likely causes, or the suite's own; a test
-// that disagrees with itself in one and the same order is flaky, one that fails
-// in every order genuine, and neither is ever called order-dependent; tests that
-// end their process are left out, so that all others get their orders. The
-// package starts no process and knows no language. Asked the same questions and
-// given the same answers it comes to the same end, so that a search is
-// resumed by a Runner that remembers.
+// different orders, the same prefix (of an order, or of a part of one) gave the same outcome in
+// Rerun processes, and the test by itself gave the other one (where it gives any) or, of a cohort
+// that one run turned, Rerun processes of another order did: the same without the likely causes, or
+// the suite's own; a test that disagrees with itself in one and the same order is flaky, one that
+// fails in every order genuine, and neither is ever called order-dependent; tests that end their
+// process are left out, so that all others get their orders. The package starts no process and
+// knows no language. Asked the same questions and given the same answers it comes to the same end,
+// so that a search is resumed by a Runner that remembers.
 package detect
 
 import (
@@ -72,9 +71,10 @@ type Input struct {
 	State *State
 	// Shown is filled in for the maker of the orders, the Plan they are of; it may be nil.
 	Shown *Shown
-	// Behind says how many of the orders drawn before the n-th may still be unheard when it is drawn: usually
-	// as many as are under way beside it, which it is given. To draw the same orders as another search that got the same
-	// answers, it must say what it said there. nil: what it is given.
+	// Behind says how many of the orders drawn before the n-th may still be unheard when it is
+	// drawn: usually as many as are under way beside it, which it is given. To draw the same orders
+	// as another search that got the same answers, it must say what it said there. nil: what it is
+	// given.
 	Behind func(n, beside int) int
 	// Isolated says that the build gives every class a process of its own: only
 	// tests of one class can stand beside each other.
@@ -84,12 +84,12 @@ type Input struct {
 	Progress func(Progress)
 }
 
-// Observed is what became of the tests in their own order. Where the search's first run of it agrees, it
-// is not run a second time.
+// Observed is what became of the tests in their own order. Where the search's first run of it
+// agrees, it is not run a second time.
 type Observed struct {
 	Failed []suite.TestID
-	// Later says that the stages hold the suite's own order, so that it is not run first. No claim rests on
-	// what was observed.
+	// Later says that the stages hold the suite's own order, so that it is not run first. No claim
+	// rests on what was observed.
 	Later bool
 }
 
@@ -145,9 +145,11 @@ type Find struct {
 	Kind             Kind
 	Failing, Passing Observation
 	Failure          *suite.Failure
-	// Crowd names the run that turned it and many others, with whom it was confirmed; "": it was confirmed by itself.
+	// Crowd names the run that turned it and many others, with whom it was confirmed; "": it was
+	// confirmed by itself.
 	Cohort string
-	// Shown is when it was first seen to behave otherwise than before, the observed run included; After is when it was found.
+	// Shown is when it was first seen to behave otherwise than before, the observed run included;
+	// After is when it was found.
 	Shown, After Spent
 }
 

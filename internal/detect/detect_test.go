@@ -168,8 +168,8 @@ func TestUnfitTestsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestEndedThenNotToBeRun: a test that ended its process, and then is not there or cannot be run when it is looked at alone, is
-// looked at once.
+// TestEndedThenNotToBeRun: a test that ended its process, and then is not there or cannot be run
+// when it is looked at alone, is looked at once.
 func TestEndedThenNotToBeRun(t *testing.T) {
 	for _, there := range []bool{false, true} {
 		w := newWorld(2, 2)
@@ -229,7 +229,8 @@ func TestManyVanishedTests(t *testing.T) {
 	}
 }
 
-// TestVanishedFromARepetition: an order of which a test is gone is asked for without it, and who fails in it is found.
+// TestVanishedFromARepetition: an order of which a test is gone is asked for without it, and who
+// fails in it is found.
 func TestVanishedFromARepetition(t *testing.T) {
 	for _, early := range []bool{true, false} {
 		w := newWorld(1, 1, 1)

@@ -21,8 +21,8 @@ func (s *Search) settleRecheck(t *task) {
 	}
 }
 
-// settle asks again, with nothing beside, for the longest order that begins with the one in which a test disagreed with
-// itself, and with those of others.
+// settle asks again, with nothing beside, for the longest order that begins with the one in which a
+// test disagreed with itself, and with those of others.
 func (s *Search) settle(first *record) *task {
 	t := &task{what: settling, order: first.recheck.order, test: first, lone: true, name: "confirming"}
 	begins := func(short, long suite.Order) bool {

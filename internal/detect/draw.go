@@ -8,7 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// choose is the next run to ask for; nil: none now. Suspects go first: a find is worth more than a guess.
+// choose is the next run to ask for; nil: none now. Suspects go first: a find is worth more than a
+// guess.
 func (s *Search) choose(until time.Time) *task {
 	if t := s.confirmation(); t != nil {
 		return t
@@ -70,7 +71,8 @@ func (s *Search) queued() *task {
 	return nil
 }
 
-// fresh is a run of the order that was held back, or of the next of the stages; nil: there is none now.
+// fresh is a run of the order that was held back, or of the next of the stages; nil: there is none
+// now.
 func (s *Search) fresh() *task {
 	if t := s.held; t != nil {
 		s.held = nil
@@ -103,8 +105,9 @@ func (s *Search) scheduled(o suite.Order) *task {
 	return t
 }
 
-// ripe says whether enough of the orders drawn before is answered to draw the next one, and has that taken in. While orders show something, what the
-// one before showed makes the next shorter and better, so that it is waited for rather than all processes be kept busy.
+// ripe says whether enough of the orders drawn before is answered to draw the next one, and has
+// that taken in. While orders show something, what the one before showed makes the next shorter and
+// better, so that it is waited for rather than all processes be kept busy.
 func (s *Search) ripe() bool {
 	most := max(1, s.runner.Parallel()) - 1
 	mostWhole := most

@@ -22,8 +22,8 @@ func (s *Search) begun(t *task, n int) {
 	}
 }
 
-// hinted are the tests that behave otherwise alone than they were observed to, and have not been seen
-// to behave so in any order of the search: which part of the observed run made the difference
+// hinted are the tests that behave otherwise alone than they were observed to, and have not been
+// seen to behave so in any order of the search: which part of the observed run made the difference
 // may be known, and showing that costs less than waiting for an order that happens to.
 func (s *Search) hinted() []*record {
 	if s.seen == nil {
@@ -38,9 +38,9 @@ func (s *Search) hinted() []*record {
 	return of
 }
 
-// hint is a part of the observed run that may show of these tests what it showed; nil: there is none that costs
-// less than an order of all tests. Nothing is believed for it: a test that behaves so in it is
-// a suspect then, and rests on that part as others on theirs.
+// hint is a part of the observed run that may show of these tests what it showed; nil: there is
+// none that costs less than an order of all tests. Nothing is believed for it: a test that behaves
+// so in it is a suspect then, and rests on that part as others on theirs.
 func (s *Search) hint(of []*record) *task {
 	for _, r := range of {
 		r.hinted = true

@@ -6,8 +6,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// leaningWorld has three tests that need what one far ahead of them leaves, one that fails after another's, and forty-four
-// that mind nothing.
+// leaningWorld has three tests that need what one far ahead of them leaves, one that fails after
+// another's, and forty-four that mind nothing.
 func leaningWorld(side int) *world {
 	w := newWorld(12, 12, 12, 12)
 	w.side = side
@@ -32,8 +32,8 @@ func (w *world) hinting(t *testing.T, observed *Observed, state *State) Result {
 	return w.search(t, Input{Tests: w.suite.Order(), Stages: stages, Observed: observed, State: state, Shown: plan.Shown})
 }
 
-// TestHintsConfirm: what a test did in the observed run, and does not do alone, is shown by a part of that run, before any order
-// of many tests; each find rests on as many runs as any.
+// TestHintsConfirm: what a test did in the observed run, and does not do alone, is shown by a part
+// of that run, before any order of many tests; each find rests on as many runs as any.
 func TestHintsConfirm(t *testing.T) {
 	for side := 1; side <= 3; side++ {
 		w := leaningWorld(side)
@@ -53,7 +53,8 @@ func TestHintsConfirm(t *testing.T) {
 			}
 		}
 		for _, f := range res.Finds {
-			// The observed run, five tests alone, four of them four times again, the part of six tests three times.
+			// The observed run, five tests alone, four of them four times again, the part of six
+			// tests three times.
 			if most := len(w.suite.Order()) + 5 + 4*4 + 3*6; side == 1 && f.After.Executions > most {
 				t.Errorf("%s was found after %d executions, %d would do", f.Test, f.After.Executions, most)
 			}
@@ -81,7 +82,8 @@ func TestHintsAreNotBelieved(t *testing.T) {
 	}
 }
 
-// TestHintsThatVanish: a test of the part that is gone, or ends its process, keeps nobody from being found.
+// TestHintsThatVanish: a test of the part that is gone, or ends its process, keeps nobody from
+// being found.
 func TestHintsThatVanish(t *testing.T) {
 	for at := 5; at <= 40; at++ {
 		w := leaningWorld(1)

@@ -26,7 +26,8 @@ type Plan struct {
 	Pairs order.Pairs
 	// State is what is known of who writes what others read; nil: nothing.
 	State *State
-	// Observed says that an observed run stands for one of the suite's own order until that has its turn.
+	// Observed says that an observed run stands for one of the suite's own order until that has its
+	// turn.
 	Observed bool
 	// Shown is what the search that runs the plan says, so that guided orders hold
 	// nobody of whom enough is known; nil: they hold all.
@@ -43,7 +44,8 @@ type State struct {
 	Leaning []suite.TestID
 }
 
-// leaning are the tests that may need what others left, those first for which the most promising flows say so.
+// leaning are the tests that may need what others left, those first for which the most promising
+// flows say so.
 func (s *State) leaning() []suite.TestID {
 	rest := set(s.Leaning)
 	var out []suite.TestID
@@ -63,15 +65,16 @@ func (s *State) leaning() []suite.TestID {
 	return out
 }
 
-// What Auto runs of what is not guided, and how many executions of guided orders stand before one of its. Guided
-// orders leave tests out, so that these are counted and not the orders.
+// What Auto runs of what is not guided, and how many executions of guided orders stand before one
+// of its. Guided orders leave tests out, so that these are counted and not the orders.
 const (
 	someRandom  = 10
 	everyGuided = 3
 )
 
-// How many tests that may need what others left run alone before any order: what shows a brittle test for one
-// execution comes before what costs one of each test, as long as it is a small part (of everyAlone) of that, and few processes.
+// How many tests that may need what others left run alone before any order: what shows a brittle
+// test for one execution comes before what costs one of each test, as long as it is a small part
+// (of everyAlone) of that, and few processes.
 const (
 	mostAlone  = 16
 	everyAlone = 5

@@ -43,8 +43,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestLeaningByPromise: of the tests that may need what others left, those are tried alone first of which the flows
-// with fewest pairs, which come first, say so.
+// TestLeaningByPromise: of the tests that may need what others left, those are tried alone first of
+// which the flows with fewest pairs, which come first, say so.
 func TestLeaningByPromise(t *testing.T) {
 	s := &State{
 		Leaning: []suite.TestID{"a", "b", "c", "d"},
@@ -55,7 +55,8 @@ func TestLeaningByPromise(t *testing.T) {
 	}
 }
 
-// TestLeaningFirst: a few of the tests that may need what others left run alone before any order of many, the rest in turns with these.
+// TestLeaningFirst: a few of the tests that may need what others left run alone before any order of
+// many, the rest in turns with these.
 func TestLeaningFirst(t *testing.T) {
 	s, err := order.Sizes(10, 10, 10, 10)
 	if err != nil {

@@ -162,15 +162,15 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 	}
 }
 
-// remarkable says that the test is to be asked for alone, or confirmed: it is a suspect, or behaved otherwise than a test
-// should, or than it was observed to, and its outcome alone is not known.
+// remarkable says that the test is to be asked for alone, or confirmed: it is a suspect, or behaved
+// otherwise than a test should, or than it was observed to, and its outcome alone is not known.
 func (r *record) remarkable() bool {
 	passes := r.state == unremarkable && r.pass != nil && r.observed == suite.Fail
 	return r.state == suspect || (r.state == failing || passes) && r.alone.runs() == 0
 }
 
-// otherwise is the run in which a test behaved otherwise than it had: that which differs from what was
-// observed before, or the one answered last; nil: there is none.
+// otherwise is the run in which a test behaved otherwise than it had: that which differs from what
+// was observed before, or the one answered last; nil: there is none.
 func (r *record) otherwise(last *ran) *ran {
 	switch {
 	case r.observed == suite.Pass && r.fail != nil:
@@ -190,8 +190,8 @@ func (r *record) contradicted(x *ran) bool {
 		slices.Equal(r.pass.prefix(), r.fail.prefix())
 }
 
-// beginsOtherwise says that as the first of an order, which is alone as far as order goes, the test behaved otherwise
-// than alone.
+// beginsOtherwise says that as the first of an order, which is alone as far as order goes, the test
+// behaved otherwise than alone.
 func (r *record) beginsOtherwise() bool {
 	return r.pass != nil && r.pass.at == 0 && r.alone.contradicts(suite.Pass) || r.fail != nil && r.fail.at == 0 && r.alone.contradicts(suite.Fail)
 }
@@ -235,7 +235,8 @@ func (r *record) settle(s state, o suite.Order, format string, args ...any) {
 	r.state, r.why, r.whyOrder = s, fmt.Sprintf(format, args...), o
 }
 
-// leans says that the test passed where others ran in front of it, and not otherwise, as far as is known.
+// leans says that the test passed where others ran in front of it, and not otherwise, as far as is
+// known.
 func (r *record) leans() bool {
 	switch r.alone.outcome() {
 	case suite.Pass:

@@ -148,14 +148,16 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 	return s.run(ctx, func() *task { return s.choose(until) })
 }
 
-// Sharpen runs those alone who were found with a cohort, of which it is not known whether they are victims or brittle, until until; but not those for
-// whom that is known from elsewhere. What it receives may contradict what was found. It may be called when Run has nothing left to do.
+// Sharpen runs those alone who were found with a cohort, of which it is not known whether they are
+// victims or brittle, until until; but not those for whom that is known from elsewhere. What it
+// receives may contradict what was found. It may be called when Run has nothing left to do.
 func (s *Search) Sharpen(ctx context.Context, until time.Time, known func(suite.TestID) bool) error {
 	_, err := s.run(ctx, func() *task { return s.chooseAlone(until, known) })
 	return err
 }
 
-// run asks for what choose says until it says nothing. It returns true where no order is left either.
+// run asks for what choose says until it says nothing. It returns true where no order is left
+// either.
 func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err error) {
 	s.began = s.in.Now()
 	defer func() { s.spent.Time += s.in.Now().Sub(s.began); s.began = time.Time{} }()
@@ -178,7 +180,8 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 			}()
 		}
 		if running == 0 {
-			// Nothing is under way and nothing was chosen: where no order is left either, no later call finds more.
+			// Nothing is under way and nothing was chosen: where no order is left either, no later
+			// call finds more.
 			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !s.onlyFailed(), err
 		}
 		t := <-answered
@@ -355,8 +358,8 @@ func (s *Search) pair(t *task, i int) {
 	}
 }
 
-// maxOdd is how many tests are asked for alone only because they passed and were observed to fail: of more of them
-// it is being observed that they mind.
+// maxOdd is how many tests are asked for alone only because they passed and were observed to fail:
+// of more of them it is being observed that they mind.
 const maxOdd = 32
 
 // watch puts a test that became remarkable on the list.

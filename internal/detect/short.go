@@ -5,10 +5,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// shorter is a part of a run that may show of its suspects what the run showed: they, and who of those in
-// front of them left what they read. It takes the place of the run where confirming by it takes fewer
-// executions. Nothing is believed for it: it is repeated as often as the run would be, and
-// who behaves otherwise in it is confirmed by the run. nil: there is none.
+// shorter is a part of a run that may show of its suspects what the run showed: they, and who of
+// those in front of them left what they read. It takes the place of the run where confirming by it
+// takes fewer executions. Nothing is believed for it: it is repeated as often as the run would be,
+// and who behaves otherwise in it is confirmed by the run. nil: there is none.
 func (s *Search) shorter(x *ran) *task {
 	if s.in.State == nil || x.part || x.tried || s.short.wrong > s.short.right {
 		return nil
@@ -42,8 +42,8 @@ func (s *Search) shorter(x *ran) *task {
 }
 
 // causes are the suspects of a run for which one in front of them is known that may have made them
-// behave so (explained), with those (kept): of a victim who left, as the last one, what it had not been seen to find, of a
-// brittle who left what it touches.
+// behave so (explained), with those (kept): of a victim who left, as the last one, what it had not
+// been seen to find, of a brittle who left what it touches.
 func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]bool) {
 	at := map[suite.TestID]*record{}
 	for _, r := range of {
@@ -114,7 +114,8 @@ func (s *Search) receiveShort(t *task) {
 	s.receiveSmall(t, y, func(r *record, i int) { s.rests(r, x, y, i, t.run.At(i)) })
 }
 
-// receiveSmall takes in y, a run of a part or of a counterpart; rest has each test rest on its place there, where it may.
+// receiveSmall takes in y, a run of a part or of a counterpart; rest has each test rest on its
+// place there, where it may.
 func (s *Search) receiveSmall(t *task, y *ran, rest func(r *record, at int)) {
 	for i, id := range t.order {
 		y.outcomes[i] = t.run.At(i).Outcome

@@ -84,8 +84,9 @@ func (w *world) observed() *Observed {
 	return o
 }
 
-// auto runs a search by Auto, for as many orders as given. Spared says that orders leave out of whom nothing is
-// to be learned, the suite's own comes later, and suspects are confirmed by short orders.
+// auto runs a search by Auto, for as many orders as given. Spared says that orders leave out of
+// whom nothing is to be learned, the suite's own comes later, and suspects are confirmed by short
+// orders.
 func (w *world) auto(t testing.TB, seed uint64, spared bool) Result {
 	t.Helper()
 	plan := Plan{Technique: Auto, Seed: seed, State: w.state()}
@@ -138,8 +139,8 @@ func crowdedWorld(seed uint64) *world {
 	return w
 }
 
-// TestSparing: with what tests leave to each other known, the same tests are found as with whole orders that are
-// repeated whole, for far fewer executions each, and every find rests on as much.
+// TestSparing: with what tests leave to each other known, the same tests are found as with whole
+// orders that are repeated whole, for far fewer executions each, and every find rests on as much.
 func TestSparing(t *testing.T) {
 	spent, finds := map[bool]int{}, 0
 	for seed := range uint64(12) {
@@ -185,7 +186,8 @@ func (w *world) proven(t testing.TB, res Result) {
 	}
 }
 
-// TestShortOrdersMayBeWrong: where what was observed misleads, suspects are confirmed by the orders that made them so.
+// TestShortOrdersMayBeWrong: where what was observed misleads, suspects are confirmed by the orders
+// that made them so.
 func TestShortOrdersMayBeWrong(t *testing.T) {
 	w := newWorld(4, 4, 4)
 	w.tests[id(2, 1)].sets = "x"
@@ -211,8 +213,8 @@ func TestShortOrdersMayBeWrong(t *testing.T) {
 	}
 }
 
-// TestShortOrdersAndVanishingTests: a test that is not there any more, at whatever moment, neither stops the
-// search nor keeps it going for ever, and nor does one that ends its process.
+// TestShortOrdersAndVanishingTests: a test that is not there any more, at whatever moment, neither
+// stops the search nor keeps it going for ever, and nor does one that ends its process.
 func TestShortOrdersAndVanishingTests(t *testing.T) {
 	for at := 1; at <= 60; at++ {
 		for side := 1; side <= 2; side++ {
@@ -236,7 +238,8 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 			}
 			res := s.Result()
 			s.Close()
-			// Side by side a repetition may be left lying by the scheduler until no order is left that would show the same.
+			// Side by side a repetition may be left lying by the scheduler until no order is left
+			// that would show the same.
 			if side == 1 && len(res.Finds) != 4 || len(res.Undecided)+len(res.Flaky) > 0 {
 				t.Errorf("gone after %d runs, %d at once: found %v, undecided %v", at, side, res.kinds(), res.Undecided)
 			}
@@ -244,7 +247,8 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 	}
 }
 
-// drawn are the first orders (most 0: all) that a guided search of a crowded world draws, with so many processes at once.
+// drawn are the first orders (most 0: all) that a guided search of a crowded world draws, with so
+// many processes at once.
 func drawn(t *testing.T, seed uint64, side, most int, behind func(n, beside int) int) []string {
 	t.Helper()
 	w := crowdedWorld(seed)
@@ -284,8 +288,9 @@ func (k kept) behind(n, beside int) int {
 	return k[n]
 }
 
-// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed and from how many were not answered yet, not from when
-// they ended, so that a search that is resumed asks the same.
+// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed and from how
+// many were not answered yet, not from when they ended, so that a search that is resumed asks the
+// same.
 func TestDrawsDoNotDependOnTiming(t *testing.T) {
 	for seed := range uint64(4) {
 		kept := kept{}
@@ -298,8 +303,8 @@ func TestDrawsDoNotDependOnTiming(t *testing.T) {
 	}
 }
 
-// TestResumedDrawsTheSame: with other processes at once, a search that knows how far the drawing fell behind draws the same
-// orders; further ones are drawn as fits the processes.
+// TestResumedDrawsTheSame: with other processes at once, a search that knows how far the drawing
+// fell behind draws the same orders; further ones are drawn as fits the processes.
 func TestResumedDrawsTheSame(t *testing.T) {
 	const before, many = 12, 4
 	differs := false
@@ -322,7 +327,8 @@ func TestResumedDrawsTheSame(t *testing.T) {
 	}
 }
 
-// TestOriginalLater: the suite's own order, observed before, has its turn among the others, with nothing beside.
+// TestOriginalLater: the suite's own order, observed before, has its turn among the others, with
+// nothing beside.
 func TestOriginalLater(t *testing.T) {
 	w := crowdedWorld(3)
 	res := w.auto(t, 3, true)

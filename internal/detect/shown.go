@@ -2,9 +2,9 @@ package detect
 
 import "github.com/odfix/odfix/internal/suite"
 
-// Shown are the tests of which a search has seen that they both pass and fail: what orders are still
-// to show is of the others. It is filled in by the order in which runs were drawn, not by that in which
-// they ended: a search that is resumed is to draw the same.
+// Shown are the tests of which a search has seen that they both pass and fail: what orders are
+// still to show is of the others. It is filled in by the order in which runs were drawn, not by
+// that in which they ended: a search that is resumed is to draw the same.
 type Shown struct {
 	passed, failed map[suite.TestID]bool
 	failing        map[suite.TestID]suite.Order // the first order in which it failed, cut after it
@@ -38,7 +38,8 @@ func (d *draw) receive(o suite.Order, outcomes []suite.Outcome) {
 	}
 }
 
-// unheard is how many drawn orders there are from the first on that is not answered yet, and how many of these hold several tests.
+// unheard is how many drawn orders there are from the first on that is not answered yet, and how
+// many of these hold several tests.
 func (s *Shown) unanswered() (n, whole int) {
 	if s == nil {
 		return 0, 0
@@ -55,8 +56,8 @@ func (s *Shown) unanswered() (n, whole int) {
 	return n, whole
 }
 
-// ready takes in all drawn but the last few, and says whether all of these were answered: if not, the
-// next is to be drawn later.
+// ready takes in all drawn but the last few, and says whether all of these were answered: if not,
+// the next is to be drawn later.
 func (s *Shown) ready(few int) bool {
 	for s != nil && len(s.drawn) > few {
 		d := s.drawn[0]
@@ -81,7 +82,8 @@ func (s *Shown) take(d *draw) {
 	}
 }
 
-// failedIn is the drawn order in which a test was first seen to fail, cut after it; nil: there is none.
+// failedIn is the drawn order in which a test was first seen to fail, cut after it; nil: there is
+// none.
 func (s *Shown) failedIn(t suite.TestID) suite.Order {
 	if s == nil {
 		return nil

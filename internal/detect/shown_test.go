@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestFailedIn: what is told of a failing test is the first drawn order in which it failed, cut after it, once that was answered and
-// taken in; of the observed run nothing is.
+// TestFailedIn: what is told of a failing test is the first drawn order in which it failed, cut
+// after it, once that was answered and taken in; of the observed run nothing is.
 func TestFailedIn(t *testing.T) {
 	var s Shown
 	tests := suite.Order{"a", "b", "c"}

@@ -32,8 +32,9 @@ func TestGoneWhenRepeated(t *testing.T) {
 	}
 }
 
-// TestThereAtTimes: a test that is made anew in each process, and not always, is left out the first time it is not there; that neither
-// keeps others from being found nor leaves it among the finds unsaid.
+// TestThereAtTimes: a test that is made anew in each process, and not always, is left out the first
+// time it is not there; that neither keeps others from being found nor leaves it among the finds
+// unsaid.
 func TestThereAtTimes(t *testing.T) {
 	for seed := range uint64(100) {
 		w := newWorld(3, 3, 2)

@@ -58,8 +58,8 @@ func TestObservedBearsOut(t *testing.T) {
 	}
 }
 
-// TestRepetitionsSideBySide: as many repetitions are asked for at once as a suspect needs; what else could run beside one of
-// them would be an order of all tests.
+// TestRepetitionsSideBySide: as many repetitions are asked for at once as a suspect needs; what
+// else could run beside one of them would be an order of all tests.
 func TestRepetitionsSideBySide(t *testing.T) {
 	w := newWorld(5, 5, 5)
 	w.tests[id(3, 5)].sets = "x"

@@ -22,8 +22,8 @@ func inSequence(of ...orders) orders {
 	}
 }
 
-// inTurns yields one of the others whenever the first hold n tests more, orders that hold fewer counting as
-// that many, and what is left of either.
+// inTurns yields one of the others whenever the first hold n tests more, orders that hold fewer
+// counting as that many, and what is left of either.
 func inTurns(n, least int, first, others orders) orders {
 	return func(yield func(suite.Order) bool) {
 		next, stop := iter.Pull(others)

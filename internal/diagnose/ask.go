@@ -90,8 +90,8 @@ func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, 
 	return out, nil
 }
 
-// outweigh is how many more processes than a conclusion needs must agree by themselves before a disagreement of
-// processes side by side is laid to their company, and not to the test.
+// outweigh is how many more processes than a conclusion needs must agree by themselves before a
+// disagreement of processes side by side is laid to their company, and not to the test.
 const outweigh = 3
 
 // repeat fills up the fresh answers to o, side by side but for the last.

@@ -143,7 +143,8 @@ func (k *cleaning) order(part suite.Order) suite.Order {
 	return suite.Join(k.polluter, part, suite.Order{k.c.id})
 }
 
-// familiar tries the cleaners that other victims of the same polluter have, up to the first that works.
+// familiar tries the cleaners that other victims of the same polluter have, up to the first that
+// works.
 func (k *cleaning) familiar(ctx context.Context) error {
 	for _, known := range slices.Clone(k.cures) {
 		if k.found > 0 {

@@ -22,9 +22,10 @@ type sharing struct {
 	cause suite.Order
 }
 
-// atOnce shows it of many together (Together), has each of those run directly after the polluter once, and settles them.
-// That takes a process for each (two for one that was not run alone yet), where asking for each by itself takes several; of more than most
-// the orders that they share are enough (bothWays). Whoever is not shown so waits to be asked by itself.
+// atOnce shows it of many together (Together), has each of those run directly after the polluter
+// once, and settles them. That takes a process for each (two for one that was not run alone yet),
+// where asking for each by itself takes several; of more than most the orders that they share are
+// enough (bothWays). Whoever is not shown so waits to be asked by itself.
 func (s sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	byID := map[suite.TestID]*failingTest{}
 	for _, c := range todo {
@@ -75,7 +76,8 @@ func (s sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	return err
 }
 
-// complete finds out what else is said of a victim: its cleaners, and whether it also fails after itself.
+// complete finds out what else is said of a victim: its cleaners, and whether it also fails after
+// itself.
 func (s sharing) complete(ctx context.Context, of []*failingTest) error {
 	if s.over() {
 		for _, c := range of {
@@ -97,8 +99,8 @@ func (s sharing) complete(ctx context.Context, of []*failingTest) error {
 	})
 }
 
-// directlyBehind runs each of them directly after the cause, which also is the order that some of them lack, and alone who was not, as long as
-// there is time.
+// directlyBehind runs each of them directly after the cause, which also is the order that some of
+// them lack, and alone who was not, as long as there is time.
 func (s sharing) directlyBehind(ctx context.Context, of []*failingTest) error {
 	return s.inTurns(len(of), func(i int) error {
 		c := of[i]
@@ -130,7 +132,8 @@ func (s sharing) settle(c *failingTest) {
 	c.orders()
 }
 
-// cleanAll finds out for whom of them the known cleaners of their cause clean, and looks for cleaners of the others.
+// cleanAll finds out for whom of them the known cleaners of their cause clean, and looks for
+// cleaners of the others.
 func (s sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 	if !s.wantsCleaners() {
 		return nil
@@ -162,8 +165,9 @@ func (s sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 	return nil
 }
 
-// cleanedBy are those whom one process each showed to pass where the cleaner runs between. A test of the polluter's class is
-// left out where the cleaner is of another: leaving the class may be what cleans.
+// cleanedBy are those whom one process each showed to pass where the cleaner runs between. A test
+// of the polluter's class is left out where the cleaner is of another: leaving the class may be
+// what cleans.
 func (s sharing) cleanedBy(ctx context.Context, cleaner suite.Order, of []*failingTest) ([]*failingTest, error) {
 	last := s.Top(s.cause[len(s.cause)-1])
 	inside := !slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return s.Top(t) != last })

@@ -14,7 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// crowded is a world of n victims of one polluter, which is neither the first of them nor the last, and of odd tests among them.
+// crowded is a world of n victims of one polluter, which is neither the first of them nor the last,
+// and of odd tests among them.
 func crowded(width, n int) (w *world, p, c suite.TestID, victims suite.Order, odd map[suite.TestID]Verdict) {
 	w, p, v, c := polluted(width)
 	truth := w.tests[v]
@@ -47,8 +48,8 @@ func crowded(width, n int) (w *world, p, c suite.TestID, victims suite.Order, od
 	return w, p, c, victims, odd
 }
 
-// TestVictimsOfACrowd: many victims of one polluter take four processes of their own each and a few that they share, and any test that is not
-// like them gets the verdict that is true.
+// TestVictimsOfACrowd: many victims of one polluter take four processes of their own each and a few
+// that they share, and any test that is not like them gets the verdict that is true.
 func TestVictimsOfACrowd(t *testing.T) {
 	for _, width := range []int{1, 2} {
 		w, p, c, victims, odd := crowded(width, 30)
@@ -93,7 +94,8 @@ func TestVictimsOfACrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdBehindANeighbour: victims that no whole order shows, since a cleaner stands after the polluter in each, are explained together, too.
+// TestCrowdBehindANeighbour: victims that no whole order shows, since a cleaner stands after the
+// polluter in each, are explained together, too.
 func TestCrowdBehindANeighbour(t *testing.T) {
 	w := newWorld()
 	w.width = 2
@@ -117,7 +119,8 @@ func TestCrowdBehindANeighbour(t *testing.T) {
 	}
 }
 
-// TestNobodyIsSparedWhereMoreIsAskedFor: every answer is confirmed for itself where all causes are wanted, or more repeats.
+// TestNobodyIsSparedWhereMoreIsAskedFor: every answer is confirmed for itself where all causes are
+// wanted, or more repeats.
 func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	for _, in := range []Input{{FindAll: true}, {Rerun: DefaultRerun}} {
 		w, _, _, victims, _ := crowded(2, 12)
@@ -131,7 +134,8 @@ func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestCrowdOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed by a cleaner of another one.
+// TestCrowdOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed by
+// a cleaner of another one.
 func TestCrowdOfPollutersClass(t *testing.T) {
 	w, _, v, c := polluted(2)
 	w.setup = map[string]func(*proc){"p.PollTest": func(p *proc) { p.vars["x"] = 0 }}
@@ -150,8 +154,9 @@ func TestCrowdOfPollutersClass(t *testing.T) {
 	}
 }
 
-// TestHundredsOfVictims: of very many failing tests a few run alone before the cause is known, so that it is found however long all of
-// them take alone, and orders that they share are enough for the others; any test that cannot be looked at in time is told to share it.
+// TestHundredsOfVictims: of very many failing tests a few run alone before the cause is known, so
+// that it is found however long all of them take alone, and orders that they share are enough for
+// the others; any test that cannot be looked at in time is told to share it.
 func TestHundredsOfVictims(t *testing.T) {
 	for _, c := range []struct {
 		minutes int
@@ -212,7 +217,8 @@ func TestHundredsOfVictims(t *testing.T) {
 	}
 }
 
-// shown checks that a test without a minimal order fails in two orders that the result names, and passes without the cause.
+// shown checks that a test without a minimal order fails in two orders that the result names, and
+// passes without the cause.
 func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
 	t.Helper()
 	n := 0
@@ -235,7 +241,8 @@ func (w *world) shown(t *testing.T, res *Result, id suite.TestID) {
 	}
 }
 
-// TestFirstBehindThePolluter: the one that stood directly after the polluter in the order of all, and was never seen to fail otherwise, is a victim like the others.
+// TestFirstBehindThePolluter: the one that stood directly after the polluter in the order of all,
+// and was never seen to fail otherwise, is a victim like the others.
 func TestFirstBehindThePolluter(t *testing.T) {
 	for _, n := range []int{7, 13} { // few are asked one by one
 		w := newWorld()
@@ -261,7 +268,8 @@ func TestFirstBehindThePolluter(t *testing.T) {
 	}
 }
 
-// TestCleanerByCompanion: a victim that only passes since others pass is not said to be fixed by their cleaner.
+// TestCleanerByCompanion: a victim that only passes since others pass is not said to be fixed by
+// their cleaner.
 func TestCleanerByCompanion(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 3, 3)
@@ -288,7 +296,8 @@ func TestCleanerByCompanion(t *testing.T) {
 	}
 }
 
-// TestTwiceHiddenByCompanions: who fails after itself is known also where others that run before hide it.
+// TestTwiceHiddenByCompanions: who fails after itself is known also where others that run before
+// hide it.
 func TestTwiceHiddenByCompanions(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 3, 3)
@@ -332,7 +341,8 @@ func TestCrowdCutShort(t *testing.T) {
 	}
 }
 
-// TestHundredsOfCauses: what an order showed of tests that were not asked alone yet counts for them, too.
+// TestHundredsOfCauses: what an order showed of tests that were not asked alone yet counts for
+// them, too.
 func TestHundredsOfCauses(t *testing.T) {
 	for _, n := range []int{45, 100} {
 		w := newWorld()
@@ -363,7 +373,8 @@ func TestHundredsOfCauses(t *testing.T) {
 	}
 }
 
-// TestUnrelatedTestsAreNoCrowd: that many tests fail makes none of them less explained where each has causes of its own.
+// TestUnrelatedTestsAreNoCrowd: that many tests fail makes none of them less explained where each
+// has causes of its own.
 func TestUnrelatedTestsAreNoCrowd(t *testing.T) {
 	w := newWorld()
 	var failing suite.Order

@@ -14,22 +14,26 @@ type Cohort struct {
 	// Cause is a polluter (Setters: a state-setter) that was confirmed for a test like these.
 	Cause   suite.Order
 	Setters bool
-	// Tests are in the order in which they are to run after it, those of the visit of its last test first. None is in Cause.
+	// Tests are in the order in which they are to run after it, those of the visit of its last test
+	// first. None is in Cause.
 	Tests suite.Order
 	// Rerun is how many fresh processes must agree on each outcome; below 1 means DefaultRerun.
 	Rerun int
 }
 
-// Shared is the answer of Together: one order of many tests after their cause, and the same without it.
+// Shared is the answer of Together: one order of many tests after their cause, and the same without
+// it.
 type Shared struct {
 	With, Without suite.Order
 	Repeats       int // of each
-	// Tests are those who behaved otherwise in the two each time. They share the two orders, so that theirs hold none.
+	// Tests are those who behaved otherwise in the two each time. They share the two orders, so
+	// that theirs hold none.
 	Tests []TestResult
 }
 
-// Together shows for many tests at once that a cause known from one of them is theirs (cohort.Confirm). A test that depends
-// on other tests of the cohort may be missed, and is left to be asked by itself.
+// Together shows for many tests at once that a cause known from one of them is theirs
+// (cohort.Confirm). A test that depends on other tests of the cohort may be missed, and is left to
+// be asked by itself.
 func Together(ctx context.Context, r Runner, in Cohort) (*Shared, error) {
 	rerun := in.Rerun
 	if rerun < 1 {

@@ -8,7 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestTogether: a cause known from one test is shown for hundreds by six processes, and for none of whom another, or nobody, is to blame.
+// TestTogether: a cause known from one test is shown for hundreds by six processes, and for none of
+// whom another, or nobody, is to blame.
 func TestTogether(t *testing.T) {
 	for _, width := range []int{1, 2} {
 		w := newWorld()

@@ -10,8 +10,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// SharedOrders are two orders that differ in a cause only: each of the tests fails in the one and passes in the other, each time they ran.
-// They are the evidence for tests that are too many to be asked each by itself.
+// SharedOrders are two orders that differ in a cause only: each of the tests fails in the one and
+// passes in the other, each time they ran. They are the evidence for tests that are too many to be
+// asked each by itself.
 type SharedOrders struct {
 	Cause            suite.Order // confirmed for one test more
 	Tests            []suite.TestID
@@ -19,7 +20,8 @@ type SharedOrders struct {
 	Repeats          int // of each
 }
 
-// joined are victims of a cohort too large to be asked each by itself, who failed and passed as before when they ran the other way round.
+// joined are victims of a cohort too large to be asked each by itself, who failed and passed as
+// before when they ran the other way round.
 type joined struct {
 	of     []*failingTest
 	found  []TestResult // of each
@@ -28,9 +30,11 @@ type joined struct {
 	few    []*failingTest // who are asked by themselves, and speak for them
 }
 
-// bothWays has more victims than can be asked each by itself run a second time the other way round, so that any test that ran in front of one of them in
-// the first orders runs after it in these: those of the polluter's class, who follow it in one visit, apart from the others. Beside those who are shown so the
-// result are those who are to be asked by themselves all the same: a few (someOf), and any test that behaved otherwise.
+// bothWays has more victims than can be asked each by itself run a second time the other way round,
+// so that any test that ran in front of one of them in the first orders runs after it in these:
+// those of the polluter's class, who follow it in one visit, apart from the others. Beside those
+// who are shown so the result are those who are to be asked by themselves all the same: a few
+// (someOf), and any test that behaved otherwise.
 func (s sharing) bothWays(ctx context.Context, first *Shared, shown []*failingTest) (*joined, []*failingTest, error) {
 	few, rest := s.someOf(shown)
 	left := slices.Clone(few)
@@ -99,8 +103,9 @@ func (j *joined) add(side []*failingTest, second *Shared, cause suite.Order) (le
 	return left
 }
 
-// spoken tells what those who speak for the others were found to be: all of them what they were shown as with the others, or one of them not
-// (it fails alone, or passes directly after the cause); neither where not all could be asked.
+// spoken tells what those who speak for the others were found to be: all of them what they were
+// shown as with the others, or one of them not (it fails alone, or passes directly after the
+// cause); neither where not all could be asked.
 func (s sharing) spoken(j *joined) (borne, denied bool) {
 	borne = true
 	for _, c := range j.few {
@@ -129,7 +134,8 @@ func idsOf(of []*failingTest) []suite.TestID {
 	return out
 }
 
-// settleShared settles a victim whose evidence are orders that it shares; it has no minimal order of its own.
+// settleShared settles a victim whose evidence are orders that it shares; it has no minimal order
+// of its own.
 func (s sharing) settleShared(c *failingTest, r TestResult, others int) {
 	c.joint, c.alone = true, suite.Pass
 	c.res.Polluters = []suite.Order{s.cause}
@@ -137,7 +143,8 @@ func (s sharing) settleShared(c *failingTest, r TestResult, others int) {
 	c.settle(Victim, fmt.Sprintf("fails behind %s in two orders with %d others like it, and passes in both without (%d of %d each); it was not run by itself", s.Names(s.cause), others, s.in.Rerun, s.in.Rerun))
 }
 
-// nameLast has of those who failed in one and the same order the last name it: it holds what the others saw of it.
+// nameLast has of those who failed in one and the same order the last name it: it holds what the
+// others saw of it.
 func nameLast(of []*failingTest) {
 	last := map[*tried]*failingTest{}
 	for _, c := range of {
@@ -150,8 +157,8 @@ func nameLast(of []*failingTest) {
 	}
 }
 
-// notePairs finds out who of them fails after itself: all of them run twice over in one process, and any test that fails there the second time only is asked
-// by itself.
+// notePairs finds out who of them fails after itself: all of them run twice over in one process,
+// and any test that fails there the second time only is asked by itself.
 func (s sharing) notePairs(ctx context.Context, of []*failingTest) error {
 	var o suite.Order
 	for _, c := range of {

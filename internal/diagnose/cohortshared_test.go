@@ -23,7 +23,8 @@ func hundred(own, others int) (w *world, p suite.TestID, failing suite.Order) {
 	return w, p, failing
 }
 
-// TestLeavingsOfThePollutersClass: what a victim of the polluter's class leaves behind for tests of other classes is met by them in one of two directions only.
+// TestLeavingsOfThePollutersClass: what a victim of the polluter's class leaves behind for tests of
+// other classes is met by them in one of two directions only.
 func TestLeavingsOfThePollutersClass(t *testing.T) {
 	w, p, failing := hundred(12, 70)
 	leaves := failing[11]
@@ -51,7 +52,8 @@ func TestLeavingsOfThePollutersClass(t *testing.T) {
 	}
 }
 
-// TestFewSpeakForACrowd: where those who are asked by themselves are not what all were shown as, the others are asked, too.
+// TestFewSpeakForACrowd: where those who are asked by themselves are not what all were shown as,
+// the others are asked, too.
 func TestFewSpeakForACrowd(t *testing.T) {
 	w, p, failing := hundred(0, 80)
 	var brittle suite.Order
@@ -80,7 +82,8 @@ func TestFewSpeakForACrowd(t *testing.T) {
 	}
 }
 
-// TestNobodySpeaksForACrowd: however early the questions are used up, nobody is settled by orders that are shared unless a few were asked by themselves.
+// TestNobodySpeaksForACrowd: however early the questions are used up, nobody is settled by orders
+// that are shared unless a few were asked by themselves.
 func TestNobodySpeaksForACrowd(t *testing.T) {
 	for questions := 20; questions <= 80; questions++ {
 		w, p, failing := hundred(0, 70)

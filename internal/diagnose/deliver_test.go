@@ -55,7 +55,8 @@ func TestOneCauseBeforeTheNext(t *testing.T) {
 	}
 }
 
-// TestExplainedEndsTheDiagnosis: the callback's error is the diagnosis's, and what was explained stays.
+// TestExplainedEndsTheDiagnosis: the callback's error is the diagnosis's, and what was explained
+// stays.
 func TestExplainedEndsTheDiagnosis(t *testing.T) {
 	w, failing := twoCauses()
 	broken := errors.New("no space left on device")

@@ -68,12 +68,13 @@ type Input struct {
 	// Heard are answers to short orders that fresh processes have given already;
 	// they count like those asked for here.
 	Heard []Heard
-	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun. From DefaultRerun on nothing is
-	// spared for being one of many.
+	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun.
+	// From DefaultRerun on nothing is spared for being one of many.
 	Rerun int
 	// FindAll asks for every polluter, state-setter and cleaner rather than a handful.
 	FindAll bool
-	// NoCleaners says that nobody will use cleaners: none is looked for, unless FindAll asks for them.
+	// NoCleaners says that nobody will use cleaners: none is looked for, unless FindAll asks for
+	// them.
 	NoCleaners bool
 	// Mend says that what is explained will be fixed in the time that the
 	// context leaves: part of it is kept for that.
@@ -82,14 +83,15 @@ type Input struct {
 	// the next cause is looked for. It gets what is known so far: Tests holds settled tests only,
 	// those of earlier calls among them. Its error ends the diagnosis. It may be nil.
 	Explained func(ctx context.Context, sofar *Result) error
-	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be run.
+	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be
+	// run.
 	MaxQuestions int
 	// Isolated says that the build gives every class a process of its own, so
 	// that tests of other classes cannot be the cause of a failure.
 	Isolated bool
-	// Swaying names the tests that change what belongs to the whole process (the default locale, a system property) while
-	// they run, be it put back afterwards, the likeliest first; it is asked where whole orders and neighbours showed nothing.
-	// nil: nobody knows.
+	// Swaying names the tests that change what belongs to the whole process (the default locale, a
+	// system property) while they run, be it put back afterwards, the likeliest first; it is asked
+	// where whole orders and neighbours showed nothing. nil: nobody knows.
 	Swaying func(context.Context) suite.Order
 	// Seed makes the random orders; they are recorded as explicit orders.
 	Seed uint64
@@ -139,7 +141,8 @@ type TestResult struct {
 	Failure *suite.Failure // as seen in the failing order
 	// FailingOrder and PassingOrder are orders run here in which the test stands last.
 	FailingOrder, PassingOrder *Seen
-	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished. Tests that were only shown together with others have none (Together, Result.Shared).
+	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished. Tests that were only
+	// shown together with others have none (Together, Result.Shared).
 	MinimalOrder  suite.Order
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order

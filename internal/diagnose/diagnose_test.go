@@ -80,7 +80,8 @@ func TestQuestions(t *testing.T) {
 			if n := r.Cost.Questions[suite.Warm]; n > 1+1+2+3 {
 				t.Errorf("polluter at class %d: %d questions in the search", place, n)
 			}
-			// Alone, minimal order, cleaner; and the order that was seen. Asking a new cause again takes none.
+			// Alone, minimal order, cleaner; and the order that was seen. Asking a new cause again
+			// takes none.
 			if f := r.Cost.Questions[suite.Fresh]; f > 3*DefaultRerun+1 {
 				t.Errorf("%d fresh questions", f)
 			}

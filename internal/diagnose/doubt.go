@@ -79,7 +79,8 @@ func (s *session) recheckCheaply(ctx context.Context, c *failingTest, cause suit
 	return s.together(len(asks), func(i int) error { return asks[i]() })
 }
 
-// settleDoubt takes what the cheap answers say where they are enough and all as expected, and asks fresh processes where not.
+// settleDoubt takes what the cheap answers say where they are enough and all as expected, and asks
+// fresh processes where not.
 func (s *session) settleDoubt(ctx context.Context, c *failingTest, d side) error {
 	said := s.cheap(d.order)
 	said = said[min(d.known, len(said)):]
@@ -99,7 +100,8 @@ func (s *session) settleDoubt(ctx context.Context, c *failingTest, d side) error
 	return err
 }
 
-// cheap are the answers to o of processes of their own that were not fresh, or that ran on after it.
+// cheap are the answers to o of processes of their own that were not fresh, or that ran on after
+// it.
 func (s *session) cheap(o suite.Order) []answer {
 	return slices.DeleteFunc(s.facts.of(o), func(a answer) bool { return a.price == suite.Fresh })
 }

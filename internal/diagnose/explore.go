@@ -66,7 +66,8 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 	return nil
 }
 
-// seenIn reports whether the test stands in any of the orders that were seen: then it need not be put into another.
+// seenIn reports whether the test stands in any of the orders that were seen: then it need not be
+// put into another.
 func (s *session) seenIn(t suite.TestID) bool {
 	return slices.ContainsFunc(s.in.Seen, func(seen Seen) bool { return seen.Order.Index(t) >= 0 })
 }
@@ -116,7 +117,8 @@ func (s *session) variants(seen Seen) []Seen {
 	return out
 }
 
-// alone asks for each test by itself, as often as a conclusion needs; of many once, and of very many for a few at first.
+// alone asks for each test by itself, as often as a conclusion needs; of many once, and of very
+// many for a few at first.
 func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
 	if len(todo) > cohort.Large && s.spares(len(todo)) {
@@ -128,7 +130,8 @@ func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 	return s.eachAlone(ctx, todo, func() bool { return false })
 }
 
-// aloneAll asks for those by themselves of whom nothing is known, unless the rest of the time is for fixing.
+// aloneAll asks for those by themselves of whom nothing is known, unless the rest of the time is
+// for fixing.
 func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
 	if !s.timeToRepair(cases) {
@@ -180,7 +183,8 @@ func (s *session) aloneFor(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// confirmAlone finds out what becomes of a test by itself, and settles one that is flaky or gives no result.
+// confirmAlone finds out what becomes of a test by itself, and settles one that is flaky or gives
+// no result.
 func (s *session) confirmAlone(ctx context.Context, c *failingTest) error {
 	o := suite.Order{c.id}
 	out, err := s.confirm(ctx, c, o, suite.Pass, "alone")
@@ -228,7 +232,8 @@ func lacking(c *failingTest) bool {
 	return (c.alone == suite.Pass && c.failing == nil) || (c.alone == suite.Fail && c.passing == nil)
 }
 
-// few runs the first orders for those of very many who were asked alone, so that the cause of one of them is known before the others are.
+// few runs the first orders for those of very many who were asked alone, so that the cause of one
+// of them is known before the others are.
 func (s *session) few(ctx context.Context, cases []*failingTest) error {
 	if len(open(cases, unasked)) == 0 {
 		return nil
@@ -249,7 +254,8 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	if err := s.probeNeighbours(ctx, cases); err != nil {
 		return err
 	}
-	// Whoever is not one of many by now is asked alone as often as any: who wavers there needs no further orders.
+	// Whoever is not one of many by now is asked alone as often as any: who wavers there needs no
+	// further orders.
 	todo, over := open(cases, lacking), s.repairIsDue(cases)
 	if err := s.inTurns(len(todo), func(i int) error {
 		if over() {

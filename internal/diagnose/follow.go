@@ -7,8 +7,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// follow runs the orders of a schedule for those tests that still lack one. The first goes by itself, since it often
-// is enough; then twice as many as before go side by side each time, up to as many as may.
+// follow runs the orders of a schedule for those tests that still lack one. The first goes by
+// itself, since it often is enough; then twice as many as before go side by side each time, up to
+// as many as may.
 func (s *session) follow(ctx context.Context, cases []*failingTest, schedule func(func(candidate) bool)) error {
 	next, stop := iter.Pull(iter.Seq[candidate](schedule))
 	defer stop()
@@ -71,9 +72,10 @@ func (s *session) runWave(ctx context.Context, wave []following) error {
 	return err
 }
 
-// keepAll books what orders showed. What one showed beside others for which a test lacked an order is asked again
-// by itself, since all that follows rests on it: another's files or ports may be why. Once processes side by side are not trusted, what
-// the others showed is forgotten, so that it is settled before which of them are asked again.
+// keepAll books what orders showed. What one showed beside others for which a test lacked an order
+// is asked again by itself, since all that follows rests on it: another's files or ports may be
+// why. Once processes side by side are not trusted, what the others showed is forgotten, so that it
+// is settled before which of them are asked again.
 func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err error) {
 	told := make([][]*failingTest, len(all))
 	for i, h := range all {

@@ -10,7 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestExploringSideBySide: orders that are tried without success go side by side, in fewer rounds than there are orders.
+// TestExploringSideBySide: orders that are tried without success go side by side, in fewer rounds
+// than there are orders.
 func TestExploringSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
@@ -27,7 +28,8 @@ func TestExploringSideBySide(t *testing.T) {
 	})
 }
 
-// TestWhatOthersBesideDo: a failure that only processes side by side bring about is not taken for the doing of the order.
+// TestWhatOthersBesideDo: a failure that only processes side by side bring about is not taken for
+// the doing of the order.
 func TestWhatOthersBesideDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
@@ -44,8 +46,8 @@ func TestWhatOthersBesideDo(t *testing.T) {
 	})
 }
 
-// TestWhatIsForgottenIsAskedAgain: where one of several orders side by side shows that they disturb each other, what another
-// one of them rightly showed is not lost.
+// TestWhatIsForgottenIsAskedAgain: where one of several orders side by side shows that they disturb
+// each other, what another one of them rightly showed is not lost.
 func TestWhatIsForgottenIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()

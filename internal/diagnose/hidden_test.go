@@ -39,8 +39,8 @@ func TestPairHiddenInEveryWholeOrder(t *testing.T) {
 	w.holds(t, r)
 }
 
-// TestPolluterThatMustComeFirst: a class keeps for good what it saw when it was initialised, which nearly every test
-// does; only one that changes what it sees, and is the first of all, pollutes.
+// TestPolluterThatMustComeFirst: a class keeps for good what it saw when it was initialised, which
+// nearly every test does; only one that changes what it sees, and is the first of all, pollutes.
 func TestPolluterThatMustComeFirst(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		w := newWorld()
@@ -172,8 +172,9 @@ func BenchmarkDiagnose(b *testing.B) {
 	}
 }
 
-// A test that opens a store, and another one that spoils it once it is open: whichever class of the many
-// others opens it, the spoiler stands in another one, and comes first in the suite's own order.
+// A test that opens a store, and another one that spoils it once it is open: whichever class of the
+// many others opens it, the spoiler stands in another one, and comes first in the suite's own
+// order.
 func TestPollutersInTwoClasses(t *testing.T) {
 	w := newWorld()
 	spoils := w.add("a.MakesTest#spoils", func(p *proc) suite.Outcome {

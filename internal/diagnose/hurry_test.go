@@ -51,7 +51,8 @@ func TestDeliveredStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestTimeIsKeptToFinish: once a cause was handed over, looking for orders ends before the time does.
+// TestTimeIsKeptToFinish: once a cause was handed over, looking for orders ends before the time
+// does.
 func TestTimeIsKeptToFinish(t *testing.T) {
 	runs := func(finish bool) int {
 		w := newWorld()

@@ -53,7 +53,8 @@ func TestSeenOrderWithoutTheVictimAndWithUnknownTests(t *testing.T) {
 	}
 }
 
-// TestSeenOrdersOfOthers: a test that stands in one of the orders that were seen is not put into those of other tests.
+// TestSeenOrdersOfOthers: a test that stands in one of the orders that were seen is not put into
+// those of other tests.
 func TestSeenOrdersOfOthers(t *testing.T) {
 	w, p, v, _ := polluted(1)
 	others := slices.DeleteFunc(slices.Clone(w.all), func(x suite.TestID) bool { return x == v })

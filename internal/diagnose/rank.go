@@ -85,7 +85,8 @@ func words(name string) []string {
 	return out
 }
 
-// folder is what stands in front of the last part of a group's name: a package, or the folder of a file.
+// folder is what stands in front of the last part of a group's name: a package, or the folder of a
+// file.
 func folder(group string) string {
 	cut := strings.LastIndexByte(group, '/')
 	if cut < 0 {

@@ -17,8 +17,8 @@ type candidate struct {
 }
 
 // schedule is what explore tries first, the cheapest and most telling before
-// the rest: single classes, or, where tests of many classes fail, whole orders, which show something of many at once. An order stands in it
-// only where it can differ for somebody.
+// the rest: single classes, or, where tests of many classes fail, whole orders, which show
+// something of many at once. An order stands in it only where it can differ for somebody.
 func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
@@ -44,9 +44,10 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 	}
 }
 
-// scheduleEarly puts single tests before a failing one as the very first of a process: those that change what belongs to the
-// process, if only for a while. A class that is initialised meanwhile keeps what it saw for good, so that such a test
-// is a polluter only where no other one was there before it: whole orders and neighbours do not show it.
+// scheduleEarly puts single tests before a failing one as the very first of a process: those that
+// change what belongs to the process, if only for a while. A class that is initialised meanwhile
+// keeps what it saw for good, so that such a test is a polluter only where no other one was there
+// before it: whole orders and neighbours do not show it.
 func (s *session) scheduleEarly(ctx context.Context, cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)

@@ -90,7 +90,8 @@ type failingTest struct {
 	failing *tried // an order in which it failed
 	passing *tried // one in which it passed, with other tests before it
 	settled bool
-	// delivered: its cause was handed over (Input.Explained); searched: further causes were looked for.
+	// delivered: its cause was handed over (Input.Explained); searched: further causes were looked
+	// for.
 	delivered, searched bool
 	res                 TestResult
 }

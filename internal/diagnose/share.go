@@ -90,7 +90,8 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	})
 }
 
-// askBehind asks a fresh process what becomes of c directly after the cause, which also is the order that c may lack.
+// askBehind asks a fresh process what becomes of c directly after the cause, which also is the
+// order that c may lack.
 func (s *session) askBehind(ctx context.Context, c *failingTest, cause suite.Order) (suite.Outcome, error) {
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)

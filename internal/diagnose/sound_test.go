@@ -201,7 +201,8 @@ func TestSearchForCleanersIsBounded(t *testing.T) {
 	})
 }
 
-// Where nobody can use cleaners none is looked for: the cost is that of the same suite without candidates.
+// Where nobody can use cleaners none is looked for: the cost is that of the same suite without
+// candidates.
 func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
 	ask := func(in Input) (TestResult, int) {
 		w := newWorld()
@@ -246,7 +247,8 @@ func TestDiceAreSeldomTakenForOrder(t *testing.T) {
 	t.Logf("%d of %d", wrong, worlds)
 }
 
-// In a suite with few orders, dice are hardly ever taken for a failure that is not reproduced, or for a genuine one.
+// In a suite with few orders, dice are hardly ever taken for a failure that is not reproduced, or
+// for a genuine one.
 func TestDiceAreSeldomTakenForNothing(t *testing.T) {
 	said := map[Verdict]int{}
 	const worlds = 1000
@@ -346,7 +348,8 @@ func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 	})
 }
 
-// A new cause is asked again of cheap processes, and where they do not say what fresh ones said, of fresh ones.
+// A new cause is asked again of cheap processes, and where they do not say what fresh ones said, of
+// fresh ones.
 func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
 	for name, quick := range map[string]int{"cheap processes agree": 0, "cheap processes do not": 1} {
 		w := newWorld()
@@ -368,7 +371,8 @@ func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
 	}
 }
 
-// A test that fails in processes of another price only is not flaky, whatever was asked again before giving up.
+// A test that fails in processes of another price only is not flaky, whatever was asked again
+// before giving up.
 func TestOnlyFreshProcessesMakeFlaky(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 2, 1)

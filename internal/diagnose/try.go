@@ -24,8 +24,8 @@ func (s *session) try(ctx context.Context, todo []*failingTest, v Seen) error {
 	return err
 }
 
-// runSeen runs the part of an order that matters to the given failing tests. A test that ends the process is left out and the rest runs
-// again, so that one crash does not hide everything after it.
+// runSeen runs the part of an order that matters to the given failing tests. A test that ends the
+// process is left out and the rest runs again, so that one crash does not hide everything after it.
 func (s *session) runSeen(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
 	if s.in.Isolated {
 		return s.runSeenByGroup(ctx, todo, v)

@@ -177,17 +177,18 @@ func (s *session) wavers(ctx context.Context, c *failingTest) (bool, error) {
 	return false, nil
 }
 
-// sure is how often a test must have said the same, alone and after others, before the opposite outcome is
-// given up: one that fails every other time does so once in two thousand.
+// sure is how often a test must have said the same, alone and after others, before the opposite
+// outcome is given up: one that fails every other time does so once in two thousand.
 const sure = 12
 
 // patience is how long all of that may take for one test.
 const patience = 30 * time.Second
 
-// insist asks a test by itself until it has answered sure times, in the orders that were tried and alone, and
-// settles one that wavers. Three answers of a kind are enough where a cause explains them; that there is nothing
-// to explain is a stronger claim. Of many tests only the first few are asked: a defect that many show is no dice.
-// Where the time is short, or kept for fixing others, what is known is enough.
+// insist asks a test by itself until it has answered sure times, in the orders that were tried and
+// alone, and settles one that wavers. Three answers of a kind are enough where a cause explains
+// them; that there is nothing to explain is a stronger claim. Of many tests only the first few are
+// asked: a defect that many show is no dice. Where the time is short, or kept for fixing others,
+// what is known is enough.
 func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bool, error) {
 	if s.insisted++; s.insisted > cohort.Sample {
 		return false, nil

@@ -189,7 +189,8 @@ func TestHostileTestsReachAllWithoutASandbox(t *testing.T) {
 	}
 }
 
-// TestNetworkIsAProxyOrNothing: the way out is there for tests where the job says so, and only then.
+// TestNetworkIsAProxyOrNothing: the way out is there for tests where the job says so, and only
+// then.
 func TestNetworkIsAProxyOrNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven")

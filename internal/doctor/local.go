@@ -74,8 +74,8 @@ func KeyFile(what, file string, mode uint32) Finding {
 	return good(what, file+" is its owner's alone")
 }
 
-// Sandbox judges what keeps builds and tests from this machine: what a sandbox says of itself, why it
-// is weaker than it could be, or why there is none; waived says that nobody wants one.
+// Sandbox judges what keeps builds and tests from this machine: what a sandbox says of itself, why
+// it is weaker than it could be, or why there is none; waived says that nobody wants one.
 func Sandbox(about []string, weaker string, err error, waived bool) Finding {
 	const what = "sandbox"
 	switch {

@@ -79,7 +79,8 @@ func (p *artifacts) write(name, text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// judged names the tests that a check is about to odfix, more than many of them, which would fill the screen, in a file.
+// judged names the tests that a check is about to odfix, more than many of them, which would fill
+// the screen, in a file.
 func (p *artifacts) judged(tests []suite.TestID) (string, error) {
 	var line strings.Builder
 	if len(tests) <= many {

@@ -32,7 +32,8 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 	return out
 }
 
-// ownFirstOf are the results with those first that have an order of their own: a cause's first test stands for it where statements are tried.
+// ownFirstOf are the results with those first that have an order of their own: a cause's first test
+// stands for it where statements are tried.
 func ownFirstOf(results []diagnose.TestResult) []diagnose.TestResult {
 	var own, joint []diagnose.TestResult
 	for _, r := range results {

@@ -170,7 +170,8 @@ func (d *detection) rounds(ctx context.Context) error {
 	}
 }
 
-// sharpen runs those of a cohort alone whose cause is not known, where time is left, and tries once more to find causes that were not found in time.
+// sharpen runs those of a cohort alone whose cause is not known, where time is left, and tries once
+// more to find causes that were not found in time.
 func (d *detection) sharpen(ctx context.Context, until time.Time) error {
 	d.w.enter(job.PhaseDetect)
 	err := d.search.Sharpen(ctx, until, func(t suite.TestID) bool { return explained(d.diagnosis(t)) })

@@ -18,11 +18,13 @@ import (
 )
 
 const (
-	// causePart is the part of what is left of the time in which the cause of one of them is to be found.
+	// causePart is the part of what is left of the time in which the cause of one of them is to be
+	// found.
 	causePart = 3
 )
 
-// cohortsOf are the finds that were confirmed together, by the run that turned them, and the other finds.
+// cohortsOf are the finds that were confirmed together, by the run that turned them, and the other
+// finds.
 func cohortsOf(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	at := map[string]int{}
 	for _, f := range finds {
@@ -41,8 +43,9 @@ func cohortsOf(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	return of, others
 }
 
-// diagnoseCohort finds what a cohort has in common: who of it shares a cause that is known, then the cause of one of them, of which one order
-// shows how many others share it, then that of one of those left. It returns those for whom nothing was tried, where they are few.
+// diagnoseCohort finds what a cohort has in common: who of it shares a cause that is known, then
+// the cause of one of them, of which one order shows how many others share it, then that of one of
+// those left. It returns those for whom nothing was tried, where they are few.
 func (d *detection) diagnoseCohort(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
 	for _, f := range of { // some may have been found since
 		if err := d.share(ctx, f.Test, d.unexplained(of)); err != nil {
@@ -78,7 +81,8 @@ func (d *detection) unexplained(of []detect.Find) []detect.Find {
 	return slices.DeleteFunc(slices.Clone(of), func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
 }
 
-// first is whose cause is looked for next: one that an interrupted run knew, else of those tried least often the one with the fewest tests in front of it.
+// first is whose cause is looked for next: one that an interrupted run knew, else of those tried
+// least often the one with the fewest tests in front of it.
 func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
 	for _, f := range of {
 		if d.remembered(ctx, f.Test) {
@@ -90,8 +94,8 @@ func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
 	})
 }
 
-// diagnoseFirst finds the cause of one of a cohort within a part of the time, unless it is known. Where that was not enough it is tried again, when others
-// were and time remains.
+// diagnoseFirst finds the cause of one of a cohort within a part of the time, unless it is known.
+// Where that was not enough it is tried again, when others were and time remains.
 func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 	if d.diagnosis(f.Test) != nil {
 		return nil
@@ -110,7 +114,8 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 	return err
 }
 
-// likely are what a cohort's counterpart left out, with the test: an order in which it may well fare as in the whole; nil: there is none.
+// likely are what a cohort's counterpart left out, with the test: an order in which it may well
+// fare as in the whole; nil: there is none.
 func likely(f detect.Find) []diagnose.Seen {
 	long, short := f.Failing, f.Passing
 	if len(long.Whole) < len(short.Whole) {
@@ -174,13 +179,14 @@ func (d *detection) asked(cause suite.Order) map[suite.TestID]bool {
 	return d.behindOf[key]
 }
 
-// fits says that nothing known of a test alone speaks against its having a state-setter (or else a polluter).
+// fits says that nothing known of a test alone speaks against its having a state-setter (or else a
+// polluter).
 func fits(k detect.Kind, setter bool) bool {
 	return k == detect.Dependent || setter == (k == detect.Brittle)
 }
 
-// explains says that there is a diagnosis of a find which came to an end, and that what became known of the find since does not speak
-// against it.
+// explains says that there is a diagnosis of a find which came to an end, and that what became
+// known of the find since does not speak against it.
 func (d *detection) explains(x *diagnose.TestResult, f detect.Find) bool {
 	return explained(x) && (!withOthers(*x) || fits(f.Kind, len(x.StateSetters) > 0))
 }
@@ -190,7 +196,8 @@ func withOthers(t diagnose.TestResult) bool {
 	return job.Verdict(t.Verdict).OrderDependent() && len(t.MinimalOrder) == 0
 }
 
-// seenTogether are the orders of cohorts: of those whose cause is known, and of those who have only been confirmed.
+// seenTogether are the orders of cohorts: of those whose cause is known, and of those who have only
+// been confirmed.
 func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	of := map[suite.TestID]detect.Find{}
 	for _, f := range finds {
@@ -223,7 +230,8 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	return out
 }
 
-// cohortReport is a find of a cohort whose cause is not known. Its orders stand once for all of them.
+// cohortReport is a find of a cohort whose cause is not known. Its orders stand once for all of
+// them.
 func cohortReport(f detect.Find) job.TestReport {
 	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, Notes: []string{notYet}}
 	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
@@ -242,7 +250,8 @@ func cohortReport(f detect.Find) job.TestReport {
 	return r
 }
 
-// behind are those of a cohort that can run after the cause in one order: in the suite's own, but that the class of its last test goes on first.
+// behind are those of a cohort that can run after the cause in one order: in the suite's own, but
+// that the class of its last test goes on first.
 func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Find) suite.Order {
 	can := map[suite.TestID]bool{}
 	for _, f := range open {

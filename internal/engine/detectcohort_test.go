@@ -33,8 +33,8 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
-// TestCrowdsAreToldOnce: of a cohort whose cause is not known the report holds the two orders once, and each test's verdict; one whose
-// diagnosis came to no end is reported as the others are.
+// TestCrowdsAreToldOnce: of a cohort whose cause is not known the report holds the two orders once,
+// and each test's verdict; one whose diagnosis came to no end is reported as the others are.
 func TestCrowdsAreToldOnce(t *testing.T) {
 	with, without := suite.Order{"p.P#p"}, suite.Order(nil)
 	var finds []detect.Find
@@ -76,7 +76,8 @@ func TestCrowdLeaning(t *testing.T) {
 	}
 }
 
-// What is known of a test alone speaks against a cause of the other kind, before it is shown with others and behind.
+// What is known of a test alone speaks against a cause of the other kind, before it is shown with
+// others and behind.
 func TestCausesThatFit(t *testing.T) {
 	for _, c := range []struct {
 		kind   detect.Kind
@@ -113,7 +114,8 @@ func TestSharedKey(t *testing.T) {
 	}
 }
 
-// The first of a cohort is one that was tried least often, of these the one with the shortest order; none is put behind a cause twice.
+// The first of a cohort is one that was tried least often, of these the one with the shortest
+// order; none is put behind a cause twice.
 func TestFirstOfACrowd(t *testing.T) {
 	find := func(name suite.TestID, tests int) detect.Find {
 		return detect.Find{Test: name, Failing: detect.Observation{Order: make(suite.Order, tests)}}
@@ -149,8 +151,9 @@ func TestUnsureOrders(t *testing.T) {
 	}
 }
 
-// TestWhoIsMendedOfACrowd: victims that share the orders of a cause, a detection's or a diagnosis', brittle tests with an order of their own, and nobody
-// whose find was taken back. One that was withdrawn when its patch was proved is not told as a victim again.
+// TestWhoIsMendedOfACrowd: victims that share the orders of a cause, a detection's or a diagnosis',
+// brittle tests with an order of their own, and nobody whose find was taken back. One that was
+// withdrawn when its patch was proved is not told as a victim again.
 func TestWhoIsMendedOfACrowd(t *testing.T) {
 	cause, with := suite.Order{"p.P#p"}, suite.Order{"p.P#p", "a.A#a", "a.A#b", "a.A#c"}
 	crowd := job.Cohort{Tests: with[1:3], Cause: cause, Failing: with, Passing: with[1:], Repeats: 3}

@@ -161,8 +161,9 @@ func (d *detection) fix(ctx context.Context) error {
 	return m.finish(ctx)
 }
 
-// repairable says that there are orders to prove a patch for a test by: its own, or those that it shares with others of its polluter. A brittle test without an
-// order of its own was not run alone, where a patch would have to help it. Who is not in the report was taken back since.
+// repairable says that there are orders to prove a patch for a test by: its own, or those that it
+// shares with others of its polluter. A brittle test without an order of its own was not run alone,
+// where a patch would have to help it. Who is not in the report was taken back since.
 func repairable(t diagnose.TestResult, r *job.Report) bool {
 	at := slices.IndexFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t.Test })
 	switch {

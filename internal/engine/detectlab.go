@@ -113,7 +113,8 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.Heard {
 	return out
 }
 
-// drawnBehind is under what kind it stands in the ledger how far the drawing of an order fell behind the answers.
+// drawnBehind is under what kind it stands in the ledger how far the drawing of an order fell
+// behind the answers.
 const drawnBehind = "drawn behind"
 
 // behind is what held when the n-th order was first drawn, so that a search that is resumed

@@ -11,7 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestSearchGoesOnWhereNothingIsKept: a ledger that takes nothing any more stops nobody, and that is said once.
+// TestSearchGoesOnWhereNothingIsKept: a ledger that takes nothing any more stops nobody, and that
+// is said once.
 func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
 	l, err := ledger.Open(t.Context(), filepath.Join(t.TempDir(), ledgerName), "code", false)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestPlanOfPairs: pairs of other tests are left out, which is said; where there are only such, nothing is run.
+// TestPlanOfPairs: pairs of other tests are left out, which is said; where there are only such,
+// nothing is run.
 func TestPlanOfPairs(t *testing.T) {
 	tests, err := order.Sizes(2, 2)
 	if err != nil {

@@ -136,8 +136,8 @@ func otherReport(x detect.Other, v job.Verdict) job.TestReport {
 	return r
 }
 
-// maxUnsureOrders bounds how many tests the orders of all together hold where nothing was concluded: hundreds
-// of one order would fill a report with it.
+// maxUnsureOrders bounds how many tests the orders of all together hold where nothing was
+// concluded: hundreds of one order would fill a report with it.
 const maxUnsureOrders = 1 << 14
 
 func unsure(of []detect.Other) []job.Unsure {

@@ -40,7 +40,8 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 	}
 }
 
-// before is the observed run as one of the suite's own order; nil where not every test was observed in one process.
+// before is the observed run as one of the suite's own order; nil where not every test was observed
+// in one process.
 func (d *detection) before() *detect.Observed {
 	if d.state == nil || len(d.state.Notes) > 0 {
 		return nil

@@ -22,8 +22,9 @@ const (
 	belowTold   = 10               // differences in the report of one test
 )
 
-// explainChanges says of a cause's tests what exactly it leaves changed in the places that are named, by one more process, in
-// which the heap below these places is captured. Not to learn it in the time that is left is no error.
+// explainChanges says of a cause's tests what exactly it leaves changed in the places that are
+// named, by one more process, in which the heap below these places is captured. Not to learn it in
+// the time that is left is no error.
 func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.TestID, tests []*job.TestReport, left time.Duration) {
 	var places []string
 	add := func(some []string) {
@@ -57,7 +58,8 @@ func (w *worker) explainChanges(ctx context.Context, p *module, cause suite.Test
 	}
 }
 
-// differences are what the causes leave changed for the test after them in these places, in the order of the places.
+// differences are what the causes leave changed for the test after them in these places, in the
+// order of the places.
 func (p *module) differences(ctx context.Context, causes suite.Order, test suite.TestID, places []string) ([]state.Change, error) {
 	at, err := p.observer()
 	if err != nil {
@@ -74,7 +76,8 @@ func (p *module) differences(ctx context.Context, causes suite.Order, test suite
 	return out, nil
 }
 
-// reportedChanges are the differences in these places as a report has them: without what is this machine's own.
+// reportedChanges are the differences in these places as a report has them: without what is this
+// machine's own.
 func reportedChanges(changes []state.Change, places, here []string) []job.StateChange {
 	var out []job.StateChange
 	for _, place := range places {

@@ -9,8 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// noteFixedOrders notes of victims that their project's own runs may not meet the order in which they fail: a class of theirs
-// fixes the order of its tests, and this one is another, or leaves some out.
+// noteFixedOrders notes of victims that their project's own runs may not meet the order in which
+// they fail: a class of theirs fixes the order of its tests, and this one is another, or leaves
+// some out.
 func noteFixedOrders(s *suite.Suite, tests []job.TestReport) {
 	for i := range tests {
 		t := &tests[i]
@@ -28,7 +29,8 @@ func noteFixedOrders(s *suite.Suite, tests []job.TestReport) {
 	}
 }
 
-// againstFixed says how the order that fails differs from the group's; "" where it does not, or has nothing to do with it.
+// againstFixed says how the order that fails differs from the group's; "" where it does not, or has
+// nothing to do with it.
 func againstFixed(group *suite.Node, t *job.TestReport) string {
 	own := childrenOf(group)
 	places := placesIn(own, t.MinimalOrder)
@@ -50,8 +52,8 @@ func againstFixed(group *suite.Node, t *job.TestReport) string {
 	return ""
 }
 
-// childrenOf are the tests of each child of a group that has any: what is fixed is the order of the children, and not that
-// of the tests in one of them.
+// childrenOf are the tests of each child of a group that has any: what is fixed is the order of the
+// children, and not that of the tests in one of them.
 func childrenOf(group *suite.Node) []suite.Order {
 	var out []suite.Order
 	for _, c := range group.Children {
@@ -92,7 +94,8 @@ func fixedGroups(n *suite.Node) []*suite.Node {
 // maxFixedNames is how many groups of a fixed order are named.
 const maxFixedNames = 3
 
-// noteHiddenOrders says of which groups detection keeps the order, so that what depends on it there stays hidden; "": of none.
+// noteHiddenOrders says of which groups detection keeps the order, so that what depends on it there
+// stays hidden; "": of none.
 func noteHiddenOrders(s *suite.Suite) string {
 	var names []string
 	for _, g := range fixedGroups(s.Root) {

@@ -48,14 +48,16 @@ func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
 	return problems
 }
 
-// onlyElsewhere says whether all that was restored of the places was in classes of other class loaders.
+// onlyElsewhere says whether all that was restored of the places was in classes of other class
+// loaders.
 func (h *restoreAnswers) onlyElsewhere(places []string) bool {
 	h.Lock()
 	defer h.Unlock()
 	return !slices.ContainsFunc(places, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
 }
 
-// whyNotRestored is why the first of the places that could not be restored could not; empty where all could.
+// whyNotRestored is why the first of the places that could not be restored could not; empty where
+// all could.
 func (h *restoreAnswers) whyNotRestored(places []string) string {
 	h.Lock()
 	defer h.Unlock()
@@ -67,7 +69,8 @@ func (h *restoreAnswers) whyNotRestored(places []string) string {
 	return ""
 }
 
-// whyUnknown is said where nothing that was restored helped, and some of what the cause changed could not be; empty where all could.
+// whyUnknown is said where nothing that was restored helped, and some of what the cause changed
+// could not be; empty where all could.
 func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string {
 	h.Lock()
 	defer h.Unlock()
@@ -170,8 +173,9 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 	return nil
 }
 
-// setUpByClass: the test is of the cause's class, which may have a setup for all its tests. What that gave
-// the class's own fields was restored as well, and nothing sets them up again: that this does not help says nothing.
+// setUpByClass: the test is of the cause's class, which may have a setup for all its tests. What
+// that gave the class's own fields was restored as well, and nothing sets them up again: that this
+// does not help says nothing.
 func (h stateSearch) setUpByClass(t suite.TestID, all []string) bool {
 	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) && slices.ContainsFunc(all, func(place string) bool { return h.p.origin(place, t) == project.OwnGroup })
 }
@@ -221,8 +225,8 @@ func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
 	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s. "+overlooked, h.cause, t, way)
 }
 
-// filesLeft are the files that the cause leaves and the test does not: what both leave, such as a log,
-// says nothing, unless there is nothing else.
+// filesLeft are the files that the cause leaves and the test does not: what both leave, such as a
+// log, says nothing, unless there is nothing else.
 func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 	left := func(id suite.TestID) []string {
 		files, err := h.at.FilesLeft(ctx, suite.Order{id})
@@ -265,12 +269,12 @@ func (p *module) ownFirst(places []string, tests ...suite.TestID) []string {
 	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
 }
 
-// confirmations are the processes that confirms what matters: in the first the places are only remembered, since
-// initialising their classes early must not be what helps.
+// confirmations are the processes that confirms what matters: in the first the places are only
+// remembered, since initialising their classes early must not be what helps.
 const confirmations = 3
 
-// confirm asks all tests of the group again, in one process each time. Of a test by itself the search has asked
-// the very same question, so that one process less is started.
+// confirm asks all tests of the group again, in one process each time. Of a test by itself the
+// search has asked the very same question, so that one process less is started.
 func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
 	tests = tests[:min(len(tests), throughTests)]
 	said := make([][]suite.Outcome, confirmations)
@@ -312,7 +316,8 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 }
 
 // ask runs the cause and then the tests, in front of which the places are put
-// back, or only remembered. It says what became of each test, and whether all places are as they were.
+// back, or only remembered. It says what became of each test, and whether all places are as they
+// were.
 func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
 	o := suite.Order{h.cause}
 	for _, t := range tests {

@@ -7,7 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/project"
 )
 
-// TestStateThatIsNotKnown: where some state could not be restored, and the rest does not help, people hear of it; where all could be, of nothing.
+// TestStateThatIsNotKnown: where some state could not be restored, and the rest does not help,
+// people hear of it; where all could be, of nothing.
 func TestStateThatIsNotKnown(t *testing.T) {
 	h := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
 	h.of([]project.Restored{

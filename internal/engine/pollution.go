@@ -80,7 +80,8 @@ func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions
 	return err
 }
 
-// observeHeap runs the suite observed; before that once more, where classes are to be loaded that the tests will need.
+// observeHeap runs the suite observed; before that once more, where classes are to be loaded that
+// the tests will need.
 func (w *worker) observeHeap(ctx context.Context, p *module, opts job.PollutionOptions) (*state.Relation, []*state.Heap, error) {
 	loading := []string{opts.ClassLoading}
 	if opts.ClassLoading == "eager" {
@@ -104,8 +105,9 @@ const (
 	linesPart = 2
 )
 
-// lines names the lines that wrote below static fields, as one further run of these tests shows them: it is woven for that, which the first one is not
-// since it costs. Whatever becomes of it, all else that was found holds.
+// lines names the lines that wrote below static fields, as one further run of these tests shows
+// them: it is woven for that, which the first one is not since it costs. Whatever becomes of it,
+// all else that was found holds.
 func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions, r *job.Report) {
 	if len(tests) == 0 {
 		return

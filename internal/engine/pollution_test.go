@@ -14,7 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestWhatWasFoundOutlivesTheTime: where nothing more can be run, what the tests leave is told nevertheless.
+// TestWhatWasFoundOutlivesTheTime: where nothing more can be run, what the tests leave is told
+// nevertheless.
 func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

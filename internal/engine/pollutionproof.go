@@ -171,8 +171,8 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 // meet says whether the build runs both in one process.
 func (v *proving) meet(a, b suite.TestID) bool { return !v.p.about.Isolated || a.Visit() == b.Visit() }
 
-// breaksIn asks in fresh processes whether the test passes alone and fails behind the other one. A test
-// that was shown to fail behind one, each time, is asked once behind the next.
+// breaksIn asks in fresh processes whether the test passes alone and fails behind the other one. A
+// test that was shown to fail behind one, each time, is asked once behind the next.
 func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []string) (bool, error) {
 	v.mu.Lock()
 	passes, known := v.alone[t]
@@ -204,7 +204,8 @@ func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []str
 	return fails, nil
 }
 
-// always says whether the order's last test has the outcome, each time. The last time nothing runs beside it.
+// always says whether the order's last test has the outcome, each time. The last time nothing runs
+// beside it.
 func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome, times int) (bool, error) {
 	for i := range times {
 		run, err := v.p.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: i == times-1})

@@ -25,7 +25,8 @@ func (p *module) definedIn(files []string, into map[suite.TestID]bool) error {
 	return nil
 }
 
-// locate finds where the polluting tests stand in the checkout. What is not found is left out: it is no part of the finding.
+// locate finds where the polluting tests stand in the checkout. What is not found is left out: it
+// is no part of the finding.
 func (w *worker) locate(ctx context.Context, p *module, found *state.Pollutions, r *job.Report) {
 	if len(found.Tests) == 0 {
 		return

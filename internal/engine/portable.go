@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// local says whether the words name one of these folders, or are the machine's name: that may be anybody's word, so that
-// only the whole counts.
+// local says whether the words name one of these folders, or are the machine's name: that may be
+// anybody's word, so that only the whole counts.
 func local(words string, here []string) bool {
 	if host, err := os.Hostname(); err == nil && words == strconv.Quote(host) {
 		return true
@@ -26,8 +26,8 @@ func withoutLocalPaths(text string, here []string) string {
 	return text
 }
 
-// portable are the differences that two processes agree on, without values that are one process's or this machine's own:
-// what a patch is made from must be the same everywhere.
+// portable are the differences that two processes agree on, without values that are one process's
+// or this machine's own: what a patch is made from must be the same everywhere.
 func portable(changes, again []state.Change, here []string) []state.Change {
 	var out []state.Change
 	for _, c := range changes {

@@ -11,7 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// What is one process's or this machine's own is no value to write into a patch, nor to show to others.
+// What is one process's or this machine's own is no value to write into a patch, nor to show to
+// others.
 func TestPortable(t *testing.T) {
 	host, err := os.Hostname()
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 // rest of the suite is left unobserved.
 const maxRestarts = 20
 
-// maxRelated is how many tests are related with each other: a relation takes memory for their square.
+// maxRelated is how many tests are related with each other: a relation takes memory for their
+// square.
 const maxRelated = 30_000
 
 // relation runs the suite in its own order, observed, and says what its tests
@@ -30,8 +31,9 @@ func (p *module) relation(ctx context.Context, w *worker) (*state.Relation, erro
 	return r, err
 }
 
-// observed runs the tests in this order, observed. Where a process ends early, another one goes on behind the
-// test that ended it. Where look asks for contents, it also returns what became of the heap.
+// observed runs the tests in this order, observed. Where a process ends early, another one goes on
+// behind the test that ended it. Where look asks for contents, it also returns what became of the
+// heap.
 func (p *module) observed(ctx context.Context, w *worker, tests suite.Order, look project.Look) (_ *state.Relation, _ []*state.Heap, err error) {
 	if n := len(tests); n > maxRelated {
 		return nil, nil, &job.Error{

@@ -197,11 +197,13 @@ func (w *worker) wantsResets() bool {
 	return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection)
 }
 
-// leastSearch is how long a better patch is looked for, though there are many causes: one that is found for the first may cure others, too.
+// leastSearch is how long a better patch is looked for, though there are many causes: one that is
+// found for the first may cure others, too.
 const leastSearch = 2 * time.Minute
 
-// settle is when half of a cause's part of what is left of the job's time is over: the other half is for its proof. Of many
-// causes one may take more than its part, though not more than a quarter of all.
+// settle is when half of a cause's part of what is left of the job's time is over: the other half
+// is for its proof. Of many causes one may take more than its part, though not more than a quarter
+// of all.
 func settle(ctx context.Context, causes int) time.Time {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -273,7 +275,8 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	})
 }
 
-// firstProved puts the first candidates to the proof, one after the other, then those that the first gives elsewhere, and says what became of them where none holds.
+// firstProved puts the first candidates to the proof, one after the other, then those that the
+// first gives elsewhere, and says what became of them where none holds.
 func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
 	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
 	if err != nil || len(cured) > 0 {
@@ -357,7 +360,8 @@ func refusal(checks []repair.Check) string {
 	return said
 }
 
-// withdraw takes back what was said of tests that were only seen with others: each fails by itself, with a patch that keeps the cause away.
+// withdraw takes back what was said of tests that were only seen with others: each fails by itself,
+// with a patch that keeps the cause away.
 func (m *repairing) withdraw(misattributed []suite.TestID) {
 	m.misattributed = append(m.misattributed, misattributed...)
 	m.each(misattributed, func(t *job.TestReport) {
@@ -368,7 +372,8 @@ func (m *repairing) withdraw(misattributed []suite.TestID) {
 	})
 }
 
-// reportsWithPatch are those of the tests in whose reports a patch stands: of a cohort, which may be hundreds, those with orders of their own.
+// reportsWithPatch are those of the tests in whose reports a patch stands: of a cohort, which may
+// be hundreds, those with orders of their own.
 func reportsWithPatch(r *job.Report, cures []suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for i := range r.Tests {

@@ -73,7 +73,8 @@ func TestRefusalIsTold(t *testing.T) {
 	}
 }
 
-// A better patch is looked for until half of a cause's part of the time is over, or for two minutes where there are many causes.
+// A better patch is looked for until half of a cause's part of the time is over, or for two minutes
+// where there are many causes.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		left   time.Duration

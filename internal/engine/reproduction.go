@@ -13,10 +13,10 @@ import (
 // maxShown is how many causes are shown with the build's own command: each takes a build.
 const maxShown = 3
 
-// reproduction is the search for the way in which a person sees causes with the build's own command. It
-// goes on beside the search for patches and their proof, in a copy of its own, where a run of the
-// build takes the place of one question. It never goes on beside a diagnosis, some of whose runs
-// must have nothing beside them.
+// reproduction is the search for the way in which a person sees causes with the build's own
+// command. It goes on beside the search for patches and their proof, in a copy of its own, where a
+// run of the build takes the place of one question. It never goes on beside a diagnosis, some of
+// whose runs must have nothing beside them.
 type reproduction struct {
 	m     *repairing
 	end   context.CancelFunc
@@ -24,7 +24,8 @@ type reproduction struct {
 	found map[suite.TestID]*job.Command
 }
 
-// show begins the search for causes of which none was looked for yet. One test of each cause is enough: the others fail in the same way.
+// show begins the search for causes of which none was looked for yet. One test of each cause is
+// enough: the others fail in the same way.
 func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproduction {
 	s := &reproduction{m: m, done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
 	ctx, s.end = context.WithCancel(ctx)

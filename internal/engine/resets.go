@@ -52,7 +52,8 @@ func (f *finder) places(c repair.Cause) []string {
 	return all[:min(resetPlaces, len(all))]
 }
 
-// Unshare implements repair.Finder. Which places are fields of the test's own class the editor knows.
+// Unshare implements repair.Finder. Which places are fields of the test's own class the editor
+// knows.
 func (f *finder) Unshare(c repair.Cause) []repair.Made {
 	if !f.m.w.job.Wants(job.FromReset) {
 		return nil
@@ -80,7 +81,8 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	return append(f.Unshare(c), found.Made...), err
 }
 
-// portable asks once more what the cause leaves changed: patches are made from what two processes agree on.
+// portable asks once more what the cause leaves changed: patches are made from what two processes
+// agree on.
 func (f *finder) portable(ctx context.Context, c repair.Cause, places []string) {
 	f.known = nil
 	v, causes := c.Cases[0].Test, c.Polluter

@@ -133,7 +133,8 @@ func endingWith(t suite.TestID, orders []suite.Order, others []suite.TestID) []s
 	return out
 }
 
-// endingOrders are the orders in which a report saw processes end, and that in which the failure was seen.
+// endingOrders are the orders in which a report saw processes end, and that in which the failure
+// was seen.
 func endingOrders(r *job.Report) []suite.Order {
 	var out []suite.Order
 	for _, x := range r.Crashes {

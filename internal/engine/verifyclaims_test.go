@@ -139,8 +139,8 @@ func TestWhatIsLeftOutMustEndItsProcess(t *testing.T) {
 	}
 }
 
-// TestEndsInCIsOrderOnly: what ends its process in an order that the report names may be left out of such orders;
-// the suite's own keeps it.
+// TestEndsInCIsOrderOnly: what ends its process in an order that the report names may be left out
+// of such orders; the suite's own keeps it.
 func TestEndsInCIsOrderOnly(t *testing.T) {
 	original := suite.Order{"a#1", "a#exit", "a#2", "a#turned"}
 	ends := func(before suite.Order, t suite.TestID) bool {

@@ -156,8 +156,8 @@ func (w *worker) enter(phase string) {
 	w.phase, w.since = phase, now
 }
 
-// logCost writes down what the phase that ends has cost: test processes and their processor time, which unlike seconds do not
-// depend on what else the machine does. The lock is held.
+// logCost writes down what the phase that ends has cost: test processes and their processor time,
+// which unlike seconds do not depend on what else the machine does. The lock is held.
 func (w *worker) logCost(now time.Time) {
 	var spent project.Stats
 	if w.cost != nil {

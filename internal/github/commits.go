@@ -70,8 +70,8 @@ func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]stri
 	return out, nil
 }
 
-// MakeBranch puts a commit on a new branch; one that is there is moved, as long as it is ours to move:
-// its name is made of a prefix that nobody else uses.
+// MakeBranch puts a commit on a new branch; one that is there is moved, as long as it is ours to
+// move: its name is made of a prefix that nobody else uses.
 func (c *Client) MakeBranch(ctx context.Context, r Repo, branch, sha string) error {
 	if !strings.HasPrefix(branch, "odfix/") {
 		return fmt.Errorf("%q is no branch of odfix", branch)

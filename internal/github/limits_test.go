@@ -130,7 +130,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestBackingOff: without advice each refusal doubles the wait, up to half an hour, and a success ends that.
+// TestBackingOff: without advice each refusal doubles the wait, up to half an hour, and a success
+// ends that.
 func TestBackingOff(t *testing.T) {
 	g := newGate(t, Budget{})
 	refuse := func(w http.ResponseWriter) { w.WriteHeader(429) }

@@ -51,7 +51,8 @@ const (
 	MaxBody = 25 << 20
 	// ordinaryBody is what nearly all deliveries stay below.
 	ordinaryBody = 1 << 20
-	// bodiesInFlight bounds the memory that larger bodies can take before their signatures are known.
+	// bodiesInFlight bounds the memory that larger bodies can take before their signatures are
+	// known.
 	bodiesInFlight = 8 * MaxBody
 	// patience is how long a delivery may wait for memory or the database: GitHub waits 10 seconds.
 	patience = 8 * time.Second

@@ -70,7 +70,8 @@ type PullRequestEvent struct {
 	Open           bool   `json:"open"`
 	Draft          bool   `json:"draft,omitempty"`
 	MayModify      bool   `json:"mayModify,omitempty"` // maintainer_can_modify
-	// Association is what the author has to do with the repository, in GitHub's word (CONTRIBUTOR: something of theirs was merged).
+	// Association is what the author has to do with the repository, in GitHub's word (CONTRIBUTOR:
+	// something of theirs was merged).
 	Association string    `json:"association,omitempty"`
 	Updated     time.Time `json:"updated"`
 }

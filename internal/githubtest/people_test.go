@@ -19,7 +19,8 @@ func TestConclusions(t *testing.T) {
 	for _, conclusion := range []string{"success", "failure", "timed_out", "cancelled", "skipped", "neutral", "action_required", "stale", "startup_failure"} {
 		run, err := w.repo.StartRun(w.ctx, githubtest.RunSpec{Pull: p, Workflow: conclusion, Path: ".github/workflows/" + conclusion + ".yml"})
 		w.must(err)
-		// A run that never started has no job that failed for it; the job's check ends as the run does.
+		// A run that never started has no job that failed for it; the job's check ends as the run
+		// does.
 		if conclusion != "stale" && conclusion != "startup_failure" {
 			run.Job("build").Complete(w.ctx, conclusion, nil)
 		} else {

@@ -174,7 +174,8 @@ func (a *answer) refuse(e refused) error {
 		r.Tests = append(r.Tests, suite.TestID(t))
 	}
 	if a.next > 0 || a.began {
-		// A runner is made when its class is due, so that an order can turn out to be impossible on the way.
+		// A runner is made when its class is due, so that an order can turn out to be impossible on
+		// the way.
 		return &lateError{r}
 	}
 	return r

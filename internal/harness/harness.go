@@ -29,7 +29,8 @@ type Question struct {
 	// processes may wait beside it; they do nothing.
 	Alone bool
 	// MoreTime gives every test at least the time of a test that was never seen before it counts as
-	// hung. It is for asking again where Crash.Premature says that the test may only have been slow.
+	// hung. It is for asking again where Crash.Premature says that the test may only have been
+	// slow.
 	MoreTime bool
 
 	restore *Restore // see RestoreRun

@@ -26,8 +26,8 @@ type JVM struct {
 	HarnessJar string
 	Agent      string // the jar that observes static state (Pool.Observe); empty: none
 	AgentFile  string // the agent's options, where it is to look at the heap, too; empty: only at static fields
-	// Quick adds flags that make short questions cheaper, and takes QuickArgs for Args. Never for proof:
-	// the build does not use them.
+	// Quick adds flags that make short questions cheaper, and takes QuickArgs for Args. Never for
+	// proof: the build does not use them.
 	Quick bool
 	// Scratch is where a file with arguments too long for a command line is
 	// put; empty: the user's cache folder.
@@ -107,9 +107,9 @@ func (j JVM) moduleArgs() []string {
 
 // quickFlags leaves out the optimising compiler, which never pays in a process
 // that lives for half a second: a third less processor time for a question of
-// two tests. The serial collector, where nobody has chosen one, is a twentieth of the rest. Class data sharing made from
-// the project's jars would be a fifth, but takes as much to make as five questions gain, and
-// the class path in another order (folders cannot be archived).
+// two tests. The serial collector, where nobody has chosen one, is a twentieth of the rest. Class
+// data sharing made from the project's jars would be a fifth, but takes as much to make as five
+// questions gain, and the class path in another order (folders cannot be archived).
 func (j JVM) quickFlags() []string {
 	flags := []string{"-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"}
 	if !j.choosesCollector() {

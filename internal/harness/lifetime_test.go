@@ -54,7 +54,8 @@ func TestChildDiesWithItsParent(t *testing.T) {
 			}
 			parent.Process.Signal(syscall.SIGKILL)
 			parent.Wait()
-			// The child's end closes when the child is dead; a survivor would make the test time out here.
+			// The child's end closes when the child is dead; a survivor would make the test time
+			// out here.
 			if n, err := io.Copy(io.Discard, alive); err != nil || n != 0 {
 				t.Errorf("read %d bytes, %v", n, err)
 			}

@@ -9,8 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Limits bounds how long things may take. Zero fields take the default. What is given a process to start and a test to
-// run is multiplied, up to Cap, by how much slower processes now start than they did (timing.slowdown).
+// Limits bounds how long things may take. Zero fields take the default. What is given a process to
+// start and a test to run is multiplied, up to Cap, by how much slower processes now start than
+// they did (timing.slowdown).
 type Limits struct {
 	Start  time.Duration // from starting a process to its hello; 60 s
 	Floor  time.Duration // least time a test is given that is not the first of its order; 20 s
@@ -49,7 +50,8 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
-// timing remembers how long each test took at most, over all processes, and how long processes took to start.
+// timing remembers how long each test took at most, over all processes, and how long processes took
+// to start.
 type timing struct {
 	limits  Limits
 	mu      sync.Mutex
@@ -99,8 +101,8 @@ func (t *timing) started(r role, took time.Duration) {
 	t.starts = t.starts[max(0, len(t.starts)-recent):]
 }
 
-// slowdown is how many times slower the slowest of the last processes started than one can here: a machine with more to do
-// than before runs tests slower, too. The caller holds the lock.
+// slowdown is how many times slower the slowest of the last processes started than one can here: a
+// machine with more to do than before runs tests slower, too. The caller holds the lock.
 func (t *timing) slowdown() time.Duration {
 	if len(t.starts) == 0 {
 		return 1
@@ -115,8 +117,8 @@ func (t *timing) hung(id suite.TestID) {
 	t.hangs[id] = true
 }
 
-// limit is how long the test may run before it counts as hung. A cold one may have to load classes that were
-// loaded when it was seen before, as the first of an order has.
+// limit is how long the test may run before it counts as hung. A cold one may have to load classes
+// that were loaded when it was seen before, as the first of an order has.
 func (t *timing) limit(id suite.TestID, cold bool) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,7 +160,8 @@ func (t *timing) stretch(d time.Duration) time.Duration {
 	return min(min(d, t.limits.Cap)*t.slowdown(), t.limits.Cap)
 }
 
-// premature reports whether a test that was ended after the limit has more time when it is asked again, and is not known to hang.
+// premature reports whether a test that was ended after the limit has more time when it is asked
+// again, and is not known to hang.
 func (t *timing) premature(id suite.TestID, limit time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestRealListeners: what a listener of the Platform changes when tests begin is no test's work, also where the order comes back to a class, and the
-// listener hears that once more.
+// TestRealListeners: what a listener of the Platform changes when tests begin is no test's work,
+// also where the order comes back to a class, and the listener hears that once more.
 func TestRealListeners(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many JVMs")

@@ -14,7 +14,8 @@ import (
 // one at a time, and in the order in which things happened. What is said was
 // checked: places are announced before they are used, positions are the order's.
 type Observer interface {
-	// Place announces a piece of static state. Ambient state can be read by code that nobody observes.
+	// Place announces a piece of static state. Ambient state can be read by code that nobody
+	// observes.
 	Place(place int, name string, ambient bool)
 	// Segment is a stretch of the run.
 	Segment(s Segment)

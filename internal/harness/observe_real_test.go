@@ -65,7 +65,8 @@ func writeLarge(t *testing.T, dir string) {
 	}
 }
 
-// did is what a test did with a place: r read, w put, i read and p put in an initialiser, v changed, u unsure.
+// did is what a test did with a place: r read, w put, i read and p put in an initialiser, v
+// changed, u unsure.
 func (w *witness) did(position int, place string) string {
 	what := map[byte]bool{}
 	note := func(list []int, mark byte) {

@@ -114,7 +114,8 @@ func observeHeap(t *testing.T, j JVM) {
 	}
 }
 
-// TestRealLines: a line is named that wrote what a place below a static field holds, and none where another one may have.
+// TestRealLines: a line is named that wrote what a place below a static field holds, and none where
+// another one may have.
 func TestRealLines(t *testing.T) {
 	j := stateJVM(t, "", false)
 	j.AgentFile = filepath.Join(t.TempDir(), "state.properties")

@@ -18,12 +18,13 @@ import (
 type Config struct {
 	// Exact starts a process as the project's own build does: Fresh questions and discovery.
 	Exact Spec
-	// Quick starts one with flags for searching: Warm and Batched questions. The zero Spec means Exact.
+	// Quick starts one with flags for searching: Warm and Batched questions. The zero Spec means
+	// Exact.
 	Quick Spec
 	// Parallel is how many questions run at once; zero: one per core.
 	Parallel int
-	// Spares is how many processes at most wait for Warm questions; zero: as many as Parallel; negative: none.
-	// On two cores a question of two tests takes a tenth less with them when
+	// Spares is how many processes at most wait for Warm questions; zero: as many as Parallel;
+	// negative: none. On two cores a question of two tests takes a tenth less with them when
 	// questions come one by one, and the same when they keep all cores busy.
 	Spares int
 	Limits Limits
@@ -159,8 +160,8 @@ func (p *Pool) answer(ctx context.Context, order suite.Order, q Question, to Obs
 	return run, err
 }
 
-// Beside does other work that takes as much of the machine as a question: it waits for a place, and what must run
-// alone waits for it, or it runs alone itself.
+// Beside does other work that takes as much of the machine as a question: it waits for a place, and
+// what must run alone waits for it, or it runs alone itself.
 func (p *Pool) Beside(ctx context.Context, alone bool, work func(context.Context) error) error {
 	ctx, done, err := p.use(ctx)
 	if err != nil {

@@ -187,7 +187,8 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// A test that hangs is believed to once it had the time of one that was never seen, and from then on.
+// A test that hangs is believed to once it had the time of one that was never seen, and from then
+// on.
 func TestHangAskedAgain(t *testing.T) {
 	const late = 7 // of the times of an unseen test that are given, this is for the one that hangs, in the second process
 	p := newTestPool(t, Config{clock: newFakeClock(func(d time.Duration, n int) <-chan struct{} {

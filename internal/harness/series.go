@@ -8,10 +8,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Series runs exactly this order again and again in one process, whose state is new only for the first: batched
-// questions, of which each finds what those before it left. Next is told what became of the one before (nil at first) and
-// gives the switches for the next, until it wants no more or the process has ended. Whatever
-// the process does is in the Runs; the error is as Run's.
+// Series runs exactly this order again and again in one process, whose state is new only for the
+// first: batched questions, of which each finds what those before it left. Next is told what became
+// of the one before (nil at first) and gives the switches for the next, until it wants no more or
+// the process has ended. Whatever the process does is in the Runs; the error is as Run's.
 func (p *Pool) Series(ctx context.Context, order suite.Order, q Question, next func(last *suite.Run) (switches string, more bool)) error {
 	q.Price = suite.Batched
 	if err := check(order, q); err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestIDsAreOpaque: the algorithms ask the suite's tree, and read no test id. order/arguments.go writes command lines for
-// build tools, and is the one exception.
+// TestIDsAreOpaque: the algorithms ask the suite's tree, and read no test id. order/arguments.go
+// writes command lines for build tools, and is the one exception.
 func TestIDsAreOpaque(t *testing.T) {
 	reads := regexp.MustCompile(`\.(Class|Method|MethodName|Visit)\(\)|suite\.ByVisit`)
 	seen := 0

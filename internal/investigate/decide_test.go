@@ -15,7 +15,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// TestTestedCommitWithoutALog: the head where CI ran on the head, else GitHub's test merge, once there is one.
+// TestTestedCommitWithoutALog: the head where CI ran on the head, else GitHub's test merge, once
+// there is one.
 func TestTestedCommitWithoutALog(t *testing.T) {
 	for name, c := range map[string]struct {
 		event string
@@ -36,7 +37,8 @@ func TestTestedCommitWithoutALog(t *testing.T) {
 	}
 }
 
-// TestRetriable: what a limit or the network did is tried again; what a runner or an archive answered stays.
+// TestRetriable: what a limit or the network did is tried again; what a runner or an archive
+// answered stays.
 func TestRetriable(t *testing.T) {
 	now := time.Unix(1000, 0)
 	for name, c := range map[string]struct {
@@ -58,7 +60,8 @@ func TestRetriable(t *testing.T) {
 	}
 }
 
-// TestEndedCheckNamesTheReason: a check without a report says how the investigation ended, and why it failed.
+// TestEndedCheckNamesTheReason: a check without a report says how the investigation ended, and why
+// it failed.
 func TestEndedCheckNamesTheReason(t *testing.T) {
 	for state, conclusion := range map[store.State]string{store.Superseded: "cancelled", store.Cancelled: "cancelled", store.Expired: "neutral", store.Failed: "neutral"} {
 		c := endedCheck(store.Investigation{State: state, Reason: "`<b>` broke", SupersededBy: strings.Repeat("a", 40)})

@@ -304,7 +304,8 @@ func (g *gathering) best() evidence {
 	if len(g.found) == 0 {
 		return out
 	}
-	// A build of several tools: what odfix can run is worth more than a better order of what it cannot.
+	// A build of several tools: what odfix can run is worth more than a better order of what it
+	// cannot.
 	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return x.ev.Tool != "" }); len(ours) > 0 {
 		g.found = ours
 	}

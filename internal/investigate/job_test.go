@@ -34,7 +34,8 @@ func asking(t *testing.T, sources ...config.Source) *running {
 // demo is the folder of the demo's sources: one module, at the top.
 const demo = "../../examples/demo"
 
-// TestJobFollowsTheConfiguration: each key that concerns the runner is in its job, or a note says why not.
+// TestJobFollowsTheConfiguration: each key that concerns the runner is in its job, or a note says
+// why not.
 func TestJobFollowsTheConfiguration(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, policy string
@@ -91,7 +92,8 @@ func TestOfflineServerGivesNoNetwork(t *testing.T) {
 	}
 }
 
-// TestJobOfOtherModules: a job that the configuration leaves no test of is an error with its own code.
+// TestJobOfOtherModules: a job that the configuration leaves no test of is an error with its own
+// code.
 func TestJobOfOtherModules(t *testing.T) {
 	r := asking(t, config.Source{Where: config.Repository, Text: []byte("tests: {modules: [web]}")})
 	_, err := r.job(t.Context(), demo)

@@ -22,10 +22,12 @@ import (
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// maxPollution bounds what is unpacked of a runner's answer, in bytes: of a pull request's own tests.
+// maxPollution bounds what is unpacked of a runner's answer, in bytes: of a pull request's own
+// tests.
 const maxPollution = 2 << 20
 
-// maxTestSource bounds the sources that are looked into, in bytes. What is larger was not written by hand.
+// maxTestSource bounds the sources that are looked into, in bytes. What is larger was not written
+// by hand.
 const maxTestSource = 1 << 20
 
 // polluting is a look at what the tests of a push leave changed.
@@ -122,7 +124,8 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// left is what the tests of the files leave changed at a commit, module by module, and the files of whose tests not all was seen.
+// left is what the tests of the files leave changed at a commit, module by module, and the files of
+// whose tests not all was seen.
 func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool) (out []state.Polluter, unsure []string, err error) {
 	dir := filepath.Join(l.dir, sha)
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -157,7 +160,8 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 	return out, unsure, nil
 }
 
-// foundIn reads a runner's answer. Half of one is none: what was not looked at would count as clean.
+// foundIn reads a runner's answer. Half of one is none: what was not looked at would count as
+// clean.
 func foundIn(r *job.Report) (*state.Pollutions, error) {
 	switch {
 	case r.Error != nil:
@@ -172,8 +176,8 @@ func foundIn(r *job.Report) (*state.Pollutions, error) {
 	return found, nil
 }
 
-// modules are the files that may hold tests, by the module they belong to, as far as the configuration looks at it; and those
-// that are not looked into.
+// modules are the files that may hold tests, by the module they belong to, as far as the
+// configuration looks at it; and those that are not looked into.
 func (l *polluting) modules(root string, sources []string) (out map[string][]string, left []string, err error) {
 	within, err := os.OpenRoot(root)
 	if err != nil {
@@ -200,7 +204,8 @@ func (l *polluting) modules(root string, sources []string) (out map[string][]str
 	return out, left, nil
 }
 
-// sourceIn is the text of a file, which anybody may have made; false of what is no file, leads out of the folder, or is too large.
+// sourceIn is the text of a file, which anybody may have made; false of what is no file, leads out
+// of the folder, or is too large.
 func sourceIn(within *os.Root, file string) ([]byte, bool) {
 	info, err := within.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTestSource {

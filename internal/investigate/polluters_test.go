@@ -11,7 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// TestSourcesOfStrangers: what a pull request calls a source is looked into as far as it is one: a file of its own, not too large.
+// TestSourcesOfStrangers: what a pull request calls a source is looked into as far as it is one: a
+// file of its own, not too large.
 func TestSourcesOfStrangers(t *testing.T) {
 	top := t.TempDir()
 	root := filepath.Join(top, "source")

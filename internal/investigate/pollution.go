@@ -16,9 +16,9 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// What the tests of a pull request leave changed is looked into when it is pushed, whether its CI is
-// red or green, where the configuration asks for that. It is no investigation: nobody waits for it,
-// nothing shows that it goes on, and it ends in a check only where there is something to mark.
+// What the tests of a pull request leave changed is looked into when it is pushed, whether its CI
+// is red or green, where the configuration asks for that. It is no investigation: nobody waits for
+// it, nothing shows that it goes on, and it ends in a check only where there is something to mark.
 type (
 	polluteArgs struct { // find what the tests of a push leave changed
 		push
@@ -60,7 +60,8 @@ func pushes(e *github.Event) bool {
 	return e.PullRequest != nil && e.PullRequest.Open && (e.Action == "opened" || e.Action == "synchronize" || e.Action == "reopened")
 }
 
-// pushed gives a new head's tests to a runner, once, where the base branch's configuration says so and the author is no stranger.
+// pushed gives a new head's tests to a runner, once, where the base branch's configuration says so
+// and the author is no stranger.
 func (s *Service) pushed(ctx context.Context, at target, e *github.Event) error {
 	p := e.PullRequest
 	if p.HeadRepository != at.repo.ID && !trusted(p.Association) {
@@ -92,13 +93,15 @@ func (s *Service) enlist(tx *store.Tx, here push, cfg config.Config) error {
 	return tx.Enqueue(s.in(polluteArgs{here, cfg.Budgets.JobMinutes}, 0))
 }
 
-// trusted: the author of a pull request from a fork has had something to do with the repository before. Nothing else stands between a
-// stranger's push and a runner here: CI, whose runs of strangers' code people approve at GitHub, is not waited for.
+// trusted: the author of a pull request from a fork has had something to do with the repository
+// before. Nothing else stands between a stranger's push and a runner here: CI, whose runs of
+// strangers' code people approve at GitHub, is not waited for.
 func trusted(association string) bool {
 	return slices.Contains([]string{"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"}, association)
 }
 
-// used: the day's investigations are used up. Those of red builds come first: this counts them, and is not counted with them.
+// used: the day's investigations are used up. Those of red builds come first: this counts them, and
+// is not counted with them.
 func (s *Service) used(tx *store.Tx, repository int64, cfg config.Config) (bool, error) {
 	since := s.now().Add(-24 * time.Hour)
 	checks, err := tx.CountPosted(repository, kindCheck, since)

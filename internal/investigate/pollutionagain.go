@@ -13,11 +13,13 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// wordPollution is the wish to look again at what tests leave changed. GitHub's "Re-run" stands for it; nobody can write it, since no word has a space.
+// wordPollution is the wish to look again at what tests leave changed. GitHub's "Re-run" stands for
+// it; nobody can write it, since no word has a space.
 const wordPollution = github.PollutionName
 
-// pollutionAgain looks at the head of now once more. Whoever asks can write to the repository, so that the code of a stranger's fork
-// may run. What comes of it is said whatever it is: somebody waits.
+// pollutionAgain looks at the head of now once more. Whoever asks can write to the repository, so
+// that the code of a stranger's fork may run. What comes of it is said whatever it is: somebody
+// waits.
 func (s *Service) pollutionAgain(ctx context.Context, w wish) error {
 	p, err := w.at.client.Pull(ctx, w.at.repo, w.pull)
 	if errors.Is(err, github.ErrGone) || err == nil && (!p.Open || w.head != p.HeadSHA) {
@@ -78,7 +80,8 @@ func (s *Service) pollutionWithAll(ctx context.Context, w wish, e *github.Event)
 	return s.pollutionAgain(ctx, w)
 }
 
-// askedSince: a look that was begun after the wish answers it, too: it is the same wish again, or a second person's.
+// askedSince: a look that was begun after the wish answers it, too: it is the same wish again, or a
+// second person's.
 func (s *Service) askedSince(tx *store.Tx, here push) (bool, error) {
 	rows, err := tx.PostedOn(here.Repository, here.Pull)
 	first := here

@@ -39,7 +39,8 @@ func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 
 // revive gives investigations that wait another job, since theirs may have died
 // with its process: the queue gives a dead one's jobs away only after the longest
-// time that such a job may take. What is done twice is done once: each step looks where its investigation stands.
+// time that such a job may take. What is done twice is done once: each step looks where its
+// investigation stands.
 func (s *Service) revive(tx *store.Tx) error {
 	list, err := tx.Stalled(s.o.Pace.Stall)
 	runs := 0

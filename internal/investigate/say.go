@@ -262,7 +262,8 @@ func (t *telling) find(ctx context.Context, m verdict.Marker) (int64, error) {
 	return 0, err
 }
 
-// talkative: the repository's comments of the last day are used up. The claim that is being made counts.
+// talkative: the repository's comments of the last day are used up. The claim that is being made
+// counts.
 func (s *Service) talkative(ctx context.Context, repository int64, cfg config.Config) (bool, error) {
 	var n int64
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {

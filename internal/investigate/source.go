@@ -20,7 +20,8 @@ const maxSource = 1 << 30
 
 // tested is the commit to reproduce on: the merge that CI tested where it ran
 // on the pull request, else the head itself. The base branch may have moved since,
-// and GitHub's test merge with it: the one that CI's log names counts, if it is a merge of this head.
+// and GitHub's test merge with it: the one that CI's log names counts, if it is a merge of this
+// head.
 func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evidence) (string, error) {
 	if ev.Event != "pull_request" && ev.Event != "pull_request_target" {
 		return p.HeadSHA, nil
@@ -77,7 +78,8 @@ func (s *Service) fetch(ctx context.Context, at target, sha, dir string) (string
 	return into, os.Mkdir(filepath.Join(into, ".git"), 0o755)
 }
 
-// errUnpacked ends a download of which no more is wanted: padding behind the archive, or all of a bad one.
+// errUnpacked ends a download of which no more is wanted: padding behind the archive, or all of a
+// bad one.
 var errUnpacked = errors.New("no more is wanted")
 
 // projectIn is the folder of the build in a checkout: its top, else the highest

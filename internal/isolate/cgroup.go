@@ -21,11 +21,13 @@ type hierarchies struct {
 	v2   string            // the unified hierarchy's folder of ours; empty: v1, or none
 	v1   map[string]string // the same for each controller
 	lack string            // why there is none
-	// mkdir makes a cgroup; nil: os.Mkdir. The kernel fills what it makes with files, which a test has to do itself.
+	// mkdir makes a cgroup; nil: os.Mkdir. The kernel fills what it makes with files, which a test
+	// has to do itself.
 	mkdir func(string, os.FileMode) error
 }
 
-// controllers are the ones without which a cgroup is not worth having. Version 1 needs a folder in each.
+// controllers are the ones without which a cgroup is not worth having. Version 1 needs a folder in
+// each.
 var controllers = []string{"memory", "pids", "cpu"}
 
 // findHierarchies reads where we are (own, in the format of proc(5)'s
@@ -127,7 +129,8 @@ func (h *hierarchies) open(name string, l Limits) (*group, error) {
 	set := map[string]string{
 		"memory/memory.limit_in_bytes": strconv.FormatInt(l.Memory, 10),
 		"pids/pids.max":                strconv.Itoa(l.Processes),
-		// Beside processes outside any group, which weigh 1024 each, a job weighs a process for each core.
+		// Beside processes outside any group, which weigh 1024 each, a job weighs a process for
+		// each core.
 		"cpu/cpu.shares": strconv.Itoa(l.weigh(1024 * runtime.NumCPU())),
 	}
 	if l.CPUs > 0 {

@@ -24,7 +24,8 @@ func (a agentFile) remove() {
 // agentFile writes the agent's options, as Java's properties.
 func (p *Project) agentFile(look project.Look) (agentFile, error) {
 	if look.Places != nil {
-		// Files are no such places, and to look at all that there are would cost more than all else.
+		// Files are no such places, and to look at all that there are would cost more than all
+		// else.
 		look.IncludeRoots, look.ExcludeRoots = holders(look.Places), []string{"file"}
 	}
 	f, err := os.CreateTemp(p.work, "state-*.properties")

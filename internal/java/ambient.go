@@ -12,8 +12,8 @@ import (
 type saved struct{ kind, name, get, set string }
 
 // processState is what puts back the state of the whole process, by the names
-// that observing it gives. What is saved is saved where the polluter's instance is made, which JUnit
-// does before every test (JUnit 3: once, before all of them).
+// that observing it gives. What is saved is saved where the polluter's instance is made, which
+// JUnit does before every test (JUnit 3: once, before all of them).
 var processState = map[string]saved{
 	"java.util.Locale.defaultLocale":                           {"java.util.Locale", "savedLocale", "java.util.Locale.getDefault()", "java.util.Locale.setDefault"},
 	"java.util.TimeZone.defaultTimeZone":                       {"java.util.TimeZone", "savedTimeZone", "java.util.TimeZone.getDefault()", "java.util.TimeZone.setDefault"},

@@ -43,8 +43,8 @@ func classwise(ctx context.Context, o suite.Order, parallel int, run func(contex
 	return whole, nil
 }
 
-// merge puts one class's answers into the whole, at their places in its order. Of several crashes the first is kept, or
-// the first that asks for another try.
+// merge puts one class's answers into the whole, at their places in its order. Of several crashes
+// the first is kept, or the first that asks for another try.
 func merge(whole, part *suite.Run, places []int) {
 	for k, at := range places {
 		res := part.At(k)

@@ -10,7 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/repair"
 )
 
-// What the workbench refuses, or does not tell in time, is left out by the repair; what ends the workbench is not.
+// What the workbench refuses, or does not tell in time, is left out by the repair; what ends the
+// workbench is not.
 func TestUnfit(t *testing.T) {
 	slow := fmt.Errorf("one attempt: %w", &workbench.SlowError{Op: "attempt", After: time.Minute})
 	for name, tt := range map[string]struct {

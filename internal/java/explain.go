@@ -8,7 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/project"
 )
 
-// explain turns an error of Maven or of the test JVM into one for people; nil: it is none of theirs.
+// explain turns an error of Maven or of the test JVM into one for people; nil: it is none of
+// theirs.
 func explain(err error) *project.Error {
 	var known *project.Error
 	var build *maven.Error
@@ -45,7 +46,8 @@ func explained(err error) error {
 	return refused(err)
 }
 
-// refused is the error of an order that was not run, as a project tells it; others stay what they are.
+// refused is the error of an order that was not run, as a project tells it; others stay what they
+// are.
 func refused(err error) error {
 	var r *harness.RefusedError
 	if errors.As(err, &r) {

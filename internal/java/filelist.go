@@ -13,16 +13,17 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of the agent (Files.java): a list is made only where the agent's own look would have stayed within them, and
-// holds the sums of what it would have read.
+// Bounds of the agent (Files.java): a list is made only where the agent's own look would have
+// stayed within them, and holds the sums of what it would have read.
 const (
 	maxListed   = 20000
 	maxSummed   = 1 << 16
 	maxSummedIn = 1 << 20
 )
 
-// fileList lists the files that there are before a test process begins, for the agent. Its own first look costs a young
-// JVM a tenth of a second of processor time and more; this one takes milliseconds, and is read only when a test may have written files.
+// fileList lists the files that there are before a test process begins, for the agent. Its own
+// first look costs a young JVM a tenth of a second of processor time and more; this one takes
+// milliseconds, and is read only when a test may have written files.
 type fileList struct {
 	out     bytes.Buffer
 	resting bytes.Buffer // the same of folders in which hardly a test writes
@@ -33,7 +34,8 @@ type fileList struct {
 // errNoList: the agent is to look itself.
 var errNoList = errors.New("no list of files")
 
-// listFiles writes the list of those below where the tests run, and below the further roots, or leaves it to the agent.
+// listFiles writes the list of those below where the tests run, and below the further roots, or
+// leaves it to the agent.
 func (p *Project) listFiles(further []string, to string) error {
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -115,7 +117,8 @@ func (l *fileList) add(number int, root, path string, d fs.DirEntry) error {
 	return nil
 }
 
-// resting says of a path whether it lies in a folder in which hardly a test writes, as the agent has it (Files.still): what is there is not read.
+// resting says of a path whether it lies in a folder in which hardly a test writes, as the agent
+// has it (Files.still): what is there is not read.
 func resting(name string) bool {
 	parts := strings.Split(name, string(filepath.Separator))
 	return len(parts) > 1 && (parts[0] == "src" || strings.HasPrefix(parts[0], ".")) || len(parts) > 2 && strings.HasSuffix(parts[1], "classes")

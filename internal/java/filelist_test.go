@@ -13,7 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/java/maven"
 )
 
-// TestListFiles: what the agent would have found by itself, with the sums of what it would have read.
+// TestListFiles: what the agent would have found by itself, with the sums of what it would have
+// read.
 func TestListFiles(t *testing.T) {
 	dir, at := t.TempDir(), time.Unix(1_700_000_000, 123_456_789)
 	for name, content := range map[string]string{
@@ -70,7 +71,8 @@ func TestListFiles(t *testing.T) {
 	}
 }
 
-// TestListFilesLeavesIt: what a JVM may know otherwise is left to the agent, and no list of an earlier process stays.
+// TestListFilesLeavesIt: what a JVM may know otherwise is left to the agent, and no list of an
+// earlier process stays.
 func TestListFilesLeavesIt(t *testing.T) {
 	to, link := filepath.Join(t.TempDir(), "list"), filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(t.TempDir(), link); err != nil {

@@ -23,7 +23,8 @@ type priced struct {
 	price int
 }
 
-// madeFor are the statements for one place that the workbench found, and what several of them make together.
+// madeFor are the statements for one place that the workbench found, and what several of them make
+// together.
 func madeFor(place string, found []workbench.Reset, changes []workbench.Change, more int) []priced {
 	var out []priced
 	saved, led := 0, 0
@@ -101,8 +102,8 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	return nil, true
 }
 
-// annotated are annotations of JUnit Pioneer that put a place of the process back behind every test of the polluter's
-// class. Whether the project has them the editor knows.
+// annotated are annotations of JUnit Pioneer that put a place of the process back behind every test
+// of the polluter's class. Whether the project has them the editor knows.
 func annotated(place string) []repair.Made {
 	if !strings.HasPrefix(place, propertyPlace) {
 		return nil

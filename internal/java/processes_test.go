@@ -19,7 +19,8 @@ import (
 var dying = harness.Spec{Command: []string{"sh", "-c",
 	`printf '\000\000\000\033h\000\000\000\000\000\000\000\001\000\000\000\00217\000\000\000\000\000\000\000\001\000\000\000\000' >&4; head -c 1 <&3 >/dev/null; exit 3`}}
 
-// stuck is a test process that says hello, and, when it is asked, that a.A#one passes and that a.A#two begins; then nothing more.
+// stuck is a test process that says hello, and, when it is asked, that a.A#one passes and that
+// a.A#two begins; then nothing more.
 var stuck = harness.Spec{Command: []string{"sh", "-c", strings.Replace(dying.Command[2], "exit 3", `printf '`+
 	`\000\000\000\024s`+nothing+`\000\000\000\007a.A#one`+
 	`\000\000\000\051f`+nothing+`\000\000\000\007a.A#onep`+nothing+nothing+`\000\000\000\000`+

@@ -57,7 +57,8 @@ func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []a
 	return out
 }
 
-// byClasses has Surefire run the selected tests with the order's classes one after the other, where it can be told to.
+// byClasses has Surefire run the selected tests with the order's classes one after the other, where
+// it can be told to.
 func byClasses(o suite.Order, selection string) ([]string, bool) {
 	args, visits := []string{"-Dtest=" + selection}, suite.ByVisit(o)
 	switch {
@@ -145,8 +146,8 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 	return nil, nil
 }
 
-// frameworksOf are the project's frameworks that can run the order: the JUnit Platform is among them only where Jupiter is
-// there, and all the tests are the Platform's own rather than JUnit 4's.
+// frameworksOf are the project's frameworks that can run the order: the JUnit Platform is among
+// them only where Jupiter is there, and all the tests are the Platform's own rather than JUnit 4's.
 func (p *Project) frameworksOf(o suite.Order) []string {
 	jupiter := slices.ContainsFunc(slices.Concat(p.launch.ClassPath, p.launch.Modules.Path), func(entry string) bool {
 		return strings.HasPrefix(filepath.Base(entry), "junit-jupiter-api")

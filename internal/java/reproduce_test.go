@@ -86,7 +86,8 @@ func TestByHandSortsTestsOfJUnit5(t *testing.T) {
 	}
 }
 
-// TestByHandSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there to compile it.
+// TestByHandSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there to
+// compile it.
 func TestByHandSortsNoTestsOfJUnit4(t *testing.T) {
 	info := harness.Info{Frameworks: []string{"junit-platform 1.10.2", "junit-vintage", "junit 4.13.2"},
 		Classes: []harness.Class{{Name: "a.Old", Framework: "junit4"}, {Name: "a.New", Framework: "platform"}}}

@@ -10,7 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// temporary is a folder for what tests make among temporary files. What a killed runner left is removed when the next one asks for its own.
+// temporary is a folder for what tests make among temporary files. What a killed runner left is
+// removed when the next one asks for its own.
 type temporary struct {
 	dir  string // for the tests
 	all  string

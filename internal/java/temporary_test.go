@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTemporary: what a killed runner left goes with the next one's start, what another one uses stays.
+// TestTemporary: what a killed runner left goes with the next one's start, what another one uses
+// stays.
 func TestTemporary(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	folder := func() *temporary {

@@ -13,11 +13,12 @@ import (
 )
 
 // tidy keeps what tests write into a copy of the project from reaching the next
-// question: a file that a polluter left would make its victim fail alone from then on. Before a fresh process
-// starts, what earlier ones wrote is undone, for which those still at work are waited for. When one of several
-// ends, the folder is looked at: where tests wrote, what it said may be due to another's files, and it is asked again by
-// itself, as every fresh process is from then on. Only fresh answers are claimed: others begin
-// where they can as after a fresh one. Its locks are held for as long as a process runs, which has a limit of its own.
+// question: a file that a polluter left would make its victim fail alone from then on. Before a
+// fresh process starts, what earlier ones wrote is undone, for which those still at work are waited
+// for. When one of several ends, the folder is looked at: where tests wrote, what it said may be
+// due to another's files, and it is asked again by itself, as every fresh process is from then on.
+// Only fresh answers are claimed: others begin where they can as after a fresh one. Its locks are
+// held for as long as a process runs, which has a limit of its own.
 type tidy struct {
 	tree *maven.Pristine
 	log  *zap.Logger
@@ -34,8 +35,8 @@ type tidy struct {
 // maxWrote bounds how many files are told of.
 const maxWrote = 1000
 
-// newTidy remembers the folder as it is, keeping its files in kept. Where that fails, nothing is undone.
-// All copies of one project share litters: tests that write in one do so in each.
+// newTidy remembers the folder as it is, keeping its files in kept. Where that fails, nothing is
+// undone. All copies of one project share litters: tests that write in one do so in each.
 func newTidy(ctx context.Context, log *zap.Logger, litters *atomic.Bool, remember func(ctx context.Context, kept string) (*maven.Pristine, error), kept string) *tidy {
 	tree, err := remember(ctx, kept)
 	if err != nil {
@@ -57,8 +58,8 @@ func (t *tidy) run(alone bool, price suite.Price, do func() error) error {
 	return err
 }
 
-// enter waits until a process may work in the folder, and undoes what earlier ones wrote. Leaving says whether
-// files of others may have been met by a fresh one. A nil tidy does nothing.
+// enter waits until a process may work in the folder, and undoes what earlier ones wrote. Leaving
+// says whether files of others may have been met by a fresh one. A nil tidy does nothing.
 func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 	if t == nil {
 		return func() bool { return false }
@@ -124,7 +125,8 @@ func (t *tidy) look() (met bool) {
 // seen says whether tests are known to write files.
 func (t *tidy) seen() bool { return t != nil && t.litters.Load() }
 
-// undo is called while nobody else works in the folder. It is false where something could not be undone.
+// undo is called while nobody else works in the folder. It is false where something could not be
+// undone.
 func (t *tidy) undo() bool {
 	if !t.dirty.Swap(false) {
 		return t.clean

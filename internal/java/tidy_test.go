@@ -92,8 +92,8 @@ func TestTidyLetsFreshProcessesWorkByThemselves(t *testing.T) {
 	}
 }
 
-// Of two side by side, the one that may have met the other's file is asked once more, by itself; nobody is
-// from then on, nor where a file was there for a moment only that is known.
+// Of two side by side, the one that may have met the other's file is asked once more, by itself;
+// nobody is from then on, nor where a file was there for a moment only that is known.
 func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
 	d, file := kept(t)
 	asked, saw := 0, []bool{}

@@ -21,7 +21,8 @@ func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {
 	return suspected(e.p.suite.Order(), methods), nil
 }
 
-// suspected are the tests by what their own method does, and what others of their class do: setups, and methods that they call.
+// suspected are the tests by what their own method does, and what others of their class do: setups,
+// and methods that they call.
 func suspected(all suite.Order, methods []workbench.Sway) suite.Order {
 	own, class, tests := map[[2]string]int{}, map[string]int{}, map[[2]string]bool{}
 	for _, t := range all {

@@ -63,13 +63,15 @@ type Cause struct {
 	Location string         `json:"location,omitempty"` // the state they leave changed, where it is known
 }
 
-// Cohort are tests that were seen together to fail in one order and to pass in another, each time these ran.
+// Cohort are tests that were seen together to fail in one order and to pass in another, each time
+// these ran.
 type Cohort struct {
 	Tests   []suite.TestID `json:"tests"`
 	Failing suite.Order    `json:"failing"`
 	Passing suite.Order    `json:"passing"`
 	Repeats int            `json:"repeats"` // processes that ran each
-	// Cause is all that one of the orders holds and the other does not, where it was confirmed as the cause of one of them; empty: not known.
+	// Cause is all that one of the orders holds and the other does not, where it was confirmed as
+	// the cause of one of them; empty: not known.
 	Cause suite.Order `json:"cause,omitempty"`
 }
 

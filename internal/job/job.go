@@ -21,7 +21,8 @@ type Job struct {
 	Kind Kind `json:"kind,omitempty"`
 	// Dir is the checkout, absolute. It is read, never written.
 	Dir string `json:"dir"`
-	// Module is the Maven module's folder relative to Dir, or "groupId:artifactId"; empty: find it from the tests.
+	// Module is the Maven module's folder relative to Dir, or "groupId:artifactId"; empty: find it
+	// from the tests.
 	Module string `json:"module,omitempty"`
 	// Tests are the failing tests as a person or a log names them ("Class#method", "Class.method",
 	// simple class names allowed); empty: the failures in the last run's reports.
@@ -38,11 +39,14 @@ type Job struct {
 	Offline bool `json:"offline,omitempty"`
 	// Network lets the tests use the network, where whoever runs the job lets any job.
 	Network bool `json:"network,omitempty"`
-	// Runtime is the folder of the language runtime (for Java, a JDK) to build and test with; empty: the environment's.
+	// Runtime is the folder of the language runtime (for Java, a JDK) to build and test with;
+	// empty: the environment's.
 	Runtime string `json:"runtime,omitempty"`
-	// Env is more of the environment for the build and its tests ("NAME=value"), beyond what a runner gets anyway.
+	// Env is more of the environment for the build and its tests ("NAME=value"), beyond what a
+	// runner gets anyway.
 	Env []string `json:"env,omitempty"`
-	// Techniques are the kinds of patch that are wanted (Patch.Kind); empty: all but FromReflection.
+	// Techniques are the kinds of patch that are wanted (Patch.Kind); empty: all but
+	// FromReflection.
 	Techniques []string `json:"techniques,omitempty"`
 	// Out is a folder for logs and for what a person may paste; empty: none is kept.
 	Out string `json:"out,omitempty"`
@@ -56,13 +60,15 @@ type Job struct {
 	// Parallel is how many test processes may run at once; zero: one per core.
 	Parallel int `json:"parallel,omitempty"`
 	// TestTimeout is how long one test may take before it counts as hung; zero:
-	// judged by how long the test was seen to take, a minute and a half where it was never seen or is the first of its
-	// order, more where processes start more slowly than they did; and asked again with more time before it is believed.
+	// judged by how long the test was seen to take, a minute and a half where it was never seen or
+	// is the first of its order, more where processes start more slowly than they did; and asked
+	// again with more time before it is believed.
 	TestTimeout time.Duration `json:"testTimeout,omitempty"`
 	// Patch is a unified diff that is applied to the private copy before anything
 	// is run (KindRun). Bytes, because sources are not always UTF-8.
 	Patch []byte `json:"patch,omitempty"`
-	// Observe asks for what the tests do with static state, too: the suite is run once, observed (KindList).
+	// Observe asks for what the tests do with static state, too: the suite is run once, observed
+	// (KindList).
 	Observe bool `json:"observe,omitempty"`
 	// Report holds the answer whose patches are to be proved again (KindVerify).
 	Report *Report `json:"report,omitempty"`
@@ -90,7 +96,8 @@ const (
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
 	KindDetect Kind = "detect" // run the module's tests in many orders; answer in Report.Detection and Report.Tests
 	KindBuild  Kind = "build"  // build the module as for its tests, running none, so that all the build needs is there
-	// KindPollution runs the suite once, observed, and says what its tests leave changed; answer in Report.Pollution.
+	// KindPollution runs the suite once, observed, and says what its tests leave changed; answer in
+	// Report.Pollution.
 	KindPollution Kind = "pollution"
 	KindList      Kind = "list" // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
 )

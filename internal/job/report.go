@@ -27,12 +27,14 @@ const (
 	Undecided     = suite.Undecided
 )
 
-// Joint reports whether what is said of a test rests on the orders of a cohort: it has no minimal order of its own.
+// Joint reports whether what is said of a test rests on the orders of a cohort: it has no minimal
+// order of its own.
 func (r *Report) Joint(t *TestReport) bool {
 	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.SharedOrders(), func(c Cohort) bool { return slices.Contains(c.Tests, t.Test) })
 }
 
-// SharedOrders are those of cohorts whose cause was confirmed for one of them, the detection's among them.
+// SharedOrders are those of cohorts whose cause was confirmed for one of them, the detection's
+// among them.
 func (r *Report) SharedOrders() []Cohort {
 	out := slices.Clone(r.Cohorts)
 	if r.Detection != nil {
@@ -53,7 +55,8 @@ type Report struct {
 	// LeftOut are tests that end their process in the suite's orders. No order of
 	// a diagnosis or proof holds them.
 	LeftOut []suite.TestID `json:"leftOut,omitempty"`
-	// Cohorts are orders in which many tests were shown together; those of them without a minimal order rest on these.
+	// Cohorts are orders in which many tests were shown together; those of them without a minimal
+	// order rest on these.
 	Cohorts  []Cohort    `json:"cohorts,omitempty"`
 	Observed *SeenOrder  `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
 	Runs     []suite.Run `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
@@ -113,8 +116,9 @@ type TestReport struct {
 	// FailingOrder is the order in which the failure was first seen here, and where it came from.
 	FailingOrder *SeenOrder `json:"failingOrder,omitempty"`
 	PassingOrder *SeenOrder `json:"passingOrder,omitempty"`
-	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes. A test that was seen with a cohort
-	// has none, and no orders of its own: they are the cohort's (Report.Cohorts, Detection.Cohorts).
+	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes. A
+	// test that was seen with a cohort has none, and no orders of its own: they are the cohort's
+	// (Report.Cohorts, Detection.Cohorts).
 	MinimalOrder suite.Order   `json:"minimalOrder,omitempty"`
 	Polluters    []suite.Order `json:"polluters,omitempty"`
 	StateSetters []suite.Order `json:"stateSetters,omitempty"`
@@ -122,18 +126,22 @@ type TestReport struct {
 	// State is static state that the first polluter or state-setter was seen to
 	// leave changed, and the test to read: the way by which one may reach the other.
 	State []string `json:"state,omitempty"`
-	// StateMatters: restoring State, and nothing else, gives the test the outcome that it has without them.
+	// StateMatters: restoring State, and nothing else, gives the test the outcome that it has
+	// without them.
 	StateMatters bool `json:"stateMatters,omitempty"`
-	// OtherLoader: it is put back in classes that another class loader has loaded than the one of the class path, and nowhere else.
+	// OtherLoader: it is put back in classes that another class loader has loaded than the one of
+	// the class path, and nowhere else.
 	OtherLoader bool `json:"otherLoader,omitempty"`
 	// Changes are the first few values of State before and after that test, by access paths.
 	Changes []StateChange `json:"changes,omitempty"`
 	// NoReset are the project's static fields among what the cause leaves changed
 	// that no method a test could call puts back, where there is no patch.
 	NoReset []string `json:"noReset,omitempty"`
-	// Reflectable are those of NoReset that a patch of the kind FromReflection might put back, for which nobody asked.
+	// Reflectable are those of NoReset that a patch of the kind FromReflection might put back, for
+	// which nobody asked.
 	Reflectable []string `json:"reflectable,omitempty"`
-	// ResetBodies are what a method that puts back a field of NoReset would do in the field's own class, where that is one simple statement.
+	// ResetBodies are what a method that puts back a field of NoReset would do in the field's own
+	// class, where that is one simple statement.
 	ResetBodies map[string]string `json:"resetBodies,omitempty"`
 	// NonIdempotent: the test fails when it is run twice in one JVM.
 	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
@@ -179,7 +187,8 @@ const (
 
 // Patch is a change of test code that fixes its tests.
 type Patch struct {
-	// Kind is "helper" for statements of a cleaner or state-setter, "reset" for statements that no test holds.
+	// Kind is "helper" for statements of a cleaner or state-setter, "reset" for statements that no
+	// test holds.
 	Kind  string       `json:"kind"`
 	Place Place        `json:"place"`
 	At    suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
@@ -213,7 +222,8 @@ const (
 	FromReflection = "reflection" // fields that nothing else reaches are written by reflection; only where it is asked for
 )
 
-// Proof is what was done to believe a patch, in fresh processes launched as the project's own build launches them.
+// Proof is what was done to believe a patch, in fresh processes launched as the project's own build
+// launches them.
 type Proof struct {
 	Proved   bool      `json:"proved"`
 	Checks   []Check   `json:"checks"`

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Folders are temporary folders that hold a lock for as long as somebody uses them, so that those which a killed process
-// left are told from the others.
+// Folders are temporary folders that hold a lock for as long as somebody uses them, so that those
+// which a killed process left are told from the others.
 type Folders struct {
 	Prefix string // of their names
 	Lock   string // the lock's name
@@ -23,8 +23,9 @@ type Folders struct {
 // maxFolders is how many are made before it is an error that none of them stays.
 const maxFolders = 10
 
-// Make makes a folder among the temporary ones and takes the lock in it. Until the lock is held, another process may sweep
-// the folder away, or hold the lock to do so; then another folder is made.
+// Make makes a folder among the temporary ones and takes the lock in it. Until the lock is held,
+// another process may sweep the folder away, or hold the lock to do so; then another folder is
+// made.
 func (f Folders) Make() (dir string, lock io.Closer, err error) {
 	try := f.Try
 	if try == nil {
@@ -50,7 +51,8 @@ func (f Folders) Make() (dir string, lock io.Closer, err error) {
 	return "", nil, fmt.Errorf("%d temporary folders were taken away at once by other processes", maxFolders)
 }
 
-// Sweep removes those whose locks are nobody's any more, but for those that are to stay. Keep may be nil.
+// Sweep removes those whose locks are nobody's any more, but for those that are to stay. Keep may
+// be nil.
 func (f Folders) Sweep(keep func(dir string) bool) {
 	locks, _ := filepath.Glob(filepath.Join(os.TempDir(), f.Prefix+"*", f.Lock))
 	for _, file := range locks {

@@ -52,8 +52,8 @@ func TestPairCoverIsNearTheBound(t *testing.T) {
 	}
 }
 
-// TestPairCoverOfProjects: the class sizes of public projects, of which docs/orders.md tells, with all
-// counts that it gives of them.
+// TestPairCoverOfProjects: the class sizes of public projects, of which docs/orders.md tells, with
+// all counts that it gives of them.
 func TestPairCoverOfProjects(t *testing.T) {
 	for name, c := range map[string]struct {
 		sizes                    []int

@@ -198,8 +198,8 @@ func SuiteFile(s *suite.Suite) ([]byte, error) {
 	return json.Marshal(suiteFile{Version: &version, Root: runs.Root})
 }
 
-// Runnable is the suite without tests that are disabled, which run in no order, and without groups that hold
-// no other ones; and how many those tests are.
+// Runnable is the suite without tests that are disabled, which run in no order, and without groups
+// that hold no other ones; and how many those tests are.
 func Runnable(s *suite.Suite) (runs *suite.Suite, disabled int) {
 	root := &suite.Node{}
 	if s != nil && s.Root != nil {

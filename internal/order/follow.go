@@ -9,25 +9,32 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// What is likely of a test that is accused, and what an order costs. None of these is more than a guess.
+// What is likely of a test that is accused, and what an order costs. None of these is more than a
+// guess.
 const (
-	// another is how likely it is, before any was asked, that one more test that touches a thing minds how an accused one left it, of those of which
-	// that would be taken to be certain otherwise. What comes of it corrects that.
+	// another is how likely it is, before any was asked, that one more test that touches a thing
+	// minds how an accused one left it, of those of which that would be taken to be certain
+	// otherwise. What comes of it corrects that.
 	minds = 1.0 / 32
-	// replaces is that a writer after the accused one leaves nothing of what that left: some only add.
+	// replaces is that a writer after the accused one leaves nothing of what that left: some only
+	// add.
 	replaces = 1.0 / 2
-	// unseen is that one who was not seen to write does, where others of its group were: who finds a thing as he would leave it changes nothing.
+	// unseen is that one who was not seen to write does, where others of its group were: who finds
+	// a thing as he would leave it changes nothing.
 	unseen = 1.0 / 4
-	// barely is what an order that follows up is to show at least, of an accused one that is guilty.
+	// barely is what an order that follows up is to show at least, of an accused one that is
+	// guilty.
 	leastWorth = matters / 16
 	// process is how many tests a process costs.
 	process = 25
-	// mostAccused is how many are followed up at a time, those first who are most likely to be guilty, and of how many one test accuses any.
+	// mostAccused is how many are followed up at a time, those first who are most likely to be
+	// guilty, and of how many one test accuses any.
 	mostAccused = 32
 )
 
-// accused is a test that may have left in a flow what made another one fail. Others that touch it are then to
-// stand after it, those of each group by themselves: tests of one group often restore what they leave, which those of others do not.
+// accused is a test that may have left in a flow what made another one fail. Others that touch it
+// are then to stand after it, those of each group by themselves: tests of one group often restore
+// what they leave, which those of others do not.
 type suspected struct {
 	f *flow
 	p int
@@ -41,10 +48,12 @@ type suspected struct {
 // tally is what came of what was expected.
 type tally struct{ found, expected float64 }
 
-// comesTrue is how much of what is expected comes true, where prior is what was thought of that at first.
+// comesTrue is how much of what is expected comes true, where prior is what was thought of that at
+// first.
 func (t tally) comesTrue(prior float64) float64 { return (1 + t.found) / (1/prior + t.expected) }
 
-// accuse takes note of who may have made a test fail in an order, unless that may have been anybody.
+// accuse takes note of who may have made a test fail in an order, unless that may have been
+// anybody.
 func (r *reacher) blame(x int, failing suite.Order) {
 	type suspect struct {
 		f *flow
@@ -71,8 +80,8 @@ func (r *reacher) blame(x int, failing suite.Order) {
 	slices.SortStableFunc(r.suspected, func(a, b *suspected) int { return cmp.Compare(b.likely, a.likely) })
 }
 
-// suspects are, in a flow, the last writer in front of a test in an order, unless the test was seen to pass after it, and who stands
-// between them and may be a writer that was not seen.
+// suspects are, in a flow, the last writer in front of a test in an order, unless the test was seen
+// to pass after it, and who stands between them and may be a writer that was not seen.
 func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
 	if len(f.leaders) == 0 || !f.involved[x] {
 		return nil
@@ -100,8 +109,8 @@ func (a *suspected) expects(r *reacher, x int) bool {
 	return x != a.p && a.f.involved[x] && !r.settled[x] && r.t.canPrecede(a.p, x) && (!a.f.writes[a.p] || a.f.wanted(a.p, x))
 }
 
-// followUp is the order that is likely to show, for its cost, most tests that mind what an accused one left, and how many for each
-// test that it costs; nil: there is none.
+// followUp is the order that is likely to show, for its cost, most tests that mind what an accused
+// one left, and how many for each test that it costs; nil: there is none.
 func (r *reacher) followUp() (best []int, density float64) {
 	for _, a := range r.suspected[:min(len(r.suspected), mostAccused)] {
 		for _, o := range a.orders(r) {
@@ -116,7 +125,8 @@ func (r *reacher) followUp() (best []int, density float64) {
 
 func cost(o []int) float64 { return float64(process + len(o)) }
 
-// orders are those that follow up an accused test: one with all groups in which nobody writes after it, and one with each other group.
+// orders are those that follow up an accused test: one with all groups in which nobody writes after
+// it, and one with each other group.
 func (a *suspected) orders(r *reacher) [][]int {
 	groups := r.t.root.only().children
 	alone := map[int]float64{a.p: -1}
@@ -144,7 +154,8 @@ func (a *suspected) orders(r *reacher) [][]int {
 	return out
 }
 
-// least are those tests of a group that have a number, the least first as far as an order allows it.
+// least are those tests of a group that have a number, the least first as far as an order allows
+// it.
 func (n *node) least(out []int, number map[int]float64) []int {
 	if n.leaf() {
 		if _, ok := number[n.lo]; ok {
@@ -171,7 +182,8 @@ func (n *node) least(out []int, number map[int]float64) []int {
 	return out
 }
 
-// meets are those who meet in an order what the accused one left, with how likely it is that this shows whether they mind.
+// meets are those who meet in an order what the accused one left, with how likely it is that this
+// shows whether they mind.
 func (a *suspected) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 	return func(yield func(x int, likely float64) bool) {
 		f, likely, looked := a.f, 0.0, bare
@@ -196,7 +208,8 @@ func (a *suspected) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 	}
 }
 
-// worth is how many tests an order shows that mind what the accused one left, and were not shown so far, were all that is expected true.
+// worth is how many tests an order shows that mind what the accused one left, and were not shown so
+// far, were all that is expected true.
 func (a *suspected) worth(r *reacher, o []int) float64 {
 	sum := 0.0
 	for x, likely := range a.meets(r, o) {

@@ -9,8 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// registry is a made-up suite with one shared thing: a test leaves an entry in it that others mind. Each class has a writer whose like takes the entry
-// away, and one more that does so without having been seen to.
+// registry is a made-up suite with one shared thing: a test leaves an entry in it that others mind.
+// Each class has a writer whose like takes the entry away, and one more that does so without having
+// been seen to.
 type registry struct {
 	suite   *suite.Suite
 	flow    Flow
@@ -55,7 +56,8 @@ func newRegistry(t *testing.T, rng *rand.Rand, classes int) *registry {
 	return g
 }
 
-// executions are how many tests run until all victims failed, for no more orders than given; ok is false where they did not.
+// executions are how many tests run until all victims failed, for no more orders than given; ok is
+// false where they did not.
 func (g *registry) executions(t *testing.T, orders int, follow bool) (n int, ok bool) {
 	t.Helper()
 	failing := map[suite.TestID]suite.Order{}
@@ -86,8 +88,8 @@ func (g *registry) executions(t *testing.T, orders int, follow bool) (n int, ok 
 	return n, false
 }
 
-// TestFollowUp: once a test failed for what another one left, those of other classes that mind it too are found sooner, although tests of
-// their own classes restore it.
+// TestFollowUp: once a test failed for what another one left, those of other classes that mind it
+// too are found sooner, although tests of their own classes restore it.
 func TestFollowUp(t *testing.T) {
 	const orders = 400
 	with, without, missed := 0, 0, 0
@@ -109,7 +111,8 @@ func TestFollowUp(t *testing.T) {
 	}
 }
 
-// TestFollowUpKeepsThePromise: whatever is said of failing orders, each order is one of the suite, and everybody meets whom they would meet otherwise.
+// TestFollowUpKeepsThePromise: whatever is said of failing orders, each order is one of the suite,
+// and everybody meets whom they would meet otherwise.
 func TestFollowUpKeepsThePromise(t *testing.T) {
 	followed := 0
 	for seed := range uint64(120) {
@@ -171,8 +174,8 @@ func keepsFixed(t *tree, o suite.Order) bool {
 	return true
 }
 
-// TestSuspects: accused are the last writer in front, unless the test was seen to pass after it, and after it who touches the thing
-// in a group in which somebody writes.
+// TestSuspects: accused are the last writer in front, unless the test was seen to pass after it,
+// and after it who touches the thing in a group in which somebody writes.
 func TestSuspects(t *testing.T) {
 	s, err := Sizes(4, 3, 3)
 	if err != nil {
@@ -213,7 +216,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// TestAccuseFew: where it may have been anybody, nobody is accused; who is accused again is thought guilty more.
+// TestAccuseFew: where it may have been anybody, nobody is accused; who is accused again is thought
+// guilty more.
 func TestAccuseFew(t *testing.T) {
 	s, err := Sizes(mostAccused+2, 2)
 	if err != nil {

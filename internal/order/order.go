@@ -1,9 +1,9 @@
 // Package order makes orders of a suite's tests.
 //
 // Invariants: every order is explicit and holds each test of the suite exactly
-// once (alone, and sparse ones, fewer); the tests of a group run contiguously, at every depth; the children of
-// a group whose order the project fixes keep it. Orders are streamed, one in
-// memory at a time, and belong to the receiver.
+// once (alone, and sparse ones, fewer); the tests of a group run contiguously, at every depth; the
+// children of a group whose order the project fixes keep it. Orders are streamed, one in memory at
+// a time, and belong to the receiver.
 package order
 
 import (

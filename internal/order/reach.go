@@ -69,7 +69,8 @@ type flow struct {
 	met map[int][]int
 	// writers are the groups that hold somebody who writes.
 	writers map[int]bool
-	// open is, by test, how likely it is that nothing it met has shown yet whether it depends on this.
+	// open is, by test, how likely it is that nothing it met has shown yet whether it depends on
+	// this.
 	open []float64
 }
 
@@ -89,9 +90,10 @@ type reacher struct {
 	asked     bool         // the order under way follows up
 }
 
-// reach yields such orders, the most promising leader's first, as long as one reaches several tests; what is left then is covered side by side, as
-// Target Pairs does, and last come the tests that are to run bare and have not yet. Every
-// pair is reached that some order can hold side by side.
+// reach yields such orders, the most promising leader's first, as long as one reaches several
+// tests; what is left then is covered side by side, as Target Pairs does, and last come the tests
+// that are to run bare and have not yet. Every pair is reached that some order can hold side by
+// side.
 func (t *tree) reach(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368)), settled: make([]bool, len(t.ids))}

@@ -218,8 +218,9 @@ func TestReachPastTidyingTests(t *testing.T) {
 	}
 }
 
-// TestReachWork: however many tests and flows there are, two starts at least are compared, and no more are looked at than take a fraction of a
-// second; where that allows it, all there is to compare with.
+// TestReachWork: however many tests and flows there are, two starts at least are compared, and no
+// more are looked at than take a fraction of a second; where that allows it, all there is to
+// compare with.
 func TestReachWork(t *testing.T) {
 	for _, c := range []struct{ tests, flows, ahead int }{
 		{10, 1, maxWindow}, {1220, 104, 132}, {100_000, 50, 3}, {1_000_000, 1000, 2}, {5, 0, maxWindow},
@@ -231,7 +232,8 @@ func TestReachWork(t *testing.T) {
 	}
 }
 
-// TestReachOfMany: an order of 20,000 tests with 200 flows comes although not everything can be compared, and is one of the suite.
+// TestReachOfMany: an order of 20,000 tests with 200 flows comes although not everything can be
+// compared, and is one of the suite.
 func TestReachOfMany(t *testing.T) {
 	s, err := Sizes(slices.Repeat([]int{20}, 1000)...)
 	if err != nil {
@@ -276,8 +278,9 @@ func TestReachOfMany(t *testing.T) {
 	}
 }
 
-// TestReachBeginsWithTheWidest: what most tests read may be kept for good by all that ask it once, so that the first order has who
-// changes it in front of them all; where fewer read it, or many classes change it, so that other orders begin with one of them, no order is spent on that.
+// TestReachBeginsWithTheWidest: what most tests read may be kept for good by all that ask it once,
+// so that the first order has who changes it in front of them all; where fewer read it, or many
+// classes change it, so that other orders begin with one of them, no order is spent on that.
 func TestReachBeginsWithTheWidest(t *testing.T) {
 	s, err := Sizes(slices.Repeat([]int{3}, 24)...)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 const (
 	// matters is that a test behaves differently for what one certain writer left.
 	matters = 0.5
-	// tidies is that a class (its setup, often) which reads a thing, and was not seen to write it, restores it where it finds it polluted.
+	// tidies is that a class (its setup, often) which reads a thing, and was not seen to write it,
+	// restores it where it finds it polluted.
 	tidies = 1.0 / 8
 )
 
@@ -27,9 +28,9 @@ type start struct {
 
 // promising yields the leaders' orders, each time the one that shows most: of how many tests it
 // is likely to show, and nothing so far, that they depend on what a flow carries. Worth only
-// falls as others are told, so that a start counted anew which still leads is the best (the lazy greedy
-// choice of Minoux, 1978, for submodular functions). An order that follows up goes first where it shows more for its cost, both
-// corrected by what came of their like.
+// falls as others are told, so that a start counted anew which still leads is the best (the lazy
+// greedy choice of Minoux, 1978, for submodular functions). An order that follows up goes first
+// where it shows more for its cost, both corrected by what came of their like.
 func (r *reacher) promising(yield func([]int) bool) {
 	if f, p := r.widest(); f != nil && !yield(r.build(f, p, bare, false)) {
 		return
@@ -78,14 +79,16 @@ func (r *reacher) promising(yield func([]int) bool) {
 	}
 }
 
-// rarely is the most that a group with writers may be among the groups, one in so many, for an order to be spent on beginning with a writer: where more groups
-// write, other orders begin with one of them soon anyway.
+// rarely is the most that a group with writers may be among the groups, one in so many, for an
+// order to be spent on beginning with a writer: where more groups write, other orders begin with
+// one of them soon anyway.
 const rarely = 12
 
-// widest is the leader that is to reach most tests; nil where it is to reach no more than half of all, or orders begin with a
-// writer anyway (rarely). Whoever is asked by so many is often asked
-// once by each class, which keeps the answer for good: then nobody is reached after whom another has asked first, and only an order that begins
-// with the writer shows it. No observation of a good run tells such readers from others, so that one order is spent on it.
+// widest is the leader that is to reach most tests; nil where it is to reach no more than half of
+// all, or orders begin with a writer anyway (rarely). Whoever is asked by so many is often asked
+// once by each class, which keeps the answer for good: then nobody is reached after whom another
+// has asked first, and only an order that begins with the writer shows it. No observation of a good
+// run tells such readers from others, so that one order is spent on it.
 func (r *reacher) widest() (f *flow, p int) {
 	most := len(r.t.ids) / 2
 	for g, q := range r.turns {
@@ -107,8 +110,8 @@ func (f *flow) writing() map[int]bool {
 	return groups
 }
 
-// goesOn says whether a start has anything left: several tests that its leader has still to reach, or
-// once it was told the other way round anybody who has not met.
+// goesOn says whether a start has anything left: several tests that its leader has still to reach,
+// or once it was told the other way round anybody who has not met.
 func (r *reacher) goesOn(s *start, o []int) bool {
 	return s.f.reaches(o, s.p) > 1 || s.told[way(!s.back)] && r.news(o)
 }
@@ -120,16 +123,19 @@ func way(back bool) int {
 	return 0
 }
 
-// reachWork bounds how many tests are looked at for one order: a fraction of a second. With a sixteenth of it only eight starts were compared
-// on 1,220 tests with 104 flows, and a polluter that all classes lean on came into one early order only.
+// reachWork bounds how many tests are looked at for one order: a fraction of a second. With a
+// sixteenth of it only eight starts were compared on 1,220 tests with 104 flows, and a polluter
+// that all classes lean on came into one early order only.
 const reachWork = 1 << 24
 
-// ahead is how many starts are compared, and moves tried: each costs a look at every test for every flow.
+// ahead is how many starts are compared, and moves tried: each costs a look at every test for every
+// flow.
 func (r *reacher) ahead() int {
 	return max(2, min(maxWindow, reachWork/max(1, len(r.t.ids)*len(r.flows))))
 }
 
-// starts are the leaders in turns, the first of each flow, the second of each, and so on, in both directions.
+// starts are the leaders in turns, the first of each flow, the second of each, and so on, in both
+// directions.
 func (r *reacher) starts(yield func(*start) bool) {
 	for f, p := range r.turns {
 		told := new([2]bool)

@@ -1,8 +1,8 @@
 package order
 
-// sparse is the order without the tests for which it has nothing new. A test stays that meets what another test left, and
-// had not met it; so does the test that left it. A test that goes stands between two that stay at most, so that no test
-// that stays meets less than before.
+// sparse is the order without the tests for which it has nothing new. A test stays that meets what
+// another test left, and had not met it; so does the test that left it. A test that goes stands
+// between two that stay at most, so that no test that stays meets less than before.
 func (r *reacher) sparse(o []int) []int {
 	keep := make([]bool, len(r.t.ids))
 	for _, f := range r.flows {
@@ -24,7 +24,8 @@ func (r *reacher) sparse(o []int) []int {
 	return out
 }
 
-// gains are, by test, of how many flows the order is expected to show for the first time that the test depends on them.
+// gains are, by test, of how many flows the order is expected to show for the first time that the
+// test depends on them.
 func (r *reacher) gains(o []int) []float64 {
 	out := make([]float64, len(r.t.ids))
 	for _, f := range r.flows {
@@ -50,7 +51,8 @@ func (f *flow) newly(m meeting) []int {
 	return by
 }
 
-// settle takes the tests out of all that is to be reached of which enough is known, and accuses who may have made them fail.
+// settle takes the tests out of all that is to be reached of which enough is known, and accuses who
+// may have made them fail.
 func (r *reacher) settle(o Options) {
 	if o.Settled == nil {
 		return

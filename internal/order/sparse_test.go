@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestSparse: with tests left out, everybody meets whom they meet in whole orders, nobody runs for nothing, and
-// groups stay in one piece.
+// TestSparse: with tests left out, everybody meets whom they meet in whole orders, nobody runs for
+// nothing, and groups stay in one piece.
 func TestSparse(t *testing.T) {
 	whole, left := 0, 0
 	for seed := range uint64(60) {
@@ -87,7 +87,8 @@ func inOnePiece(t *tree, o suite.Order) bool {
 	return true
 }
 
-// TestSettled: any test that is settled is reached no more, while what it leaves still reaches others.
+// TestSettled: any test that is settled is reached no more, while what it leaves still reaches
+// others.
 func TestSettled(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 13))

@@ -47,11 +47,12 @@ type Options struct {
 	Flows     iter.Seq[Flow] // reach: what tests leave to each other, the most promising first
 	// Sparse has reach leave out of each order the tests for which it has nothing new.
 	Sparse bool
-	// Settled says of a test that enough is known of it, so that reach need not have it meet anything more. It is
-	// asked between orders; nil: of none.
+	// Settled says of a test that enough is known of it, so that reach need not have it meet
+	// anything more. It is asked between orders; nil: of none.
 	Settled func(suite.TestID) bool
-	// Failing is the order in which a settled test failed, cut after it: others may mind, too, what was left to it there, which
-	// sparse orders then follow up. It is asked once for each test; nil, or an order of one test: that is not known.
+	// Failing is the order in which a settled test failed, cut after it: others may mind, too, what
+	// was left to it there, which sparse orders then follow up. It is asked once for each test;
+	// nil, or an order of one test: that is not known.
 	Failing   func(suite.TestID) suite.Order
 	InGroup   bool // pair-cover: also the pairs of tests of one group
 	EachFirst bool // pair-cover: also each test as the very first

@@ -14,7 +14,8 @@ const (
 	PolluterEnd      Place = "polluter-end"
 	VictimSetup      Place = "victim-setup"
 	VictimStart      Place = "victim-start"
-	// Declaration stands for state that all tests of a group share and that becomes each test's own.
+	// Declaration stands for state that all tests of a group share and that becomes each test's
+	// own.
 	Declaration Place = "declaration"
 )
 
@@ -45,7 +46,8 @@ type Made struct {
 	Reflects bool `json:"-"`
 }
 
-// IDs are the statements as an editor numbers them, after the fields, or the declarations that change.
+// IDs are the statements as an editor numbers them, after the fields, or the declarations that
+// change.
 func (m *Made) IDs() []string {
 	var out []string
 	for i := range m.Statements {
@@ -60,5 +62,6 @@ func (m *Made) IDs() []string {
 // Declares reports whether declarations change and no statement is added.
 func (m *Made) Declares() bool { return m != nil && len(m.Unshare)+len(m.Annotate) > 0 }
 
-// Switchable reports whether several of the kind can stand in one build, each with a switch of its own.
+// Switchable reports whether several of the kind can stand in one build, each with a switch of its
+// own.
 func (m *Made) Switchable() bool { return len(m.Fields) == 0 && len(m.Statements) == 1 }

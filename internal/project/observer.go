@@ -49,7 +49,8 @@ type Observation struct {
 type Restored struct {
 	Place   string
 	Changed bool // it held something else than at the beginning
-	// OtherLoader: that was so in a copy of the code that something else than the main loader loaded.
+	// OtherLoader: that was so in a copy of the code that something else than the main loader
+	// loaded.
 	OtherLoader bool
 	Problem     string // why it was not restored; empty where it was
 }

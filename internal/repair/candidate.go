@@ -29,7 +29,8 @@ func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.R
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
 // rank sorts candidates: what cures most tests, then most orders (several
-// polluters), then what does without reflection, the fewest statements, what leans on no test, the fewest files, and the place.
+// polluters), then what does without reflection, the fewest statements, what leans on no test, the
+// fewest files, and the place.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
@@ -55,6 +56,7 @@ func rank(cs []*Candidate) {
 	})
 }
 
-// placeRank: what is no longer shared nobody can spoil; a polluter that cleans up after itself protects tests nobody has
-// seen fail yet; a setup protects the whole class; a test's start only itself.
+// placeRank: what is no longer shared nobody can spoil; a polluter that cleans up after itself
+// protects tests nobody has seen fail yet; a setup protects the whole class; a test's start only
+// itself.
 var placeRank = map[Place]int{PolluterTeardown: 0, PolluterEnd: 1, VictimSetup: 2, VictimStart: 3, Declaration: 0}

@@ -5,9 +5,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// spare reports whether a check may be made of a part of the cured tests only: of more than cohort.Sample tests that one patch
-// cures, each failing order is asked, with the patch and without, as often as of few only for the first so many, and once
-// for the others; and by themselves run those whose class the patch changes, and so many others.
+// spare reports whether a check may be made of a part of the cured tests only: of more than
+// cohort.Sample tests that one patch cures, each failing order is asked, with the patch and
+// without, as often as of few only for the first so many, and once for the others; and by
+// themselves run those whose class the patch changes, and so many others.
 func (pr *prover) spare() bool { return !pr.in.All && len(pr.cures) > cohort.Sample }
 
 // repeats is how often the failing order at a place of the list is asked on either side.

@@ -9,7 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// sharedOrders: in each order that tests share, every one of them passes with the patch and fails without it.
+// sharedOrders: in each order that tests share, every one of them passes with the patch and fails
+// without it.
 func (pr *prover) sharedOrders(ctx context.Context) error {
 	for _, sh := range pr.in.Shared {
 		pr.say(fmt.Sprintf("proving: an order in which %d tests fail, with and without the patch", len(sh.Tests)))

@@ -31,8 +31,9 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 	return nil
 }
 
-// ownClasses: what the suite's own order gives of the classes that the patch changes, without all others. Whole suites are long, and
-// who behaves worse mostly stands in one of these classes: such a patch is refused by a few tests. Where none does, the whole order says so.
+// ownClasses: what the suite's own order gives of the classes that the patch changes, without all
+// others. Whole suites are long, and who behaves worse mostly stands in one of these classes: such
+// a patch is refused by a few tests. Where none does, the whole order says so.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	var own suite.Order
 	for _, t := range pr.in.Original {
@@ -61,8 +62,9 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 
 // compare runs an order with the patch and holds it against what became of it
 // without: the cured tests must pass, no other may behave worse. Where all pass
-// with the patch none can, and nothing is asked without it. Where one does not or seems to, or fails on both sides (what ran beside may have made it), both sides run
-// again, each by itself; see suspects.
+// with the patch none can, and nothing is asked without it. Where one does not or seems to, or
+// fails on both sides (what ran beside may have made it), both sides run again, each by itself; see
+// suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil {

@@ -80,7 +80,8 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 }
 
 // countWhole runs the whole orders with the candidate and adds, for each case
-// that stands in one, whether it passes there. A whole order that is the failing one of each case in it was asked already.
+// that stands in one, whether it passes there. A whole order that is the failing one of each case
+// in it was asked already.
 func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wanted, cured []int) error {
 	for _, o := range maximal(cause.Whole) {
 		if !slices.ContainsFunc(cause.Cases, func(cs Case) bool { return lastIndex(o, cs.Test) >= 0 && !contains(cs.Failing, o) }) {

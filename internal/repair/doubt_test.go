@@ -15,7 +15,8 @@ func became(run *suite.Run) func(context.Context) (*suite.Run, error) {
 	return func(context.Context) (*suite.Run, error) { return run, nil }
 }
 
-// Where every test passes with the patch, nothing is asked without it; where one does not, or something fails around them, it is.
+// Where every test passes with the patch, nothing is asked without it; where one does not, or
+// something fails around them, it is.
 func TestNothingIsComparedWithWhatPasses(t *testing.T) {
 	o := suite.Order{"A#a", "V#v"}
 	pass := suite.Result{Outcome: suite.Pass}

@@ -22,9 +22,10 @@ func lasts(run *suite.Run, times int) bool {
 }
 
 // flip reports whether the failing order passes with the whole list, as the first run of a
-// process says. The same process goes on with none of the statements, with each by itself, and with none
-// once more: where none leaves the test failing both times, the polluter has polluted the state anew each time, and a statement
-// that is enough by itself shows. That is a hint, which spares most searches; a patch made of it is tried like any other.
+// process says. The same process goes on with none of the statements, with each by itself, and with
+// none once more: where none leaves the test failing both times, the polluter has polluted the
+// state anew each time, and a statement that is enough by itself shows. That is a hint, which
+// spares most searches; a patch made of it is tried like any other.
 func (t *trier) flip(ctx context.Context, ids []string) (ok bool, err error) {
 	masks := []string{t.switches(ids), t.switches(nil)}
 	for _, id := range ids {
@@ -72,9 +73,10 @@ func only(i, of int) string {
 	return string(on)
 }
 
-// hints are those of n statements, by their positions, with which alone the order passed in a process that tried one after the
-// other until enough did: without any, with each, without any once more. Nothing is concluded from it: a process
-// in which a statement helps for ever, or harms, misleads.
+// hints are those of n statements, by their positions, with which alone the order passed in a
+// process that tried one after the other until enough did: without any, with each, without any once
+// more. Nothing is concluded from it: a process in which a statement helps for ever, or harms,
+// misleads.
 func (p *Patcher) hints(ctx context.Context, o suite.Order, overlay string, n, enough int) (helped []int) {
 	if !p.Lab.Serial() {
 		return nil

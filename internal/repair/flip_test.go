@@ -8,7 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// flipping is a world whose helper has eight statements of no use and those given, and what each of these does.
+// flipping is a world whose helper has eight statements of no use and those given, and what each of
+// these does.
 func flipping(effects map[string]func(map[string]bool) error, ids ...string) *world {
 	w := registry()
 	var statements []Statement
@@ -40,7 +41,8 @@ func TestStatementIsFoundInOneProcess(t *testing.T) {
 	}
 }
 
-// What one process shows of a statement may be the doing of another one before it, or the polluter may spoil nothing any more.
+// What one process shows of a statement may be the doing of another one before it, or the polluter
+// may spoil nothing any more.
 func TestWhatOneProcessShowsMayMislead(t *testing.T) {
 	for name, w := range map[string]*world{
 		"an earlier statement armed it": flipping(map[string]func(map[string]bool) error{

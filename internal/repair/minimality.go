@@ -39,7 +39,8 @@ func (pr *prover) minimality(ctx context.Context) error {
 	return nil
 }
 
-// nearFirst are the orders with those first in which the statements at the spot run: in them a test fails without these, if in any.
+// nearFirst are the orders with those first in which the statements at the spot run: in them a test
+// fails without these, if in any.
 func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Order {
 	var near, far []suite.Order
 	for _, o := range orders {

@@ -25,8 +25,8 @@ type Patcher struct {
 	MaxHelpers int
 	// Finder thinks of statements that no helper holds; nil: only helpers give patches.
 	Finder Finder
-	// Settle is until when a better patch is looked for where there is one already: what remains after it is for its
-	// proof. Zero: as long as the context lasts.
+	// Settle is until when a better patch is looked for where there is one already: what remains
+	// after it is for its proof. Zero: as long as the context lasts.
 	Settle time.Time
 }
 
@@ -136,8 +136,8 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 	return append(out, more...), err
 }
 
-// inPlaces minimises the helper's statements for these failing orders and tries what is left in every place: once more without
-// a hint where nothing that a hint led to helps.
+// inPlaces minimises the helper's statements for these failing orders and tries what is left in
+// every place: once more without a hint where nothing that a hint led to helps.
 func (p *Patcher) inPlaces(ctx context.Context, s *script, cause Cause, failing []suite.Order) (out []*Candidate, err error) {
 	for _, flips := range []bool{true, false} {
 		min, err := p.minimise(ctx, s, cause, failing, flips)
@@ -244,8 +244,9 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 	return c, p.trim(ctx, cause, c)
 }
 
-// outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown that cures everything: what
-// refutes the one refutes the other. Places at the victim are another matter.
+// outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown
+// that cures everything: what refutes the one refutes the other. Places at the victim are another
+// matter.
 func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
 	return c.Edit.Place == PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
 		return o.Edit.Place == PolluterTeardown && o.all(cause) && o.size() <= c.size()
@@ -291,8 +292,8 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// lesser is the candidate with a lesser edit; nil where that does not compile, or cures less. Many tests are asked together, as
-// they are counted, and the first of them by themselves.
+// lesser is the candidate with a lesser edit; nil where that does not compile, or cures less. Many
+// tests are asked together, as they are counted, and the first of them by themselves.
 func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit) (*Candidate, error) {
 	orders := failingOrders(cause, c.Cures)
 	built, err := p.works(ctx, e, orders[:min(cohort.Sample, len(orders))])
@@ -309,7 +310,8 @@ func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit)
 	return less, nil
 }
 
-// works builds the edit if it cures the orders, each in a process of its own; nil where it does not. The error is an *UnfitError only where that took too long to tell.
+// works builds the edit if it cures the orders, each in a process of its own; nil where it does
+// not. The error is an *UnfitError only where that took too long to tell.
 func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Built, error) {
 	built, err := p.Editor.Build(ctx, e)
 	var unfit *UnfitError

@@ -33,7 +33,8 @@ func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
 	}
 }
 
-// That a patch without one of its statements could not be compiled in time does not show that it is needed.
+// That a patch without one of its statements could not be compiled in time does not show that it is
+// needed.
 func TestMinimalityIsNotProvedByTakingTooLong(t *testing.T) {
 	w := registry()
 	best := candidates(t, w, registryCause(), nil)[0]
@@ -55,7 +56,8 @@ func (p *partial) Find(ctx context.Context, c Cause) ([]Made, error) {
 	return made, errors.New("one place could not be looked at")
 }
 
-// What was thought of is tried although there may be more; that nothing resets the state is then not said.
+// What was thought of is tried although there may be more; that nothing resets the state is then
+// not said.
 func TestWhatWasThoughtOfIsTried(t *testing.T) {
 	w, cause := uncleaned()
 	cs := candidates(t, w, cause, &partial{thinker{made: calls("Registry.reset();")}})
@@ -68,8 +70,8 @@ func TestWhatWasThoughtOfIsTried(t *testing.T) {
 	}
 }
 
-// Once there is a patch, a better one is looked for until half of the time is over: the other half is for the proof. The
-// sleep is of the bubble's time.
+// Once there is a patch, a better one is looked for until half of the time is over: the other half
+// is for the proof. The sleep is of the bubble's time.
 func TestTheProofHasItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := registry()
@@ -109,8 +111,8 @@ func TestLikelyStatementsAreTriedFirst(t *testing.T) {
 	}
 }
 
-// What one process shows may mislead: a statement that helps only in a process of its own is found all the same, and one
-// that does so only after others is none.
+// What one process shows may mislead: a statement that helps only in a process of its own is found
+// all the same, and one that does so only after others is none.
 func TestHintsAreNoAnswers(t *testing.T) {
 	w, cause := uncleaned()
 	pollutes := w.tests["P#pollute"]
@@ -123,7 +125,8 @@ func TestHintsAreNoAnswers(t *testing.T) {
 	}
 }
 
-// Where a helper's patch takes several statements, resets are looked for before any other helper: they are likelier to be shorter.
+// Where a helper's patch takes several statements, resets are looked for before any other helper:
+// they are likelier to be shorter.
 func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 	w, cause := uncleaned()
 	cause.Helpers = append(registryCause().Helpers, suite.Order{"N#neutral"})
@@ -141,7 +144,8 @@ func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 	}
 }
 
-// An order in which a cured test fails with the patch is said: any test that spoils the state there gets the statements, too.
+// An order in which a cured test fails with the patch is said: any test that spoils the state there
+// gets the statements, too.
 func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"] = w.tests["P#pollute"]
@@ -164,7 +168,8 @@ func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
 	}
 }
 
-// Where a patch in a class's setup is refused for what it does to others, its statements are placed at the start of the test.
+// Where a patch in a class's setup is refused for what it does to others, its statements are placed
+// at the start of the test.
 func TestRefusedPatchStandsElsewhere(t *testing.T) {
 	w := registry()
 	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["opened"] }

@@ -50,9 +50,11 @@ type ProofInput struct {
 	RowsOf int
 	// All says that nothing is left out for being one of many.
 	All bool
-	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the brittle alone.
+	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the
+	// brittle alone.
 	Minimal []suite.Order
-	// Shared are orders in each of which many of the cured tests fail, for those that have none in Minimal.
+	// Shared are orders in each of which many of the cured tests fail, for those that have none in
+	// Minimal.
 	Shared []Shared
 	// Holds reports whether a file, by its path in the patch, holds the test; nil: no file does.
 	Holds func(path string, t suite.TestID) bool
@@ -299,8 +301,9 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 	})
 }
 
-// seen are the orders in which failures were seen, but that of those that were asked as minimal ones only the first after each beginning stands
-// for all: how those in front of the last test behave is the same in the others.
+// seen are the orders in which failures were seen, but that of those that were asked as minimal
+// ones only the first after each beginning stands for all: how those in front of the last test
+// behave is the same in the others.
 func (pr *prover) seen() []suite.Order {
 	begun := map[string]bool{}
 	return slices.DeleteFunc(maximal(pr.in.Failing), func(o suite.Order) bool {

@@ -7,14 +7,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxPursued is how often a candidate is put to the proof, fixed each time for the orders that refuted it.
+// maxPursued is how often a candidate is put to the proof, fixed each time for the orders that
+// refuted it.
 const maxPursued = 4
 
-// Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes among it, then, as
-// long as orders are met in which tests still fail, widened to the tests that make them
-// fail there. Tests of other causes that still fail are left to patches of their own, and those that fail by themselves, who were only seen with others
-// (Case.Joint), are none of the cause's. The result is what it cures; none where no proof
-// holds. prove says whether that of a candidate does, and else gives the orders in which tests that it should cure still fail.
+// Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes
+// among it, then, as long as orders are met in which tests still fail, widened to the tests that
+// make them fail there. Tests of other causes that still fail are left to patches of their own, and
+// those that fail by themselves, who were only seen with others (Case.Joint), are none of the
+// cause's. The result is what it cures; none where no proof holds. prove says whether that of a
+// candidate does, and else gives the orders in which tests that it should cure still fail.
 func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, prove func(*Candidate) (bool, []suite.Order, error)) ([]suite.TestID, error) {
 	for range maxPursued {
 		wide := *c
@@ -95,7 +97,8 @@ func endWith(orders []suite.Order, tests []suite.TestID) bool {
 	return slices.ContainsFunc(orders, func(o suite.Order) bool { return slices.Contains(tests, o[len(o)-1]) })
 }
 
-// healthy are the causes none of whose tests ends one of the orders; none where that says nothing of any.
+// healthy are the causes none of whose tests ends one of the orders; none where that says nothing
+// of any.
 func healthy(causes []Cause, orders []suite.Order) []Cause {
 	out := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool {
 		return slices.ContainsFunc(c.Cases, func(cs Case) bool { return endWith(orders, []suite.TestID{cs.Test}) })

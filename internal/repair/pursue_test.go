@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOthersDoNotSpoilAPatch: a test of another cause that still fails for a reason of its own is left out of what a patch is said to
-// cure; the patch is proved for the rest.
+// TestOthersDoNotSpoilAPatch: a test of another cause that still fails for a reason of its own is
+// left out of what a patch is said to cure; the patch is proved for the rest.
 func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["Q#other"] = w.tests["P#pollute"]
@@ -44,7 +44,8 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	}
 }
 
-// TestPatchThatHarmsThePolluter: how the polluter itself behaves with the patch is looked at where it begins a process, too.
+// TestPatchThatHarmsThePolluter: how the polluter itself behaves with the patch is looked at where
+// it begins a process, too.
 func TestPatchThatHarmsThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["N#neutral"] = func(s map[string]bool) bool { s["opened"] = true; return true }
@@ -65,7 +66,8 @@ func TestPatchThatHarmsThePolluter(t *testing.T) {
 	}
 }
 
-// TestBrittleAmongVictims: a test that was only seen with others, and fails by itself, does not keep them from being cured.
+// TestBrittleAmongVictims: a test that was only seen with others, and fails by itself, does not
+// keep them from being cured.
 func TestBrittleAmongVictims(t *testing.T) {
 	w := registry()
 	clean := w.tests["V#one"]

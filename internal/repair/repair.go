@@ -137,7 +137,8 @@ type Case struct {
 	// Failing are orders that end with the test and in which it fails:
 	// polluters before a victim, the brittle alone.
 	Failing []suite.Order
-	// Joint says that no such order was run: the test was only seen with others, in orders that they share.
+	// Joint says that no such order was run: the test was only seen with others, in orders that
+	// they share.
 	Joint bool
 }
 

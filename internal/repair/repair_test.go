@@ -184,7 +184,8 @@ func proof(w *world) ProofInput {
 	}
 }
 
-// TestProofOfMany: an order that many share stands for each of them, and is asked as often as any, on both sides.
+// TestProofOfMany: an order that many share stands for each of them, and is asked as often as any,
+// on both sides.
 func TestProofOfMany(t *testing.T) {
 	w := registry()
 	p := &Patcher{Groups: groups, Editor: w, Lab: w}
@@ -297,8 +298,8 @@ func TestProofRefuses(t *testing.T) {
 	}
 }
 
-// TestPatchThatBreaksItsOwnClass: of a class whose next test leans on what the patch puts back, a few tests are enough to refuse it;
-// whole suites are not run for that.
+// TestPatchThatBreaksItsOwnClass: of a class whose next test leans on what the patch puts back, a
+// few tests are enough to refuse it; whole suites are not run for that.
 func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 	w := registry()
 	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] }

@@ -19,7 +19,8 @@ import (
 // cause leaves changed: calls of reset methods, found in the code, and what restores the state of
 // the process (ODRepair: Li et al., ICSE 2022). Likeliest first.
 type Finder interface {
-	// Find also returns what it has thought of where an error, or the end of the time, kept it from the rest.
+	// Find also returns what it has thought of where an error, or the end of the time, kept it from
+	// the rest.
 	Find(ctx context.Context, cause Cause) ([]Made, error)
 	// Unshare are ways to give every test its own of what the cause is known so far to leave
 	// changed in the test's class; it asks nothing.
@@ -83,8 +84,8 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	return out, err
 }
 
-// resetLimit is the time for thinking of statements, and that for trying them: more where there is much, since on a busy
-// machine a process takes long.
+// resetLimit is the time for thinking of statements, and that for trying them: more where there is
+// much, since on a busy machine a process takes long.
 func resetLimit(ctx context.Context, spare bool) time.Duration {
 	limit, share := resetTime, time.Duration(resetShare)
 	if spare {
@@ -96,7 +97,8 @@ func resetLimit(ctx context.Context, spare bool) time.Duration {
 	return limit
 }
 
-// find asks the Finder, which has a time of its own. The error says why not all that there may be was thought of.
+// find asks the Finder, which has a time of its own. The error says why not all that there may be
+// was thought of.
 func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([]Made, error) {
 	finding, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -136,8 +138,9 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Cand
 	return out, nil
 }
 
-// unshared are the cause's candidates that give every test its own of what tests of one class share.
-// Where one of them is a single declaration and cures all, no statement elsewhere can do better.
+// unshared are the cause's candidates that give every test its own of what tests of one class
+// share. Where one of them is a single declaration and cures all, no statement elsewhere can do
+// better.
 func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, error) {
 	if p.Finder == nil || cause.Brittle() {
 		return nil, nil
@@ -146,9 +149,9 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 }
 
 // helping are those that make the first case's first failing order pass where
-// they stand; why says what it means that no statement does: ErrNoReset where all were tried, else ErrResetTime. What needs
-// fields of its own, or several statements, is not tried here but where it is placed. Where nothing
-// else helps, several statements together may.
+// they stand; why says what it means that no statement does: ErrNoReset where all were tried, else
+// ErrResetTime. What needs fields of its own, or several statements, is not tried here but where it
+// is placed. Where nothing else helps, several statements together may.
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []Made, why, err error) {
 	var rest []Made
 	for _, m := range made {
@@ -180,8 +183,9 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []
 	return append(out, several...), why, err
 }
 
-// firstHelping are those of the first batch, in the first spot, in which some help; all says that whether they do was told of all.
-// What one process shows to be likely is tried first, in every spot.
+// firstHelping are those of the first batch, in the first spot, in which some help; all says that
+// whether they do was told of all. What one process shows to be likely is tried first, in every
+// spot.
 func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (ok []Made, all bool, err error) {
 	all = true
 	tried, why := false, error(nil) // why no statement can stand in a spot
@@ -220,7 +224,8 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (o
 	return nil, all, nil
 }
 
-// enough is what helps so far: that the time is over, or one of the trials failed, matters only where nothing does.
+// enough is what helps so far: that the time is over, or one of the trials failed, matters only
+// where nothing does.
 func enough(ctx context.Context, ok []Made, err error) ([]Made, bool, error) {
 	if len(ok) > 0 || ctx.Err() != nil {
 		return ok, false, nil
@@ -229,8 +234,8 @@ func enough(ctx context.Context, ok []Made, err error) ([]Made, bool, error) {
 }
 
 // severalTogether are the likeliest statements for each of several places, which
-// only together make the order pass, as few of them as do: what a polluter leaves may be more than one
-// field. Each list is compiled by itself, so that only what fits by itself is in it.
+// only together make the order pass, as few of them as do: what a polluter leaves may be more than
+// one field. Each list is compiled by itself, so that only what fits by itself is in it.
 func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
 	at := trials(cause)[0]
 	var several []Made
@@ -310,7 +315,8 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []Made, at spot) 
 	return t, nil
 }
 
-// helping are the likely statements, or the others, with which the order passes in a process of its own: the first few.
+// helping are the likely statements, or the others, with which the order passes in a process of its
+// own: the first few.
 func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
 	var mu sync.Mutex
 	var helps []int
@@ -346,8 +352,8 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
 	return out, err
 }
 
-// fitting is what compiles of the batch in a spot; nothing where none does. The error is an *UnfitError where that
-// took too long to tell, or no statement can stand there whatever it is.
+// fitting is what compiles of the batch in a spot; nothing where none does. The error is an
+// *UnfitError where that took too long to tell, or no statement can stand there whatever it is.
 func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, []Made, error) {
 	for range resetFits {
 		if len(batch) == 0 {

@@ -160,8 +160,8 @@ func TestNothingHelps(t *testing.T) {
 	}
 }
 
-// That nothing resets a field is said of all statements that were thought of, not of those for which there was time. The
-// sleep is a trial's length by the bubble's clock, and takes none.
+// That nothing resets a field is said of all statements that were thought of, not of those for
+// which there was time. The sleep is a trial's length by the bubble's clock, and takes none.
 func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
 	for _, c := range []struct {
 		takes time.Duration
@@ -240,7 +240,8 @@ func TestTwoStatementsTogether(t *testing.T) {
 	}
 }
 
-// What writes private fields comes after what does not, however short it is; what several make together says so, too.
+// What writes private fields comes after what does not, however short it is; what several make
+// together says so, too.
 func TestReflectionIsTheLastResort(t *testing.T) {
 	built := func(n int) *Built { return &Built{Statements: make([]string, n)} }
 	short := &Candidate{Edit: Edit{Made: &Made{Reflects: true}, At: "a.B#c"}, Built: built(1)}

@@ -96,8 +96,9 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 	return next, nil
 }
 
-// Elsewhere are the statements of a candidate whose proof was refused in the places after its own in which none of the others
-// holds them: what harms other tests in a whole class's setup may harm none at the start of one test.
+// Elsewhere are the statements of a candidate whose proof was refused in the places after its own
+// in which none of the others holds them: what harms other tests in a whole class's setup may harm
+// none at the start of one test.
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := spots(cause)
 	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Place })
@@ -124,8 +125,9 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 }
 
 // Extend adds to what a candidate cures the tests of other causes that it cures
-// as well, so that they are proved with it: as it is, or, where it is one statement that cleans up, once that stands after their
-// polluter, too. One patch of one statement in several places is easier to review than several patches.
+// as well, so that they are proved with it: as it is, or, where it is one statement that cleans up,
+// once that stands after their polluter, too. One patch of one statement in several places is
+// easier to review than several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
 	for _, cause := range others {
 		if len(cause.Cases) == 0 {
@@ -154,8 +156,9 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 	return nil
 }
 
-// behindToo is the candidate with its statement after the other cause's polluter as well; nil where that cannot be, or does not
-// cure all tests of that cause, or where the rest of the time is for the proof.
+// behindToo is the candidate with its statement after the other cause's polluter as well; nil where
+// that cannot be, or does not cure all tests of that cause, or where the rest of the time is for
+// the proof.
 func (p *Patcher) behindToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	late := !p.Settle.IsZero() && time.Now().After(p.Settle)
 	if late || !c.cleansUp() || !c.short() || cause.Brittle() || len(c.Edit.Also) >= maxSpread {
@@ -171,7 +174,8 @@ func (p *Patcher) behindToo(ctx context.Context, cause Cause, c *Candidate) (*Ca
 	return next, nil
 }
 
-// at is the candidate with its statements at one test more; nil where they stand there already, or cannot.
+// at is the candidate with its statements at one test more; nil where they stand there already, or
+// cannot.
 func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candidate, error) {
 	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(p.Groups, c.Edit.Place, spot, t) }) {
 		return nil, nil
@@ -195,7 +199,8 @@ func (e Edit) spots() []suite.TestID {
 	return append([]suite.TestID{e.At}, e.Also...)
 }
 
-// sameSource reports whether two edits take their statements from the same helper, or are the same that none holds.
+// sameSource reports whether two edits take their statements from the same helper, or are the same
+// that none holds.
 func (e Edit) sameSource(o Edit) bool {
 	if e.Made == nil || o.Made == nil {
 		return e.Made == o.Made && slices.Equal(e.Helper, o.Helper)

@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestOneStatementBehindOtherPolluters: one statement that cleans up stands after the polluters of other causes, too, where that
-// mends all their tests; several statements do not.
+// TestOneStatementBehindOtherPolluters: one statement that cleans up stands after the polluters of
+// other causes, too, where that mends all their tests; several statements do not.
 func TestOneStatementBehindOtherPolluters(t *testing.T) {
 	for _, one := range []bool{true, false} {
 		w, cause := uncleaned()
@@ -38,7 +38,8 @@ func TestOneStatementBehindOtherPolluters(t *testing.T) {
 	}
 }
 
-// TestStatementsOfACrowdGoInFewProcesses: whether a statement can go is not asked for each of many tests by itself.
+// TestStatementsOfACrowdGoInFewProcesses: whether a statement can go is not asked for each of many
+// tests by itself.
 func TestStatementsOfACrowdGoInFewProcesses(t *testing.T) {
 	w := registry()
 	w.tests["P#pollute"] = func(s map[string]bool) bool { s["dirty"], s["opened"] = true, true; return true }

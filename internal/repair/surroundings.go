@@ -9,7 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// neighbours: no other test of its class, directly before a cured test, breaks it. The orders of several tests share a process.
+// neighbours: no other test of its class, directly before a cured test, breaks it. The orders of
+// several tests share a process.
 func (pr *prover) neighbours(ctx context.Context) error {
 	if len(pr.in.Neighbours) == 0 {
 		return nil
@@ -61,8 +62,8 @@ func (pr *prover) rows(ctx context.Context) error {
 	return pr.behindEachOther(ctx, check, sets, what)
 }
 
-// behindEachOther runs the orders of each set in one process. Where one of the check's tests fails there, they are
-// asked by themselves: that they can stand after each other is not claimed.
+// behindEachOther runs the orders of each set in one process. Where one of the check's tests fails
+// there, they are asked by themselves: that they can stand after each other is not claimed.
 func (pr *prover) behindEachOther(ctx context.Context, check Check, sets [][]suite.Order, what string) error {
 	var mu sync.Mutex
 	var single []suite.Order

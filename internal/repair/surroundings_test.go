@@ -9,8 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestNeighboursShareProcesses: what runs directly before many tests is asked in few processes; where a test fails in one, the orders in it are
-// asked by themselves, and only what fails then counts.
+// TestNeighboursShareProcesses: what runs directly before many tests is asked in few processes;
+// where a test fails in one, the orders in it are asked by themselves, and only what fails then
+// counts.
 func TestNeighboursShareProcesses(t *testing.T) {
 	for _, c := range []struct {
 		name      string

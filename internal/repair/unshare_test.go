@@ -28,7 +28,8 @@ func fixture() (*world, Cause) {
 
 func unsharing(fields ...string) []Made { return []Made{{Unshare: fields, Resets: fields[0]}} }
 
-// A declaration that is no longer shared comes before statements that clean up, and before they are looked for.
+// A declaration that is no longer shared comes before statements that clean up, and before they are
+// looked for.
 func TestUnsharedBeforeHelpers(t *testing.T) {
 	w, cause := fixture()
 	f := &thinker{unshare: unsharing("a.BoxTest.box")}

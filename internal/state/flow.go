@@ -83,7 +83,8 @@ func (r *Relation) names(s set) []suite.TestID {
 	return out
 }
 
-// leaders are the first of those that leave the same, of writers whose own doing it is if there is one.
+// leaders are the first of those that leave the same, of writers whose own doing it is if there is
+// one.
 func (r *Relation) leaders(l link) []suite.TestID {
 	seen := map[int64]bool{}
 	var out []suite.TestID

@@ -49,9 +49,11 @@ type Pollution struct {
 	WrittenBy string `json:"writtenBy,omitempty"`
 	// Restored: the teardown of the test's class puts it back.
 	Restored bool `json:"restored,omitempty"`
-	// Resets: it holds now what it held before any test changed it, as far as the words for both tell.
+	// Resets: it holds now what it held before any test changed it, as far as the words for both
+	// tell.
 	Resets bool `json:"resets,omitempty"`
-	// Initialised: the class of the field was initialised in this test; before is what its initialiser left.
+	// Initialised: the class of the field was initialised in this test; before is what its
+	// initialiser left.
 	Initialised bool `json:"initialised,omitempty"`
 
 	cache bool // it looks like one
@@ -156,7 +158,8 @@ func (p *Pollution) label() {
 	}
 }
 
-// outside says whether a place is of a kind whose readers are not observed. No static field has a blank in its name.
+// outside says whether a place is of a kind whose readers are not observed. No static field has a
+// blank in its name.
 func outside(place string) bool {
 	return slices.ContainsFunc([]string{"file ", "port ", "child process ", "thread ", "shutdown hook ", "environment variable "}, func(kind string) bool {
 		return strings.HasPrefix(place, kind)
@@ -195,8 +198,8 @@ func readingAny(by map[string]readers, l left) readers {
 // readers are the tests that read a place.
 type readers struct{ tests, around set }
 
-// readers are by the names of places. What the initialiser of a class reads, the test reads that was the first to need the class: whichever
-// does is at its mercy.
+// readers are by the names of places. What the initialiser of a class reads, the test reads that
+// was the first to need the class: whichever does is at its mercy.
 func (r *Relation) readers() map[string]readers {
 	out := map[string]readers{}
 	for i := range r.Places {
@@ -207,9 +210,9 @@ func (r *Relation) readers() map[string]readers {
 	return out
 }
 
-// of are those that may find what the test leaves. What a class's setup and teardown read, and what they leave, counts
-// for tests of other classes, as in the relation. The first test of a class is said to read what its setup reads:
-// to tests of the same class it is no reader for that.
+// of are those that may find what the test leaves. What a class's setup and teardown read, and what
+// they leave, counts for tests of other classes, as in the relation. The first test of a class is
+// said to read what its setup reads: to tests of the same class it is no reader for that.
 func (s readers) of(r *Relation, test suite.TestID, during During) []suite.TestID {
 	out := []suite.TestID{}
 	for i := range union(s.tests, s.around).all() {

@@ -61,7 +61,8 @@ func TestPollutionOfVisits(t *testing.T) {
 	s.segment('t', 2, nil)
 	s.segment('t', 3, []int{n["F.g"]}, Change{Place: "F.g", Path: "F.g[2]", Before: "c", After: "a"})
 	want := []string{
-		// F.f is put back by the class itself. What the setup leaves is made for the class's own tests.
+		// F.f is put back by the class itself. What the setup leaves is made for the class's own
+		// tests.
 		"a.A#x F.g.h: 0 → 1, read by others, no failure seen, class setup, [b.B#y]",
 		"a.A#x F.g[1]: absent → x, read by others, no failure seen, test, [a.A#y b.B#y] restored",
 		"a.A#y F.g[2]: a → c, read by others, no failure seen, test, [b.B#y]", // a.A#x: its class's setup does
@@ -164,7 +165,8 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 	}
 }
 
-// TestPollutionByOtherWays: who reads another static field that leads to what changed is a reader, and can be shown to break.
+// TestPollutionByOtherWays: who reads another static field that leads to what changed is a reader,
+// and can be shown to break.
 func TestPollutionByOtherWays(t *testing.T) {
 	s, n := newScene("F.f", "G.g", "H.h")
 	change := Change{Place: "F.f", Path: "F.f.x", Before: "0", After: "1", Also: []string{"G.g"}}
@@ -194,7 +196,8 @@ func TestPollutionByOtherWays(t *testing.T) {
 	}
 }
 
-// TestPollutionReadByInitialisers: a class that reads a place when it is initialised keeps what it finds, whichever test is the first to need it.
+// TestPollutionReadByInitialisers: a class that reads a place when it is initialised keeps what it
+// finds, whichever test is the first to need it.
 func TestPollutionReadByInitialisers(t *testing.T) {
 	s, n := newScene("system property a.b")
 	property := "system property a.b"

@@ -8,8 +8,9 @@ import (
 	"io"
 )
 
-// The lists that strangers may have, by how many lists they lie in: tests, places of one, and the names with a place.
-// A few bytes of JSON ("{},") become hundreds in memory: what is read is counted before it is.
+// The lists that strangers may have, by how many lists they lie in: tests, places of one, and the
+// names with a place. A few bytes of JSON ("{},") become hundreds in memory: what is read is
+// counted before it is.
 var strangers = [...]int{10_000, mostOfTest, 100}
 
 const maxPlaces = 30_000 // of all of a stranger's tests together

@@ -19,8 +19,8 @@ const (
 	maxFile     = 1 << 30 // bytes, unpacked
 )
 
-// File is the pollutions as JSON, packed by gzip. Of long lists it keeps the beginning and says so: of
-// readers those that break come first.
+// File is the pollutions as JSON, packed by gzip. Of long lists it keeps the beginning and says so:
+// of readers those that break come first.
 func (p *Pollutions) File() ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
@@ -40,8 +40,8 @@ func ParsePollutions(file []byte) (*Pollutions, error) {
 	return pollutionsOf(text)
 }
 
-// ReadPollutions reads a File of at most so many bytes, unpacked, and of no longer lists than strangers may have: for those
-// who do not trust whoever made it.
+// ReadPollutions reads a File of at most so many bytes, unpacked, and of no longer lists than
+// strangers may have: for those who do not trust whoever made it.
 func ReadPollutions(file []byte, most int64) (*Pollutions, error) {
 	text, err := unpacked(file, most)
 	if err != nil {

@@ -2,8 +2,9 @@ package state
 
 import "github.com/odfix/odfix/internal/suite"
 
-// Unwritten are the tests, in the order in which they ran, up to the last one that is wanted and leaves something changed below a static field of
-// which it is not known which line wrote it; those in front may have made what it changes. Wanted is nil where all are.
+// Unwritten are the tests, in the order in which they ran, up to the last one that is wanted and
+// leaves something changed below a static field of which it is not known which line wrote it; those
+// in front may have made what it changes. Wanted is nil where all are.
 func (p *Pollutions) Unwritten(wanted map[suite.TestID]bool) suite.Order {
 	var out suite.Order
 	last := 0
@@ -22,7 +23,8 @@ func (q *Pollution) unwritten() bool {
 	return q.WrittenBy == "" && q.Path != q.Place && !outside(q.Place)
 }
 
-// Written takes the lines over from a run that was asked for them, where the same test made the same of the same place there.
+// Written takes the lines over from a run that was asked for them, where the same test made the
+// same of the same place there.
 func (p *Pollutions) Written(again *Pollutions) {
 	type left struct {
 		test                suite.TestID

@@ -9,8 +9,9 @@
 //
 // Invariants: what a class's setup or teardown does counts for every test of the
 // class against tests of other classes, and for none against another of its own,
-// since it is done once for both; what could not be seen counts as written. What a class's initialiser does happens to whoever comes first: it
-// never makes a test a writer by itself, and what it gets, not what it puts, makes it a reader of the weaker sort.
+// since it is done once for both; what could not be seen counts as written. What a class's
+// initialiser does happens to whoever comes first: it never makes a test a writer by itself, and
+// what it gets, not what it puts, makes it a reader of the weaker sort.
 package state
 
 import (
@@ -236,7 +237,8 @@ func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 	return strengths, nil
 }
 
-// Leaves are the names of the places that p may have left changed, those that few tests change first.
+// Leaves are the names of the places that p may have left changed, those that few tests change
+// first.
 func (r *Relation) Leaves(p suite.TestID) []string {
 	i := r.Tests.Index(p)
 	if i < 0 {

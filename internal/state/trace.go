@@ -31,7 +31,8 @@ type Value struct {
 // a nested class. What stands before the first and behind the last is
 // setup and teardown, and counts for all tests of the visit: what it reads and puts
 // always, what it leaves changed where the visit as a whole does. The first
-// test's constructor stands there, too, so that what is read there counts as read by that test as well.
+// test's constructor stands there, too, so that what is read there counts as read by that test as
+// well.
 type Trace struct {
 	tests  suite.Order
 	groups *suite.Groups

@@ -182,7 +182,8 @@ func TestClosedStoresRefuse(t *testing.T) {
 	})
 }
 
-// TestAnImpatientSender: who gives up gets an error, and finds the delivery stored, or can store it.
+// TestAnImpatientSender: who gives up gets an error, and finds the delivery stored, or can store
+// it.
 func TestAnImpatientSender(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		ctx, cancel := context.WithCancel(t.Context())

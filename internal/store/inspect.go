@@ -22,7 +22,8 @@ type Inspection struct {
 }
 
 // Inspect looks at a database as Open would find it and changes nothing: no
-// migration is applied, and a file that is not there is not made. The errors say why Open would fail.
+// migration is applied, and a file that is not there is not made. The errors say why Open would
+// fail.
 func Inspect(ctx context.Context, place string) (*Inspection, error) {
 	if file, ok := sqliteFile(place); ok {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {

@@ -43,7 +43,8 @@ var (
 	ErrStale = errors.New("the commit is not the head of this pull request now")
 	// ErrState: the investigation is not in a state from which this can be done.
 	ErrState = errors.New("the investigation's state does not allow it")
-	// ErrLeaseLost: somebody else has it now, or it was superseded, cancelled or expired. Stop the runner.
+	// ErrLeaseLost: somebody else has it now, or it was superseded, cancelled or expired. Stop the
+	// runner.
 	ErrLeaseLost = errors.New("the investigation is no longer this holder's")
 )
 

@@ -64,7 +64,8 @@ func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 }
 
 // Stalled are the investigations that wait for a job of the queue, and of which
-// nothing was heard for so long: the job may have died with its process. They count as heard of now.
+// nothing was heard for so long: the job may have died with its process. They count as heard of
+// now.
 func (tx *Tx) Stalled(silence time.Duration) ([]Investigation, error) {
 	now, quiet := micros(tx.time), micros(tx.time.Add(-silence))
 	return all(tx, scanInvestigation, `UPDATE investigation SET updated = $1

@@ -151,7 +151,8 @@ func TestStopWaits(t *testing.T) {
 	})
 }
 
-// TestStopInAHurry: a job that does not end by itself is cancelled, and is there for the next start.
+// TestStopInAHurry: a job that does not end by itself is cancelled, and is there for the next
+// start.
 func TestStopInAHurry(t *testing.T) {
 	realTime(t, func(t *testing.T, place string, s *store.Store) {
 		begun := make(chan struct{}, 1)

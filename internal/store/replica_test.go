@@ -84,8 +84,8 @@ func replica(place string) error {
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &investigator{store: s})
-	// A replica can die between fetching a job and taking its investigation, which then has no lease
-	// that falls silent: the queue itself gives such a job to another.
+	// A replica can die between fetching a job and taking its investigation, which then has no
+	// lease that falls silent: the queue itself gives such a job to another.
 	work := store.Work{Workers: workers, Queues: map[string]int{river.QueueDefault: 3}, JobTimeout: 4 * time.Second, RescueAfter: 5 * time.Second}
 	if _, err := s.Work(ctx, work); err != nil {
 		return err
@@ -130,7 +130,8 @@ func startReplica(t *testing.T, place string) (kill func()) {
 }
 
 // TestTwoReplicasInvestigateOnce: two processes share a PostgreSQL, and one after
-// the other is killed while they work. Every investigation ends with one report, of whoever had it last.
+// the other is killed while they work. Every investigation ends with one report, of whoever had it
+// last.
 func TestTwoReplicasInvestigateOnce(t *testing.T) {
 	place := storetest.Postgres(t)
 	s := storetest.Open(t, place, store.Options{})

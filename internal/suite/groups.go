@@ -9,8 +9,8 @@ import (
 type Syntax interface {
 	// Group names the outermost group of a test: what a build launches as one unit.
 	Group(t TestID) string
-	// Unit names the place in the sources that holds the test, such as a nested class. Tests of one unit share its
-	// setup and teardown.
+	// Unit names the place in the sources that holds the test, such as a nested class. Tests of one
+	// unit share its setup and teardown.
 	Unit(t TestID) string
 	// Name is the test's own name inside its unit.
 	Name(t TestID) string
@@ -20,7 +20,8 @@ type Syntax interface {
 	Spellings(t TestID) []string
 	// Readings are the spellings that a name as people write it may stand for, the strictest first.
 	Readings(name string) []string
-	// Words are the names by which a test is compared with one that does not exist: its own and its group's.
+	// Words are the names by which a test is compared with one that does not exist: its own and its
+	// group's.
 	Words(t TestID) []string
 	// Last is the last word of a name as people write it, for the same comparison.
 	Last(name string) string
@@ -28,8 +29,9 @@ type Syntax interface {
 
 // Groups answers which tests stand in one group of a suite.
 //
-// The tree decides for every test that it holds. The syntax decides for the others, such as a test that appeared in a
-// run without being asked for. Without a syntax, such a test is a group of its own. A nil *Groups holds no test.
+// The tree decides for every test that it holds. The syntax decides for the others, such as a test
+// that appeared in a run without being asked for. Without a syntax, such a test is a group of its
+// own. A nil *Groups holds no test.
 type Groups struct {
 	top    map[TestID]string
 	name   map[TestID]string
@@ -75,7 +77,8 @@ func (g *Groups) Top(t TestID) string {
 // Same reports whether two tests share their outermost group.
 func (g *Groups) Same(a, b TestID) bool { return a == b || g.Top(a) == g.Top(b) }
 
-// Unit names the place in the sources that holds the test. Without a syntax it is the outermost group.
+// Unit names the place in the sources that holds the test. Without a syntax it is the outermost
+// group.
 func (g *Groups) Unit(t TestID) string {
 	if g != nil && g.syntax != nil {
 		return g.syntax.Unit(t)

@@ -31,8 +31,8 @@ func NewResolver(s *Suite, syntax Syntax) *Resolver {
 	return r
 }
 
-// Resolve returns the tests a name fits, in the suite's order. It accepts ids and every spelling that the syntax knows.
-// Where nothing fits, the error names the nearest tests.
+// Resolve returns the tests a name fits, in the suite's order. It accepts ids and every spelling
+// that the syntax knows. Where nothing fits, the error names the nearest tests.
 func (r *Resolver) Resolve(name string) ([]TestID, error) {
 	name = oneLine(strings.TrimSpace(name))
 	if name == "" {

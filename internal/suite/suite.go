@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// TestID names one test. For JUnit it is "com.acme.FooTest#bar". The algorithms treat it as opaque: Groups says which
-// tests belong together, and a Syntax reads ids. The methods below are for code that knows JUnit's ids.
+// TestID names one test. For JUnit it is "com.acme.FooTest#bar". The algorithms treat it as opaque:
+// Groups says which tests belong together, and a Syntax reads ids. The methods below are for code
+// that knows JUnit's ids.
 type TestID string
 
 // Class is the part of the id before the first '#', or the whole id where there is none.
@@ -148,14 +149,15 @@ type Crash struct {
 	During TestID `json:"during,omitempty"` // the test that ran at that moment
 	Detail string `json:"detail,omitempty"` // one line for people
 	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
-	// Premature: the test had less time than one that was never seen is given, and is not known to hang.
+	// Premature: the test had less time than one that was never seen is given, and is not known to
+	// hang.
 	Premature bool `json:"-"`
 	// Missing are, of a CrashMissing, all tests that are known not to be there.
 	Missing []TestID `json:"-"`
 }
 
-// CrashMissing is the kind of a crash where tests were not there when their turn came, and the process gave the
-// rest of its order up; Crash.During names the first.
+// CrashMissing is the kind of a crash where tests were not there when their turn came, and the
+// process gave the rest of its order up; Crash.During names the first.
 const CrashMissing = "missing"
 
 func (c *Crash) String() string {

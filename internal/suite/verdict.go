@@ -38,7 +38,8 @@ func (p Provenance) AtBest(q Provenance) Provenance {
 	return rank[max(slices.Index(rank, p), slices.Index(rank, q), 0)]
 }
 
-// Cleaner is a sequence of tests that makes the victim pass when it runs between Polluter and the victim.
+// Cleaner is a sequence of tests that makes the victim pass when it runs between Polluter and the
+// victim.
 type Cleaner struct {
 	Polluter Order `json:"polluter"`
 	Cleaner  Order `json:"cleaner"`

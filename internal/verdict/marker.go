@@ -31,7 +31,8 @@ const (
 	maxName   = 200
 )
 
-// newMarker makes the marker of a cause. The fingerprint is of all names, however many the marker holds.
+// newMarker makes the marker of a cause. The fingerprint is of all names, however many the marker
+// holds.
 func newMarker(kind job.Verdict, by, victims []string) Marker {
 	by, victims = sortedSet(by), sortedSet(victims)
 	text, _ := json.Marshal([]any{kind, by, victims}) // strings only: cannot fail

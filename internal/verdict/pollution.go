@@ -11,7 +11,8 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// PollutionInput is what the tests of a pull request's files leave changed, and what they left on its base.
+// PollutionInput is what the tests of a pull request's files leave changed, and what they left on
+// its base.
 type PollutionInput struct {
 	Head, Base []state.Polluter
 	Unseen     []string // files of the head of whose tests not all was seen
@@ -30,8 +31,9 @@ type polluter struct {
 	level string
 }
 
-// Polluting are the tests of the pull request's files that leave changed what others read, or break them: new ones, if
-// the base does not have them as polluters of the place. Where they stand is the runner's word, that is anybody's.
+// Polluting are the tests of the pull request's files that leave changed what others read, or break
+// them: new ones, if the base does not have them as polluters of the place. Where they stand is the
+// runner's word, that is anybody's.
 func Polluting(list []state.Polluter) []state.Polluter {
 	var out []state.Polluter
 	for _, t := range list {
@@ -45,7 +47,8 @@ func Polluting(list []state.Polluter) []state.Polluter {
 	return out
 }
 
-// NoNewPolluters is the check that says so where somebody asked. It is no success where not all was seen.
+// NoNewPolluters is the check that says so where somebody asked. It is no success where not all was
+// seen.
 func NoNewPolluters(whole bool) Check {
 	c := Check{Conclusion: Success, Title: templates.PollutionTitle(nil), Summary: templates.NoPollution}
 	if !whole {
@@ -92,8 +95,9 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 	return c, true
 }
 
-// place is what a test of a file leaves changed; without a name, all of which nobody knows what it is. Of a file that was
-// renamed the class has another name, so that a test is known by its own name and by its file's.
+// place is what a test of a file leaves changed; without a name, all of which nobody knows what it
+// is. Of a file that was renamed the class has another name, so that a test is known by its own
+// name and by its file's.
 type place struct{ file, test, name string }
 
 func (in PollutionInput) before() map[place]bool {
@@ -153,7 +157,8 @@ func worded(t state.Polluter) polluter {
 	return out
 }
 
-// visible is the line of a test that people see beside the diff: the one with its name, else the first of it that the diff shows.
+// visible is the line of a test that people see beside the diff: the one with its name, else the
+// first of it that the diff shows.
 func visible(s state.Source, shown []suggest.Shown) int {
 	first := 0
 	for _, h := range shown {

@@ -96,7 +96,8 @@ func TestNewPolluters(t *testing.T) {
 	}
 }
 
-// TestManyNewPolluters: one request's worth of lines is marked, those of tests that break others first.
+// TestManyNewPolluters: one request's worth of lines is marked, those of tests that break others
+// first.
 func TestManyNewPolluters(t *testing.T) {
 	var head []state.Polluter
 	for i := range 60 {

@@ -1,5 +1,5 @@
-// Package junitid knows how odfix names JUnit's tests: "com.acme.FooTest#bar", nested classes with '$' before the '#',
-// and tests that a suite class runs with that class and '>' in front.
+// Package junitid knows how odfix names JUnit's tests: "com.acme.FooTest#bar", nested classes with
+// '$' before the '#', and tests that a suite class runs with that class and '>' in front.
 package junitid
 
 import (
@@ -14,15 +14,15 @@ type Syntax struct{}
 
 var _ suite.Syntax = Syntax{}
 
-// split finds the '#' that ends the class. It is the first one: a class name holds none, while a parameter that is
-// part of a display name may.
+// split finds the '#' that ends the class. It is the first one: a class name holds none, while a
+// parameter that is part of a display name may.
 func split(t suite.TestID) (class, method string) {
 	class, method, _ = strings.Cut(string(t), "#")
 	return class, method
 }
 
-// Group is the outermost class that a build launches to run the test: "a.B" for "a.B$C#m", and the suite class "a.All"
-// for "a.All>a.B#m".
+// Group is the outermost class that a build launches to run the test: "a.B" for "a.B$C#m", and the
+// suite class "a.All" for "a.All>a.B#m".
 func (Syntax) Group(t suite.TestID) string {
 	class, _ := split(t)
 	if i := strings.IndexByte(class, '>'); i >= 0 {
@@ -56,8 +56,8 @@ func (s Syntax) Short(t suite.TestID) string {
 	return class + "#" + method
 }
 
-// Spellings are the class in full or simple, nested with '.' or '$', with or without the method, and the method with or
-// without parameters.
+// Spellings are the class in full or simple, nested with '.' or '$', with or without the method,
+// and the method with or without parameters.
 func (s Syntax) Spellings(t suite.TestID) []string {
 	class, method := split(t)
 	class = class[strings.LastIndexByte(class, '>')+1:]

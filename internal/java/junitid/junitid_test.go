@@ -119,7 +119,8 @@ func TestGroupAndUnit(t *testing.T) {
 	}
 }
 
-// TestTreeAgrees: the outermost group of the tree is the class that a build launches, for suite classes and nested ones, too.
+// TestTreeAgrees: the outermost group of the tree is the class that a build launches, for suite
+// classes and nested ones, too.
 func TestTreeAgrees(t *testing.T) {
 	s := sample()
 	g := suite.NewGroups(s, Syntax{})

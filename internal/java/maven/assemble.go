@@ -205,7 +205,8 @@ func (f *fork) forgetFakeJDK(r *mojoRecord, given ...string) {
 	}
 }
 
-// shellNoise is environment that shells, Maven's script and we change on the way, to no test's interest.
+// shellNoise is environment that shells, Maven's script and we change on the way, to no test's
+// interest.
 var shellNoise = map[string]bool{"_": true, "SHLVL": true, "PWD": true, "OLDPWD": true, "MAVEN_OPTS": true,
 	"MAVEN_CMD_LINE_ARGS": true, "CLASSPATH": true, "GIT_OPTIONAL_LOCKS": true}
 

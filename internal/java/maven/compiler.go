@@ -49,8 +49,9 @@ func newCompiler(r *mojoRecord) *Compiler {
 	return c
 }
 
-// levelArgs is the language level: test settings before general ones, a release before source and target.
-// A compiler before Java 9 knows no release: the compiler plugin gives it the same as source and target.
+// levelArgs is the language level: test settings before general ones, a release before source and
+// target. A compiler before Java 9 knows no release: the compiler plugin gives it the same as
+// source and target.
 func levelArgs(p parameters, old bool) []string {
 	if release := p.first("testRelease", "release"); release != "" {
 		if old {

@@ -14,9 +14,10 @@ var jacocoJar = regexp.MustCompile(`^org\.jacoco\.agent-(\d+)\.(\d+)\.(\d+).*\.j
 // jacocoSilent is the first JaCoCo that can be told to write nothing.
 var jacocoSilent = []int{0, 6, 2}
 
-// withoutCoverageFile keeps JaCoCo's agent, and so the classes as the build's tests meet them, but has
-// it write nothing when the JVM ends. Nobody reads the coverage of a question, and a process that writes
-// into the project's folder must work there by itself. Other arguments stay as they are.
+// withoutCoverageFile keeps JaCoCo's agent, and so the classes as the build's tests meet them, but
+// has it write nothing when the JVM ends. Nobody reads the coverage of a question, and a process
+// that writes into the project's folder must work there by itself. Other arguments stay as they
+// are.
 func withoutCoverageFile(arg string) string {
 	agent, ok := strings.CutPrefix(arg, "-javaagent:")
 	if !ok {

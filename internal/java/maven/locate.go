@@ -76,7 +76,8 @@ func (l *layout) climb() error {
 	return nil
 }
 
-// above is the folder of the pom that stands over the one in dir: its aggregator, else its parent on disk.
+// above is the folder of the pom that stands over the one in dir: its aggregator, else its parent
+// on disk.
 func (l *layout) above(p *pom, dir string) string {
 	for _, file := range []string{filepath.Join(filepath.Dir(dir), "pom.xml"), p.parentFile(dir)} {
 		if file == "" || filepath.Dir(file) == dir {

@@ -111,9 +111,10 @@ func (p *Project) standing(folder string, modules []mavenModule) (string, bool) 
 }
 
 // moduleOfTests finds the module whose folder has sources of most of the
-// failing classes; "" where none has and the person stands in one. Of equals it is the one the person stands
-// in. A name that fits classes of several modules is an error: which is meant
-// cannot be told. So is a class that no source has: all modules would be built to no end. Build folders are not in p.files, so generated sources do not count.
+// failing classes; "" where none has and the person stands in one. Of equals it is the one the
+// person stands in. A name that fits classes of several modules is an error: which is meant cannot
+// be told. So is a class that no source has: all modules would be built to no end. Build folders
+// are not in p.files, so generated sources do not count.
 func (p *Project) moduleOfTests(ctx context.Context, modules []mavenModule) (string, error) {
 	votes, err := p.votes(ctx, modules)
 	if err != nil {

@@ -92,7 +92,8 @@ func copyTree(ctx context.Context, src, dst, fromRoot, toRoot string, skip func(
 	return err
 }
 
-// movePaths rewrites absolute paths in a list, keeping its time. Failing costs a compilation, nothing else.
+// movePaths rewrites absolute paths in a list, keeping its time. Failing costs a compilation,
+// nothing else.
 func movePaths(file, from, to string) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -107,7 +108,8 @@ func movePaths(file, from, to string) {
 	}
 }
 
-// newestTime is the latest change below a target folder's class folders; 0 where nothing is compiled.
+// newestTime is the latest change below a target folder's class folders; 0 where nothing is
+// compiled.
 func newestTime(target string) int64 {
 	var newest int64
 	for _, part := range []string{"classes", "test-classes"} {

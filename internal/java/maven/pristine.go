@@ -14,7 +14,8 @@ import (
 )
 
 // Pristine is what a folder held at one moment, so that what tests write there
-// can be undone. It leads nowhere outside the folder, whatever links tests put there, and leaves Git's own alone.
+// can be undone. It leads nowhere outside the folder, whatever links tests put there, and leaves
+// Git's own alone.
 type Pristine struct {
 	root, kept string
 	files      map[string]kept        // by path from root
@@ -37,11 +38,13 @@ const (
 	maxUndone    = 1000
 )
 
-// errChanged is the error where a file cannot be brought back, since files were too many or too large to be kept.
+// errChanged is the error where a file cannot be brought back, since files were too many or too
+// large to be kept.
 var errChanged = errors.New("tests changed files of the project that are too many or too large to be kept")
 
 // Remember looks at the folder and keeps its files in store, a folder of its own outside.
-// Where they are too large or too many they are not kept: what is made anew can be undone all the same.
+// Where they are too large or too many they are not kept: what is made anew can be undone all the
+// same.
 func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, stirred: map[string]time.Time{}}
 	at, err := os.OpenRoot(root)
@@ -163,7 +166,8 @@ func copyPlain(from, to *os.Root, rel string, mode fs.FileMode) (err error) {
 // errWritten ends a walk.
 var errWritten = errors.New("written")
 
-// Written says whether anything was written since, and be it gone again. Others may be writing there.
+// Written says whether anything was written since, and be it gone again. Others may be writing
+// there.
 func (p *Pristine) Written() (bool, error) {
 	at, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -213,16 +217,16 @@ type restoring struct {
 // Undone is what a Restore found.
 type Undone struct {
 	Files []string // made, changed or gone; sorted, at most a thousand
-	// Passing are folders in which something was made that is gone again: processes side by side may
-	// have met it.
+	// Passing are folders in which something was made that is gone again: processes side by side
+	// may have met it.
 	Passing []string
 }
 
 // Wrote says whether anything was written at all.
 func (u Undone) Wrote() bool { return len(u.Files)+len(u.Passing) > 0 }
 
-// Restore undoes what was written since. Nothing may be writing there. What cannot be undone is left;
-// the error is the first such.
+// Restore undoes what was written since. Nothing may be writing there. What cannot be undone is
+// left; the error is the first such.
 func (p *Pristine) Restore() (Undone, error) {
 	at, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -362,7 +366,8 @@ func removeAll(at *os.Root, rel string) error {
 	return at.RemoveAll(rel)
 }
 
-// RemoveAll is os.RemoveAll of a folder in which tests ran: they may have made some of it read-only.
+// RemoveAll is os.RemoveAll of a folder in which tests ran: they may have made some of it
+// read-only.
 func RemoveAll(dir string) error {
 	at, err := os.OpenRoot(filepath.Dir(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -34,8 +34,8 @@ func (p *Project) LaunchInClone(dir string, l Launch) Launch {
 	return l.Moved(p.tree(), p.cloneTree(dir))
 }
 
-// TestCompile compiles the clone with the project's own build, what that does to compiled tests included: mvn process-test-classes
-// of the chosen module, and of nothing that is up to date.
+// TestCompile compiles the clone with the project's own build, what that does to compiled tests
+// included: mvn process-test-classes of the chosen module, and of nothing that is up to date.
 func (p *Project) TestCompile(ctx context.Context, dir string) error {
 	goal := []string{"process-test-classes"}
 	if p.phase == "package" {

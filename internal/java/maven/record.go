@@ -181,7 +181,8 @@ func (p *Project) missesTests(launches []Launch) bool {
 	return len(known) == 0
 }
 
-// withoutTestNG leaves out the launches that no harness of ours can run; an error where no other is left.
+// withoutTestNG leaves out the launches that no harness of ours can run; an error where no other is
+// left.
 func withoutTestNG(launches []Launch) ([]Launch, error) {
 	var out []Launch
 	for _, l := range launches {

@@ -358,7 +358,8 @@ func TestCommandLineRuns(t *testing.T) {
 	}
 }
 
-// A module that needs more of another one than its classes cannot be tested before that is packaged.
+// A module that needs more of another one than its classes cannot be tested before that is
+// packaged.
 func TestReactorThatNeedsAnArtifact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs Maven several times")

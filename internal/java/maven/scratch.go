@@ -8,9 +8,9 @@ import (
 )
 
 // Scratch is an empty folder beside the copy for whoever has the project open,
-// to be asked for once. Close removes it. What a killed odfix left in its own is removed by the next
-// one, whatever project that is about: the lock of the copy says that nobody is
-// there any more.
+// to be asked for once. Close removes it. What a killed odfix left in its own is removed by the
+// next one, whatever project that is about: the lock of the copy says that nobody is there any
+// more.
 func (p *Project) Scratch() (string, error) {
 	all := filepath.Join(p.slot, scratchName)
 	// What cannot be removed yet, because something still writes there, stays for the next one.

@@ -97,7 +97,8 @@ func (p *Project) scan(ctx context.Context) (manifest, []string, error) {
 	return files, targets, err
 }
 
-// skipUnreadable leaves out what we may not read: Maven, run by the same person, does not need it either.
+// skipUnreadable leaves out what we may not read: Maven, run by the same person, does not need it
+// either.
 func skipUnreadable(d fs.DirEntry, err error) error {
 	if os.IsPermission(err) || os.IsNotExist(err) {
 		if d != nil && d.IsDir() {
@@ -108,7 +109,8 @@ func skipUnreadable(d fs.DirEntry, err error) error {
 	return err
 }
 
-// entryOf describes what can be copied: files, folders and symbolic links. Sockets and the like cannot.
+// entryOf describes what can be copied: files, folders and symbolic links. Sockets and the like
+// cannot.
 func entryOf(path string, info fs.FileInfo) (entry, bool) {
 	e := entry{Size: info.Size(), MTime: info.ModTime().UnixNano(), Mode: info.Mode()}
 	switch {

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// votes are the failing tests whose sources each module has: files named like their classes or, where there is none for
-// any test, files that declare them.
+// votes are the failing tests whose sources each module has: files named like their classes or,
+// where there is none for any test, files that declare them.
 func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]map[string]bool, error) {
 	for _, sources := range []func(context.Context) (map[string][]string, error){p.named, p.declared} {
 		files, err := sources(ctx)
@@ -28,7 +28,8 @@ func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]
 	return nil, p.undeclared(modules)
 }
 
-// votesBy are the tests that each module has a source of, where the files that are a class's sources are known.
+// votesBy are the tests that each module has a source of, where the files that are a class's
+// sources are known.
 func (p *Project) votesBy(modules []mavenModule, files map[string][]string) map[string]map[string]bool {
 	votes := map[string]map[string]bool{}
 	for _, t := range p.opts.Tests {
@@ -62,8 +63,8 @@ func (p *Project) named(context.Context) (map[string][]string, error) {
 	return files, nil
 }
 
-// declared are the files that declare each class a test may be of, in its package where that was named: Java and more so
-// Kotlin have several classes in a file.
+// declared are the files that declare each class a test may be of, in its package where that was
+// named: Java and more so Kotlin have several classes in a file.
 func (p *Project) declared(ctx context.Context) (map[string][]string, error) {
 	files, wanted := map[string][]string{}, p.allReadings()
 	if len(wanted) == 0 {
@@ -124,8 +125,9 @@ func inComment(text []byte) bool {
 		(strings.HasPrefix(line, "*") || strings.HasPrefix(line, "/*")) && !strings.Contains(line, "*/")
 }
 
-// undeclared is the error where no source declares the classes of the failing tests; nil where a build may know them all
-// the same: a name may be no class's, the class may come from a dependency, or the person stands in its module.
+// undeclared is the error where no source declares the classes of the failing tests; nil where a
+// build may know them all the same: a name may be no class's, the class may come from a dependency,
+// or the person stands in its module.
 func (p *Project) undeclared(modules []mavenModule) error {
 	if len(p.opts.Tests) == 0 || p.layout.start != p.layout.reactor || scansDependencies(p.layout.reactor, modules) {
 		return nil
@@ -141,7 +143,8 @@ func (p *Project) undeclared(modules []mavenModule) error {
 			". Where its source is generated, name its module: with --module or, for the GitHub App, under tests.modules in .odfix.yml."}
 }
 
-// scansDependencies reports whether a module's pom has Surefire run tests that lie in other projects' artifacts.
+// scansDependencies reports whether a module's pom has Surefire run tests that lie in other
+// projects' artifacts.
 func scansDependencies(reactor string, modules []mavenModule) bool {
 	return slices.ContainsFunc(modules, func(m mavenModule) bool {
 		text, err := os.ReadFile(filepath.Join(reactor, m.dir, "pom.xml"))
@@ -161,8 +164,9 @@ func (p *Project) nearestClasses(class string) []string {
 	return names[:min(len(names), 3)]
 }
 
-// readings are the classes whose source file a test may lie in, the likeliest first: "a.B" for "a.B$C#m" and "a.All>a.B#m".
-// What follows a class behind a dot may be its method or a class in it: "a.B.m(int)" is "a.B.m" or "a.B".
+// readings are the classes whose source file a test may lie in, the likeliest first: "a.B" for
+// "a.B$C#m" and "a.All>a.B#m". What follows a class behind a dot may be its method or a class in
+// it: "a.B.m(int)" is "a.B.m" or "a.B".
 func readings(test string) []string {
 	class := classPart(test)
 	out := []string{class}
@@ -184,8 +188,8 @@ func (p *Project) allReadings() map[string]bool {
 	return all
 }
 
-// classPart is what stands in a test's name in front of "#", parameters and nested classes: its class, or that and a method
-// behind a dot.
+// classPart is what stands in a test's name in front of "#", parameters and nested classes: its
+// class, or that and a method behind a dot.
 func classPart(test string) string {
 	class := strings.TrimSpace(test)
 	if i := strings.IndexAny(class, "#([{"); i >= 0 {
@@ -200,7 +204,8 @@ func classPart(test string) string {
 	return class
 }
 
-// certainClass is the outermost class that a test's name holds without doubt; "" where it may hold none.
+// certainClass is the outermost class that a test's name holds without doubt; "" where it may hold
+// none.
 func certainClass(test string) string {
 	all := readings(test)
 	if class := all[len(all)-1]; likeClass(class) || strings.HasPrefix(strings.TrimSpace(test), class+"#") {
@@ -209,7 +214,8 @@ func certainClass(test string) string {
 	return ""
 }
 
-// likeClass reports whether a dotted name ends as names of classes do, and not as those of packages.
+// likeClass reports whether a dotted name ends as names of classes do, and not as those of
+// packages.
 func likeClass(name string) bool {
 	r, _ := utf8.DecodeRuneInString(name[strings.LastIndexByte(name, '.')+1:])
 	return unicode.IsUpper(r)

@@ -25,7 +25,8 @@ type Made struct {
 	// Unshare are, instead, static fields (a.b.C.f) of the place's class that become fields of its
 	// instances; "0.1" is the second of them.
 	Unshare []string `json:"unshare,omitempty"`
-	// Annotate are, instead, annotations, by their classes' names, for the class of the place's test.
+	// Annotate are, instead, annotations, by their classes' names, for the class of the place's
+	// test.
 	Annotate []string `json:"annotate,omitempty"`
 }
 
@@ -60,8 +61,8 @@ type EndingsRequest struct {
 	Tests []suite.TestID `json:"tests"`
 }
 
-// Sway is a method of the project's own that changes what belongs to the whole process (the default locale, a system
-// property), itself or through Deep calls.
+// Sway is a method of the project's own that changes what belongs to the whole process (the default
+// locale, a system property), itself or through Deep calls.
 type Sway struct {
 	Type   string `json:"type"` // the binary name of its class
 	Method string `json:"method"`
@@ -77,7 +78,8 @@ type Resets struct {
 	Found      int     `json:"found"` // how many there are without the limit
 }
 
-// Reset is one statement, every class named in full. Price orders the statements for several fields.
+// Reset is one statement, every class named in full. Price orders the statements for several
+// fields.
 type Reset struct {
 	// Fields hold what was there before the test, as those of Made; mostly none.
 	Fields []string `json:"fields"`
@@ -86,7 +88,8 @@ type Reset struct {
 	Statement string   `json:"statement"`
 	Price     int      `json:"price"`
 	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved, reflection, ending
-	// Place is the static field that holds what an ending puts back; empty: what the test's class left open.
+	// Place is the static field that holds what an ending puts back; empty: what the test's class
+	// left open.
 	Place string `json:"place"`
 }
 
@@ -134,7 +137,8 @@ const (
 )
 
 // Place is where statements go. For job.VictimStart and job.PolluterEnd the
-// test's own method; for job.Declaration the fields of its class; else the setup or teardown of its class.
+// test's own method; for job.Declaration the fields of its class; else the setup or teardown of its
+// class.
 type Place struct {
 	Kind job.Place    `json:"kind"`
 	Test suite.TestID `json:"test"`
@@ -250,10 +254,12 @@ type Attempted struct {
 	Compiled    *Compiled `json:"compiled"`
 	ExtraThrows []string  `json:"extraThrows"` // what had to be declared; where Switched, perhaps more than that
 	Rounds      int       `json:"rounds"`
-	// Code and Reason say why there is no patch: a problem's code, "not-visible" (style Method may help) or "compile".
+	// Code and Reason say why there is no patch: a problem's code, "not-visible" (style Method may
+	// help) or "compile".
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
-	// Culprits are the statements that cannot stand at the place or do not compile there, where that can be told.
+	// Culprits are the statements that cannot stand at the place or do not compile there, where
+	// that can be told.
 	Culprits []string `json:"culprits"`
 }
 
@@ -321,13 +327,15 @@ func (c *Client) Resets(ctx context.Context, r ResetsRequest) (*Resets, error) {
 	return out, c.call(ctx, "resets", r, out)
 }
 
-// Endings lists statements by which test classes end what they opened; they name no field of anybody else.
+// Endings lists statements by which test classes end what they opened; they name no field of
+// anybody else.
 func (c *Client) Endings(ctx context.Context, r EndingsRequest) (*Resets, error) {
 	out := new(Resets)
 	return out, c.call(ctx, "endings", r, out)
 }
 
-// Swaying lists the methods that change what belongs to the whole process, those first that do so themselves.
+// Swaying lists the methods that change what belongs to the whole process, those first that do so
+// themselves.
 func (c *Client) Swaying(ctx context.Context, p Project) ([]Sway, error) {
 	var out struct {
 		Methods []Sway `json:"methods"`

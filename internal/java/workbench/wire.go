@@ -71,7 +71,8 @@ func (w *wire) read(out io.Reader) {
 			w.deliver(a)
 		}
 	}
-	// A line that is too long ends the scanner; what follows is drained so that the process can end.
+	// A line that is too long ends the scanner; what follows is drained so that the process can
+	// end.
 	_, _ = io.Copy(io.Discard, out)
 }
 

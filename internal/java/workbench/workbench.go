@@ -51,7 +51,8 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Message }
 
-// SlowError says that a call was given up because it took longer than a single one may; others may be answered.
+// SlowError says that a call was given up because it took longer than a single one may; others may
+// be answered.
 type SlowError struct {
 	Op    string
 	After time.Duration

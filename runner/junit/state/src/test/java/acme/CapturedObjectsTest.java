@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.Test;
 
-/** A quick look says whether anything has changed. That it misses nothing all tests of a {@link AgentFixture} show. */
+/**
+ * A quick look says whether anything has changed. That it misses nothing all tests of a {@link
+ * AgentFixture} show.
+ */
 public class CapturedObjectsTest {
     private static final class All {
         int number = 1;

@@ -175,7 +175,10 @@ public class CollectionContentTest {
         }
     }
 
-    /** Where a queue's elements stand, and what is left of those that were taken out, does not count. */
+    /**
+     * Where a queue's elements stand, and what is left of those that were taken out, does not
+     * count.
+     */
     @Test
     public void queuesThatWentOn() {
         List<Queue<Object>> queues = new ArrayList<Queue<Object>>();

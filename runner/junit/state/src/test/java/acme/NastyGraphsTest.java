@@ -40,7 +40,10 @@ public class NastyGraphsTest {
         assertEquals(singletonList("R.next.next: NastyGraphsTest.Link → another NastyGraphsTest.Link"), fixture.changes());
     }
 
-    /** Deeper than any stack, and beyond the bounds: what lies behind these is not compared, and that is known. */
+    /**
+     * Deeper than any stack, and beyond the bounds: what lies behind these is not compared, and
+     * that is known.
+     */
     @Test(timeout = 120000)
     public void aListOfAMillion() {
         Link head = new Link();
@@ -136,7 +139,9 @@ public class NastyGraphsTest {
         assertEquals(singletonList("R.h.word: \"hello\" → \"bye\""), fixture.changes());
     }
 
-    /** Since Java 15 their classes are hidden, and their fields have no offset in sun.misc.Unsafe. */
+    /**
+     * Since Java 15 their classes are hidden, and their fields have no offset in sun.misc.Unsafe.
+     */
     @Test
     public void lambdasByWhatTheyCapture() {
         Link captured = new Link();

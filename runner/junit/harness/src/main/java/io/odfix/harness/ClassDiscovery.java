@@ -45,7 +45,9 @@ final class ClassDiscovery {
         return mine;
     }
 
-    /** The answer for one class; a class that breaks is its own problem, never that of the others. */
+    /**
+     * The answer for one class; a class that breaks is its own problem, never that of the others.
+     */
     Frame at(String name) {
         try {
             return at(load(name));

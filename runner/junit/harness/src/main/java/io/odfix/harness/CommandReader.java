@@ -47,8 +47,9 @@ final class CommandReader extends Thread {
     }
 
     /**
-     * Waits for the end outside of any read: a JVM that exits gives a thread in native code 300 ms to
-     * come back, which would be the larger part of a short question. Shutdown hooks have their time.
+     * Waits for the end outside of any read: a JVM that exits gives a thread in native code 300 ms
+     * to come back, which would be the larger part of a short question. Shutdown hooks have their
+     * time.
      */
     private static void waitForExit() {
         long end = System.nanoTime() + LONGEST_GOODBYE;

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * Which frameworks the class path holds, and which of them the project's build uses: the
- * provider that odfix names ({@code odfix.provider}), else the Platform where it is there, as Surefire chooses.
+ * provider that odfix names ({@code odfix.provider}), else the Platform where it is there, as
+ * Surefire chooses.
  */
 final class Frameworks {
     private static final String PLATFORM = "org.junit.platform.launcher.Launcher";
@@ -20,7 +21,10 @@ final class Frameworks {
 
     private Frameworks() {}
 
-    /** For the greeting: {@code junit 4.12}, {@code junit-platform 1.10.2}, {@code junit-vintage}, {@code junit3 3.8.2}. */
+    /**
+     * For the greeting: {@code junit 4.12}, {@code junit-platform 1.10.2}, {@code junit-vintage},
+     * {@code junit3 3.8.2}.
+     */
     static List<String> found() {
         List<String> found = new ArrayList<String>();
         Class<?> platform = load(PLATFORM);

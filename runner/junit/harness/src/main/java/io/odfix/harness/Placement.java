@@ -12,7 +12,8 @@ import java.util.Map;
 
 /**
  * Finds, for each test of an order, the class to launch and who launches it, without initialising
- * any class: what cannot be placed is known before the first test runs, wherever that needs no runner.
+ * any class: what cannot be placed is known before the first test runs, wherever that needs no
+ * runner.
  */
 final class Placement {
     private final List<Driver> drivers;

@@ -12,7 +12,9 @@ import io.odfix.harness.wire.Frame;
 import java.util.Collections;
 import java.util.List;
 
-/** Carries out commands, one after the other; state stays as the tests of earlier orders left it. */
+/**
+ * Carries out commands, one after the other; state stays as the tests of earlier orders left it.
+ */
 final class Session {
     private static final String OWN_ERROR = "the harness met an error of its own: ";
 

@@ -10,7 +10,10 @@ public final class Switch {
     /** Statement i is on where character i is 1, or the string is shorter. */
     static volatile String mask = "";
 
-    /** The mask that run commands set, where a test's class loader (PowerMock's) has made a copy of this class. */
+    /**
+     * The mask that run commands set, where a test's class loader (PowerMock's) has made a copy of
+     * this class.
+     */
     private static final Field ORIGINAL = original();
 
     private Switch() {}

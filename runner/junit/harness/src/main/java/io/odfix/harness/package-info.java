@@ -3,6 +3,7 @@
  * reports what happened. docs/harness-protocol.md describes what it says and hears.
  *
  * <p>It has no dependency, since whatever it brought could clash with the project's. It is compiled
- * without lambdas and regular expressions where it starts: their first use costs more than the rest of the start.
+ * without lambdas and regular expressions where it starts: their first use costs more than the rest
+ * of the start.
  */
 package io.odfix.harness;

@@ -61,7 +61,10 @@ final class Child implements AutoCloseable {
         hello = read();
     }
 
-    /** A child that says nothing is killed, so that the reader meets the end of the pipe instead of waiting for ever. */
+    /**
+     * A child that says nothing is killed, so that the reader meets the end of the pipe instead of
+     * waiting for ever.
+     */
     private void guard() {
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

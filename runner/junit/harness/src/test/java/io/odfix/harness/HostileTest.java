@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.Test;
 
-/** Whatever tests do to their JVM, what they did is reported, and the process ends when its parent does. */
+/**
+ * Whatever tests do to their JVM, what they did is reported, and the process ends when its parent
+ * does.
+ */
 public class HostileTest {
     private static final String T = "io.odfix.samples.junit4.Hostile#";
 

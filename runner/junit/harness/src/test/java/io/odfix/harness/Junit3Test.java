@@ -7,7 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.Test;
 
-/** JUnit 3 classes, with JUnit 3.8 alone and through JUnit 4's runners: the same ids, the same behaviour. */
+/**
+ * JUnit 3 classes, with JUnit 3.8 alone and through JUnit 4's runners: the same ids, the same
+ * behaviour.
+ */
 public class Junit3Test {
     private static final String THREE = "io.odfix.samples.junit3.Three";
     private static final String AGAIN = "io.odfix.samples.junit3.ThreeAgain";

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One event frame, decoded as docs/harness-protocol.md has it and not with the harness's own code. */
+/**
+ * One event frame, decoded as docs/harness-protocol.md has it and not with the harness's own code.
+ */
 final class Received {
     final char type;
     long number;

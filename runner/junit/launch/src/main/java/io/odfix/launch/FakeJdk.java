@@ -33,7 +33,10 @@ final class FakeJdk {
         return java;
     }
 
-    /** The line with which a fork tells Surefire that it ends on purpose; three milestones changed it. */
+    /**
+     * The line with which a fork tells Surefire that it ends on purpose; three milestones changed
+     * it.
+     */
     static String goodbye(String pluginVersion) {
         if (pluginVersion.startsWith("2.") || pluginVersion.matches("3\\.0\\.0-M[123]")) {
             return "Z,0,BYE!\n";

@@ -17,7 +17,10 @@ final class Fields {
         this.mojo = mojo;
     }
 
-    /** Every field with a plain value (texts, numbers, files, and lists and maps of them); nulls are left out. */
+    /**
+     * Every field with a plain value (texts, numbers, files, and lists and maps of them); nulls are
+     * left out.
+     */
     Map<String, Object> plain() {
         Map<String, Object> values = new TreeMap<>();
         for (Class<?> c = mojo.getClass(); c != null && c != Object.class; c = c.getSuperclass()) {
@@ -52,7 +55,10 @@ final class Fields {
         }
     }
 
-    /** The result of a parameterless method, whatever its visibility; null where it is missing or fails. */
+    /**
+     * The result of a parameterless method, whatever its visibility; null where it is missing or
+     * fails.
+     */
     Object call(String name) {
         for (Class<?> c = mojo.getClass(); c != null; c = c.getSuperclass()) {
             try {

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Writes maps, collections and simple values as JSON. Maven offers extensions no JSON library to rely on. */
+/**
+ * Writes maps, collections and simple values as JSON. Maven offers extensions no JSON library to
+ * rely on.
+ */
 final class Json {
     private Json() {
     }

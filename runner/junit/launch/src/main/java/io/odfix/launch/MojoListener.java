@@ -9,7 +9,10 @@ import org.apache.maven.execution.MojoExecutionEvent;
 import org.apache.maven.execution.MojoExecutionListener;
 import org.apache.maven.plugin.MojoExecution;
 
-/** Sees every mojo, fully configured, just before it runs, and hands the ones that matter to their recorders. */
+/**
+ * Sees every mojo, fully configured, just before it runs, and hands the ones that matter to their
+ * recorders.
+ */
 @Named("odfix")
 @Singleton
 public final class MojoListener implements MojoExecutionListener {

@@ -5,13 +5,15 @@ import java.lang.instrument.Instrumentation;
 import java.util.jar.JarFile;
 
 /**
- * The entry point. It is loaded by the system class loader, and does no more than to have everything
- * else found by the bootstrap loader, its own jar being put there.
+ * The entry point. It is loaded by the system class loader, and does no more than to have
+ * everything else found by the bootstrap loader, its own jar being put there.
  */
 public final class Agent {
     private Agent() {}
 
-    /** Called by the JVM before main. A failure is printed and leaves the tests to run unobserved. */
+    /**
+     * Called by the JVM before main. A failure is printed and leaves the tests to run unobserved.
+     */
     public static void premain(String arguments, Instrumentation instrumentation) {
         try {
             File jar = new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -2,7 +2,10 @@ package io.odfix.state;
 
 import java.util.List;
 
-/** The methods of the agent that the harness and woven code call. The harness calls them by reflection. */
+/**
+ * The methods of the agent that the harness and woven code call. The harness calls them by
+ * reflection.
+ */
 public final class AgentApi {
     private static volatile Tracer tracer;
 
@@ -49,7 +52,8 @@ public final class AgentApi {
     /**
      * Ends a segment: everything since the last mark belongs to it.
      *
-     * @param kind {@code t} for a test, {@code b} for what came before a test, {@code a} for what came
+     * @param kind {@code t} for a test, {@code b} for what came before a test, {@code a} for what
+     * came
      *     after it, {@code o} for what belongs to none
      * @return frames to send, each its type and its body
      */
@@ -57,13 +61,19 @@ public final class AgentApi {
         return tracer.mark(kind, position);
     }
 
-    /** True in an order that restores state. Only classes that {@link #remembers} names are woven then. */
+    /**
+     * True in an order that restores state. Only classes that {@link #remembers} names are woven
+     * then.
+     */
     static boolean restores() {
         Tracer now = tracer;
         return now != null && now.restores();
     }
 
-    /** True of a class, by its internal name, with places to restore. Woven code reports its initialisation. */
+    /**
+     * True of a class, by its internal name, with places to restore. Woven code reports its
+     * initialisation.
+     */
     static boolean remembers(String internal) {
         return tracer.remembers(internal.replace('/', '.'));
     }

@@ -14,7 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * State of the whole process that tests are known to change: system properties, default locale and
- * time zone, standard streams, handlers. Calls of the project that get or set it are woven; the JDK's own are not.
+ * time zone, standard streams, handlers. Calls of the project that get or set it are woven; the
+ * JDK's own are not.
  */
 final class Ambient {
     /** Class and field, and what the field holds at first where that is always the same. */
@@ -215,7 +216,8 @@ final class Ambient {
     /**
      * What is to be looked at beside what was touched.
      *
-     * @param same another look has shown that nothing has changed of what was known here at the last call
+     * @param same another look has shown that nothing has changed of what was known here at the
+     * last call
      */
     List<ObservedState> changed(boolean same) {
         if (same && !more) {

@@ -5,9 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The objects of a capture, to look quickly whether anything has changed since: every object is asked again for what it
- * held, and nothing is numbered, copied or compared with another graph. It is held weakly, so that it keeps no object of the
- * project alive: once it is collected, a capture is taken anew. Only in a run that asks for lines does {@link HeapObserver} keep the objects.
+ * The objects of a capture, to look quickly whether anything has changed since: every object is
+ * asked again for what it held, and nothing is numbered, copied or compared with another graph. It
+ * is held weakly, so that it keeps no object of the project alive: once it is collected, a capture
+ * is taken anew. Only in a run that asks for lines does {@link HeapObserver} keep the objects.
  */
 final class CapturedObjects {
     /** Seen in place of the first element of an array that was not looked at. */
@@ -15,7 +16,10 @@ final class CapturedObjects {
 
     private final WeakReference<Object[][]> frames;
 
-    /** @param met objects by number, @param seen what was referred to, in the order of the capture's values */
+    /**
+     * @param met objects by number, @param seen what was referred to, in the order of the capture's
+     * values
+     */
     CapturedObjects(Object[] met, int nodes, Object[] seen, int sights) {
         frames = new WeakReference<Object[][]>(new Object[][] {Arrays.copyOf(met, nodes), Arrays.copyOf(seen, sights)});
     }
@@ -31,7 +35,10 @@ final class CapturedObjects {
         return all == null ? null : all[0];
     }
 
-    /** True where what the roots lead to now is to the last value what it was; false also where that cannot be told. */
+    /**
+     * True where what the roots lead to now is to the last value what it was; false also where that
+     * cannot be told.
+     */
     boolean same(Snapshot of, List<? extends Root> roots) {
         Object[][] all = frames.get();
         return all != null && new Look(of, all[0], all[1]).same(roots);
@@ -43,7 +50,10 @@ final class CapturedObjects {
         private final Object[] met;
         private final Object[] seen;
         private int sight;
-        /** Of the collection that is being read: where its values stand, and how many entries are to come. */
+        /**
+         * Of the collection that is being read: where its values stand, and how many entries are to
+         * come.
+         */
         private int at;
         private int entries;
         private boolean some;
@@ -84,7 +94,10 @@ final class CapturedObjects {
             }
         }
 
-        /** True where the reference is the one that was there, or leads to a value that equals the one that was there. */
+        /**
+         * True where the reference is the one that was there, or leads to a value that equals the
+         * one that was there.
+         */
         private boolean ref(Object now, long code) {
             Object was = seen[sight++];
             if (code >= 0 || now == null || was == null || code == Snapshot.CUT) {

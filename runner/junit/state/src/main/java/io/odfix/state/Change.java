@@ -9,9 +9,15 @@ final class Change {
     final String path;
     final String before;
     final String after;
-    /** The object that changed, by its number in the later capture; -1 where it is none, or not known. */
+    /**
+     * The object that changed, by its number in the later capture; -1 where it is none, or not
+     * known.
+     */
     final int node;
-    /** Of that object what changed: the name of a field behind a dot, an index, or a {@link Difference.Label}; null where it is not known. */
+    /**
+     * Of that object what changed: the name of a field behind a dot, an index, or a {@link
+     * Difference.Label}; null where it is not known.
+     */
     final Object slot;
     /** The view through which the path leads to it, by its number, or -1. */
     final int holder;

@@ -5,10 +5,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A look at a class file (JVM specification, chapter 4) that tells which of its methods touch static state at all, without taking
- * them apart: most do not, and are left as they are. The bytes of getstatic, putstatic and calls are looked for
- * anywhere in a method's code, with the number of a constant behind that matters: an operand can look the same, a method
- * that touches static state cannot be missed.
+ * A look at a class file (JVM specification, chapter 4) that tells which of its methods touch
+ * static state at all, without taking them apart: most do not, and are left as they are. The bytes
+ * of getstatic, putstatic and calls are looked for anywhere in a method's code, with the number of
+ * a constant behind that matters: an operand can look the same, a method that touches static state
+ * cannot be missed.
  */
 final class ClassScan {
     private static final int GETSTATIC = 0xb2;
@@ -16,7 +17,10 @@ final class ClassScan {
     private static final int INVOKEVIRTUAL = 0xb6;
     private static final int INVOKESPECIAL = 0xb7;
     private static final int INVOKESTATIC = 0xb8;
-    /** What a method may take that it matters for: only where its code is taken apart its own is looked at. */
+    /**
+     * What a method may take that it matters for: only where its code is taken apart its own is
+     * looked at.
+     */
     private static final String ANY = "(Ljava/io/File;";
     private static final int STATIC = 0x0008;
     private static final int SYNTHETIC = 0x1000;
@@ -62,7 +66,9 @@ final class ClassScan {
         return initialiser;
     }
 
-    /** True of class files from before Java 6, whose classes do not say that they are initialised. */
+    /**
+     * True of class files from before Java 6, whose classes do not say that they are initialised.
+     */
     boolean old() {
         return u2(6) < 50;
     }

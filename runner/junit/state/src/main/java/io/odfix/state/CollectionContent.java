@@ -4,9 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a collection of the JDK holds, read from its fields: no method of it is called, since a subclass
- * could do anything there, elements' equals and hashCode are the project's, and some lock. A collection that is being
- * changed by another thread meanwhile can seem to hold anything, but reading it ends.
+ * What a collection of the JDK holds, read from its fields: no method of it is called, since a
+ * subclass could do anything there, elements' equals and hashCode are the project's, and some lock.
+ * A collection that is being changed by another thread meanwhile can seem to hold anything, but
+ * reading it ends.
  */
 abstract class CollectionContent {
     enum Kind {
@@ -29,10 +30,15 @@ abstract class CollectionContent {
         this.kind = kind;
     }
 
-    /** A failure is a JDK that keeps it otherwise: its fields are walked then, as any other class's. */
+    /**
+     * A failure is a JDK that keeps it otherwise: its fields are walked then, as any other class's.
+     */
     abstract void read(Object of, Into into);
 
-    /** The content of the class itself, not of those that it extends; null where it is no known collection. */
+    /**
+     * The content of the class itself, not of those that it extends; null where it is no known
+     * collection.
+     */
     static synchronized CollectionContent of(String name) {
         if (KNOWN.isEmpty()) {
             Lists.addTo(KNOWN);
@@ -53,7 +59,9 @@ abstract class CollectionContent {
         return null;
     }
 
-    /** One that keeps what it holds in another collection: a set as the keys of a map, or as a list. */
+    /**
+     * One that keeps what it holds in another collection: a set as the keys of a map, or as a list.
+     */
     static final class Within extends CollectionContent {
         private final JdkField inner;
 

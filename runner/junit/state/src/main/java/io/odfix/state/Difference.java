@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3): both are walked at
- * once from the roots that both have, and a path is told that leads to what cannot be the same. Which
- * object it is does not matter, only that objects shared before are shared now.
+ * Where two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3):
+ * both are walked at once from the roots that both have, and a path is told that leads to what
+ * cannot be the same. Which object it is does not matter, only that objects shared before are
+ * shared now.
  */
 final class Difference {
     /** Changes told of one root, and of one comparison. */
@@ -25,7 +26,8 @@ final class Difference {
     private final int[] partnerOfB;
     private final List<Change> changes = new ArrayList<Change>();
 
-    // Pairs of nodes in the order in which they were met: the pair that led there, and by which edge.
+    // Pairs of nodes in the order in which they were met: the pair that led there, and by which
+    // edge.
     private int[] nodeA = new int[64];
     private int[] nodeB = new int[64];
     private int[] from = new int[64];
@@ -266,7 +268,10 @@ final class Difference {
         codes(a.at(was + 2), b.at(now + 2), pair, label);
     }
 
-    /** Keys that are on one side only. Two of one class may be equal to the project: they are taken for one. */
+    /**
+     * Keys that are on one side only. Two of one class may be equal to the project: they are taken
+     * for one.
+     */
     private void loose(int pair, Map<Object, Integer> before, List<Integer> fresh) {
         List<Integer> gone = new ArrayList<Integer>(before.values());
         Collections.sort(gone);
@@ -306,7 +311,9 @@ final class Difference {
         return identity > 0 ? (Object) identity : new Key(in.text(code));
     }
 
-    /** The key of an entry, as it was met: words are made of it only where something is told of it. */
+    /**
+     * The key of an entry, as it was met: words are made of it only where something is told of it.
+     */
     static final class Label {
         private final Snapshot in;
         final long code;

@@ -1,6 +1,9 @@
 package io.odfix.state;
 
-/** What is left out by name: test frameworks, mocking, coverage, logging, languages' own runtimes, and ourselves. */
+/**
+ * What is left out by name: test frameworks, mocking, coverage, logging, languages' own runtimes,
+ * and ourselves.
+ */
 final class Exclusions {
     private static final String[] LEFT_OUT = {
         "java/", "io/odfix/harness/", "io/odfix/state/",
@@ -44,7 +47,10 @@ final class Exclusions {
                 || field.startsWith("__cobertura") || field.equals("serialVersionUID");
     }
 
-    /** Classes whose objects say no more than which class they are of: walking them leads nowhere useful. */
+    /**
+     * Classes whose objects say no more than which class they are of: walking them leads nowhere
+     * useful.
+     */
     static boolean opaque(Class<?> c) {
         String name = c.getName().replace('.', '/');
         if (!name.startsWith("java/")) {

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A kind of state that lies outside of static fields, as a map of what there is: files, threads, ports. It is no part
- * of captures: its entries are compared by their names.
+ * A kind of state that lies outside of static fields, as a map of what there is: files, threads,
+ * ports. It is no part of captures: its entries are compared by their names.
  */
 abstract class ExternalState extends Root {
     /** Changes told of one look. */
@@ -23,7 +23,10 @@ abstract class ExternalState extends Root {
         super(name);
     }
 
-    /** What there is now: names, and for each a text, or a {@link NamedObject}. A failure leaves what was there. */
+    /**
+     * What there is now: names, and for each a text, or a {@link NamedObject}. A failure leaves
+     * what was there.
+     */
     abstract Map<String, Object> look() throws Throwable;
 
     /** What there was at first, where only now, behind a look, it is known; else null. */
@@ -96,7 +99,10 @@ abstract class ExternalState extends Root {
 
         private Map<String, Object> known = new HashMap<String, Object>();
         private Map<String, String> seen;
-        /** What the JDK keeps behind the map that it hands out: keys and values by turns, as they were met; null where this is not known. */
+        /**
+         * What the JDK keeps behind the map that it hands out: keys and values by turns, as they
+         * were met; null where this is not known.
+         */
         private Object[] behind;
         private Map<?, ?> map;
 
@@ -133,7 +139,10 @@ abstract class ExternalState extends Root {
             return out.toArray();
         }
 
-        /** True where the JDK keeps the very objects that it kept: they do not change, and comparing what they say costs more. */
+        /**
+         * True where the JDK keeps the very objects that it kept: they do not change, and comparing
+         * what they say costs more.
+         */
         private boolean same() {
             int at = 0;
             for (Map.Entry<?, ?> e : map.entrySet()) {

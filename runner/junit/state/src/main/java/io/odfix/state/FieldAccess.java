@@ -16,7 +16,9 @@ public abstract class FieldAccess {
 
     public abstract long staticOffset(Field field);
 
-    /** True where reading a static field of the class would run its initialiser's work too early. */
+    /**
+     * True where reading a static field of the class would run its initialiser's work too early.
+     */
     public abstract boolean uninitialised(Class<?> c);
 
     public abstract Object ref(Object of, long offset);

@@ -10,7 +10,8 @@ final class FieldResolver {
         if (loader == null) {
             return null;
         }
-        // The code that names it was linked by this loader, so that the JVM knows the answer and asks nobody.
+        // The code that names it was linked by this loader, so that the JVM knows the answer and
+        // asks nobody.
         return in(Class.forName(site.owner.replace('/', '.'), false, loader), site.field);
     }
 

@@ -5,13 +5,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A list of the files that there were before the process began, made by who started it: to look at them here, in a JVM that has just begun, costs
- * more than many a suite does. Its records end with a zero: how many bytes of files were read; then for each file the number of the
- * folder it lies below, the kind of entry ({@code d}, {@code l} of links, {@code f}), bytes, the time of its last change in nanoseconds, the sum of what is in it or nothing, and
- * its path from there, with tabs between. Behind an empty record are those in folders in which hardly a test writes: they are taken in only when these are looked at.
+ * A list of the files that there were before the process began, made by who started it: to look at
+ * them here, in a JVM that has just begun, costs more than many a suite does. Its records end with
+ * a zero: how many bytes of files were read; then for each file the number of the folder it lies
+ * below, the kind of entry ({@code d}, {@code l} of links, {@code f}), bytes, the time of its last
+ * change in nanoseconds, the sum of what is in it or nothing, and its path from there, with tabs
+ * between. Behind an empty record are those in folders in which hardly a test writes: they are
+ * taken in only when these are looked at.
  */
 final class FileList {
-    /** What a look at one file takes in a JVM that has just begun, and bytes of its record, roughly: both stand in for numbers that are not there yet. */
+    /**
+     * What a look at one file takes in a JVM that has just begun, and bytes of its record, roughly:
+     * both stand in for numbers that are not there yet.
+     */
     private static final int NANOS = 50000;
     private static final int BYTES = 60;
 

@@ -19,10 +19,12 @@ import java.util.Set;
 import java.util.zip.CRC32;
 
 /**
- * Files below the folder in which the tests run and below those that are asked for, and directly in the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5).
- * They are looked at behind a test in which observed code called what can write files, and else as often as takes
- * a small part of the time, in sources and classes always so: what then is found may be due to a test in front. By content, while files are few and small;
- * others by size and time. Where there are too many, none are told of from then on: which of them were met first says nothing.
+ * Files below the folder in which the tests run and below those that are asked for, and directly in
+ * the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5). They are looked at behind
+ * a test in which observed code called what can write files, and else as often as takes a small
+ * part of the time, in sources and classes always so: what then is found may be due to a test in
+ * front. By content, while files are few and small; others by size and time. Where there are too
+ * many, none are told of from then on: which of them were met first says nothing.
  */
 class Files extends ExternalState {
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
@@ -50,7 +52,10 @@ class Files extends ExternalState {
     /** What there was at first, until it is needed; null where this is to be looked at here. */
     private FileList list;
     private Map<String, Object> listed;
-    /** When the first segment began, in milliseconds: the list is older, and what changed between is no test's work. */
+    /**
+     * When the first segment began, in milliseconds: the list is older, and what changed between is
+     * no test's work.
+     */
     private long since;
     /** What the present look has met that had changed by then. */
     private final List<Seen> early = new ArrayList<Seen>();
@@ -208,7 +213,10 @@ class Files extends ExternalState {
         took = list.price();
     }
 
-    /** Takes in what there was at first: where tests write, and at the second call in the other folders. False where that is not known. */
+    /**
+     * Takes in what there was at first: where tests write, and at the second call in the other
+     * folders. False where that is not known.
+     */
     private boolean recall() {
         final Map<Path, Seen> into = list.unread() ? seen : made;
         try {
@@ -248,7 +256,9 @@ class Files extends ExternalState {
                 + "and one directly in front may have written them");
     }
 
-    /** Looks at the folders in which hardly a test writes. True where something has changed there. */
+    /**
+     * Looks at the folders in which hardly a test writes. True where something has changed there.
+     */
     private boolean made(List<Path> still) {
         Map<Path, Seen> rest = new HashMap<Path, Seen>(2 * made.size());
         for (Path root : still) {
@@ -354,7 +364,10 @@ class Files extends ExternalState {
         return link ? "a link" : size + " bytes";
     }
 
-    /** True where the time may be the one that was: this JDK may know it less exactly than who made the list. */
+    /**
+     * True where the time may be the one that was: this JDK may know it less exactly than who made
+     * the list.
+     */
     private static boolean same(long was, long now) {
         for (long unit = 1; unit <= 1000L * 1000 * 1000; unit *= 1000) {
             if (was - was % unit == now) {
@@ -380,7 +393,10 @@ class Files extends ExternalState {
         return is;
     }
 
-    /** Folders of sources, of what the build makes of them, and hidden ones of tools: hardly a test writes there. */
+    /**
+     * Folders of sources, of what the build makes of them, and hidden ones of tools: hardly a test
+     * writes there.
+     */
     private boolean still(Path at) {
         Path top = here.relativize(at);
         String name = at.getFileName().toString();

@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The folders of classes on the class path, and which packages lie in them. It says of most classes that they are none of the project's,
- * by their name alone, so that code need not tell that it touches their static fields. Where classes are met from other folders, too, nothing is said any more.
+ * The folders of classes on the class path, and which packages lie in them. It says of most classes
+ * that they are none of the project's, by their name alone, so that code need not tell that it
+ * touches their static fields. Where classes are met from other folders, too, nothing is said any
+ * more.
  */
 final class Folders {
     private final List<File> folders = new ArrayList<File>();

@@ -4,8 +4,9 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * What woven code calls, as a copy in java.lang ({@link Setup#GATE}). It refers to classes of the JDK only. The
- * common case, a place that the running test has touched already, is one look into an array.
+ * What woven code calls, as a copy in java.lang ({@link Setup#GATE}). It refers to classes of the
+ * JDK only. The common case, a place that the running test has touched already, is one look into an
+ * array.
  */
 public final class Gate {
     /** By place: {@link Sites#READ}, {@link Sites#WRITE} and their like, since the last mark. */
@@ -14,10 +15,16 @@ public final class Gate {
     public static int[] last = new int[0];
     /** Takes place × 16 + bit, or where a static initialiser begins −1, and where one fails −2. */
     public static IntConsumer marks;
-    /** Takes the key of a system property that is read, a field that is got by reflection, in an array one that is set, or a class. */
+    /**
+     * Takes the key of a system property that is read, a field that is got by reflection, in an
+     * array one that is set, or a class.
+     */
     public static Consumer<Object> keys;
 
-    /** Takes, where it is asked which lines write into objects, what {@link WriteLog#accept} tells apart by its length. */
+    /**
+     * Takes, where it is asked which lines write into objects, what {@link WriteLog#accept} tells
+     * apart by its length.
+     */
     public static Consumer<Object[]> writes;
 
     private Gate() {}
@@ -53,7 +60,10 @@ public final class Gate {
         keys.accept(new Object[] {key});
     }
 
-    /** A static initialiser begins: what it touches is initialisation, in this thread, until it is over. */
+    /**
+     * A static initialiser begins: what it touches is initialisation, in this thread, until it is
+     * over.
+     */
     public static void initialises() {
         marks.accept(-1);
     }
@@ -63,7 +73,10 @@ public final class Gate {
         keys.accept(c);
     }
 
-    /** What the next call of wrote, in the same thread, has to do with: the object, or key and value. */
+    /**
+     * What the next call of wrote, in the same thread, has to do with: the object, or key and
+     * value.
+     */
     public static void holds(Object to) {
         writes.accept(new Object[] {to});
     }

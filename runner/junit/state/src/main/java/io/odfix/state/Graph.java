@@ -3,9 +3,10 @@ package io.odfix.state;
 import java.util.Arrays;
 
 /**
- * A fingerprint of what can be reached from an object: a breadth-first walk that numbers objects as it
- * meets them, so that sharing and cycles count, and bounded in objects. Two walks of an unchanged graph agree.
- * Not safe for concurrent use; threads of the tests may change objects under the walk.
+ * A fingerprint of what can be reached from an object: a breadth-first walk that numbers objects as
+ * it meets them, so that sharing and cycles count, and bounded in objects. Two walks of an
+ * unchanged graph agree. Not safe for concurrent use; threads of the tests may change objects under
+ * the walk.
  */
 final class Graph {
     /** The most elements of a primitive array that are looked at. */

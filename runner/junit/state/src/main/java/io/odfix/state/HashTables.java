@@ -134,7 +134,10 @@ final class HashTables {
         }
     }
 
-    /** A key for each place of an array; a value that was never put is null, one that is null is not. */
+    /**
+     * A key for each place of an array; a value that was never put is null, one that is null is
+     * not.
+     */
     private static final class Enums extends CollectionContent {
         private final JdkField keys = new JdkField("java.util.EnumMap", "keyUniverse");
         private final JdkField values = new JdkField("java.util.EnumMap", "vals");

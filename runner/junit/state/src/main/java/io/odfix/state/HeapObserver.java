@@ -25,7 +25,10 @@ final class HeapObserver {
     private Snapshot last;
     private List<Change> changes = Collections.emptyList();
     private List<Change> fresh = changes;
-    /** Numbers of the roots that lead to something that the last look found changed: which of them it was told of is no matter here. */
+    /**
+     * Numbers of the roots that lead to something that the last look found changed: which of them
+     * it was told of is no matter here.
+     */
     private final BitSet changed = new BitSet();
     /** Nothing had changed at the last look. */
     private boolean still;
@@ -41,7 +44,10 @@ final class HeapObserver {
 
     /** Null where no lines are asked for. */
     private final WriteLog writes;
-    /** The objects of the last capture, where lines are asked for: held strongly, unlike its film, as what was there before must still be known. */
+    /**
+     * The objects of the last capture, where lines are asked for: held strongly, unlike its film,
+     * as what was there before must still be known.
+     */
     private Object[] objects;
 
     /** @param writes null where no lines are asked for */
@@ -67,7 +73,10 @@ final class HeapObserver {
         }
     }
 
-    /** A class's static initialiser has just ended: what its fields lead to is what they are compared with. */
+    /**
+     * A class's static initialiser has just ended: what its fields lead to is what they are
+     * compared with.
+     */
     void begun(Class<?> c, Statics statics) {
         if (options.lazy || looked >= MOST_OF_FIRST || !roots.observes(c)) {
             return;
@@ -158,12 +167,18 @@ final class HeapObserver {
         }
     }
 
-    /** True where the last look showed that no root has changed, and all places of the JDK and system properties are among these. */
+    /**
+     * True where the last look showed that no root has changed, and all places of the JDK and
+     * system properties are among these.
+     */
     boolean still() {
         return still && !options.excludes();
     }
 
-    /** True where the last look showed that the field holds, to the last object, what it held before. */
+    /**
+     * True where the last look showed that the field holds, to the last object, what it held
+     * before.
+     */
     boolean same(ObservedState spot) {
         return all && spot.root != null && before != null && !last.cut && !before.cut && before.has(spot.root) && last.has(spot.root)
                 && !changed.get(spot.root.number);

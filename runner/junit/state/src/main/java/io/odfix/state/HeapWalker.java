@@ -4,14 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Takes captures: a breadth-first walk from roots that calls no code of the project and is bounded in objects, for each
- * root and in all. Not safe for concurrent use; threads of the tests may change objects under the walk.
+ * Takes captures: a breadth-first walk from roots that calls no code of the project and is bounded
+ * in objects, for each root and in all. Not safe for concurrent use; threads of the tests may
+ * change objects under the walk.
  */
 final class HeapWalker {
     /** Objects and elements, of one root and of one capture. */
     static final int MOST_OF_ROOT = 50000;
     static final int MOST = 200000;
-    /** Objects of each root that are looked at though the roots before it used all that there was, and what there is for them. */
+    /**
+     * Objects of each root that are looked at though the roots before it used all that there was,
+     * and what there is for them.
+     */
     static final int LITTLE = 50;
     private static final int RESERVE = 50000;
     /** Elements of an array of numbers that are kept one by one, and that are looked at. */
@@ -34,7 +38,10 @@ final class HeapWalker {
     private int root;
     private Snapshot to;
     private int budget;
-    /** No further object gets a number once there are so many: elements are met by the dozen for little, and would leave none to the roots behind. */
+    /**
+     * No further object gets a number once there are so many: elements are met by the dozen for
+     * little, and would leave none to the roots behind.
+     */
     private int full;
     private int left;
     private int done;

@@ -7,7 +7,10 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All instance fields of one class: what has to be put back for an object to be as it was. Those of references are the collector's. */
+/**
+ * All instance fields of one class: what has to be put back for an object to be as it was. Those of
+ * references are the collector's.
+ */
 final class InstanceFields {
     private static final ClassValue<InstanceFields> ALL = new ClassValue<InstanceFields>() {
         @Override

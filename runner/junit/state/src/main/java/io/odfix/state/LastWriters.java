@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The line that wrote what a place now holds, where it is certain: the last one that wrote to this very object and slot, and what it wrote is what
- * is there. A call that writes into a collection may have had no effect, or its element may have moved: of several lines that may have
- * brought about what is there none is told. Code that is not woven may have written, too; then that is not what is there, or the same.
+ * The line that wrote what a place now holds, where it is certain: the last one that wrote to this
+ * very object and slot, and what it wrote is what is there. A call that writes into a collection
+ * may have had no effect, or its element may have moved: of several lines that may have brought
+ * about what is there none is told. Code that is not woven may have written, too; then that is not
+ * what is there, or the same.
  */
 final class LastWriters {
     private final Map<Object, List<WriteLog.Write>> writes;
@@ -16,7 +18,10 @@ final class LastWriters {
     private final Snapshot after;
     private final Object[] now;
 
-    /** @param then objects by their number in the capture before, or null; and those in the one after */
+    /**
+     * @param then objects by their number in the capture before, or null; and those in the one
+     * after
+     */
     LastWriters(Map<Object, List<WriteLog.Write>> writes, Snapshot before, Object[] then, Snapshot after, Object[] now) {
         this.writes = writes;
         this.before = before;
@@ -60,7 +65,10 @@ final class LastWriters {
         return all == null ? Collections.<WriteLog.Write>emptyList() : all;
     }
 
-    /** True of a write to that slot. An element of a list may have been added at another index, and have moved. */
+    /**
+     * True of a write to that slot. An element of a list may have been added at another index, and
+     * have moved.
+     */
     private boolean concerns(WriteLog.Write w, Change c) {
         boolean gone = c.after.equals(ValueText.ABSENT);
         switch (w.line.kind) {
@@ -120,7 +128,10 @@ final class LastWriters {
         return found;
     }
 
-    /** What woven code says of a primitive, which it has as an int, float, long or double, as bits of the type that it is put into. */
+    /**
+     * What woven code says of a primitive, which it has as an int, float, long or double, as bits
+     * of the type that it is put into.
+     */
     private static long bits(Object said, Class<?> type) {
         if (said instanceof Float) {
             return Float.floatToRawIntBits((Float) said);
@@ -142,7 +153,10 @@ final class LastWriters {
         return bits(w.value, o.getClass().getComponentType()) == PrimitiveArrays.bits(o, at);
     }
 
-    /** True where what was added is what is there. What was put at a certain index, and has moved, is left out. */
+    /**
+     * True where what was added is what is there. What was put at a certain index, and has moved,
+     * is left out.
+     */
     private boolean listed(final WriteLog.Write w, Change c) {
         final int at = (Integer) c.slot;
         return (w.key == null || w.key.equals(at)) && new Look(now[c.node]) {
@@ -155,7 +169,9 @@ final class LastWriters {
         }.found();
     }
 
-    /** True where it is there only once: of two, one may be what was there before, and has moved. */
+    /**
+     * True where it is there only once: of two, one may be what was there before, and has moved.
+     */
     private static boolean once(final WriteLog.Write w, Object o) {
         return !new Look(o) {
             private boolean one;

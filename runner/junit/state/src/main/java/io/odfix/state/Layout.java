@@ -105,7 +105,10 @@ final class Layout {
         return false;
     }
 
-    /** Exactly these classes of the JDK have a text that tells all, and that no project can override. */
+    /**
+     * Exactly these classes of the JDK have a text that tells all, and that no project can
+     * override.
+     */
     private static boolean text(Class<?> c) {
         String name = c.getName();
         return c == String.class || c == StringBuilder.class || c == StringBuffer.class
@@ -135,7 +138,9 @@ final class Layout {
         }
     }
 
-    /** Views that are made when asked for, counts of changes, and where in its room a queue begins. */
+    /**
+     * Views that are made when asked for, counts of changes, and where in its room a queue begins.
+     */
     static boolean cache(Field f) {
         return CACHES.contains(" " + f.getName() + " ")
                 || f.getType() == int.class && (f.getName().equals("head") || f.getName().equals("tail"));

@@ -68,7 +68,10 @@ final class Lists {
         }
     }
 
-    /** Nodes that lead to the next one each. Those of queues without an element are in front of the first, or taken out. */
+    /**
+     * Nodes that lead to the next one each. Those of queues without an element are in front of the
+     * first, or taken out.
+     */
     private static final class Chain extends CollectionContent {
         private final JdkField first;
         private final JdkField item;

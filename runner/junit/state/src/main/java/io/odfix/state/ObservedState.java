@@ -1,6 +1,9 @@
 package io.odfix.state;
 
-/** A piece of static state that is told apart from others: a static field, or something of the whole process. */
+/**
+ * A piece of static state that is told apart from others: a static field, or something of the whole
+ * process.
+ */
 abstract class ObservedState {
     /** It is the JVM's, and code of the JDK that nobody observes may read it, too. */
     static final int AMBIENT = 1;

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a process has open beyond its memory, and a test can leave behind: TCP ports that it listens on, and child processes. It
- * is looked at behind a segment in which observed code called what opens or closes such, at no other time. That one is there
- * no more is told of no test.
+ * What a process has open beyond its memory, and a test can leave behind: TCP ports that it listens
+ * on, and child processes. It is looked at behind a segment in which observed code called what
+ * opens or closes such, at no other time. That one is there no more is told of no test.
  */
 abstract class OpenResources extends ExternalState {
     /** How long what is new is waited for, in milliseconds: a process may be about to end. */
@@ -35,7 +35,10 @@ abstract class OpenResources extends ExternalState {
         super(name);
     }
 
-    /** Code was loaded that may open or close one: what there is by now is no test's work that it will run in. Before that nothing is looked at. */
+    /**
+     * Code was loaded that may open or close one: what there is by now is no test's work that it
+     * will run in. Before that nothing is looked at.
+     */
     final synchronized void awaits() {
         if (known == null && !unseen) {
             try {
@@ -162,7 +165,10 @@ abstract class OpenResources extends ExternalState {
             }
         }
 
-        /** Local ports by the inode of their socket; of columns the second is address and port, the fourth the state, the tenth the inode. */
+        /**
+         * Local ports by the inode of their socket; of columns the second is address and port, the
+         * fourth the state, the tenth the inode.
+         */
         private static void read(Path table, Map<String, Integer> into) throws IOException {
             if (!java.nio.file.Files.isReadable(table)) {
                 return; // a kernel without that family
@@ -240,7 +246,10 @@ abstract class OpenResources extends ExternalState {
             return out;
         }
 
-        /** Up to Java 8, on Linux: of each process the kernel tells the name in brackets, the state, and its parent. */
+        /**
+         * Up to Java 8, on Linux: of each process the kernel tells the name in brackets, the state,
+         * and its parent.
+         */
         static Iterable<String> beforeHandles(Path processes) throws IOException {
             Path self = processes.resolve("self");
             if (!java.nio.file.Files.isDirectory(self)) {

@@ -12,14 +12,17 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * What of the heap is looked at, by the names that PolDet gives its options (Gyori et al., ISSTA 2015,
- * section 4.5). Values are lists, a line each.
+ * What of the heap is looked at, by the names that PolDet gives its options (Gyori et al., ISSTA
+ * 2015, section 4.5). Values are lists, a line each.
  */
 final class Options {
     /** No name of a package or class has any of these in it. */
     private static final Pattern EXPRESSION = Pattern.compile("[\\\\*+?()\\[\\]{}|^]");
 
-    /** Packages, and expressions over the names of classes, whose static fields are roots; both empty: those of the project's own class folders. */
+    /**
+     * Packages, and expressions over the names of classes, whose static fields are roots; both
+     * empty: those of the project's own class folders.
+     */
     private final List<String> includePackages = new ArrayList<String>();
     private final List<Pattern> includeClasses = new ArrayList<Pattern>();
     /** Of "Class.field": static fields that are no roots. */
@@ -34,7 +37,9 @@ final class Options {
     final String load;
     /** The file to which classes are written when they are met, or null. */
     final String collect;
-    /** Only roots that were there before a test are compared, as PolDet's lazy class loading has it. */
+    /**
+     * Only roots that were there before a test are compared, as PolDet's lazy class loading has it.
+     */
     final boolean lazy;
 
     /** Which lines write into objects is asked, too. */
@@ -99,7 +104,9 @@ final class Options {
         return !includePackages.isEmpty() || !includeClasses.isEmpty();
     }
 
-    /** True of a class that is of one of the packages, or below it, or fits one of the expressions. */
+    /**
+     * True of a class that is of one of the packages, or below it, or fits one of the expressions.
+     */
     boolean includes(String name) {
         for (String p : includePackages) {
             if (name.startsWith(p) && (name.length() == p.length() || name.charAt(p.length()) == '.' || p.endsWith("."))) {

@@ -25,7 +25,9 @@ final class Ordered {
 
     private static final class Tree extends CollectionContent {
         private static final String ENTRY = "java.util.TreeMap$Entry";
-        /** A tree of 2^31 entries is no deeper. One that is being changed may seem to have cycles. */
+        /**
+         * A tree of 2^31 entries is no deeper. One that is being changed may seem to have cycles.
+         */
         private static final int DEEPEST = 64;
 
         private final JdkField root = new JdkField("java.util.TreeMap", "root");

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which static fields lead to an object beside the one below which its change is told: whoever reads one of these may meet the
- * change as well. Only those are walked that share an object with that one.
+ * Which static fields lead to an object beside the one below which its change is told: whoever
+ * reads one of these may meet the change as well. Only those are walked that share an object with
+ * that one.
  */
 final class ReferencingFields {
     /** Fields that are walked at one look. */

@@ -12,9 +12,9 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * Saves places and restores them later. Saving a field initialises its class, earlier than the tests
- * would. Tests may make class loaders that load a class of the same name: its places are saved when its
- * initialiser is over, and restored along with the others.
+ * Saves places and restores them later. Saving a field initialises its class, earlier than the
+ * tests would. Tests may make class loaders that load a class of the same name: its places are
+ * saved when its initialiser is over, and restored along with the others.
  */
 final class Restore {
     private static final String PROPERTY = "system property ";
@@ -23,7 +23,9 @@ final class Restore {
     enum How {
         /** It had changed, and is restored. */
         BACK('b'),
-        /** The same, in a class that another class loader has loaded than the one of the class path. */
+        /**
+         * The same, in a class that another class loader has loaded than the one of the class path.
+         */
         BACK_ELSEWHERE('e'),
         /** It had not changed. */
         SAME('s'),
@@ -99,7 +101,10 @@ final class Restore {
         }
     }
 
-    /** Initialised classes of the names of those with remembered places that are not known yet. They are now. */
+    /**
+     * Initialised classes of the names of those with remembered places that are not known yet. They
+     * are now.
+     */
     private List<Class<?>> unmet() {
         List<Class<?>> out = new ArrayList<Class<?>>();
         for (Class<?> c : instrumentation.getAllLoadedClasses()) {
@@ -209,7 +214,10 @@ final class Restore {
         }
     }
 
-    /** Puts everything back, and looks whether it is as it was: for each place its name, how it fared, and why. */
+    /**
+     * Puts everything back, and looks whether it is as it was: for each place its name, how it
+     * fared, and why.
+     */
     Bytes restore() {
         strangers();
         missing();

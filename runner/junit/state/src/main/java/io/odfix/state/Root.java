@@ -5,7 +5,10 @@ abstract class Root {
     final String name;
     /** Its place among the roots of a run. */
     int number = -1;
-    /** What it led to when its class was initialised, and its number in there; null where that was not seen. */
+    /**
+     * What it led to when its class was initialised, and its number in there; null where that was
+     * not seen.
+     */
     Snapshot first;
     int firstNumber;
 

@@ -16,8 +16,9 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * The roots of captures, kept current as classes load: static fields of the project's own classes (those that lie in
- * folders, or in a package of these) or of the packages that are asked for, and state of the whole process.
+ * The roots of captures, kept current as classes load: static fields of the project's own classes
+ * (those that lie in folders, or in a package of these) or of the packages that are asked for, and
+ * state of the whole process.
  */
 final class Roots {
     /** How often a class that was said to load is looked for: a definition can fail. */
@@ -38,7 +39,10 @@ final class Roots {
     private final Set<String> packages = new HashSet<String>();
     /** Names of classes whose static fields are roots. */
     private final Set<String> observed = new HashSet<String>();
-    /** Those of them that will not say when they are initialised, and how often they were looked for. */
+    /**
+     * Those of them that will not say when they are initialised, and how often they were looked
+     * for.
+     */
     private final Map<String, Integer> expected = new HashMap<String, Integer>();
     /** Those that have said so. */
     private final List<WeakReference<Class<?>>> arrivals = new ArrayList<WeakReference<Class<?>>>();
@@ -166,7 +170,10 @@ final class Roots {
         return at.isEmpty() && packages.contains(pack); // of a class loader of the project's own
     }
 
-    /** False of a class, by its internal name, of which it is known before it is loaded that none of its static fields is a root. */
+    /**
+     * False of a class, by its internal name, of which it is known before it is loaded that none of
+     * its static fields is a root.
+     */
     boolean mayHold(String owner) {
         return folders.mayHold(owner);
     }
@@ -303,7 +310,10 @@ final class Roots {
         }
     }
 
-    /** A static field of the JDK: what it holds counts by identity, or by its text where it is a value. */
+    /**
+     * A static field of the JDK: what it holds counts by identity, or by its text where it is a
+     * value.
+     */
     private static final class JdkRoot extends Root {
         private static final Identities IDENTITIES = new Identities();
         private final Ambient.JdkField field;
@@ -340,7 +350,10 @@ final class Roots {
         }
     }
 
-    /** All system properties, where the JDK's own class holds them: a project's could do anything when asked. */
+    /**
+     * All system properties, where the JDK's own class holds them: a project's could do anything
+     * when asked.
+     */
     private static final class SystemProperties extends Root {
         SystemProperties() {
             super("system property");

@@ -10,10 +10,11 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * What objects held at one moment, and the way back. Every object that can be reached from those kept is kept, too,
- * and gets its own values back: whoever holds on to it sees it as it was. What never changes, and what says no more
- * than its class ({@link Layout.Kind#OPAQUE}: threads, class loaders, locks), is left as it is.
- * Not safe for concurrent use; threads that work on the objects meanwhile see them change.
+ * What objects held at one moment, and the way back. Every object that can be reached from those
+ * kept is kept, too, and gets its own values back: whoever holds on to it sees it as it was. What
+ * never changes, and what says no more than its class ({@link Layout.Kind#OPAQUE}: threads, class
+ * loaders, locks), is left as it is. Not safe for concurrent use; threads that work on the objects
+ * meanwhile see them change.
  */
 final class SavedObjects {
     /** The most objects that are kept. */

@@ -14,14 +14,18 @@ import java.util.jar.JarFile;
 
 /** Puts the observer together, once, before the first class of the project is loaded. */
 public final class Setup {
-    /** Woven classes call this one. It is in java.lang so that class loaders of any sort find it. */
+    /**
+     * Woven classes call this one. It is in java.lang so that class loaders of any sort find it.
+     */
     static final String GATE = "java/lang/OdfixGate";
 
     private Setup() {}
 
     /**
-     * @param arguments the agent's: a file of {@link Options} where the heap is to be looked at, too, or null
-     * @param jar the agent's: read as it is open, for a few classes, it costs less than by the class loader
+     * @param arguments the agent's: a file of {@link Options} where the heap is to be looked at,
+     * too, or null
+     * @param jar the agent's: read as it is open, for a few classes, it costs less than by the
+     * class loader
      */
     public static void start(String arguments, Instrumentation instrumentation, JarFile jar) throws Exception {
         boolean modules = modular();

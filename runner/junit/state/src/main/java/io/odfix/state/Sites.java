@@ -15,8 +15,8 @@ import java.util.function.IntConsumer;
 
 /**
  * The numbers that woven code calls static fields by, and which of them were touched since the
- * last mark. A field has one number for each class loader that speaks of it; what it really is can be told only
- * when its class has been loaded.
+ * last mark. A field has one number for each class loader that speaks of it; what it really is can
+ * be told only when its class has been loaded.
  */
 final class Sites implements IntConsumer {
     static final int READ = 1;
@@ -235,7 +235,10 @@ final class Sites implements IntConsumer {
         return sites.get(place);
     }
 
-    /** Takes what woven code has objects for: keys of properties, fields that are got by reflection, and classes that were initialised. */
+    /**
+     * Takes what woven code has objects for: keys of properties, fields that are got by reflection,
+     * and classes that were initialised.
+     */
     Consumer<Object> keys() {
         return new Consumer<Object>() {
             @Override

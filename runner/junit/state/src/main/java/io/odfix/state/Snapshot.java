@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The shape of what could be reached at one moment, and the values in it: a heap-shared state (Gyori et al., ISSTA 2015,
- * definition 1). It refers to no object of the project. Objects are numbers; what refers to one is a code.
+ * The shape of what could be reached at one moment, and the values in it: a heap-shared state
+ * (Gyori et al., ISSTA 2015, definition 1). It refers to no object of the project. Objects are
+ * numbers; what refers to one is a code.
  */
 final class Snapshot {
     /** Codes: an object is its number + 1, a text -(its number + 1). */
@@ -16,7 +17,10 @@ final class Snapshot {
     private Root[] roots;
     private long[] held;
     private int[] reach;
-    /** By number of a root: those in front of it that met what it leads to, too; null where there are none. */
+    /**
+     * By number of a root: those in front of it that met what it leads to, too; null where there
+     * are none.
+     */
     private BitSet[] shared;
     private int rooted;
 

@@ -16,7 +16,10 @@ final class Statics {
     };
 
     final Map<String, Fld> fields = new LinkedHashMap<String, Fld>();
-    /** What its fields led to when it was initialised, until they become roots; null where that was not seen. */
+    /**
+     * What its fields led to when it was initialised, until they become roots; null where that was
+     * not seen.
+     */
     Snapshot first;
 
     private Statics(Class<?> c) {

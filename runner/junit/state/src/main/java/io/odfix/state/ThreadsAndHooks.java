@@ -41,7 +41,10 @@ final class ThreadsAndHooks {
             }
         }
 
-        /** A thread that ends has been told to by the test that started it, or by another one: when is chance. */
+        /**
+         * A thread that ends has been told to by the test that started it, or by another one: when
+         * is chance.
+         */
         @Override
         boolean tells(Object was, Object now) {
             return now != null;
@@ -74,7 +77,10 @@ final class ThreadsAndHooks {
             return out;
         }
 
-        /** What the JDK starts for its own purposes: among them the threads that carry virtual ones, from JDK 21 on. */
+        /**
+         * What the JDK starts for its own purposes: among them the threads that carry virtual ones,
+         * from JDK 21 on.
+         */
         private static boolean jdks(ThreadGroup in, String name) {
             return in.getName().equals("InnocuousThreadGroup") || in.getName().equals("CarrierThreads") || name.startsWith("ForkJoinPool.commonPool-") || name.equals("process reaper");
         }

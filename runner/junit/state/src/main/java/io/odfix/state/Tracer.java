@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Turns what was touched between two marks, and what is found changed at the second, into frames.
- * What was touched is always looked at; all else that was ever touched in turn, as time allows, since objects
- * can be changed through references that were taken earlier.
+ * What was touched is always looked at; all else that was ever touched in turn, as time allows,
+ * since objects can be changed through references that were taken earlier.
  */
 final class Tracer {
     /** The most objects of one walk. */
@@ -16,7 +16,10 @@ final class Tracer {
     /** Nanoseconds for the spots that the segment touched, and for all others. */
     private static final long TOUCHED = 100L * 1000 * 1000;
     private static final long OTHERS = 4L * 1000 * 1000;
-    /** Where the heap is looked at, all others get that part of the segment's own time: only what is no root is among them. */
+    /**
+     * Where the heap is looked at, all others get that part of the segment's own time: only what is
+     * no root is among them.
+     */
     private static final int SHARE = 50;
     private static final int MOST_NOTES = 100;
     /** Bytes of a segment; the protocol's frames may be a little longer. */
@@ -56,7 +59,10 @@ final class Tracer {
         }
     }
 
-    /** Remembers what the fields of a class hold when it is new, where nobody else is looking just now. */
+    /**
+     * Remembers what the fields of a class hold when it is new, where nobody else is looking just
+     * now.
+     */
     void begun(Class<?> c) {
         if (restores()) {
             remember(c);
@@ -134,7 +140,10 @@ final class Tracer {
         }
     }
 
-    /** A copy of a class with remembered places is new. One that is missed, while others are looked at, cannot be put back, and says so. */
+    /**
+     * A copy of a class with remembered places is new. One that is missed, while others are looked
+     * at, cannot be put back, and says so.
+     */
     private void remember(Class<?> c) {
         if (!restore.remembers(c.getName()) || !walking.tryLock()) {
             return;
@@ -275,7 +284,10 @@ final class Tracer {
             }
         }
 
-        /** What changed below one field is told at once of the others that lead to it, though nobody touched them. */
+        /**
+         * What changed below one field is told at once of the others that lead to it, though nobody
+         * touched them.
+         */
         private void also(long end) {
             for (ObservedState spot : deep.also()) {
                 announce(spot);
@@ -308,7 +320,10 @@ final class Tracer {
             spot.checked = marks;
         }
 
-        /** What a spot held before and holds now, and how many segments in front of this one may have changed it, too. */
+        /**
+         * What a spot held before and holds now, and how many segments in front of this one may
+         * have changed it, too.
+         */
         private void value(ObservedState spot, char how, long held) {
             boolean always = spot.checked == 0 || (spot.flags & ObservedState.AMBIENT) != 0;
             int behind = how != 'v' || always ? 0 : marks - spot.checked - 1;

@@ -4,7 +4,8 @@ import java.lang.reflect.Field;
 
 /**
  * The part of the JDK's Unsafe that {@link Memory} calls. It stands in for it while compiling: from
- * Java 9 on the class is another one than before, and neither can be named in Java 8 without warnings.
+ * Java 9 on the class is another one than before, and neither can be named in Java 8 without
+ * warnings.
  */
 public final class UnsafeShape {
     private UnsafeShape() {}

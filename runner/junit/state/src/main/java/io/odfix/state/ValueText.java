@@ -7,7 +7,10 @@ final class ValueText {
 
     private ValueText() {}
 
-    /** A value that stays as it is: what can change is copied. Only of classes that are {@link Shape.Kind#TEXT}. */
+    /**
+     * A value that stays as it is: what can change is copied. Only of classes that are {@link
+     * Shape.Kind#TEXT}.
+     */
     static Object value(Object o) {
         if (o instanceof java.util.Date) {
             return new java.util.Date(((java.util.Date) o).getTime());

@@ -12,7 +12,10 @@ import org.objectweb.asm.Opcodes;
 
 /** Weaves a call in front of each getstatic and putstatic of a class that is being loaded. */
 final class Weaver implements ClassFileTransformer {
-    /** The newest class files that the library reads. Newer ones are read as if they were of this age. */
+    /**
+     * The newest class files that the library reads. Newer ones are read as if they were of this
+     * age.
+     */
     private static final int NEWEST = Opcodes.V27;
 
     private static final ClassLoader PLATFORM = platform();

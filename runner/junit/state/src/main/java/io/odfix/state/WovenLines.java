@@ -6,8 +6,9 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Has each instruction of a method that writes into an object say so beforehand. None of what is woven branches, so that frames stay as they are. A
- * constructor's fields are left out: until it has called that of its superclass nobody may be handed the object.
+ * Has each instruction of a method that writes into an object say so beforehand. None of what is
+ * woven branches, so that frames stay as they are. A constructor's fields are left out: until it
+ * has called that of its superclass nobody may be handed the object.
  */
 final class WovenLines extends MethodVisitor {
     /** Words of the stack that are needed at most. */

@@ -7,7 +7,9 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** The calls that are woven into one method. None of them branches, so that frames stay as they are. */
+/**
+ * The calls that are woven into one method. None of them branches, so that frames stay as they are.
+ */
 abstract class WovenMethod extends MethodVisitor {
     private static final Set<String> REFLECTS = new HashSet<String>(java.util.Arrays.asList(
             "get", "getBoolean", "getByte", "getChar", "getShort", "getInt", "getLong", "getFloat", "getDouble"));
@@ -33,7 +35,10 @@ abstract class WovenMethod extends MethodVisitor {
 
     abstract int place(String owner, String field);
 
-    /** The number of a putstatic at that line, or -1 where nobody asks; lazy where the method gets the field before. */
+    /**
+     * The number of a putstatic at that line, or -1 where nobody asks; lazy where the method gets
+     * the field before.
+     */
     abstract int writer(int line, boolean lazy);
 
     abstract void changed();

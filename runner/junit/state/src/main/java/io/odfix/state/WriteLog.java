@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Which lines of the project wrote into which objects since the last mark: into fields and arrays, and into collections by calling the JDK's. Only a
- * run that asks for lines is woven for that ({@link WovenLines}), and until the next mark it keeps alive what was written to.
+ * Which lines of the project wrote into which objects since the last mark: into fields and arrays,
+ * and into collections by calling the JDK's. Only a run that asks for lines is woven for that
+ * ({@link WovenLines}), and until the next mark it keeps alive what was written to.
  */
 final class WriteLog implements Consumer<Object[]> {
     /** Writes between two marks, beyond which none are known. */
@@ -70,7 +71,10 @@ final class WriteLog implements Consumer<Object[]> {
         return lines.size() - 1;
     }
 
-    /** As {@link Gate} sends it: by how much it is, what a write has to do with, or a write that has to do with what was sent before. */
+    /**
+     * As {@link Gate} sends it: by how much it is, what a write has to do with, or a write that has
+     * to do with what was sent before.
+     */
     @Override
     public void accept(Object[] said) {
         switch (said.length) {
@@ -106,7 +110,10 @@ final class WriteLog implements Consumer<Object[]> {
         known.add(new Write(lines.get(line), key, value));
     }
 
-    /** What was written to each object since the last call, the last one last; nothing where there was too much. */
+    /**
+     * What was written to each object since the last call, the last one last; nothing where there
+     * was too much.
+     */
     synchronized Map<Object, List<Write>> take() {
         Map<Object, List<Write>> out = count >= MOST ? Collections.<Object, List<Write>>emptyMap() : all;
         all = new IdentityHashMap<Object, List<Write>>();

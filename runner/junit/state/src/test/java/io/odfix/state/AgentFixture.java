@@ -62,7 +62,10 @@ public final class AgentFixture {
         return out;
     }
 
-    /** What a quick look says: true where nothing has changed since the last call of {@link #changes}. */
+    /**
+     * What a quick look says: true where nothing has changed since the last call of {@link
+     * #changes}.
+     */
     public boolean unchanged() {
         return last.captured.same(last, roots);
     }

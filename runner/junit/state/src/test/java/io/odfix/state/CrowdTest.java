@@ -52,7 +52,10 @@ public class CrowdTest {
         assertNull(after.large);
     }
 
-    /** Elements of arrays cost little each; those of a large one leave room for what stands behind it nevertheless. */
+    /**
+     * Elements of arrays cost little each; those of a large one leave room for what stands behind
+     * it nevertheless.
+     */
     @Test
     public void smallOnesBehindMillionsOfElements() {
         ReflectedMemory.install();

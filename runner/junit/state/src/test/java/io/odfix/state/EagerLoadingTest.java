@@ -39,7 +39,9 @@ public class EagerLoadingTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    /** In the order in which they were met; one that fails, or is not there, keeps no other from it. */
+    /**
+     * In the order in which they were met; one that fails, or is not there, keeps no other from it.
+     */
     @Test
     public void inTheOrderOfTheFirstRun() throws Exception {
         File file = new File(folder.getRoot(), "classes");

@@ -54,7 +54,10 @@ public class FilesTest {
         assertEquals("0 bytes", ((NamedObject) last.get("${java.io.tmpdir}/mine")).name);
     }
 
-    /** What there was at first may be listed by who started the process: nothing is looked at until somebody asks. */
+    /**
+     * What there was at first may be listed by who started the process: nothing is looked at until
+     * somebody asks.
+     */
     @Test
     public void listedBeforehand() throws Exception {
         Path here = folder.newFolder("here").toPath();
@@ -97,7 +100,10 @@ public class FilesTest {
         return new FileList(listed);
     }
 
-    /** The JVM itself, and what starts with it, writes files before the first segment, and behind the list: they are no test's. */
+    /**
+     * The JVM itself, and what starts with it, writes files before the first segment, and behind
+     * the list: they are no test's.
+     */
     @Test
     public void writtenBehindTheList() throws Exception {
         for (boolean early : new boolean[] {true, false}) {
@@ -119,7 +125,10 @@ public class FilesTest {
         }
     }
 
-    /** Observed code may have written before the first segment, as a listener of the tests' framework does. */
+    /**
+     * Observed code may have written before the first segment, as a listener of the tests'
+     * framework does.
+     */
     @Test
     public void askedBeforeTheFirst() throws Exception {
         Path here = folder.newFolder("here").toPath();
@@ -150,7 +159,10 @@ public class FilesTest {
         assertEquals("what was there before is not known", "[]", told(files.changes()));
     }
 
-    /** Folders that are asked for are looked at as a whole, and on every look; what was there is no change. */
+    /**
+     * Folders that are asked for are looked at as a whole, and on every look; what was there is no
+     * change.
+     */
     @Test
     public void furtherFolders() throws Exception {
         Path addRoot = folder.newFolder("further").toPath();

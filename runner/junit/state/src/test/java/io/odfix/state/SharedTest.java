@@ -60,7 +60,10 @@ public class SharedTest {
         assertEquals("{0, 2, 3, 5}", changed.toString());
     }
 
-    /** Of the fields that share something with the one it is told of, those that lead to the very object. */
+    /**
+     * Of the fields that share something with the one it is told of, those that lead to the very
+     * object.
+     */
     @Test
     public void otherWaysToAChange() {
         ReflectedMemory.install();

@@ -29,7 +29,10 @@ public class WeaverTest {
         }
     }
 
-    /** Its initialiser is as long as methods can be but for two bytes, so that nothing can be added to it. */
+    /**
+     * Its initialiser is as long as methods can be but for two bytes, so that nothing can be added
+     * to it.
+     */
     private static byte[] huge() {
         ClassWriter to = new ClassWriter(0);
         to.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, "acme/Huge", null, "java/lang/Object", null);

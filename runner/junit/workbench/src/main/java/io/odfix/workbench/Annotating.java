@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives a test class an annotation of an extension of JUnit Jupiter that the project already uses and that puts back
- * what tests change, such as JUnit Pioneer's RestoreSystemProperties.
+ * Gives a test class an annotation of an extension of JUnit Jupiter that the project already uses
+ * and that puts back what tests change, such as JUnit Pioneer's RestoreSystemProperties.
  */
 final class Annotating {
   private Annotating() {}

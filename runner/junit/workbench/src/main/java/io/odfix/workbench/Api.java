@@ -14,7 +14,10 @@ final class Api {
     List<String> sourceRoots;
     String encoding;
     List<String> classPath;
-    /** Statements that stand in no helper; the helper is then {@link io.odfix.workbench.Made#HELPER}. */
+    /**
+     * Statements that stand in no helper; the helper is then {@link
+     * io.odfix.workbench.Made#HELPER}.
+     */
     Made made;
   }
 
@@ -23,7 +26,9 @@ final class Api {
     /** Declarations of fields with their values, without modifiers. */
     List<String> fields;
     List<String> statements;
-    /** Instead: static fields (a.b.C.f) of the place's class that become fields of its instances. */
+    /**
+     * Instead: static fields (a.b.C.f) of the place's class that become fields of its instances.
+     */
     List<String> unshare;
     /** Or annotations, by their classes' names, for the class of the place's test. */
     List<String> annotate;
@@ -32,10 +37,15 @@ final class Api {
   static final class ResetsRequest extends Project {
     /** A static field: a.b.C.f, behind which a path below it may stand. */
     String place;
-    /** The tests in whose classes statements may come to stand; their literals serve as arguments. */
+    /**
+     * The tests in whose classes statements may come to stand; their literals serve as arguments.
+     */
     List<String> tests;
     int limit;
-    /** The field lacks something, instead of holding what a test left: methods that set it up come first. */
+    /**
+     * The field lacks something, instead of holding what a test left: methods that set it up come
+     * first.
+     */
     boolean sets;
     /** What is known to differ at and below the field. */
     List<Change> changes = new ArrayList<>();
@@ -80,7 +90,10 @@ final class Api {
     int price;
     /** assignment, contents, method, constructor, saved, reflection or ending. */
     String kind;
-    /** Of an ending, the static field that holds what it puts back; null: one of the test's own, or none. */
+    /**
+     * Of an ending, the static field that holds what it puts back; null: one of the test's own, or
+     * none.
+     */
     String place;
   }
 
@@ -89,7 +102,10 @@ final class Api {
     boolean known;
     /** Its name in source. */
     String field;
-    /** The statement that puts it back in a method of its own class, as its author would write it; null where that is not simple. */
+    /**
+     * The statement that puts it back in a method of its own class, as its author would write it;
+     * null where that is not simple.
+     */
     String body;
     List<Reset> candidates = new ArrayList<>();
     /** How many there are without the limit. */
@@ -98,7 +114,10 @@ final class Api {
 
   static class ScriptRequest extends Project {
     List<String> helpers;
-    /** A test of the class into which statements will go; what its instance shares is then not needed. */
+    /**
+     * A test of the class into which statements will go; what its instance shares is then not
+     * needed.
+     */
     String target;
   }
 
@@ -249,7 +268,10 @@ final class Api {
     /** Why not: a code ("compile", or a problem's) and a sentence; empty where ok. */
     String code;
     String reason;
-    /** The statements that cannot stand at the place or do not compile there, where that can be told. */
+    /**
+     * The statements that cannot stand at the place or do not compile there, where that can be
+     * told.
+     */
     List<String> culprits = new ArrayList<>();
   }
 

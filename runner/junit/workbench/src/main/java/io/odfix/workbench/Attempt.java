@@ -16,7 +16,9 @@ import java.util.Set;
  */
 final class Attempt {
   private static final int ROUNDS = 4;
-  /** Members that code outside the helper's package or class may not use: style "method" may help. */
+  /**
+   * Members that code outside the helper's package or class may not use: style "method" may help.
+   */
   private static final List<String> HIDDEN = Arrays.asList("compiler.err.report.access",
       "compiler.err.not.def.public.cant.access", "compiler.err.not.def.access.class.intf.cant.access",
       // At home it compiled: what fits there is not public here.
@@ -27,7 +29,8 @@ final class Attempt {
   static Api.Attempted run(Server.Workspace workspace, Api.AttemptRequest r) {
     Types types = workspace.types(r);
     boolean asked = r.extraThrows != null && !r.extraThrows.isEmpty();
-    // What a search only runs need not be pretty: what the helper declares spares a second compilation.
+    // What a search only runs need not be pretty: what the helper declares spares a second
+    // compilation.
     List<String> guess = r.switched && !asked ? declared(types, r.helpers) : new ArrayList<>();
     Api.Attempted a = run(workspace, types, r, guess.isEmpty() && asked ? r.extraThrows : guess);
     return a.ok || guess.isEmpty() ? a : run(workspace, types, r, new ArrayList<>());

@@ -50,7 +50,9 @@ final class Body {
     return alone && source.firstOnLine(close) && source.line(open) != source.line(close);
   }
 
-  /** Lines before the first statement, or behind the first where that calls the superclass's method. */
+  /**
+   * Lines before the first statement, or behind the first where that calls the superclass's method.
+   */
   void first(Edits edits, List<String> lines) {
     if (!open()) {
       expand(edits, lines, true);

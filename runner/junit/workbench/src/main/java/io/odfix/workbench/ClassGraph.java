@@ -72,7 +72,10 @@ final class ClassGraph {
     }
   }
 
-  /** What a class does with a private field of a nested one by way of a method that the compiler made (before Java 11) it does itself. */
+  /**
+   * What a class does with a private field of a nested one by way of a method that the compiler
+   * made (before Java 11) it does itself.
+   */
   private void throughAccessors() {
     Map<String, CompiledClass.Method> accessors = new HashMap<>();
     byName.values().forEach(c -> c.accessors.forEach(a -> accessors.put(a.key(), a)));
@@ -87,7 +90,10 @@ final class ClassGraph {
     return byName.get(internal);
   }
 
-  /** The method, or where code in these packages cannot call it, one that it overrides and that can be called. */
+  /**
+   * The method, or where code in these packages cannot call it, one that it overrides and that can
+   * be called.
+   */
   CompiledClass.Method callable(CompiledClass.Method m, Values values) {
     if (m.isStatic() || m.constructs() || values.visible(m.owner, m.access)) {
       return m;
@@ -142,7 +148,9 @@ final class ClassGraph {
     return out;
   }
 
-  /** Methods that write the static field or change what it holds, by how many calls away they do. */
+  /**
+   * Methods that write the static field or change what it holds, by how many calls away they do.
+   */
   Map<CompiledClass.Method, Integer> writers(CompiledClass.Field f) {
     Map<CompiledClass.Method, Integer> out = new LinkedHashMap<>();
     Set<String> changing = changing(f.descriptor);
@@ -159,7 +167,10 @@ final class ClassGraph {
     return calling(out);
   }
 
-  /** The statement that gives the static field its first value again, in its own class; null where that value is not simple. */
+  /**
+   * The statement that gives the static field its first value again, in its own class; null where
+   * that value is not simple.
+   */
   String undoing(CompiledClass.Field f) {
     if (f.first == null) {
       return null;
@@ -213,7 +224,10 @@ final class ClassGraph {
     return out;
   }
 
-  /** Methods that nobody may call to see what happens: they end the process, start others, or delete files. */
+  /**
+   * Methods that nobody may call to see what happens: they end the process, start others, or delete
+   * files.
+   */
   Set<CompiledClass.Method> harmful() {
     Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
     for (CompiledClass c : byName.values()) {
@@ -226,7 +240,10 @@ final class ClassGraph {
     return calling(direct).keySet();
   }
 
-  /** Methods of the project's own that change what belongs to the whole process, by how many calls away they do. */
+  /**
+   * Methods of the project's own that change what belongs to the whole process, by how many calls
+   * away they do.
+   */
   Map<CompiledClass.Method, Integer> swaying() {
     Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
     for (CompiledClass c : byName.values()) {

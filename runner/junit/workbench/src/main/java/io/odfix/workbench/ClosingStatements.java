@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import org.objectweb.asm.Type;
 
 /**
- * Statements by which a test class ends what it opened: executors, servers, static mocks; and by which mocks that
- * tests share forget what it told them. Nothing need be known of where the state is that they leave behind.
+ * Statements by which a test class ends what it opened: executors, servers, static mocks; and by
+ * which mocks that tests share forget what it told them. Nothing need be known of where the state
+ * is that they leave behind.
  */
 final class ClosingStatements {
   private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
@@ -24,7 +25,10 @@ final class ClosingStatements {
 
   private ClosingStatements() {}
 
-  /** The call that ends an object of the class with these methods, with its dot; null where there is none. */
+  /**
+   * The call that ends an object of the class with these methods, with its dot; null where there is
+   * none.
+   */
   static String call(Set<String> methods, String internal) {
     boolean stays = internal.startsWith("java/io/") || internal.startsWith("java/util/stream/") || internal.equals("java/util/Scanner")
         || internal.equals("java/lang/Thread");
@@ -62,8 +66,8 @@ final class ClosingStatements {
   }
 
   /**
-   * What the class's code did to mocks that static fields hold: how they answer, and which calls they have counted.
-   * Where Mockito keeps that is its own business, and not below those fields.
+   * What the class's code did to mocks that static fields hold: how they answer, and which calls
+   * they have counted. Where Mockito keeps that is its own business, and not below those fields.
    */
   private static void mocks(Types types, ClassGraph codes, CompiledClass of, CompiledClass test, Api.Resets to) {
     TypeInfo mockito = types.find("org.mockito.Mockito");
@@ -89,7 +93,10 @@ final class ClosingStatements {
     }
   }
 
-  /** Whether some method of its class makes mocks and fills the field, and of the field's class there can be one. */
+  /**
+   * Whether some method of its class makes mocks and fills the field, and of the field's class
+   * there can be one.
+   */
   private static boolean mock(Types types, CompiledClass.Field f) {
     Type type = Type.getType(f.descriptor);
     TypeInfo of = type.getSort() == Type.OBJECT ? types.find(type.getClassName()) : null;
@@ -110,7 +117,10 @@ final class ClosingStatements {
         || !Modifier.isPrivate(f.access) && f.owner.pkg().equals(test.pkg());
   }
 
-  /** A field that a framework fills is the framework's to close; a constant is everybody's as long as the class lives. */
+  /**
+   * A field that a framework fills is the framework's to close; a constant is everybody's as long
+   * as the class lives.
+   */
   private static boolean own(CompiledClass.Field f) {
     return !f.annotated && !(f.isStatic() && f.isFinal());
   }

@@ -34,7 +34,10 @@ final class CompiledClass {
     final String name;
     final String descriptor;
     final int access;
-    /** What its class's initialiser gives it, as source with names in full; null where that is no plain value. */
+    /**
+     * What its class's initialiser gives it, as source with names in full; null where that is no
+     * plain value.
+     */
     String first;
     /** Its type as source, arguments included; null where it has type variables or no arguments. */
     String generic;
@@ -76,13 +79,18 @@ final class CompiledClass {
     final Set<String> sets = new LinkedHashSet<>();
     /** Methods that it calls, as owner.name+descriptor. */
     final Set<String> calls = new LinkedHashSet<>();
-    /** Static and instance fields that it got before it called something, by what it called then. */
+    /**
+     * Static and instance fields that it got before it called something, by what it called then.
+     */
     final Map<String, Set<String>> used = new HashMap<>();
     /** The same for calls of any sort that such a field may have been handed to. */
     final Map<String, Set<String>> handed = new HashMap<>();
     /** Strings that it mentions. */
     final Set<String> strings = new LinkedHashSet<>();
-    /** Numbers, classes and constants of enums that it mentions, as source, with the descriptor of their type. */
+    /**
+     * Numbers, classes and constants of enums that it mentions, as source, with the descriptor of
+     * their type.
+     */
     final Map<String, String> constants = new LinkedHashMap<>();
     /** The field whose value it gives back, got right before the return. */
     String gives;

@@ -57,8 +57,9 @@ final class Compiler {
     Path out = Paths.get(r.outDir);
     try {
       Files.createDirectories(out);
-      // What processors generated for the project is on the class path already, so most files compile
-      // without them, several times faster; one that changes code in place (Lombok) shows in the text.
+      // What processors generated for the project is on the class path already, so most files
+      // compile without them, several times faster; one that changes code in place (Lombok) shows
+      // in the text.
       boolean possible = processes(r.options);
       boolean first = possible && r.files.values().stream().anyMatch(t -> t.contains("lombok"));
       Api.Compiled c = run(r, out, first);
@@ -78,7 +79,9 @@ final class Compiler {
     return with.diagnostics.stream().anyMatch(d -> "processor".equals(d.kind)) ? without : with;
   }
 
-  /** Whether any annotation processor could run: looking for them costs more than compiling a class. */
+  /**
+   * Whether any annotation processor could run: looking for them costs more than compiling a class.
+   */
   private static boolean processes(Api.Options o) {
     if (o.args != null && o.args.stream().anyMatch(a -> a.startsWith("-proc") || a.equals("-processor"))) {
       return true; // the project says what it wants
@@ -198,8 +201,9 @@ final class Compiler {
   }
 
   /**
-   * Whether the option only says what is to be checked or warned of: the question here is whether statements compile. Error Prone's
-   * stand for a compiler or a plug-in which this one is not, and refuses.
+   * Whether the option only says what is to be checked or warned of: the question here is whether
+   * statements compile. Error Prone's stand for a compiler or a plug-in which this one is not, and
+   * refuses.
    */
   private static boolean checks(String option) {
     return option.equals("-Werror") || option.startsWith("-Xlint") || option.startsWith("-Xdoclint")

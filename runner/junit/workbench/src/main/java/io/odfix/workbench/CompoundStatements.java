@@ -29,7 +29,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Takes compound statements apart, so that a search may keep some of what is inside without the rest. */
+/**
+ * Takes compound statements apart, so that a search may keep some of what is inside without the
+ * rest.
+ */
 final class CompoundStatements {
   private static final List<String> ASSERTERS =
       Arrays.asList("Assert", "Assertions", "TestCase", "Mockito", "MatcherAssert", "Truth", "BDDMockito", "Verify");
@@ -193,7 +196,10 @@ final class CompoundStatements {
     return false;
   }
 
-  /** The argument of "rule.expect(X.class)" where rule is a field of type ExpectedException, or null. */
+  /**
+   * The argument of "rule.expect(X.class)" where rule is a field of type ExpectedException, or
+   * null.
+   */
   static Expression expectsByRule(ScriptStatement s) {
     MethodCallExpr call = ruleCall(s);
     boolean expects = call != null && call.getNameAsString().equals("expect") && call.getArguments().size() == 1;

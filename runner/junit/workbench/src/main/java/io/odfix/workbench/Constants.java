@@ -9,7 +9,10 @@ final class Constants {
 
   private Constants() {}
 
-  /** The source of a constant; null where it has none. descriptor, where known, is that of what holds it. */
+  /**
+   * The source of a constant; null where it has none. descriptor, where known, is that of what
+   * holds it.
+   */
   static String text(Object value, String descriptor) {
     if (value instanceof String) {
       return quoted((String) value);

@@ -31,7 +31,9 @@ final class Declarations {
     return e instanceof VariableDeclarationExpr ? (VariableDeclarationExpr) e : null;
   }
 
-  /** Whether the declaring use is one of the statement's own, not one inside a lambda or class body. */
+  /**
+   * Whether the declaring use is one of the statement's own, not one inside a lambda or class body.
+   */
   static boolean declares(Node n, NameUse u, Source s) {
     VariableDeclarationExpr d = declaration(n);
     if (d != null) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.objectweb.asm.Type;
 
 /**
- * A value as the words that tell of differences name it ({@code "vdm"}, {@code 5}, {@code FAST}, {@code VdmParser}),
- * and its source, as far as a parameter's type tells what is meant.
+ * A value as the words that tell of differences name it ({@code "vdm"}, {@code 5}, {@code FAST},
+ * {@code VdmParser}), and its source, as far as a parameter's type tells what is meant.
  */
 final class DescribedValue {
   static final String ABSENT = "absent";
@@ -33,7 +33,10 @@ final class DescribedValue {
     this.text = text == null ? "" : text;
   }
 
-  /** Sources of the value as one of this type; none where it is no value of it, or nothing that can be written. */
+  /**
+   * Sources of the value as one of this type; none where it is no value of it, or nothing that can
+   * be written.
+   */
   List<String> as(Type type) {
     if (text.equals(ABSENT) || text.isEmpty()) {
       return Collections.emptyList();

@@ -10,9 +10,9 @@ import java.util.Set;
 import org.objectweb.asm.Type;
 
 /**
- * Statements that undo one known difference where it is: an entry is removed or put back, a field set back, by the way
- * a person would go from the static field on. What cannot be written down is saved before the test: then the
- * statement comes with a field that holds it.
+ * Statements that undo one known difference where it is: an entry is removed or put back, a field
+ * set back, by the way a person would go from the static field on. What cannot be written down is
+ * saved before the test: then the statement comes with a field that holds it.
  */
 final class DirectResets {
   private static final Type ANY = Type.getType(Object.class);
@@ -42,7 +42,10 @@ final class DirectResets {
     this.reflection = reflection;
   }
 
-  /** Adds what undoes the difference below a static field; held are expressions for what the field holds. */
+  /**
+   * Adds what undoes the difference below a static field; held are expressions for what the field
+   * holds.
+   */
   void search(CompiledClass.Field root, List<Values.Value> held) {
     field = root;
     at = held;

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Replacements of stretches of one text, put in together; those at the same offset keep their order. */
+/**
+ * Replacements of stretches of one text, put in together; those at the same offset keep their
+ * order.
+ */
 final class Edits {
   private static final class Edit {
     final int start;

@@ -20,7 +20,9 @@ final class Imports {
     this.source = source;
   }
 
-  /** The text by which code in that scope names the type. direct: import a member type by itself. */
+  /**
+   * The text by which code in that scope names the type. direct: import a member type by itself.
+   */
   String reference(Lexical at, TypeInfo t, boolean direct) {
     TypeInfo here = at.type(t.simple());
     if (here != null && here.binary.equals(t.binary)) {

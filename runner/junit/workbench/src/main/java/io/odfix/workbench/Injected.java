@@ -12,15 +12,19 @@ import java.util.TreeSet;
 
 /**
  * Fields that a container fills (Spring, Jakarta EE, Guice, Quarkus): moved code cannot make their
- * values, but the class it moves to may be given the same ones. It is where it has a field that asks
- * for the same thing, and it can be asked to where the container fills fields of that class anyway.
+ * values, but the class it moves to may be given the same ones. It is where it has a field that
+ * asks for the same thing, and it can be asked to where the container fills fields of that class
+ * anyway.
  */
 final class Injected {
   private static final String[] BY = {"Autowired", "Inject", "Resource", "Value", "PersistenceContext",
       "PersistenceUnit", "EJB", "LocalServerPort", "MockBean", "SpyBean", "MockitoBean", "MockitoSpyBean", "InjectMock",
       "InjectSpy"};
 
-  /** Of these, the ones that change what a whole class runs with: no class is given them for another's sake. */
+  /**
+   * Of these, the ones that change what a whole class runs with: no class is given them for
+   * another's sake.
+   */
   private static final String[] REPLACING = {"MockBean", "SpyBean", "MockitoBean", "MockitoSpyBean", "InjectMock",
       "InjectSpy"};
   /** Annotations that do not say how a class is run. */
@@ -81,8 +85,8 @@ final class Injected {
   }
 
   /**
-   * Whether a field of this kind can be added to the place's class: some field of it is filled by the
-   * same annotation, or the two classes are run in the same way.
+   * Whether a field of this kind can be added to the place's class: some field of it is filled by
+   * the same annotation, or the two classes are run in the same way.
    */
   static boolean fits(ScriptStatement field, Target target) {
     if (Lifecycle.has(declaration(field), REPLACING)) {
@@ -115,7 +119,10 @@ final class Injected {
     return out;
   }
 
-  /** What the field asks for: annotations and type, names resolved; with its own name where that selects. */
+  /**
+   * What the field asks for: annotations and type, names resolved; with its own name where that
+   * selects.
+   */
   private static String kind(Lexical at, FieldDeclaration f, VariableDeclarator v) {
     TreeSet<String> parts = new TreeSet<>();
     for (AnnotationExpr a : f.getAnnotations()) {

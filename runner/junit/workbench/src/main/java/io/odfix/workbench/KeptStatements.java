@@ -74,7 +74,9 @@ final class KeptStatements {
     return false;
   }
 
-  /** What is written, in script order: statements that stand inside a kept compound come with it. */
+  /**
+   * What is written, in script order: statements that stand inside a kept compound come with it.
+   */
   List<ScriptStatement> roots() {
     List<ScriptStatement> out = new ArrayList<>();
     for (ScriptStatement s : chosen) {

@@ -3,7 +3,10 @@ package io.odfix.workbench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One known difference below a static field: the way to it, taken apart, and what it held and holds, in words. */
+/**
+ * One known difference below a static field: the way to it, taken apart, and what it held and
+ * holds, in words.
+ */
 final class KnownDifference {
   /** One step: a field's name, or the key, element or index behind it in words. */
   static final class Step {

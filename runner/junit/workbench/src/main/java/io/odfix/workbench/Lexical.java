@@ -88,7 +88,10 @@ final class Lexical {
     return null;
   }
 
-  /** A class that nobody has seen is still known by its import; capitals tell where its package ends. */
+  /**
+   * A class that nobody has seen is still known by its import; capitals tell where its package
+   * ends.
+   */
   private static TypeInfo byName(String canonical) {
     StringBuilder binary = new StringBuilder();
     boolean inClass = false;

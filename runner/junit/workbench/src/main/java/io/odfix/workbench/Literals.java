@@ -23,7 +23,10 @@ final class Literals {
     return e.isBinaryExpr() && only(e.asBinaryExpr().getLeft()) && only(e.asBinaryExpr().getRight());
   }
 
-  /** The text of a constant at another place; a cast keeps the type where the literal alone has another. */
+  /**
+   * The text of a constant at another place; a cast keeps the type where the literal alone has
+   * another.
+   */
   static String copy(TypeInfo owner, String name, Expression value) {
     String text = owner.source.text(value);
     String type = owner.declaration.getFieldByName(name).get().getVariables().stream()

@@ -3,7 +3,10 @@ package io.odfix.workbench;
 import java.io.InputStream;
 import java.io.PrintStream;
 
-/** Starts the workbench: requests on standard input, answers on standard output, until the input ends. */
+/**
+ * Starts the workbench: requests on standard input, answers on standard output, until the input
+ * ends.
+ */
 final class Main {
   private Main() {}
 

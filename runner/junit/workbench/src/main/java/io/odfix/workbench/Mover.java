@@ -78,7 +78,8 @@ final class Mover {
         }
       }
     }
-    // Whoever asks for a script leaves out fields that are used in place: the needs still name them.
+    // Whoever asks for a script leaves out fields that are used in place: the needs still name
+    // them.
     kept.forEach(s -> s.walk(x -> x.needsState.forEach(f -> inject(f, taken))));
     for (ScriptStatement s : kept) {
       if (s.form == ScriptStatement.Form.FIELD && !usedInPlace(s)) {
@@ -166,7 +167,10 @@ final class Mover {
     return e;
   }
 
-  /** Whether the name is that of the class to which the statement comes, in front of a field that its simple name means there. */
+  /**
+   * Whether the name is that of the class to which the statement comes, in front of a field that
+   * its simple name means there.
+   */
   private boolean ownField(ScriptStatement s, NameUse u) {
     TypeInfo self = target.lexical.self;
     if (u.kind != NameUse.Kind.TYPE || self == null || !self.binary.equals(u.type.binary) || self.binary.equals(s.lexical.self.binary)) {

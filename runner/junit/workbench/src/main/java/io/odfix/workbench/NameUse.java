@@ -28,7 +28,9 @@ final class NameUse {
   static final class Local {
     final String name;
     final int at;
-    /** Declared by a compound statement's head (loop, catch, lambda, parameter), not by a statement. */
+    /**
+     * Declared by a compound statement's head (loop, catch, lambda, parameter), not by a statement.
+     */
     final boolean header;
 
     Local(String name, int at, boolean header) {

@@ -25,7 +25,10 @@ final class NewMethod {
     this.unit = Indent.unit(type);
   }
 
-  /** A method name that nothing in the class or above it has: an accidental override would switch code off. */
+  /**
+   * A method name that nothing in the class or above it has: an accidental override would switch
+   * code off.
+   */
   String freeName(FileEdit file, String wanted) {
     String name = wanted;
     for (int i = 2; exists(name) || file.methods.contains(name); i++) {
@@ -119,7 +122,9 @@ final class NewMethod {
     edits.insert(at, source.eol + text + source.eol);
   }
 
-  /** Where a member begins with all the comments right above it, of which only the last is its own. */
+  /**
+   * Where a member begins with all the comments right above it, of which only the last is its own.
+   */
   private int above(BodyDeclaration<?> member) {
     int at = member.getComment().map(source::start).orElse(source.start(member));
     List<Comment> others = declaration.getOrphanComments();
@@ -152,7 +157,10 @@ final class NewMethod {
     return m != null && source.firstOnLine(source.start(m.getBody().get()));
   }
 
-  /** Lifecycle methods go behind the last of their kind or an earlier one, else before the first method. */
+  /**
+   * Lifecycle methods go behind the last of their kind or an earlier one, else before the first
+   * method.
+   */
   private void place(Edits edits, Role role, String text) {
     Lifecycle lifecycle = new Lifecycle(types);
     MethodDeclaration after = null;

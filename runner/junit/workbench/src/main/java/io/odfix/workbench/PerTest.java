@@ -9,7 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Turns setups and teardowns of a whole class into those of every test: {@code @BeforeClass} into {@code @Before}, {@code @BeforeAll} into {@code @BeforeEach}. */
+/**
+ * Turns setups and teardowns of a whole class into those of every test: {@code @BeforeClass} into
+ * {@code @Before}, {@code @BeforeAll} into {@code @BeforeEach}.
+ */
 final class PerTest {
   private static final Map<String, String> TURNS = new HashMap<>();
 
@@ -44,7 +47,10 @@ final class PerTest {
     }
   }
 
-  /** What the file calls the new annotation: the old one's import becomes its own where that has no other use. */
+  /**
+   * What the file calls the new annotation: the old one's import becomes its own where that has no
+   * other use.
+   */
   private String name(String old) {
     String fresh = TURNS.get(old);
     String simple = fresh.substring(fresh.lastIndexOf('.') + 1);

@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The place a patch goes to: an existing method's start or end, or a setup or teardown yet to be made. */
+/**
+ * The place a patch goes to: an existing method's start or end, or a setup or teardown yet to be
+ * made.
+ */
 final class Placement {
   static final String VICTIM_START = "victim-start";
   static final String VICTIM_SETUP = "victim-setup";
@@ -71,7 +74,9 @@ final class Placement {
     }
   }
 
-  /** Whether a name that statements use, which no source holds, is a field of the class's instances. */
+  /**
+   * Whether a name that statements use, which no source holds, is a field of the class's instances.
+   */
   private boolean ofInstance(String name) {
     return type.fields.containsKey(name) && !java.lang.reflect.Modifier.isStatic(type.fields.get(name).flags);
   }

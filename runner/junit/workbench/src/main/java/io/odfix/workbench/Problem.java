@@ -1,6 +1,8 @@
 package io.odfix.workbench;
 
-/** Something a person or the caller must know: a stable code and a sentence that says what to do. */
+/**
+ * Something a person or the caller must know: a stable code and a sentence that says what to do.
+ */
 final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

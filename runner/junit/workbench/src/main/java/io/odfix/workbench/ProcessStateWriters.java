@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Methods of the project's own that change the default locale, a system property or whatever else belongs to the whole
- * process, be it put back behind: a class that is initialised meanwhile may keep what it saw for good.
+ * Methods of the project's own that change the default locale, a system property or whatever else
+ * belongs to the whole process, be it put back behind: a class that is initialised meanwhile may
+ * keep what it saw for good.
  */
 final class ProcessStateWriters {
   private static final int MOST = 2000;

@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import org.objectweb.asm.Type;
 
 /**
- * Fields that are reached by reflection, because nothing else that a test can write reaches them. Such statements know
- * the name of a private field, which its author may change: they are thought of only where somebody asks for them.
+ * Fields that are reached by reflection, because nothing else that a test can write reaches them.
+ * Such statements know the name of a private field, which its author may change: they are thought
+ * of only where somebody asks for them.
  */
 final class Reflection {
   /** How much less likely a person is to write them. */
@@ -20,7 +21,10 @@ final class Reflection {
   private static final Pattern GIVES = Pattern.compile("\\)\\.(put|add|set|putAll|addAll)\\(");
   private static final String SPRING = "org.springframework.test.util.ReflectionTestUtils";
 
-  /** A field that was reached: what tells a statement that uses it, and what must then stand in front of that. */
+  /**
+   * A field that was reached: what tells a statement that uses it, and what must then stand in
+   * front of that.
+   */
   private static final class Reached {
     final String token;
     final List<String> lead;
@@ -48,7 +52,10 @@ final class Reflection {
     variables.clear();
   }
 
-  /** An expression for what the field holds; on is one for what holds the field, null where that is static. */
+  /**
+   * An expression for what the field holds; on is one for what holds the field, null where that is
+   * static.
+   */
   Values.Value get(CompiledClass.Field field, String on) {
     String got;
     if (spring) {
@@ -71,7 +78,10 @@ final class Reflection {
     return open(field) + ".set(" + on + ", " + value + ");";
   }
 
-  /** What must stand in front of a statement; null where it uses nothing that was reached by reflection. */
+  /**
+   * What must stand in front of a statement; null where it uses nothing that was reached by
+   * reflection.
+   */
   List<String> lead(String statement) {
     List<String> out = new ArrayList<>();
     boolean uses = false;
@@ -95,7 +105,10 @@ final class Reflection {
     return false;
   }
 
-  /** The statement as it compiles: what a container of unknown contents is given, it takes without its type arguments only. */
+  /**
+   * The statement as it compiles: what a container of unknown contents is given, it takes without
+   * its type arguments only.
+   */
   static String giving(String statement) {
     return GIVES.matcher(statement).find() ? statement.replaceAll("<\\?(, \\?)*>", "") : statement;
   }
@@ -134,7 +147,10 @@ final class Reflection {
     return values.visible(c) ? c.source() + ".class" : "Class.forName(" + Constants.quoted(c.name.replace('/', '.')) + ")";
   }
 
-  /** The field's type as a cast can name it, with wildcards for its arguments; null where it cannot be named. */
+  /**
+   * The field's type as a cast can name it, with wildcards for its arguments; null where it cannot
+   * be named.
+   */
   private String type(CompiledClass.Field field) {
     Type t = Type.getType(field.descriptor);
     Type element = t.getSort() == Type.ARRAY ? t.getElementType() : t;

@@ -18,7 +18,10 @@ import java.util.stream.Collectors;
  * first are written down and sorted here, and tried by whoever asked.
  */
 final class Resets {
-  /** The price of ending what a field holds: less than that of the value it had before, which would forget what runs. */
+  /**
+   * The price of ending what a field holds: less than that of the value it had before, which would
+   * forget what runs.
+   */
   private static final int ENDING = 3;
 
   /** How many statements of one field use reflection. */
@@ -190,7 +193,10 @@ final class Resets {
     });
   }
 
-  /** The same once more by way of reflection, where nothing else leads to the field or to what differs below it. */
+  /**
+   * The same once more by way of reflection, where nothing else leads to the field or to what
+   * differs below it.
+   */
   private void reflecting(Reflection by) {
     if (!field.owner.own) {
       return; // a library's author never hears of a test that knows the field's name
@@ -329,7 +335,10 @@ final class Resets {
     }
   }
 
-  /** By its name, and with what is known of the differences as arguments, the method undoes one of them. */
+  /**
+   * By its name, and with what is known of the differences as arguments, the method undoes one of
+   * them.
+   */
   private boolean fits(String method) {
     return ways.stream().anyMatch(w -> w.added() ? MethodNameHints.removes(method) : MethodNameHints.puts(method));
   }

@@ -108,8 +108,9 @@ final class ScriptBuilder {
   }
 
   /**
-   * The statements of a setup; but of an inherited one that fills what only methods of its own class
-   * can read, and where such methods are called, a call: a local variable would leave them without.
+   * The statements of a setup; but of an inherited one that fills what only methods of its own
+   * class can read, and where such methods are called, a call: a local variable would leave them
+   * without.
    */
   private void setup(Lifecycle.Step s, TypeInfo t, Lifecycle.Step test) {
     MethodDeclaration m = s.method;
@@ -154,7 +155,10 @@ final class ScriptBuilder {
     }
   }
 
-  /** "super.setUp();" stands for the statements of the superclass's method, where its source is known. */
+  /**
+   * "super.setUp();" stands for the statements of the superclass's method, where its source is
+   * known.
+   */
   private boolean callsSuper(Statement n, Role role, TypeInfo c) {
     if (!(n instanceof ExpressionStmt) || !((ExpressionStmt) n).getExpression().isMethodCallExpr()) {
       return false;

@@ -8,7 +8,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One statement of a helper's script: a real statement, a field's declaration, or a guard made up around several. */
+/**
+ * One statement of a helper's script: a real statement, a field's declaration, or a guard made up
+ * around several.
+ */
 final class ScriptStatement {
   /** What the text of a statement is made from. */
   enum Form {
@@ -20,7 +23,10 @@ final class ScriptStatement {
     EXPRESSION,
     /** A call of the inherited setup whose name stands there. */
     CALL,
-    /** A try around the inner statements that lets the test's expected exception pass (paper, section 3.2). */
+    /**
+     * A try around the inner statements that lets the test's expected exception pass (paper,
+     * section 3.2).
+     */
     EXPECTED
   }
 

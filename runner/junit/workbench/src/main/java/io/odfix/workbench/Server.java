@@ -16,7 +16,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One JSON object a line in, one out, matched by id; requests run side by side and share no state. */
+/**
+ * One JSON object a line in, one out, matched by id; requests run side by side and share no state.
+ */
 final class Server {
   /** Deeply nested expressions are read recursively, by the parser and by javac alike. */
   private static final long STACK = 64L << 20;

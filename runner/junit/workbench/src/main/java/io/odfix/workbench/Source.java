@@ -119,7 +119,8 @@ final class Source {
   private static CompilationUnit parse(Path path, String text) {
     ParseResult<CompilationUnit> result;
     try {
-      // Raw takes every level's syntax without judging it, except "yield", which old code uses as a name.
+      // Raw takes every level's syntax without judging it, except "yield", which old code uses as a
+      // name.
       result = parse(text, ParserConfiguration.LanguageLevel.RAW);
       if (!result.isSuccessful() && text.contains("yield")) {
         ParseResult<CompilationUnit> modern = parse(text, ParserConfiguration.LanguageLevel.BLEEDING_EDGE);

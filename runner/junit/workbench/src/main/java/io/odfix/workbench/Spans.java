@@ -5,11 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the lines on which moved statements came to stand, so that a compiler's line names a statement. */
+/**
+ * Finds the lines on which moved statements came to stand, so that a compiler's line names a
+ * statement.
+ */
 final class Spans {
   private Spans() {}
 
-  /** written: lines by statement, in order. Nothing is found where the text was laid out otherwise. */
+  /**
+   * written: lines by statement, in order. Nothing is found where the text was laid out otherwise.
+   */
   static List<Api.Span> find(Api.File file, Map<ScriptStatement, List<String>> written) {
     List<Api.Span> out = new ArrayList<>();
     List<String> wanted = new ArrayList<>();

@@ -16,7 +16,10 @@ final class Target {
   /** Every variable name that the method around mentions, visible or not. */
   final Set<String> taken = new HashSet<>();
 
-  /** method may be null: one that is yet to be made. atEnd: the statements go behind the method's own. */
+  /**
+   * method may be null: one that is yet to be made. atEnd: the statements go behind the method's
+   * own.
+   */
   Target(Lexical lexical, MethodDeclaration method, boolean atEnd) {
     this.lexical = lexical;
     if (method == null) {

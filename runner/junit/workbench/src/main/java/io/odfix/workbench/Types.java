@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Every class that a request can see, by binary name: from the test sources, else from the class path. */
+/**
+ * Every class that a request can see, by binary name: from the test sources, else from the class
+ * path.
+ */
 final class Types {
   /** A member and the class that declares it. */
   static final class Found {
@@ -164,7 +167,9 @@ final class Types {
     return t;
   }
 
-  /** Members that the language itself adds, and those that only the compiled class shows (Lombok). */
+  /**
+   * Members that the language itself adds, and those that only the compiled class shows (Lombok).
+   */
   private void generated(TypeInfo t, TypeDeclaration<?> d) {
     if (d instanceof EnumDeclaration) {
       ((EnumDeclaration) d).getEntries().forEach(e -> t.fields.put(e.getNameAsString(),
@@ -204,7 +209,10 @@ final class Types {
     return f;
   }
 
-  /** The superclass, or null; a class known by name only where neither source nor class file is to be had. */
+  /**
+   * The superclass, or null; a class known by name only where neither source nor class file is to
+   * be had.
+   */
   TypeInfo superOf(TypeInfo t) {
     if (t.declaration instanceof ClassOrInterfaceDeclaration && t.superName == null) {
       ClassOrInterfaceDeclaration d = (ClassOrInterfaceDeclaration) t.declaration;

@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes static fields of a test class fields of its instances, of which every test has its own: what
- * one test leaves there no other one sees. Static members that use such a field follow it; a setup of
- * the whole class thereby becomes one of every test.
+ * Makes static fields of a test class fields of its instances, of which every test has its own:
+ * what one test leaves there no other one sees. Static members that use such a field follow it; a
+ * setup of the whole class thereby becomes one of every test.
  */
 final class Unsharing {
   /** A member of the class or of a class inside it, and the names it uses. */
@@ -252,7 +252,10 @@ final class Unsharing {
     }
   }
 
-  /** "C.f" becomes "f", where neither a variable nor a field of a class inside has that name, nor may inherit it. */
+  /**
+   * "C.f" becomes "f", where neither a variable nor a field of a class inside has that name, nor
+   * may inherit it.
+   */
   private void bare(FieldAccessExpr e) {
     String name = e.getNameAsString();
     for (Node n = e; n != home.declaration; n = n.getParentNode().get()) {
@@ -273,8 +276,8 @@ final class Unsharing {
   }
 
   /**
-   * Of setups in one class nobody says which comes first: one that uses what another now sets up may
-   * come before it, and so may one that leans on whatever else the other does.
+   * Of setups in one class nobody says which comes first: one that uses what another now sets up
+   * may come before it, and so may one that leans on whatever else the other does.
    */
   private void alone(Member turned, Role role) {
     boolean more = !onlySets((MethodDeclaration) turned.node);
@@ -286,7 +289,10 @@ final class Unsharing {
     }
   }
 
-  /** Whether all that the method does is to give values to what changes, each with no call but constructors'. */
+  /**
+   * Whether all that the method does is to give values to what changes, each with no call but
+   * constructors'.
+   */
   private boolean onlySets(MethodDeclaration m) {
     return m.getBody().map(b -> b.getStatements().stream().allMatch(s -> {
       Expression e = s.isExpressionStmt() ? s.asExpressionStmt().getExpression() : null;
@@ -299,7 +305,10 @@ final class Unsharing {
     })).orElse(true);
   }
 
-  /** A setup that runs for every test, and a teardown that runs once, do not belong together any more. */
+  /**
+   * A setup that runs for every test, and a teardown that runs once, do not belong together any
+   * more.
+   */
   private void paired(Role turned) {
     Role other = turned == Role.CLASS_SETUP ? Role.CLASS_TEARDOWN : Role.CLASS_SETUP;
     for (Member m : members) {

@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.Type;
 
-/** Expressions for a type that code in certain packages can write: to call a method on, or to hand to one. */
+/**
+ * Expressions for a type that code in certain packages can write: to call a method on, or to hand
+ * to one.
+ */
 final class Values {
   /** An expression, the cheaper the likelier a person would write it. */
   static final class Value {
@@ -93,7 +96,10 @@ final class Values {
     return visible(owner) && (Modifier.isPublic(access) || !Modifier.isPrivate(access) && packages.contains(owner.pkg()));
   }
 
-  /** Objects of a class: a static field that holds one, an accessor, a constructor. Several make ones of their own. */
+  /**
+   * Objects of a class: a static field that holds one, an accessor, a constructor. Several make
+   * ones of their own.
+   */
   List<Value> of(String internal) {
     List<Value> known = this.known.get(internal);
     if (known != null) {
@@ -133,8 +139,8 @@ final class Values {
   }
 
   /**
-   * Lists of arguments in parentheses, cheapest first; none where a parameter's type has no value. given is an
-   * expression for parameters of the field's type: its first value.
+   * Lists of arguments in parentheses, cheapest first; none where a parameter's type has no value.
+   * given is an expression for parameters of the field's type: its first value.
    */
   List<Value> arguments(CompiledClass.Method m, Map<String, String> given) {
     List<Value> lists = Collections.singletonList(new Value("", 0, Type.getArgumentTypes(m.descriptor).length > 0));

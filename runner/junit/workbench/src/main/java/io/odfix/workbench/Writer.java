@@ -295,7 +295,10 @@ final class Writer {
     return s.declares().stream().filter(l -> l.name.equals(v.getNameAsString())).findFirst().orElse(null);
   }
 
-  /** "T x; if (on) { x = value; } else { x = zero; }": assigned exactly once, so lambdas may capture it. */
+  /**
+   * "T x; if (on) { x = value; } else { x = zero; }": assigned exactly once, so lambdas may capture
+   * it.
+   */
   private List<String> choice(String declared, String name, List<String> value, int k, String zero) {
     List<String> out = new ArrayList<>();
     out.add(declared + ";");

@@ -10,7 +10,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a test class may have left open is ended by its own fields, or by the framework that opened it. */
+/**
+ * What a test class may have left open is ended by its own fields, or by the framework that opened
+ * it.
+ */
 class ClosingStatementsTest {
   @TempDir
   Path root;

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which statements undo a known difference: removal, putting back, and setting back, by the way a person would go. */
+/**
+ * Which statements undo a known difference: removal, putting back, and setting back, by the way a
+ * person would go.
+ */
 class DirectResetsTest {
   private static final String REGISTRY = "package app;\nimport java.util.*;\npublic final class Registry {\n"
       + "  private static final Registry ONE = new Registry();\n  private final Map<String, Class<?>> all = new HashMap<>();\n"
@@ -152,7 +155,10 @@ class DirectResetsTest {
     assertHas("app.Clock savedCurrent = app.Clock.get() | app.Clock.set(savedCurrent);", find("app.Clock.current", "", "Clock", "lambda of ClockTest"));
   }
 
-  /** With its type's arguments, where they can be named; and a number is rather set back, whatever the setter is called. */
+  /**
+   * With its type's arguments, where they can be named; and a number is rather set back, whatever
+   * the setter is called.
+   */
   @Test
   void savedKeepsItsType() throws IOException {
     disk.add("app/Wording.java", "package app;\nimport java.util.*;\nimport java.util.function.*;\npublic class Wording {\n"
@@ -182,7 +188,9 @@ class DirectResetsTest {
     assertFirst("app.Parsers.register(\"vdm\", \"on\");", find("app.Parsers.all", "[\"vdm\"]", "\"on\"", "absent"));
   }
 
-  /** Nothing that a hostile process says gets into source but as a literal or a name that is known. */
+  /**
+   * Nothing that a hostile process says gets into source but as a literal or a name that is known.
+   */
   @Test
   void oddWords() throws IOException {
     disk.add("app/Registry.java", REGISTRY);

@@ -9,7 +9,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever changes what belongs to the whole process is named, the nearest first, even where it is put back. */
+/**
+ * Whoever changes what belongs to the whole process is named, the nearest first, even where it is
+ * put back.
+ */
 class ProcessStateWritersTest {
   @TempDir
   Path root;

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Statements that reach a field by reflection: only where they are asked for, and only where nothing else leads there. */
+/**
+ * Statements that reach a field by reflection: only where they are asked for, and only where
+ * nothing else leads there.
+ */
 class ReflectionTest {
   private static final String OPEN_KNOWN = "java.lang.reflect.Field knownField = app.Registry.class.getDeclaredField(\"KNOWN\");"
       + " knownField.setAccessible(true); ";

@@ -16,7 +16,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which statements are thought of for a static field; all of them compile where they may be put. */
+/**
+ * Which statements are thought of for a static field; all of them compile where they may be put.
+ */
 class ResetsTest {
   private static final String TEST = "package app;\nimport org.junit.Test;\npublic class %s {\n"
       + "  @Test public void runs() { String job = \"nightly\"; }\n}\n";
@@ -140,7 +142,10 @@ class ResetsTest {
     assertFirst("app.Registries.get().removeAll();", find("app.Registries.R"));
   }
 
-  /** The class that holds what differs cannot be named, and what it extends declares what empties it. */
+  /**
+   * The class that holds what differs cannot be named, and what it extends declares what empties
+   * it.
+   */
   @Test
   void hiddenImplementation() throws IOException {
     main("app/Config.java", "package app;\npublic abstract class Config {\n  public abstract void clear();\n  public abstract Object get(String n);\n"
@@ -151,7 +156,10 @@ class ResetsTest {
     assertFirst("app.Config.getInstance().clear();", find("app.Config$Impl.DEFAULT.cache[\"values\"]"));
   }
 
-  /** Before Java 11 a class reached private members of a nested one by methods that the compiler made. */
+  /**
+   * Before Java 11 a class reached private members of a nested one by methods that the compiler
+   * made.
+   */
   @Test
   void nestedHolderOfOldJava() throws IOException {
     release = "8";

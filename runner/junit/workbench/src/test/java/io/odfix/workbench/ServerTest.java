@@ -22,7 +22,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Odd and hostile input: each gets one answer with a code and a sentence, and the server goes on. */
+/**
+ * Odd and hostile input: each gets one answer with a code and a sentence, and the server goes on.
+ */
 class ServerTest {
   private static final String SANE = "package p;\nimport org.junit.Test;\npublic class ATest {\n"
       + "  static int n;\n  @Test public void one() { n = 0; }\n  @Test public void two() { if (n > 0) { n--; } }\n}\n";

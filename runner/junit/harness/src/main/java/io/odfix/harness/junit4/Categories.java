@@ -11,9 +11,9 @@ import java.util.Set;
 import org.junit.runner.Description;
 
 /**
- * The build's choice of categories ({@code odfix.groups}, {@code odfix.excludedGroups}), applied when
- * tests are looked for. An order that names a test runs it whatever its category.
- * {@code @Category} is read by name: it came with JUnit 4.8 only.
+ * The build's choice of categories ({@code odfix.groups}, {@code odfix.excludedGroups}), applied
+ * when tests are looked for. An order that names a test runs it whatever its category. {@code
+ * @Category} is read by name: it came with JUnit 4.8 only.
  */
 final class Categories {
     private final Groups groups = Groups.configured();

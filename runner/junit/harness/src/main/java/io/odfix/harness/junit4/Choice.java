@@ -47,7 +47,10 @@ final class Choice {
         return wanted;
     }
 
-    /** For runners whose children cannot be set: what they describe afterwards must be what was asked. */
+    /**
+     * For runners whose children cannot be set: what they describe afterwards must be what was
+     * asked.
+     */
     private static void sort(Runner runner, List<Node> visit, List<String> names) throws Refused {
         if (!names.equals(Names.tests(runner.getDescription())) && runner instanceof Sortable) {
             new Sorter(byRank(names)).apply(runner);
@@ -76,8 +79,8 @@ final class Choice {
 
     /**
      * Lets the runner know that it runs in part: some (Mockito's strict one) check more when
-     * they run whole. A JUnit 3 suite is left alone, since filtering replaces it by a plain one, and
-     * PowerMock's runner, which cannot say afterwards what it holds.
+     * they run whole. A JUnit 3 suite is left alone, since filtering replaces it by a plain one,
+     * and PowerMock's runner, which cannot say afterwards what it holds.
      */
     private static boolean filter(Runner runner, List<Node> visit) {
         if (!(runner instanceof Filterable) || runner instanceof JUnit38ClassRunner || PowerMock.is(runner)) {

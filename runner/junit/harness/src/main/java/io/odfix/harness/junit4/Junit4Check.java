@@ -20,7 +20,9 @@ final class Junit4Check {
         return Junit3Check.accepts(c) || c.isAnnotationPresent(RunWith.class) || hasTest(c);
     }
 
-    /** Vintage takes public classes only, and leaves the bridge from the other side to the Platform. */
+    /**
+     * Vintage takes public classes only, and leaves the bridge from the other side to the Platform.
+     */
     static boolean acceptsVintage(Class<?> c) {
         if (!Modifier.isPublic(c.getModifiers()) || c.isMemberClass() && !Modifier.isStatic(c.getModifiers())) {
             return false;
@@ -30,7 +32,9 @@ final class Junit4Check {
         return !bridge && accepts(c);
     }
 
-    /** True where a runner decides what the class holds, so that nested classes may be tests of it. */
+    /**
+     * True where a runner decides what the class holds, so that nested classes may be tests of it.
+     */
     static boolean mayHoldNested(Class<?> c) {
         if (Modifier.isAbstract(c.getModifiers())) {
             return false;

@@ -22,7 +22,8 @@ import org.junit.runner.Runner;
  * <p>In a project of the JUnit Platform, JUnit 4 tests are run here too and not through the
  * Vintage engine, which would hide the runners that must be reordered. The one difference that
  * a test can see is kept: Vintage makes every runner before the first test runs (and with it
- * evaluates parameters and runs static initialisers), Surefire's JUnit 4 provider one class at a time.
+ * evaluates parameters and runs static initialisers), Surefire's JUnit 4 provider one class at a
+ * time.
  */
 public final class Junit4Driver implements Driver {
     private final boolean vintage;
@@ -123,7 +124,10 @@ public final class Junit4Driver implements Driver {
         return visit.size();
     }
 
-    /** The whole class is ignored, or cannot be made ready to run: that is the outcome of each of its tests. */
+    /**
+     * The whole class is ignored, or cannot be made ready to run: that is the outcome of each of
+     * its tests.
+     */
     private static int strike(Plan plan, int from, Recorder log, char outcome, Failure why) {
         List<Node> visit = plan.blind(from);
         VisitTracker watch = new VisitTracker(visit, from, log);

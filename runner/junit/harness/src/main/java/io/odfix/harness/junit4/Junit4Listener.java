@@ -15,7 +15,8 @@ import org.junit.runner.notification.RunNotifier;
 
 /**
  * Translates JUnit 4's events. They name tests by descriptions, which may be equal for
- * several tests: an event belongs to the test that runs, else to the next in order, else to any of that name.
+ * several tests: an event belongs to the test that runs, else to the next in order, else to any of
+ * that name.
  */
 final class Junit4Listener extends RunListener {
     private final Map<String, List<Node>> byName = new HashMap<String, List<Node>>();
@@ -145,7 +146,10 @@ final class Junit4Listener extends RunListener {
         return found;
     }
 
-    /** The group that a class-level event speaks of: the one around the test that is next, where several have that name. */
+    /**
+     * The group that a class-level event speaks of: the one around the test that is next, where
+     * several have that name.
+     */
     private Node group(Description event) {
         List<Node> named = byName.get(event.getDisplayName());
         if (named == null) {

@@ -26,7 +26,9 @@ final class Parents {
         return (Description) call(DESCRIBE, runner, child);
     }
 
-    /** False before JUnit 4.9, where a runner keeps a filter and a sorter instead of its children. */
+    /**
+     * False before JUnit 4.9, where a runner keeps a filter and a sorter instead of its children.
+     */
     static boolean settable() {
         return FIELD != null;
     }

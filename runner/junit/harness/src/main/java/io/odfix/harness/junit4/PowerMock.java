@@ -8,9 +8,10 @@ import org.junit.runner.Description;
 import org.junit.runner.Runner;
 
 /**
- * PowerMock's runner. It splits a class into chunks, each with a class loader and a delegate of its own,
- * and describes what it held when it was first asked, so that it can be neither filtered nor sorted and
- * looked at again. Its lists are therefore set directly. It needs no class of PowerMock to be there.
+ * PowerMock's runner. It splits a class into chunks, each with a class loader and a delegate of its
+ * own, and describes what it held when it was first asked, so that it can be neither filtered nor
+ * sorted and looked at again. Its lists are therefore set directly. It needs no class of PowerMock
+ * to be there.
  */
 final class PowerMock {
     private static final String RUNNER = "org.powermock.modules.junit4.common.internal.impl.AbstractCommonPowerMockRunner";
@@ -26,7 +27,10 @@ final class PowerMock {
         return false;
     }
 
-    /** The runner's tests, a group for each chunk; null where this version keeps them in an unknown place. */
+    /**
+     * The runner's tests, a group for each chunk; null where this version keeps them in an unknown
+     * place.
+     */
     static Node group(Runner runner, Object child, Description description, RunnerTree tree) {
         Object chunker = value(runner, "suiteChunker");
         List<Object> delegates = list(chunker, "delegates");

@@ -83,8 +83,8 @@ final class RunnerTree extends TestTree {
     }
 
     /**
-     * JUnitParams lists a method once for each of its invocations, and describes those as a group of the
-     * method: they stay together as one test, since the runner counts them itself.
+     * JUnitParams lists a method once for each of its invocations, and describes those as a group
+     * of the method: they stay together as one test, since the runner counts them itself.
      */
     private void invoked(ParentRunner<?> runner, List<Object> children, Node group) {
         int at = 0;
@@ -108,7 +108,9 @@ final class RunnerTree extends TestTree {
         return flat;
     }
 
-    /** A method of which its runner makes several invocations, which cannot be chosen one by one. */
+    /**
+     * A method of which its runner makes several invocations, which cannot be chosen one by one.
+     */
     private Node several(ParentRunner<?> runner, Object child, Description description) {
         String testClass = runner.getTestClass().getJavaClass().getName();
         Node test = Node.test(Ids.of(launched, testClass, description.getDisplayName()), child, description);

@@ -69,7 +69,10 @@ final class Runners {
         return root;
     }
 
-    /** True for an order of methods by the author's will; JUnit's own default and the JVM's are nobody's will. */
+    /**
+     * True for an order of methods by the author's will; JUnit's own default and the JVM's are
+     * nobody's will.
+     */
     static boolean fixesOrder(Class<?> c) {
         for (Annotation annotation : c.getAnnotations()) {
             String name = annotation.annotationType().getName();
@@ -81,7 +84,9 @@ final class Runners {
         return false;
     }
 
-    /** Listeners that the build configures ({@code odfix.listeners}: class names, comma between). */
+    /**
+     * Listeners that the build configures ({@code odfix.listeners}: class names, comma between).
+     */
     static void addListeners(RunNotifier notifier) {
         String names = System.getProperty("odfix.listeners", "");
         for (String name : names.split(",")) {

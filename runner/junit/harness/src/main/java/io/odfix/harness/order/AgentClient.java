@@ -6,8 +6,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
 /**
- * Reports to the agent which test runs. The agent observes static state, and is in the bootstrap class
- * loader. In a process without the agent, nothing happens.
+ * Reports to the agent which test runs. The agent observes static state, and is in the bootstrap
+ * class loader. In a process without the agent, nothing happens.
  */
 final class AgentClient {
     private static final Method MARK = find();
@@ -51,7 +51,10 @@ final class AgentClient {
         }
     }
 
-    /** Something around the tests up to this position is over: what was done since belongs to its teardown. */
+    /**
+     * Something around the tests up to this position is over: what was done since belongs to its
+     * teardown.
+     */
     void after(int position) {
         if (current < 0 && position >= 0) {
             mark('a', position);

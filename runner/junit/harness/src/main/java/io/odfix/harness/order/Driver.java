@@ -7,7 +7,9 @@ public interface Driver {
     /** {@code junit3}, {@code junit4} or {@code platform}. */
     String framework();
 
-    /** True where the project's build would hand the class to this framework. Initialises nothing. */
+    /**
+     * True where the project's build would hand the class to this framework. Initialises nothing.
+     */
     boolean claims(Class<?> c);
 
     /**

@@ -4,7 +4,10 @@ package io.odfix.harness.order;
 public final class Ids {
     private Ids() {}
 
-    /** {@code class#method}, with {@code launched>} in front where the class is not part of the launched one. */
+    /**
+     * {@code class#method}, with {@code launched>} in front where the class is not part of the
+     * launched one.
+     */
     public static String of(String launched, String testClass, String method) {
         String id = oneLine(testClass + "#" + method);
         boolean part = testClass.equals(launched) || testClass.startsWith(launched + "$");
@@ -35,7 +38,8 @@ public final class Ids {
 
     /**
      * Names of parameterised tests may hold anything. Orders are kept one id a line, or one order a
-     * line with tabs between; and half of a surrogate pair would not come back from UTF-8 as it went.
+     * line with tabs between; and half of a surrogate pair would not come back from UTF-8 as it
+     * went.
      */
     private static String oneLine(String id) {
         StringBuilder plain = new StringBuilder(id.length());
@@ -57,7 +61,10 @@ public final class Ids {
         return known >= 0 ? "\\" + "tnr".charAt(known) : String.format("\\u%04x", (int) c);
     }
 
-    /** The simple name of a type given as Class.getName has it: {@code [Ljava.lang.String;} is {@code String[]}. */
+    /**
+     * The simple name of a type given as Class.getName has it: {@code [Ljava.lang.String;} is
+     * {@code String[]}.
+     */
     public static String simpleType(String name) {
         int dims = 0;
         while (dims < name.length() && name.charAt(dims) == '[') {

@@ -71,8 +71,8 @@ public final class Plan {
     }
 
     /**
-     * The class to launch at {@code from} does not hold that test, now that it was looked at; nor, maybe, others of the
-     * order that are still to run.
+     * The class to launch at {@code from} does not hold that test, now that it was looked at; nor,
+     * maybe, others of the order that are still to run.
      *
      * @param held all tests that it does hold
      */

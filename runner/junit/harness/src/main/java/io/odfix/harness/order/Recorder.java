@@ -46,7 +46,10 @@ public final class Recorder {
         return refused;
     }
 
-    /** A position that begins before the one in front of it is over (the tests of a parameterised class) waits, too. */
+    /**
+     * A position that begins before the one in front of it is over (the tests of a parameterised
+     * class) waits, too.
+     */
     public synchronized void started(int position) {
         began[position] = true;
         if (position == done) {

@@ -3,7 +3,10 @@ package io.odfix.harness.order;
 import java.util.Collections;
 import java.util.List;
 
-/** An order that cannot be run exactly as it was asked for; says why, and which ids stand in the way. */
+/**
+ * An order that cannot be run exactly as it was asked for; says why, and which ids stand in the
+ * way.
+ */
 public final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 

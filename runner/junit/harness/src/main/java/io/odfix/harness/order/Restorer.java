@@ -8,9 +8,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Asks the agent to save some state when an order begins, and to restore it directly before one of the
- * tests. The agent may restore several times: after the test before, after what ends that test's class,
- * and where the next class begins.
+ * Asks the agent to save some state when an order begins, and to restore it directly before one of
+ * the tests. The agent may restore several times: after the test before, after what ends that
+ * test's class, and where the next class begins.
  */
 public final class Restorer {
     private final Events events;

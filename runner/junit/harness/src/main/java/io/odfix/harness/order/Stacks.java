@@ -6,7 +6,8 @@ import java.util.Set;
 
 /**
  * Stack traces as text: the test's own frames, causes included, bounded. An exception may
- * be hostile (getMessage that throws, causes in a circle), so its own printStackTrace is never called.
+ * be hostile (getMessage that throws, causes in a circle), so its own printStackTrace is never
+ * called.
  */
 public final class Stacks {
     /** Longest message, in characters. */
@@ -71,7 +72,10 @@ public final class Stacks {
         }
     }
 
-    /** One line for a frame, without class loader and module, which a frame of a living thread would show. */
+    /**
+     * One line for a frame, without class loader and module, which a frame of a living thread would
+     * show.
+     */
     public static void append(StringBuilder out, StackTraceElement frame) {
         out.append("\tat ").append(frame.getClassName()).append('.').append(frame.getMethodName()).append('(');
         if (frame.isNativeMethod()) {

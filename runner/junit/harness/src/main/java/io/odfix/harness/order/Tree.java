@@ -129,7 +129,10 @@ public final class Tree {
         return root.tests().equals(visit);
     }
 
-    /** The same ids as {@code visit} in another tree of the same class, or null where one is missing. */
+    /**
+     * The same ids as {@code visit} in another tree of the same class, or null where one is
+     * missing.
+     */
     public static List<Node> same(List<Node> visit, Node root) {
         Map<String, Node> byId = index(root);
         List<Node> found = new ArrayList<Node>();

@@ -8,13 +8,19 @@ import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
-/** What Jupiter's annotations say, read by name: Jupiter is not on our class path, and not always on the project's. */
+/**
+ * What Jupiter's annotations say, read by name: Jupiter is not on our class path, and not always on
+ * the project's.
+ */
 public final class Declared {
     private static final String JUPITER = "org.junit.jupiter.api.";
 
     private Declared() {}
 
-    /** True where the method or a class around it bears {@code @Disabled}; conditions are decided only when it runs. */
+    /**
+     * True where the method or a class around it bears {@code @Disabled}; conditions are decided
+     * only when it runs.
+     */
     static boolean isDisabled(TestDescriptor descriptor) {
         for (TestDescriptor d = descriptor; d != null; d = d.getParent().orElse(null)) {
             AnnotatedElement element = element(d.getSource().orElse(null));
@@ -32,7 +38,9 @@ public final class Declared {
                 && !order.toString().contains("MethodOrderer.Random");
     }
 
-    /** True where the class has a test method of an engine; of the given name, unless that is null. */
+    /**
+     * True where the class has a test method of an engine; of the given name, unless that is null.
+     */
     public static boolean hasTest(Class<?> c, String method) {
         for (Class<?> at = c; at != null && at != Object.class; at = at.getSuperclass()) {
             for (Method each : at.getDeclaredMethods()) {
@@ -53,7 +61,9 @@ public final class Declared {
         return false;
     }
 
-    /** The annotation of that name on the element, or on one of its annotations to a small depth. */
+    /**
+     * The annotation of that name on the element, or on one of its annotations to a small depth.
+     */
     private static Annotation find(AnnotatedElement element, String name) {
         return find(element, name, 3);
     }
@@ -83,7 +93,10 @@ public final class Declared {
         }
     }
 
-    /** MethodSource.getJavaMethod came with 1.7; the name and the number of parameters tell enough for a flag. */
+    /**
+     * MethodSource.getJavaMethod came with 1.7; the name and the number of parameters tell enough
+     * for a flag.
+     */
     private static Method method(MethodSource source) {
         String types = source.getMethodParameterTypes();
         int count = types == null || types.trim().isEmpty() ? 0 : types.split(",").length;

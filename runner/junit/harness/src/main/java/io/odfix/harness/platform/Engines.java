@@ -26,7 +26,9 @@ final class Engines {
     private final Map<TestEngine, TestDescriptor> roots = new HashMap<TestEngine, TestDescriptor>();
     private Visitor visitor;
 
-    /** Loads the engines as the launcher does, but for Vintage and those that the build leaves out. */
+    /**
+     * Loads the engines as the launcher does, but for Vintage and those that the build leaves out.
+     */
     Engines() {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         for (TestEngine engine : ServiceLoader.load(TestEngine.class, loader)) {
@@ -68,7 +70,10 @@ final class Engines {
         return roots.remove(asked);
     }
 
-    /** Descriptors are the real engine's, with its own unique ids; only the launcher sees another engine id. */
+    /**
+     * Descriptors are the real engine's, with its own unique ids; only the launcher sees another
+     * engine id.
+     */
     private final class Wrapped implements TestEngine {
         private final TestEngine engine;
 

@@ -68,7 +68,9 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
         return visit.size();
     }
 
-    /** The launcher tells the project's own listeners first: what they do then is no test's work. */
+    /**
+     * The launcher tells the project's own listeners first: what they do then is no test's work.
+     */
     @Override
     public void testPlanExecutionStarted(TestPlan tests) {
         log.beginsHere();

@@ -18,7 +18,9 @@ import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 
-/** Runs classes of the JUnit Platform: visits without a repeated class in one launcher execution. */
+/**
+ * Runs classes of the JUnit Platform: visits without a repeated class in one launcher execution.
+ */
 public final class PlatformDriver implements Driver {
     private final Tags tags = new Tags();
     /** What discovery found, by launched class, until it is asked for. */
@@ -47,7 +49,9 @@ public final class PlatformDriver implements Driver {
         return launched;
     }
 
-    /** Each request to the launcher costs milliseconds, so that one for all classes is tried first. */
+    /**
+     * Each request to the launcher costs milliseconds, so that one for all classes is tried first.
+     */
     @Override
     public void expect(List<Class<?>> classes) {
         known.clear();

@@ -108,7 +108,10 @@ final class PlatformListener implements TestExecutionListener {
         }
     }
 
-    /** An invocation of a class ended: when it failed, that is the outcome of the tests it did not reach. */
+    /**
+     * An invocation of a class ended: when it failed, that is the outcome of the tests it did not
+     * reach.
+     */
     private void classInvocation(Node group, char outcome, TestIdentifier event, Failure why) {
         if (outcome != Recorder.PASS && !missed(group, outcome, event, why)) {
             watch.groupFailure(group, event.getDisplayName(), outcome, why);

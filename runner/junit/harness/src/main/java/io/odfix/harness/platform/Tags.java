@@ -38,7 +38,8 @@ final class Tags {
     }
 
     /**
-     * Removes the tests below that the build leaves out, and flags the disabled and the templates' tests.
+     * Removes the tests below that the build leaves out, and flags the disabled and the templates'
+     * tests.
      *
      * @return true where nothing is left
      */

@@ -24,7 +24,10 @@ public final class Death {
         }
     }
 
-    /** Managers that tests install to catch System.exit allow their own removal, else the test could not restore. */
+    /**
+     * Managers that tests install to catch System.exit allow their own removal, else the test could
+     * not restore.
+     */
     private static void dismissSecurityManager() {
         try {
             System.class.getMethod("setSecurityManager", Class.forName("java.lang.SecurityManager"))

@@ -8,7 +8,9 @@ import org.powermock.core.classloader.annotations.PrepareForTest;
 import org.powermock.modules.junit4.PowerMockRunner;
 import org.powermock.modules.junit4.PowerMockRunnerDelegate;
 
-/** PowerMock gives a method with preparations of its own a chunk, and a class loader, of its own. */
+/**
+ * PowerMock gives a method with preparations of its own a chunk, and a class loader, of its own.
+ */
 @RunWith(PowerMockRunner.class)
 public class Powered {
     @Test

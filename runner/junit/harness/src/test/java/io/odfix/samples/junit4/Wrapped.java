@@ -9,7 +9,9 @@ import org.junit.runner.notification.RunNotifier;
 import org.junit.runners.BlockJUnit4ClassRunner;
 import org.junit.runners.model.InitializationError;
 
-/** A runner that is neither Filterable nor Sortable, and hides the one that works two objects deep. */
+/**
+ * A runner that is neither Filterable nor Sortable, and hides the one that works two objects deep.
+ */
 @RunWith(Wrapped.Wrapper.class)
 public class Wrapped {
     @Test
