@@ -54,10 +54,14 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	return m.all(ctx, slices.Clone(causes))
 }
 
-// finish tries causes without a patch once more, with what was learned from later ones, and proves
-// the patches of all causes as one.
+// finish proves patches for the causes that wait for it, tries causes without a patch once more
+// with what was learned from later ones, and proves the patches of all causes as one.
 func (m *repairing) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.open = 0
+	if err := m.all(ctx, nil); err != nil {
 		return err
 	}
 	if err := m.secondPass(ctx); err != nil {
@@ -66,52 +70,27 @@ func (m *repairing) finish(ctx context.Context) error {
 	return m.together(ctx)
 }
 
-// secondPass tries patches that were proved later, and helpers of later causes, on the causes that
-// have no patch yet.
-func (m *repairing) secondPass(ctx context.Context) error {
-	left := m.unfixed
-	m.unfixed = nil
-	for _, u := range left {
-		cured, err := m.extend(ctx, u.cause, u.after)
-		if err != nil {
-			return err
-		}
-		again, _ := lend([]repair.Cause{u.cause}, m.lent)
-		if len(cured) == 0 && len(u.cause.Helpers) == 0 && len(again[0].Helpers) > 0 {
-			if cured, err = m.cause(ctx, again[0], nil); err != nil {
-				return err
-			}
-		}
-		m.each(cured, func(t *job.TestReport) {
-			t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
-			t.NoReset, t.Reflectable, t.ResetBodies = nil, nil, nil
-		})
-	}
-	return nil
-}
-
-// all fixes causes one after the other. What a patch cures beyond its own cause
-// needs no other.
+// all fixes causes one after the other, with patches that are proved already where these fix them.
+// What a patch cures beyond its own cause needs no other.
 func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
+	causes, err := m.extend(ctx, causes)
 	for i := range causes {
-		for len(causes[i].Cases) > 0 {
-			cured, err := m.extend(ctx, causes[i], 0)
-			if err == nil && len(cured) == 0 {
-				cured, err = m.cause(ctx, causes[i], causes[i+1:])
-			}
-			if err != nil {
-				return err
-			}
-			if len(cured) == 0 {
-				m.unfixed = append(m.unfixed, unfixed{causes[i], m.proofs})
+		for err == nil && len(causes[i].Cases) > 0 {
+			var cured []suite.TestID
+			if cured, err = m.cause(ctx, causes[i], causes[i+1:]); err != nil {
 				break
 			}
+			if len(cured) == 0 {
+				m.unfixed = append(m.unfixed, causes[i])
+				break
+			}
+			m.proved[len(m.proved)-1].try(causes[i:]...)
 			for k := i; k < len(causes); k++ {
 				causes[k] = causes[k].Without(slices.Concat(cured, m.misattributed))
 			}
 		}
 	}
-	return nil
+	return err
 }
 
 // repairing fixes causes one after the other.
@@ -129,70 +108,13 @@ type repairing struct {
 	misattributed []suite.TestID // who were withdrawn
 	refused       string         // what spoke against the last candidate
 	open          int            // failing tests that are not explained yet
-	proved        []provedPatch
-	proofs        int // candidates whose proof held so far
-	unfixed       []unfixed
-	lent          []suite.Order // helpers of causes, for causes that have none
-	reasons       []string      // notes that say why there is no patch
+	proved        []*provedPatch
+	unfixed       []repair.Cause // causes without a patch
+	lent          []suite.Order  // helpers of causes, for causes that have none
+	reasons       []string       // notes that say why there is no patch
 }
 
-// unfixed is a cause without a patch, and how many proofs had held when it was tried.
-type unfixed struct {
-	cause repair.Cause
-	after int
-}
-
-// provedPatch is a candidate whose proof holds, and what is needed to prove it for more tests.
-type provedPatch struct {
-	patcher *repair.Patcher
-	cause   repair.Cause
-	cand    *repair.Candidate
-	diff    string
-	number  int // of the proofs that held before
-}
-
-// extend proves an earlier patch again for the tests of another cause, too, where it fixes them as
-// it is or with its statement at one place more: one patch is easier to review than two. The result
-// is the tests of that cause that are fixed; none where no earlier patch fixes them. Patches whose
-// proof held before the given number of others were tried on the cause already.
-func (m *repairing) extend(ctx context.Context, c repair.Cause, after int) ([]suite.TestID, error) {
-	for i := range m.proved {
-		p := &m.proved[i]
-		if p.number < after {
-			continue
-		}
-		wide := *p.cand
-		wide.Cures = slices.Clone(p.cand.Cures)
-		p.patcher.Settle = settle(ctx, 1+m.open)
-		if err := p.patcher.Extend(ctx, &wide, []repair.Cause{c}); err != nil {
-			return nil, err
-		}
-		if len(wide.Cures) == len(p.cand.Cures) {
-			continue
-		}
-		m.w.enter(job.PhaseProve)
-		before := *p
-		ok, _, err := m.prove(ctx, p.patcher, p.cause, &wide)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			m.withdrawPatch(before)
-			m.proved = slices.Delete(m.proved, i, i+1) // prove has added the wider one
-			return slices.DeleteFunc(slices.Clone(wide.Cures), func(t suite.TestID) bool { return slices.Contains(before.cand.Cures, t) }), nil
-		}
-	}
-	return nil, nil
-}
-
-// withdrawPatch takes a patch out of the reports that hold it, once a wider one is proved.
-func (m *repairing) withdrawPatch(p provedPatch) {
-	m.each(p.cand.Cures, func(t *job.TestReport) {
-		t.Patches = slices.DeleteFunc(t.Patches, func(x job.Patch) bool { return x.RawDiff() == p.diff && len(x.Cures) == len(p.cand.Cures) })
-	})
-}
-
-// thinks reports whether statements are wanted that no test holds.
+// wantsResets reports whether statements are wanted that no test holds.
 func (w *worker) wantsResets() bool {
 	return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection)
 }
@@ -230,7 +152,7 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 		c.Helpers = nil
 	}
 	if len(c.Helpers) == 0 && (!m.w.wantsResets() || c.Brittle() && len(finder.setter) == 0) {
-		m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
+		m.note(c, noHelper)
 		return nil, nil
 	}
 	patcher := &repair.Patcher{Groups: m.p.groups, Editor: m.editor, Lab: m.p.lab, Log: m.w.log, Progress: func(s string) {
@@ -242,37 +164,44 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	patcher.Settle = settle(ctx, 1+len(others)+m.open)
 	candidates, err := patcher.Candidates(ctx, c)
 	if len(candidates) == 0 {
-		if err != nil && ctx.Err() == nil {
-			why, _, _ := strings.Cut(err.Error(), "\n")
-			var unfit *repair.UnfitError
-			switch {
-			case errors.Is(err, repair.ErrResetTime):
-				m.note(c, "No patch was found in time: not all statements that may put the state back could be tried. If this machine was busy, run odfix again when it is not.")
-			case len(c.Helpers) > 0:
-				m.note(c, "No patch could be made from the helpers: "+why)
-			case !m.w.job.Wants(job.FromHelper):
-				m.note(c, "No patch could be made without helpers: "+why)
-			case errors.As(err, &unfit) && !unfit.Untold:
-				m.note(c, "No patch: "+unfit.Reason)
-			default:
-				m.note(c, "No existing test puts the state right, so there is no helper to make a patch from.")
-			}
-			if errors.Is(err, repair.ErrNoReset) {
-				finder.tell(c)
-			}
-			err = nil
+		if err == nil || ctx.Err() != nil {
+			return nil, err
 		}
-		return nil, err
+		m.note(c, m.whyNone(c, err))
+		if errors.Is(err, repair.ErrNoReset) {
+			finder.describe(c)
+		}
+		return nil, nil
 	}
 	m.w.enter(job.PhaseProve)
 	elsewhere := func(refused *repair.Candidate) ([]*repair.Candidate, error) {
 		return patcher.Elsewhere(ctx, c, refused, candidates[:min(maxProofs, len(candidates))])
 	}
 	return m.firstProved(ctx, c, candidates, elsewhere, func(cand *repair.Candidate) ([]suite.TestID, error) {
-		return patcher.Pursue(ctx, c, others, cand, func(wide *repair.Candidate) (bool, []suite.Order, error) {
-			return m.prove(ctx, patcher, c, wide)
+		return patcher.Pursue(ctx, c, others, cand, false, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+			return m.prove(ctx, patcher, c, wide, nil)
 		})
 	})
+}
+
+// noHelper is why there is no patch where only helpers could have given one.
+const noHelper = "No existing test restores the state, so there is no helper to make a patch from."
+
+// whyNone is why there is no candidate for a cause.
+func (m *repairing) whyNone(c repair.Cause, err error) string {
+	why, _, _ := strings.Cut(err.Error(), "\n")
+	var unfit *repair.UnfitError
+	switch {
+	case errors.Is(err, repair.ErrResetTime):
+		return "No patch was found in time: not all statements that may restore the state could be tried. If this machine was busy, run odfix again when it is not."
+	case len(c.Helpers) > 0:
+		return "No patch could be made from the helpers: " + why
+	case !m.w.job.Wants(job.FromHelper):
+		return "No patch could be made without helpers: " + why
+	case errors.As(err, &unfit) && !unfit.Untold:
+		return "No patch: " + unfit.Reason
+	}
+	return noHelper
 }
 
 // firstProved puts the first candidates to the proof, one after the other, then those that the
@@ -306,9 +235,9 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 	return nil, nil
 }
 
-// prove puts a candidate to the proof and, where it holds, into the report; else
-// bad are orders in which tests that it should cure still fail.
-func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate) (done bool, bad []suite.Order, err error) {
+// prove puts a candidate to the proof and, where it holds, into the report, instead of a narrower
+// patch where one is given; else bad are orders in which tests that it should cure still fail.
+func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate, instead *provedPatch) (done bool, bad []suite.Order, err error) {
 	checks, proved, err := patcher.Prove(ctx, m.p.base, cand, m.proofInput(cand))
 	if err != nil {
 		return false, nil, err
@@ -323,28 +252,46 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 		m.w.log.Info("candidate refused", zap.String("place", string(cand.Edit.Place)), zap.Any("checks", checks))
 		return false, bad, nil
 	}
+	patch := m.patchOf(c, cand)
+	patch.Proof = proofOf(checks, proved)
 	diff := unified(cand.Built)
+	patch.SetDiff(diff)
+	if patch.Proof.Commands, err = m.artifacts.commands(checks, diff); err != nil {
+		return false, nil, err
+	}
+	if instead == nil {
+		instead = &provedPatch{patcher: patcher, cause: c}
+		m.proved = append(m.proved, instead)
+	} else {
+		m.each(instead.cand.Cures, func(t *job.TestReport) { t.Patches = slices.DeleteFunc(t.Patches, instead.is) })
+	}
+	instead.cand, instead.diff = cand, diff
+	m.each(cand.Cures, func(t *job.TestReport) {
+		t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
+		t.NoReset, t.Reflectable, t.ResetBodies = nil, nil, nil
+	})
+	m.each(reportsWithPatch(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
+	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Cures)})
+	return true, nil, nil
+}
+
+// patchOf is a candidate for a cause as the report has it, without its proof.
+func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	patch := job.Patch{
 		Kind: job.FromHelper, Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
 		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
-		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c), Proof: proofOf(checks, proved),
+		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c),
 	}
 	if made := cand.Edit.Made; made != nil {
 		patch.Kind = job.FromReset
 		if made.Reflects {
 			patch.Kind = job.FromReflection
 		}
-		patch.Made = &job.Made{Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate}
+		patch.Made = &job.Made{
+			Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate,
+		}
 	}
-	patch.SetDiff(diff)
-	if patch.Proof.Commands, err = m.artifacts.commands(checks, diff); err != nil {
-		return false, nil, err
-	}
-	m.each(reportsWithPatch(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
-	m.proved = append(m.proved, provedPatch{patcher, c, cand, diff, m.proofs})
-	m.proofs++
-	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Cures)})
-	return true, nil, nil
+	return patch
 }
 
 // refusal is the first of the checks that does not hold, and who shows it, as a part of a sentence.
@@ -358,18 +305,6 @@ func refusal(checks []repair.Check) string {
 		said += " (" + d + ")"
 	}
 	return said
-}
-
-// withdraw takes back what was said of tests that were only seen with others: each fails by itself,
-// with a patch that keeps the cause away.
-func (m *repairing) withdraw(misattributed []suite.TestID) {
-	m.misattributed = append(m.misattributed, misattributed...)
-	m.each(misattributed, func(t *job.TestReport) {
-		*t = job.TestReport{
-			Test: t.Test, Verdict: job.Undecided, Failure: t.Failure, Cost: t.Cost,
-			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix --test for it alone says what it is",
-		}
-	})
 }
 
 // reportsWithPatch are those of the tests in whose reports a patch stands: of a cohort, which may

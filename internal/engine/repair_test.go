@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -96,5 +97,52 @@ func TestSettle(t *testing.T) {
 	}
 	if !settle(t.Context(), 3).IsZero() {
 		t.Error("without a budget there is an end")
+	}
+}
+
+// TestWithdrawnTestsAreCuredByNoPatch: neither a patch in a report nor one that may be extended
+// claims a test that turned out to fail by itself.
+func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
+	const victim, wrong, alike = suite.TestID("a.A#victim"), suite.TestID("a.A#wrong"), suite.TestID("a.A#alike")
+	of := func(cures ...suite.TestID) *provedPatch {
+		cause := repair.Cause{}
+		for _, c := range cures {
+			cause.Cases = append(cause.Cases, repair.Case{Test: c, Joint: true})
+		}
+		return &provedPatch{cause: cause, cand: &repair.Candidate{Cures: cures}}
+	}
+	patch := job.Patch{Cures: []suite.TestID{victim, wrong, alike}}
+	m := &repairing{
+		r:      &job.Report{Tests: []job.TestReport{{Test: victim, Patches: []job.Patch{patch}}, {Test: wrong, Verdict: job.Victim, Patches: []job.Patch{patch}}}},
+		proved: []*provedPatch{of(victim, wrong, alike), of(wrong)},
+	}
+	m.withdraw([]suite.TestID{wrong})
+	want := []suite.TestID{victim, alike}
+	if len(m.proved) != 1 || !slices.Equal(m.proved[0].cand.Cures, want) || !slices.Equal(tests(m.proved[0].cause), want) {
+		t.Errorf("still claimed: %+v", m.proved)
+	}
+	if p := m.r.Tests[0].Patches; len(p) != 1 || !slices.Equal(p[0].Cures, want) {
+		t.Errorf("the report still claims %+v", p)
+	}
+	if got := m.r.Tests[1]; got.Verdict != job.Undecided || len(got.Patches) > 0 {
+		t.Errorf("withdrawn: %+v", got)
+	}
+	if !slices.Contains(patch.Cures, wrong) {
+		t.Error("a list that others share was changed")
+	}
+}
+
+// TestDue: a patch is proved for further causes after one, two more, four more, and at the end.
+func TestDue(t *testing.T) {
+	for _, c := range []struct {
+		waiting, widened, open int
+		want                   bool
+	}{
+		{0, 0, 0, false}, {0, 0, 5, false}, {1, 0, 5, true}, {1, 1, 5, false}, {2, 1, 5, true}, {3, 2, 5, false}, {4, 2, 5, true}, {1, 5, 0, true},
+	} {
+		p := &provedPatch{waiting: make([]repair.Cause, c.waiting), widened: c.widened}
+		if p.due(c.open) != c.want {
+			t.Errorf("%+v", c)
+		}
 	}
 }

@@ -103,9 +103,9 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, places []string) 
 // maxMissing is how many fields without a reset method are named.
 const maxMissing = 3
 
-// tell says which fields have no reset method, where every statement that was found was
+// describe says which fields have no reset method, where every statement that was found was
 // tried: those that are known to matter, or the only one that was seen to be left changed.
-func (f *finder) tell(c repair.Cause) {
+func (f *finder) describe(c repair.Cause) {
 	f.m.each(tests(c), func(t *job.TestReport) {
 		for _, field := range f.found.Looked {
 			matters := slices.ContainsFunc(t.State, func(place string) bool {

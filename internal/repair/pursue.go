@@ -15,21 +15,25 @@ const maxPursued = 4
 // among it, then, as long as orders are met in which tests still fail, widened to the tests that
 // make them fail there. Tests of other causes that still fail are left to patches of their own, and
 // those that fail by themselves, who were only seen with others (Case.Joint), are none of the
-// cause's. The result is what it cures; none where no proof holds. prove says whether that of a
-// candidate does, and else gives the orders in which tests that it should cure still fail.
-func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, prove func(*Candidate) (bool, []suite.Order, error)) ([]suite.TestID, error) {
+// cause's. The result is what it cures; none where no proof holds. A candidate that was proved
+// before is only asked about with tests of other causes. prove says whether the proof of a
+// candidate holds, and else gives the orders in which tests that it should cure still fail.
+func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, proved bool, prove func(*Candidate) (bool, []suite.Order, error)) ([]suite.TestID, error) {
 	for range maxPursued {
 		wide := *c
-		wide.Cures = slices.Clone(c.Cures)
 		if err := p.Extend(ctx, &wide, others); err != nil {
 			return nil, err
+		}
+		further := len(wide.Cures) > len(c.Cures)
+		if proved && !further {
+			return nil, nil
 		}
 		done, bad, err := prove(&wide)
 		if err != nil || done {
 			return wide.Cures, err
 		}
 		if misled := cause.Misled(bad); len(misled) > 0 {
-			cause, c = cause.Without(misled), c.without(misled)
+			cause, c = cause.Without(misled), c.Without(misled)
 			if len(c.Cures) == 0 {
 				return nil, nil
 			}
@@ -39,13 +43,12 @@ func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Ca
 		for i := range others {
 			others[i] = others[i].with(bad)
 		}
-		further := len(wide.Cures) > len(c.Cures)
 		if further && !endWith(bad, c.Cures) {
 			others = healthy(others, bad)
 			continue
 		}
 		var wider *Candidate
-		if len(bad) > 0 {
+		if len(bad) > 0 && !proved {
 			if wider, err = p.Widen(ctx, cause, c); err != nil {
 				return nil, err
 			}
@@ -85,8 +88,8 @@ func (c Cause) Without(tests []suite.TestID) Cause {
 	return c
 }
 
-// without is the candidate with the other tests that it cures.
-func (c *Candidate) without(tests []suite.TestID) *Candidate {
+// Without is the candidate with the other tests that it cures.
+func (c *Candidate) Without(tests []suite.TestID) *Candidate {
 	out := *c
 	out.Cures = slices.DeleteFunc(slices.Clone(c.Cures), func(t suite.TestID) bool { return slices.Contains(tests, t) })
 	return &out

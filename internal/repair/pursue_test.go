@@ -38,7 +38,7 @@ func TestOthersDoNotSpoilAPatch(t *testing.T) {
 		}
 		return proved, bad, err
 	}
-	cured, err := p.Pursue(t.Context(), cause, []Cause{behind("Q#other", "W#three"), behind("P#pollute", "V#two")}, cand, prove)
+	cured, err := p.Pursue(t.Context(), cause, []Cause{behind("Q#other", "W#three"), behind("P#pollute", "V#two")}, cand, false, prove)
 	if err != nil || !slices.Equal(cured, []suite.TestID{"V#one", "V#two"}) {
 		t.Errorf("cured %v, error %v", cured, err)
 	}
@@ -99,7 +99,7 @@ func TestBrittleAmongVictims(t *testing.T) {
 	if !slices.Contains(cs[0].Cures, "B#brittle") {
 		t.Fatalf("is said to cure %v", cs[0].Cures)
 	}
-	cured, err := p.Pursue(t.Context(), cause, nil, cs[0], prove)
+	cured, err := p.Pursue(t.Context(), cause, nil, cs[0], false, prove)
 	if err != nil || slices.Contains(cured, "B#brittle") || !slices.Contains(cured, "V#one") {
 		t.Errorf("cured %v, error %v", cured, err)
 	}

@@ -129,6 +129,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 // once that stands after their polluter, too. One patch of one statement in several places is
 // easier to review than several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
+	c.Cures = slices.Clone(c.Cures)
 	for _, cause := range others {
 		if len(cause.Cases) == 0 {
 			continue

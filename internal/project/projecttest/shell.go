@@ -17,8 +17,9 @@ import (
 
 // Shell is a language in memory, as small as a language can be: it runs tests and edits their
 // sources, and cannot observe state. A file is a group. In it, "test NAME" begins a test. The
-// lines below it are its statements: "set K=V", "unset K", and "want K=V", which fails unless
-// the variable K of the process has that value ("want K=": none).
+// lines below it are its statements: "set K=V", "unset K", "add K=V", which adds V to the values
+// of the variable K of the process, "want K=V", which fails unless K has that value ("want K=":
+// none), and "refuse K=V", which fails if V is one of its values.
 type Shell struct{ Files map[string]string }
 
 var _ project.Language = Shell{}
@@ -186,11 +187,17 @@ func perform(line, switches string, state map[string]string) error {
 	switch word {
 	case "set":
 		state[key] = value
+	case "add":
+		state[key] += " " + value
 	case "unset":
 		delete(state, key)
 	case "want":
 		if state[key] != value {
 			return fmt.Errorf("%s is %q, not %q", key, state[key], value)
+		}
+	case "refuse":
+		if slices.Contains(strings.Fields(state[key]), value) {
+			return fmt.Errorf("%s is %q", key, state[key])
 		}
 	default:
 		return fmt.Errorf("no such statement: %s", line)

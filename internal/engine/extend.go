@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// provedPatch is a candidate whose proof holds, and what is needed to prove it for more tests.
+type provedPatch struct {
+	patcher *repair.Patcher
+	cause   repair.Cause
+	cand    *repair.Candidate
+	diff    string
+	tried   map[suite.TestID]bool // tests of causes that it was tried on
+	waiting []repair.Cause        // causes that it seems to fix, and was not proved for yet
+	widened int                   // how often it was put to the proof for such causes
+}
+
+// try remembers that the patch was tried on the causes.
+func (p *provedPatch) try(causes ...repair.Cause) {
+	if p.tried == nil {
+		p.tried = map[suite.TestID]bool{}
+	}
+	for _, c := range causes {
+		for _, t := range tests(c) {
+			p.tried[t] = true
+		}
+	}
+}
+
+// is reports whether a patch of the report is this one.
+func (p *provedPatch) is(x job.Patch) bool {
+	return x.RawDiff() == p.diff && len(x.Cures) == len(p.cand.Cures)
+}
+
+// due reports whether the patch is to be proved for the causes that wait for that. Proofs become
+// rarer as a patch turns out to fix more: after one cause, two more, four more. So n causes take
+// about log₂ n proofs, and what a job that is stopped early loses is about half of them.
+func (p *provedPatch) due(open int) bool {
+	return len(p.waiting) > 0 && (open == 0 || len(p.waiting) >= 1<<p.widened)
+}
+
+// notProvedInTime is the note of tests of a cause that waits.
+const notProvedInTime = "A patch that is proved for other tests seems to cure it, too; the proof of that did not come to an end; with more time it may."
+
+// extend tries proved patches on further causes, each patch once on each cause: as it is, or with
+// its statement at one place more. One patch is easier to review than two. A cause that a patch
+// seems to fix waits until that is to be proved (due). The result is the causes, or what is left of
+// them, that no patch fixes.
+func (m *repairing) extend(ctx context.Context, causes []repair.Cause) ([]repair.Cause, error) {
+	for _, p := range slices.Clone(m.proved) {
+		p.patcher.Settle = settle(ctx, 1+m.open)
+		var left []repair.Cause
+		for _, c := range causes {
+			fixes := false
+			if !slices.ContainsFunc(tests(c), func(t suite.TestID) bool { return p.tried[t] }) {
+				p.try(c)
+				wide := *p.cand
+				if err := p.patcher.Extend(ctx, &wide, []repair.Cause{c}); err != nil {
+					return nil, err
+				}
+				fixes = len(wide.Cures) > len(p.cand.Cures)
+			}
+			if fixes {
+				p.waiting = append(p.waiting, c)
+				m.note(c, notProvedInTime)
+			} else {
+				left = append(left, c)
+			}
+		}
+		if causes = left; p.due(m.open) {
+			unfixed, err := m.widen(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			causes = append(causes, unfixed...)
+		}
+	}
+	return causes, nil
+}
+
+// widen proves a patch for the causes that wait for it, all at once, and returns what it does not
+// fix of them.
+func (m *repairing) widen(ctx context.Context, p *provedPatch) (left []repair.Cause, err error) {
+	waiting := p.waiting
+	p.waiting = nil
+	p.widened++
+	m.w.enter(job.PhaseProve)
+	cured, err := p.patcher.Pursue(ctx, p.cause, waiting, p.cand, true, func(wide *repair.Candidate) (bool, []suite.Order, error) {
+		return m.prove(ctx, p.patcher, p.cause, wide, p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range waiting {
+		if c = c.Without(slices.Concat(cured, m.misattributed)); len(c.Cases) > 0 {
+			m.each(tests(c), func(t *job.TestReport) {
+				t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return n == notProvedInTime })
+			})
+			left = append(left, c)
+		}
+	}
+	return left, nil
+}
+
+// secondPass tries patches that were proved later, and helpers of later causes, on the causes that
+// have no patch yet.
+func (m *repairing) secondPass(ctx context.Context) error {
+	again := m.unfixed
+	m.unfixed = nil
+	again, err := m.extend(ctx, again)
+	if err != nil {
+		return err
+	}
+	again = slices.DeleteFunc(again, func(c repair.Cause) bool { return len(c.Helpers) > 0 })
+	again, _ = lend(again, m.lent)
+	return m.all(ctx, slices.DeleteFunc(again, func(c repair.Cause) bool { return len(c.Helpers) == 0 }))
+}
+
+// withdraw takes back what was said of tests that were only seen with others: each fails by itself,
+// with a patch that keeps the cause away. No patch claims to cure them any more.
+func (m *repairing) withdraw(misattributed []suite.TestID) {
+	if len(misattributed) == 0 {
+		return
+	}
+	m.misattributed = append(m.misattributed, misattributed...)
+	for _, p := range m.proved {
+		p.cause, p.cand = p.cause.Without(misattributed), p.cand.Without(misattributed)
+	}
+	m.proved = slices.DeleteFunc(m.proved, func(p *provedPatch) bool { return len(p.cand.Cures) == 0 })
+	gone := func(t suite.TestID) bool { return slices.Contains(misattributed, t) }
+	for i := range m.r.Tests {
+		for k := range m.r.Tests[i].Patches {
+			p := &m.r.Tests[i].Patches[k]
+			p.Cures = slices.DeleteFunc(slices.Clone(p.Cures), gone)
+		}
+	}
+	m.each(misattributed, func(t *job.TestReport) {
+		*t = job.TestReport{
+			Test: t.Test, Verdict: job.Undecided, Failure: t.Failure, Cost: t.Cost,
+			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix --test for it alone says what it is",
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package projecttest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/engine"
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// fixed runs a fix of the failing tests, seen in that order, and returns the report and how many
+// proofs of patches were begun.
+func fixed(t *testing.T, files map[string]string, order []string, failing ...string) (*job.Report, int) {
+	t.Helper()
+	var mu sync.Mutex
+	proofs := 0
+	tell := func(e job.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Message == "building the patch with the project's own build" {
+			proofs++
+		}
+	}
+	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: failing, Order: &job.ObservedOrder{Source: "ci", Provenance: "exact", Tests: order}}
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{Shell{Files: files}}, Version: "test", Log: zap.NewNop(), Tell: tell})
+	if r.Error != nil || len(r.Tests) != len(failing) {
+		t.Fatalf("%+v, %+v", r.Error, r.Tests)
+	}
+	return r, proofs
+}
+
+// onePatch checks that each test has one proved patch, and that all of them have the same.
+func onePatch(t *testing.T, r *job.Report) job.Patch {
+	t.Helper()
+	for _, got := range r.Tests {
+		if len(got.Patches) != 1 || !got.Patches[0].Proof.Proved || got.Patches[0].RawDiff() != r.Tests[0].Patches[0].RawDiff() {
+			t.Fatalf("%s (%s): patches %+v, notes %q", got.Test, got.Reason, got.Patches, got.Notes)
+		}
+		if len(got.Notes) > 0 {
+			t.Errorf("%s has a patch and notes %q", got.Test, got.Notes)
+		}
+	}
+	return r.Tests[0].Patches[0]
+}
+
+// painters has n polluters of one variable, each with a victim of its own, and a cleaner of all.
+func painters(n int) (files map[string]string, order, failing []string) {
+	files = map[string]string{}
+	for i := range n {
+		c := string(rune('a' + i))
+		files[c+"1.sh"], files[c+"2.sh"] = fmt.Sprintf("test paints\nadd colour=%d\n", i), fmt.Sprintf("test isBare\nrefuse colour=%d\n", i)
+		order, failing = append(order, c+"1.sh paints", c+"2.sh isBare"), append(failing, c+"2.sh isBare")
+	}
+	files["z.sh"] = "test washes\nunset colour\n"
+	return files, append(order, "z.sh washes"), failing
+}
+
+// TestOnePatchOfSeveralCauses: a proved patch is extended to the causes that are explained after
+// it, and is not proved again for each of them.
+func TestOnePatchOfSeveralCauses(t *testing.T) {
+	for n, most := range map[int]int{2: 2, 4: 3, 8: 4} {
+		files, order, failing := painters(n)
+		r, proofs := fixed(t, files, order, failing...)
+		p := onePatch(t, r)
+		if len(p.Cures) != n || len(p.Also) != n-1 || !slices.Equal(p.Statements, []string{"unset colour"}) {
+			t.Errorf("%d causes: %+v", n, p)
+		}
+		if proofs > most {
+			t.Errorf("%d proofs for %d causes, want at most %d", proofs, n, most)
+		}
+		if r.Combined != nil {
+			t.Errorf("one patch was combined with itself: %+v", r.Combined)
+		}
+	}
+}
+
+// TestACauseThatNoPatchExtendsTo: the second cause needs what the first one's patch breaks, and
+// has a patch of its own.
+func TestACauseThatNoPatchExtendsTo(t *testing.T) {
+	r, _ := fixed(t, map[string]string{
+		"a.sh": "test paints\nadd colour=red\n", "b.sh": "test isNotRed\nrefuse colour=red\n",
+		"c.sh": "test boils\nset water=hot\n", "d.sh": "test isCold\nrefuse water=hot\n",
+		"e.sh": "test washes\nunset colour\n", "f.sh": "test cools\nunset water\n",
+	}, []string{"a.sh paints", "b.sh isNotRed", "c.sh boils", "d.sh isCold", "e.sh washes", "f.sh cools"}, "b.sh isNotRed", "d.sh isCold")
+	for i, want := range []string{"unset colour", "unset water"} {
+		p := r.Tests[i].Patches
+		if len(p) != 1 || !p[0].Proof.Proved || !slices.Equal(p[0].Statements, []string{want}) || !slices.Equal(p[0].Cures, []suite.TestID{r.Tests[i].Test}) {
+			t.Errorf("%s: %+v, notes %q", r.Tests[i].Test, p, r.Tests[i].Notes)
+		}
+	}
+	if r.Combined == nil || !r.Combined.Proof.Proved {
+		t.Errorf("combined: %+v", r.Combined)
+	}
+}
+
+// TestSecondPassExtends: the first victim's polluter is a brittle test, and nothing cleans between
+// the two of them, since the only cleaner leaves the water hot. The patch of a later cause fixes
+// it.
+func TestSecondPassExtends(t *testing.T) {
+	r, _ := fixed(t, map[string]string{
+		"a.sh": "test fills\nset tub=full\n", "b.sh": "test paints\nwant tub=full\nadd colour=red\n",
+		"c.sh": "test isPlain\nrefuse colour=red\nrefuse water=hot\n",
+		"d.sh": "test dyes\nadd colour=blue\n", "e.sh": "test isNotBlue\nrefuse colour=blue\n",
+		"f.sh": "test washes\nunset colour\nset water=hot\n",
+	}, []string{"a.sh fills", "b.sh paints", "c.sh isPlain", "d.sh dyes", "e.sh isNotBlue", "f.sh washes"}, "c.sh isPlain", "e.sh isNotBlue")
+	if got := r.Tests[0].Polluters; len(got) != 1 || !slices.Equal(got[0], suite.Order{"a.sh fills", "b.sh paints"}) {
+		t.Fatalf("polluters %v", got)
+	}
+	p := onePatch(t, r)
+	if !slices.Equal(p.Statements, []string{"unset colour"}) || !slices.Contains(append(p.Also, p.At), "b.sh paints") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestSecondPassLendsHelpers: the later cause's patch has two statements, and so is not put after
+// other polluters. Its helper, which fails unless the cloth is wet, gives the first cause a patch
+// of its own.
+func TestSecondPassLendsHelpers(t *testing.T) {
+	r, _ := fixed(t, map[string]string{
+		"a.sh": "test paints\nadd colour=red\n", "b.sh": "test isPlain\nrefuse colour=red\nrefuse floor=dirty\n",
+		"c.sh": "test dyes\nadd colour=blue\nset cloth=wet\nset floor=dirty\n", "d.sh": "test isDry\nrefuse colour=blue\nrefuse cloth=wet\n",
+		"0.sh": "test washes\nwant cloth=wet\nunset colour\nunset cloth\n",
+	}, []string{"0.sh washes", "a.sh paints", "b.sh isPlain", "c.sh dyes", "d.sh isDry"}, "b.sh isPlain", "d.sh isDry")
+	for i, want := range []string{"unset colour", "unset colour unset cloth"} {
+		p := r.Tests[i].Patches
+		if len(p) != 1 || !p[0].Proof.Proved || strings.Join(p[0].Statements, " ") != want {
+			t.Errorf("%s: %+v, notes %q", r.Tests[i].Test, p, r.Tests[i].Notes)
+		}
+		for _, note := range r.Tests[i].Notes {
+			if strings.Contains(note, "no helper") {
+				t.Errorf("%s has a patch, and the note %q", r.Tests[i].Test, note)
+			}
+		}
+	}
+}
