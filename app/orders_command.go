@@ -4,19 +4,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// commands turn an order into a build tool's arguments.
-var commands = map[string]func(o, original suite.Order) order.Command{
-	"surefire": order.Surefire, "gradle": order.Gradle, "jest": order.Jest,
+// tool is what orders are printed for.
+type tool struct {
+	command func(o, original suite.Order) order.Command
+	group   func(suite.TestID) string // the class or file that the tool runs in one piece
+}
+
+var commands = map[string]*tool{
+	"surefire": {junitid.Surefire, junitid.Launched}, "gradle": {junitid.Gradle, junitid.Launched}, "jest": {jestid.Jest, jestid.File},
 }
 
 // oneCommand prints the order of a file as a command.
@@ -41,7 +46,7 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 		return exitUsage, usage("", "--order: %s holds no test", o.order)
 	}
 	text := o.cd() + o.command(tests, original)
-	if len(original) == 0 && crowded(tests) {
+	if len(original) == 0 && o.sameGroup(tests) {
 		text = "# This is its order only if the tests of each class, or file, run so by themselves: where odfix is given DIR or --suite, it says whether they do.\n" + text
 	}
 	if _, err := fmt.Fprint(w.stdout, text); err != nil {
@@ -50,8 +55,8 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 	return exitOK, nil
 }
 
-// names reads the order. Files and describe blocks of Jest have names like
-// nothing that a log could be told by, so that they are read line by line.
+// names reads the order. Nothing tells names of Jest's tests from other lines of a log, so that
+// they are read one a line.
 func (o *orders) names() ([]string, error) {
 	if o.as != "jest" {
 		ev, err := ci.Order(o.order)
@@ -70,9 +75,15 @@ func (o *orders) names() ([]string, error) {
 	return names, nil
 }
 
-// crowded reports whether two tests of one class, or file, stand beside each other.
-func crowded(o suite.Order) bool {
-	return slices.ContainsFunc(suite.ByVisit(o), func(visit suite.Order) bool { return len(visit) > 1 })
+// sameGroup reports whether two tests of one class, or file, stand beside each other.
+func (o *orders) sameGroup(tests suite.Order) bool {
+	group := commands[o.as].group
+	for i, t := range tests {
+		if i > 0 && group(tests[i-1]) == group(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // cd leads to where the commands are meant to run; empty: here.
@@ -92,10 +103,10 @@ func (o *orders) reactorName() string {
 	return ":" + o.module
 }
 
-// command is the order as a person pastes it into a shell. Where the tool cannot be told
-// the order, what can run it exactly follows.
+// command is the order as a person pastes it into a shell. Where the tool cannot run
+// the order, a command that can follows.
 func (o *orders) command(tests, original suite.Order) string {
-	c := commands[o.as](tests, original)
+	c := commands[o.as].command(tests, original)
 	var b strings.Builder
 	if c.File != "" {
 		fmt.Fprintf(&b, "cat > %s <<'ODFIX_END'\n%sODFIX_END\n", shell.Quote(c.File), c.Text)
@@ -103,7 +114,7 @@ func (o *orders) command(tests, original suite.Order) string {
 	switch {
 	case !c.Exact:
 		fmt.Fprintf(&b, "# Not in this order: %s.\n", c.Why)
-	case o.as == "surefire" && crowded(tests):
+	case o.as == "surefire" && o.sameGroup(tests):
 		b.WriteString("# Old versions of Surefire (such as 2.12.4) run the tests of a class in another order once methods are named; odfix run --order does not.\n")
 	}
 	run := []string{"odfix", "run"}

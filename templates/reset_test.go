@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -94,7 +95,7 @@ func TestMissingResetMethodHasABody(t *testing.T) {
 // A test class's own field needs no reset method.
 func TestStaticFieldOfATestClassIsNamed(t *testing.T) {
 	r := victim().Tests[0]
-	class := r.Test.Class()
+	class := junitid.Class(r.Test)
 	r.Patches, r.Cleaners, r.State, r.NoReset = nil, nil, nil, []string{class + ".context"}
 	want := "no method that a test could call resets " + class[strings.LastIndexByte(class, '.')+1:] + ".context, which is static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, it would reach no other test"
 	if got := noPatch(r, nil, true); got != "none: "+want {

@@ -103,10 +103,10 @@ type model struct {
 func newModel(r *state.Relation, seed uint64, parallel int) *model {
 	m := &model{r: r, rng: rand.New(rand.NewPCG(seed, 0x6d6f64)), parallel: parallel, of: map[suite.TestID]*cause{}}
 	root := &suite.Node{Name: "suite"}
-	for _, group := range suite.ByVisit(r.Tests) {
-		n := &suite.Node{Name: group[0].Visit()}
+	for _, group := range junitid.Split(r.Tests) {
+		n := &suite.Node{Name: junitid.Launched(group[0])}
 		for _, t := range group {
-			n.Children = append(n.Children, &suite.Node{Name: t.Method(), Test: t})
+			n.Children = append(n.Children, &suite.Node{Name: junitid.Method(t), Test: t})
 		}
 		root.Children = append(root.Children, n)
 	}
@@ -128,7 +128,7 @@ func (m *model) cause(f state.Flow, polluters []suite.TestID) *cause {
 	}
 	tidy := map[string]bool{}
 	for _, t := range f.Readers {
-		class := t.Visit()
+		class := junitid.Launched(t)
 		if _, ok := tidy[class]; !ok {
 			tidy[class] = m.rng.IntN(8) == 0
 		}

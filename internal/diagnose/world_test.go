@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -96,10 +97,10 @@ func crashes(kind string) func(*proc) suite.Outcome {
 
 func (w *world) suite() *suite.Suite {
 	root := &suite.Node{}
-	for _, cl := range suite.ByVisit(w.all) {
-		n := &suite.Node{Name: cl[0].Visit()}
+	for _, cl := range junitid.Split(w.all) {
+		n := &suite.Node{Name: junitid.Launched(cl[0])}
 		for _, t := range cl {
-			n.Children = append(n.Children, &suite.Node{Name: t.Method(), Test: t})
+			n.Children = append(n.Children, &suite.Node{Name: junitid.Method(t), Test: t})
 		}
 		root.Children = append(root.Children, n)
 	}
@@ -148,7 +149,7 @@ func (w *world) process(o suite.Order, price suite.Price, alone bool) *suite.Run
 	visited := map[suite.TestID]bool{} // in this visit of the class
 	for i, t := range o {
 		out := suite.Unresolved
-		if enter := w.setup[t.Visit()]; enter != nil && (i == 0 || o[i-1].Visit() != t.Visit() || visited[t]) {
+		if enter := w.setup[junitid.Launched(t)]; enter != nil && (i == 0 || junitid.Launched(o[i-1]) != junitid.Launched(t) || visited[t]) {
 			enter(p)
 			clear(visited)
 		}

@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestTellFixed: what is said where the failing order is not one that the class's author wants.
 func TestTellFixed(t *testing.T) {
-	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: id.Method(), Test: id} }
+	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: junitid.Method(id), Test: id} }
 	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{
 		{Name: "a.Free", Children: []*suite.Node{leaf("a.Free#x"), leaf("a.Free#y")}},
 		{Name: "a.Fixed", Fixed: true, Children: []*suite.Node{leaf("a.Fixed#one"), leaf("a.Fixed#two"), leaf("a.Fixed#three"),
@@ -46,7 +47,7 @@ func TestTellFixed(t *testing.T) {
 }
 
 func TestHiddenByFixed(t *testing.T) {
-	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: id.Method(), Test: id} }
+	leaf := func(id suite.TestID) *suite.Node { return &suite.Node{Name: junitid.Method(id), Test: id} }
 	group := func(name string, fixed bool, tests ...suite.TestID) *suite.Node {
 		n := &suite.Node{Name: name, Fixed: fixed}
 		for _, x := range tests {

@@ -34,7 +34,7 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 func TestReversed(t *testing.T) {
 	o := suite.Order{"a.A#x", "a.A#y", "b.B#x", "c.C#x", "c.C#y"}
 	want := suite.Order{"c.C#y", "c.C#x", "b.B#x", "a.A#y", "a.A#x"}
-	if got := (&module{}).reversed(o); !slices.Equal(got, want) || o[0] != "a.A#x" {
+	if got := reversed(o); !slices.Equal(got, want) || o[0] != "a.A#x" {
 		t.Errorf("%v of %v", got, o)
 	}
 }
@@ -42,7 +42,7 @@ func TestReversed(t *testing.T) {
 // TestMeet: where each class has a process of its own, two classes' tests never meet.
 func TestMeet(t *testing.T) {
 	for _, isolated := range []bool{true, false} {
-		v := &proving{p: &module{about: project.About{Isolated: isolated}}}
+		v := &proving{p: &module{groups: classes, about: project.About{Isolated: isolated}}}
 		if !v.meet("a.A#x", "a.A#y") || v.meet("a.A#x", "b.B#x") == isolated {
 			t.Errorf("isolated %v", isolated)
 		}

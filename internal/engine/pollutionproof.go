@@ -133,7 +133,7 @@ func (v *proving) ask(ctx context.Context, g group) error {
 		if len(behind) == 1 {
 			break
 		}
-		behind = v.p.reversed(behind)
+		behind = reversed(behind)
 	}
 	var proved suite.Order
 	for _, t := range v.p.original {
@@ -169,7 +169,7 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 }
 
 // meet says whether the build runs both in one process.
-func (v *proving) meet(a, b suite.TestID) bool { return !v.p.about.Isolated || a.Visit() == b.Visit() }
+func (v *proving) meet(a, b suite.TestID) bool { return !v.p.about.Isolated || v.p.groups.Same(a, b) }
 
 // breaksIn asks in fresh processes whether the test passes alone and fails behind the other one. A
 // test that was shown to fail behind one, each time, is asked once behind the next.
@@ -231,15 +231,9 @@ func (p *module) inOrder(tests map[suite.TestID][]string) suite.Order {
 	return out
 }
 
-// reversed is the order backwards, classes in one piece.
-func (p *module) reversed(o suite.Order) suite.Order {
-	var out suite.Order
-	parts := suite.ByVisit(o)
-	slices.Reverse(parts)
-	for _, part := range parts {
-		part = slices.Clone(part)
-		slices.Reverse(part)
-		out = append(out, part...)
-	}
-	return out
+// reversed is the order backwards. The tests of a group stay in one piece.
+func reversed(o suite.Order) suite.Order {
+	o = slices.Clone(o)
+	slices.Reverse(o)
+	return o
 }

@@ -26,8 +26,8 @@ const (
 // behind the last of the tests in question: what runs later cannot matter to
 // them. At most as many are returned as the given number of test executions
 // allows, spread evenly; zero allows all. The second result is how many there are.
-func rowsOf(original suite.Order, tests []suite.TestID, executions int) (byClass [][]suite.Order, of int) {
-	classes := classesOf(original, tests)
+func rowsOf(g *suite.Groups, original suite.Order, tests []suite.TestID, executions int) (byClass [][]suite.Order, of int) {
+	classes := groupsOf(g, original, tests)
 	if executions > 0 && len(classes) > 0 {
 		executions = max(executions/len(classes), leastExecutions)
 	}
@@ -63,10 +63,10 @@ func rowsOf(original suite.Order, tests []suite.TestID, executions int) (byClass
 // visitsPerProcess how many in one order; where
 // there are more, they are a sample, spread evenly. Zero allows all. The other
 // results are how many neighbours stand in the orders, and of how many.
-func neighbourOrders(original suite.Order, tests []suite.TestID, visits int) (out []suite.Order, asked, of int) {
+func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits int) (out []suite.Order, asked, of int) {
 	type neighbour struct{ t, v suite.TestID }
 	var all []neighbour
-	for _, members := range classesOf(original, tests) {
+	for _, members := range groupsOf(g, original, tests) {
 		for _, v := range tests {
 			for _, t := range members {
 				if t != v && slices.Contains(members, v) {
@@ -98,22 +98,22 @@ func (p *module) surround(in *repair.ProofInput, steady, cured []suite.TestID, a
 		rows, neighbours = 0, 0
 	}
 	members := without(p.original, in.Left)
-	in.Rows, in.RowsOf = rowsOf(members, cured, rows)
-	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(members, steady, neighbours)
+	in.Rows, in.RowsOf = rowsOf(p.groups, members, cured, rows)
+	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.groups, members, steady, neighbours)
 }
 
-// classesOf are the tests of each class that holds one of the given tests.
-func classesOf(original suite.Order, tests []suite.TestID) []suite.Order {
+// groupsOf are the tests of each outermost group that holds one of the given tests.
+func groupsOf(g *suite.Groups, original suite.Order, tests []suite.TestID) []suite.Order {
 	var out []suite.Order
 	done := map[string]bool{}
 	for _, t := range tests {
-		if done[t.Visit()] {
+		if done[g.Top(t)] {
 			continue
 		}
-		done[t.Visit()] = true
+		done[g.Top(t)] = true
 		var members suite.Order
 		for _, m := range original {
-			if m.Visit() == t.Visit() {
+			if g.Same(m, t) {
 				members = append(members, m)
 			}
 		}

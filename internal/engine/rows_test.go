@@ -5,14 +5,18 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
+
+// classes reads JUnit's ids.
+var classes = suite.NewGroups(nil, junitid.Syntax{})
 
 // Every test of the class stands directly before the victim in some row, and
 // nothing runs after it.
 func TestRowsPutEveryNeighbourBeforeTheVictim(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.V#one", "a.V#two", "a.V#three", "a.V$In#four", "a.B#y"}
-	rows, _ := rowsOf(original, []suite.TestID{"a.V#two"}, 0)
+	rows, _ := rowsOf(classes, original, []suite.TestID{"a.V#two"}, 0)
 	before := map[suite.TestID]bool{}
 	for _, r := range slices.Concat(rows...) {
 		if r[len(r)-1] != "a.V#two" {
@@ -34,9 +38,9 @@ func TestRowsPutEveryNeighbourBeforeTheVictim(t *testing.T) {
 
 func TestRowsOfSeveralClasses(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.A#y", "a.B#z"}
-	rows, of := rowsOf(original, []suite.TestID{"a.A#x", "a.B#z"}, 0)
+	rows, of := rowsOf(classes, original, []suite.TestID{"a.A#x", "a.B#z"}, 0)
 	for _, r := range slices.Concat(rows...) {
-		if got := len(suite.ByVisit(r)); got != 1 {
+		if got := len(classes.Split(r)); got != 1 {
 			t.Errorf("row %v mixes classes", r)
 		}
 	}
@@ -50,7 +54,7 @@ func TestRowsOfALargeClassAreASample(t *testing.T) {
 	for i := range 100 {
 		original = append(original, suite.TestID(fmt.Sprintf("a.Big#t%d", i)))
 	}
-	rows, of := rowsOf(original, original[:1], 1000)
+	rows, of := rowsOf(classes, original, original[:1], 1000)
 	if of != 100 || len(rows) != 1 || len(rows[0]) != 10 {
 		t.Errorf("rows %v of %d, want 10 of 100", rows, of)
 	}
@@ -59,7 +63,7 @@ func TestRowsOfALargeClassAreASample(t *testing.T) {
 func TestNeighbourOrders(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.V#one", "a.V#two", "a.V#three", "a.B#y"}
 	tests := []suite.TestID{"a.V#two", "a.V#three", "a.B#y"}
-	got, asked, of := neighbourOrders(original, tests, 0)
+	got, asked, of := neighbourOrders(classes, original, tests, 0)
 	want := []suite.Order{
 		{"a.V#one", "a.V#two", "a.V#three", "a.V#two"},
 		{"a.V#one", "a.V#three", "a.V#two", "a.V#three"},
@@ -67,7 +71,7 @@ func TestNeighbourOrders(t *testing.T) {
 	if !slices.EqualFunc(got, want, slices.Equal) || asked != 4 || of != 4 {
 		t.Errorf("%v, %d of %d", got, asked, of)
 	}
-	got, asked, of = neighbourOrders(original, tests, 2)
+	got, asked, of = neighbourOrders(classes, original, tests, 2)
 	if len(got) != 2 || asked != 2 || of != 4 {
 		t.Errorf("a sample of two: %v, %d of %d", got, asked, of)
 	}

@@ -19,10 +19,10 @@ func TestDiscover(t *testing.T) {
 	}
 	want := &suite.Suite{
 		Root: &suite.Node{Children: []*suite.Node{
-			{Name: "one", Children: []*suite.Node{{Name: "test", Test: "one#test", Disabled: true}}},
+			{Name: "one", Children: []*suite.Node{{Name: "one#test", Test: "one#test", Disabled: true}}},
 			{Name: "two", Children: []*suite.Node{{Name: "two$In", Fixed: true, Children: []*suite.Node{
-				{Name: "a", Test: "two$In#a"}, {Name: "b", Test: "two$In#b", Dynamic: true}}}}},
-			{Name: "last", Children: []*suite.Node{{Name: "test", Test: "last#test", Disabled: true}}},
+				{Name: "two$In#a", Test: "two$In#a"}, {Name: "two$In#b", Test: "two$In#b", Dynamic: true}}}}},
+			{Name: "last", Children: []*suite.Node{{Name: "last#test", Test: "last#test", Disabled: true}}},
 		}},
 		Problems: []suite.Problem{
 			{Class: "exits", Reason: "System.exit(1) called"},

@@ -112,11 +112,7 @@ func newLeaf(n node) (*suite.Node, error) {
 	if id == "" {
 		return nil, fmt.Errorf("a test has no id")
 	}
-	name := id.Method()
-	if name == "" {
-		name = n.name
-	}
-	return &suite.Node{Name: name, Test: id,
+	return &suite.Node{Name: n.name, Test: id,
 		Disabled: n.flags&flagDisabled != 0, Dynamic: n.flags&flagDynamic != 0}, nil
 }
 

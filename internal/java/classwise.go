@@ -5,6 +5,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -16,7 +17,7 @@ func classwise(ctx context.Context, o suite.Order, parallel int, run func(contex
 	var classes []string
 	members, places := map[string]suite.Order{}, map[string][]int{}
 	for i, t := range o {
-		cl := t.Visit()
+		cl := junitid.Launched(t)
 		if members[cl] == nil {
 			classes = append(classes, cl)
 		}

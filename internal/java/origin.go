@@ -36,7 +36,7 @@ func related(a, b string) bool {
 // classOf is the class that holds the test, nested ones told apart, without the suites by which
 // it was reached.
 func classOf(t suite.TestID) string {
-	unit := junitid.Syntax{}.Unit(t)
+	unit := junitid.Class(t)
 	return unit[strings.LastIndexByte(unit, '>')+1:]
 }
 
@@ -47,4 +47,4 @@ func topLevel(t suite.TestID) string {
 }
 
 // methodOf is the method, with what tells its parameters or its runs apart.
-func methodOf(t suite.TestID) string { return junitid.Syntax{}.Name(t) }
+func methodOf(t suite.TestID) string { return junitid.Method(t) }

@@ -1,6 +1,7 @@
 package java
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,6 +96,7 @@ func (p *Project) discover(ctx context.Context) error {
 	if len(p.suite.Order()) == 0 {
 		return noTests(p.launch, p.info, p.suite)
 	}
+	p.suite.Walk(func(leaf *suite.Node) { leaf.Name = cmp.Or(junitid.Method(leaf.Test), leaf.Name) })
 	p.names = suite.NewResolver(p.suite, junitid.Syntax{})
 	p.groups = suite.NewGroups(p.suite, junitid.Syntax{})
 	return nil

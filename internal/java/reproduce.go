@@ -15,8 +15,8 @@ import (
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/java/maven"
-	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/shell"
 	"github.com/odfix/odfix/internal/suite"
@@ -36,9 +36,9 @@ type attempt struct {
 // believed until it has been tried: poms can fix what command lines ask for.
 func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
 	var out []attempt
-	if selection, ok := order.Selection(o, original); ok {
-		if args, ok := byClasses(o, selection); ok {
-			out = append(out, attempt{what: "fails with plain Maven", args: args})
+	if selection, ok := junitid.Selection(o, original); ok {
+		if runOrder, ok := junitid.RunOrder(o); ok {
+			out = append(out, attempt{what: "fails with plain Maven", args: append([]string{"-Dtest=" + selection}, runOrder...)})
 		}
 	}
 	if len(o) < 2 || sourceRoot == "" {
@@ -56,24 +56,6 @@ func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []a
 	}
 	return out
 }
-
-// byClasses has Surefire run the selected tests with the order's classes one after the other, where
-// it can be told to.
-func byClasses(o suite.Order, selection string) ([]string, bool) {
-	args, visits := []string{"-Dtest=" + selection}, suite.ByVisit(o)
-	switch {
-	case len(visits) == 1:
-	case slices.IsSortedFunc(visits, byClass):
-		args = append(args, "-Dsurefire.runOrder=alphabetical")
-	case slices.IsSortedFunc(visits, func(a, b suite.Order) int { return byClass(b, a) }):
-		args = append(args, "-Dsurefire.runOrder=reversealphabetical")
-	default:
-		return nil, false
-	}
-	return args, true
-}
-
-func byClass(a, b suite.Order) int { return strings.Compare(a[0].Visit(), b[0].Visit()) }
 
 func has(frameworks []string, prefix string) bool {
 	return slices.ContainsFunc(frameworks, func(f string) bool { return strings.HasPrefix(f, prefix) })
@@ -157,7 +139,7 @@ func (p *Project) frameworksOf(o suite.Order) []string {
 
 func withoutOthers(info harness.Info, o suite.Order, jupiter bool) []string {
 	others := slices.ContainsFunc(info.Classes, func(c harness.Class) bool {
-		return c.Framework != "platform" && slices.ContainsFunc(o, func(t suite.TestID) bool { return t.Visit() == c.Name })
+		return c.Framework != "platform" && slices.ContainsFunc(o, func(t suite.TestID) bool { return junitid.Launched(t) == c.Name })
 	})
 	if jupiter && !others {
 		return info.Frameworks

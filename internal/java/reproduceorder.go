@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -16,22 +16,22 @@ const ordering = "OrderOfReproduction"
 // byOrderer shows the order by a class that JUnit 5 is told to sort tests by; false where it has no
 // such thing, or a test class would have to be left and come back to.
 func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, bool) {
-	selection, once := order.Selection(o, o)
+	selection, once := junitid.Selection(o, o)
 	major, minor := platform(frameworks)
 	methods, classes := major > 1 || minor >= 7, major > 1 || minor >= 8 // what Jupiter 5.7 and 5.8 brought
 	if !once || !methods {
 		return attempt{}, false
 	}
-	args := []string{"-Dtest=" + selection, "-Djunit.jupiter.testclass.order.default=" + ordering}
+	classOrder := []string{"-Djunit.jupiter.testclass.order.default=" + ordering}
 	if !classes {
 		var ok bool
-		if args, ok = byClasses(o, selection); !ok {
+		if classOrder, ok = junitid.RunOrder(o); !ok {
 			return attempt{}, false
 		}
 	}
 	return attempt{
 		what: "fails with plain Maven: writes a class that puts the tests in this order, and removes it",
-		args: append(args, "-Djunit.jupiter.testmethod.order.default="+ordering),
+		args: append(append([]string{"-Dtest=" + selection}, classOrder...), "-Djunit.jupiter.testmethod.order.default="+ordering),
 		file: path.Join(sourceRoot, ordering+".java"), text: orderingText(o, classes),
 	}, true
 }
@@ -54,7 +54,7 @@ func orderingText(o suite.Order, classes bool) string {
 		if i > 0 {
 			list += ","
 		}
-		list += "\n      " + javaString(t.Class()+"#"+t.MethodName())
+		list += "\n      " + javaString(junitid.Class(t)+"#"+junitid.MethodName(t))
 	}
 	interfaces := []string{"MethodOrderer"}
 	if classes {

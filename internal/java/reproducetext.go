@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -21,11 +22,11 @@ const (
 func reproductionText(o suite.Order) string {
 	var tests strings.Builder
 	for _, t := range o {
-		class := t.Class()
+		class := junitid.Class(t)
 		if i := strings.LastIndexByte(class, '>'); i >= 0 {
 			class = class[i+1:]
 		}
-		fmt.Fprintf(&tests, "      {%s, %s},\n", javaString(class), javaString(t.Method()))
+		fmt.Fprintf(&tests, "      {%s, %s},\n", javaString(class), javaString(junitid.Method(t)))
 	}
 	return "public class " + reproduction + ` {
   @org.junit.Test public void ` + reproductionMethod + `() throws Throwable {

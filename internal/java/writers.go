@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -26,7 +27,7 @@ func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {
 func suspected(all suite.Order, methods []workbench.Sway) suite.Order {
 	own, class, tests := map[[2]string]int{}, map[string]int{}, map[[2]string]bool{}
 	for _, t := range all {
-		tests[[2]string{classOf(t), t.MethodName()}] = true
+		tests[[2]string{classOf(t), junitid.MethodName(t)}] = true
 	}
 	for _, m := range slices.Backward(methods) { // the nearest come first, and are to stay
 		if key := [2]string{m.Type, m.Method}; tests[key] {
@@ -36,7 +37,7 @@ func suspected(all suite.Order, methods []workbench.Sway) suite.Order {
 		}
 	}
 	price := func(t suite.TestID) (deep int, is bool) {
-		if deep, is = own[[2]string{classOf(t), t.MethodName()}]; !is {
+		if deep, is = own[[2]string{classOf(t), junitid.MethodName(t)}]; !is {
 			deep, is = class[classOf(t)]
 		}
 		return deep, is

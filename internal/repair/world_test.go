@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -56,8 +57,8 @@ func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
 	}
 	w.edits[overlay] = e
 	return &Built{
-		Files:      map[string]string{e.At.Class() + ".java": overlay},
-		Before:     map[string]string{e.At.Class() + ".java": ""},
+		Files:      map[string]string{junitid.Class(e.At) + ".java": overlay},
+		Before:     map[string]string{junitid.Class(e.At) + ".java": ""},
 		Statements: slices.Clone(e.Keep),
 		Kept:       slices.Clone(e.Keep),
 		Overlay:    overlay,
@@ -118,10 +119,10 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		ok := true
 		before, after := false, false
 		for _, at := range edit.spots() {
-			before = before || edit.Place == VictimStart && at == id || edit.Place == VictimSetup && at.Class() == id.Class()
-			after = after || edit.Place == PolluterEnd && at == id || edit.Place == PolluterTeardown && at.Class() == id.Class()
+			before = before || edit.Place == VictimStart && at == id || edit.Place == VictimSetup && junitid.Class(at) == junitid.Class(id)
+			after = after || edit.Place == PolluterEnd && at == id || edit.Place == PolluterTeardown && junitid.Class(at) == junitid.Class(id)
 		}
-		if edit.Place == Declaration && edit.At.Class() == id.Class() {
+		if edit.Place == Declaration && junitid.Class(edit.At) == junitid.Class(id) {
 			for i, field := range edit.Made.Unshare {
 				state[field] = state[field] && !slices.Contains(edit.Keep, fmt.Sprintf("0.%d", i))
 			}
@@ -133,7 +134,7 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		if patched && after {
 			ok = w.perform(edit, t.Switches, state) && ok
 		}
-		if edit.Place == Declaration && edit.At.Class() == id.Class() && len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
+		if edit.Place == Declaration && junitid.Class(edit.At) == junitid.Class(id) && len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
 			state[edit.Made.Resets] = false
 		}
 		if !ok {

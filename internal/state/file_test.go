@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -30,7 +31,7 @@ func random(seed int) *Relation {
 		}
 		held := make([]int64, places)
 		for i := range o {
-			first, last := i == 0 || o[i-1].Visit() != o[i].Visit(), i == len(o)-1 || o[i+1].Visit() != o[i].Visit()
+			first, last := i == 0 || junitid.Launched(o[i-1]) != junitid.Launched(o[i]), i == len(o)-1 || junitid.Launched(o[i+1]) != junitid.Launched(o[i])
 			if first || rng.IntN(4) == 0 {
 				t.Segment(anything(rng, 'b', i, held))
 			}

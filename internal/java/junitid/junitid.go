@@ -21,9 +21,16 @@ func split(t suite.TestID) (class, method string) {
 	return class, method
 }
 
-// Group is the outermost class that a build launches to run the test: "a.B" for "a.B$C#m", and the
-// suite class "a.All" for "a.All>a.B#m".
-func (Syntax) Group(t suite.TestID) string {
+// Class is the class that holds the test, nested ones told apart: "a.B$C", and "a.All>a.B" where
+// the suite class a.All runs it.
+func Class(t suite.TestID) string {
+	class, _ := split(t)
+	return class
+}
+
+// Launched is the outermost class that a build launches to run the test: "a.B" for "a.B$C#m", and
+// the suite class "a.All" for "a.All>a.B#m".
+func Launched(t suite.TestID) string {
 	class, _ := split(t)
 	if i := strings.IndexByte(class, '>'); i >= 0 {
 		return class[:i]
@@ -34,20 +41,35 @@ func (Syntax) Group(t suite.TestID) string {
 	return class
 }
 
-// Unit is the class that holds the test, nested ones told apart.
-func (Syntax) Unit(t suite.TestID) string {
-	class, _ := split(t)
-	return class
-}
-
-// Name is the method, with the parameters or the invocation: "bar[0]", "bar(int)".
-func (Syntax) Name(t suite.TestID) string {
+// Method is the method, with the parameters or the invocation: "bar[0]", "bar(int)".
+func Method(t suite.TestID) string {
 	_, method := split(t)
 	return method
 }
 
+// MethodName is the name of the method in the source, without parameters and invocation.
+func MethodName(t suite.TestID) string {
+	name := Method(t)
+	if cut := strings.IndexAny(name, "([~"); cut > 0 {
+		return name[:cut]
+	}
+	return name
+}
+
+// Split cuts an order into its longest runs of tests that one class is launched for.
+func Split(o suite.Order) []suite.Order { return suite.NewGroups(nil, Syntax{}).Split(o) }
+
+// Group is Launched.
+func (Syntax) Group(t suite.TestID) string { return Launched(t) }
+
+// Unit is Class.
+func (Syntax) Unit(t suite.TestID) string { return Class(t) }
+
+// Name is Method.
+func (Syntax) Name(t suite.TestID) string { return Method(t) }
+
 // Short is the id without the package.
-func (s Syntax) Short(t suite.TestID) string {
+func (Syntax) Short(t suite.TestID) string {
 	class, method := split(t)
 	class = class[strings.LastIndexByte(class, '.')+1:]
 	if method == "" {
@@ -58,11 +80,11 @@ func (s Syntax) Short(t suite.TestID) string {
 
 // Spellings are the class in full or simple, nested with '.' or '$', with or without the method,
 // and the method with or without parameters.
-func (s Syntax) Spellings(t suite.TestID) []string {
+func (Syntax) Spellings(t suite.TestID) []string {
 	class, method := split(t)
 	class = class[strings.LastIndexByte(class, '>')+1:]
 	classes := map[string]bool{}
-	for _, c := range []string{class, s.Group(t)} {
+	for _, c := range []string{class, Launched(t)} {
 		simple := c[strings.LastIndexByte(c, '.')+1:]
 		for _, v := range []string{c, strings.ReplaceAll(c, "$", "."), simple, strings.ReplaceAll(simple, "$", ".")} {
 			classes[v] = true
@@ -123,7 +145,7 @@ func (Syntax) Readings(name string) []string {
 
 // Words are the method and the simple name of the outermost class.
 func (s Syntax) Words(t suite.TestID) []string {
-	return []string{bare(s.Name(t)), s.Last(s.Group(t))}
+	return []string{bare(Method(t)), s.Last(Launched(t))}
 }
 
 // Last is what stands behind the last '.', '$' or '#'.

@@ -1,0 +1,91 @@
+package junitid
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/order"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Selection is an order as a value of Surefire's test property. Surefire runs each class once, and
+// its tests in the class's own order (that of original; any, where original is empty). It reports
+// false where the order asks for something else.
+func Selection(o, original suite.Order) (string, bool) {
+	at := order.Positions(original)
+	seen := map[string]bool{}
+	own := true
+	var parts []string
+	for _, part := range Split(o) {
+		class := Launched(part[0])
+		own = own && !seen[class] && !strings.Contains(Class(part[0]), ">")
+		seen[class] = true
+		last := -1
+		var methods []string
+		for _, t := range part {
+			i, known := at[t]
+			own = own && Class(t) == class && (len(original) == 0 || known && i > last)
+			last = i
+			methods = append(methods, pattern(t))
+		}
+		parts = append(parts, class+"#"+strings.Join(methods, "+"))
+	}
+	return strings.Join(parts, ","), own
+}
+
+// pattern selects the test's method: with all its runs, where it is one of several.
+func pattern(t suite.TestID) string {
+	name := MethodName(t)
+	if name != Method(t) {
+		name += "*"
+	}
+	return name
+}
+
+// RunOrder is the argument by which Surefire runs the order's classes one after the other. Surefire
+// sorts classes by name, forwards or backwards. It reports false where the classes are in neither
+// order; one class needs no argument.
+func RunOrder(o suite.Order) ([]string, bool) {
+	byName := func(a, b suite.Order) int { return strings.Compare(Launched(a[0]), Launched(b[0])) }
+	parts := Split(o)
+	switch {
+	case len(parts) < 2:
+		return nil, true
+	case slices.IsSortedFunc(parts, byName):
+		return []string{"-Dsurefire.runOrder=alphabetical"}, true
+	case slices.IsSortedFunc(parts, func(a, b suite.Order) int { return byName(b, a) }):
+		return []string{"-Dsurefire.runOrder=reversealphabetical"}, true
+	}
+	return nil, false
+}
+
+// Surefire is an order for Maven.
+func Surefire(o, original suite.Order) order.Command {
+	selection, own := Selection(o, original)
+	runOrder, sorted := RunOrder(o)
+	c := order.Command{Args: slices.Concat([]string{"mvn", "-Dtest=" + selection}, runOrder, []string{"test"}), Exact: own && sorted}
+	switch {
+	case !own:
+		c.Why = "Surefire runs each class once, and its tests in the class's own order"
+	case !sorted:
+		c.Why = "Surefire runs classes sorted by name, forwards or backwards, and these are neither"
+	}
+	return c
+}
+
+// Gradle is an order for Gradle, which takes a selection and no order.
+func Gradle(o, original suite.Order) order.Command {
+	_, own := Selection(o, original)
+	c := order.Command{Args: []string{"./gradlew", "cleanTest", "test"}, Exact: own && len(Split(o)) < 2}
+	for _, t := range o {
+		name, method := Class(t), pattern(t)
+		if method != "" {
+			name += "." + method
+		}
+		c.Args = append(c.Args, "--tests", name)
+	}
+	if !c.Exact {
+		c.Why = "Gradle chooses the order of classes, and that of the tests in a class, itself"
+	}
+	return c
+}
