@@ -38,36 +38,49 @@ func (s *session) askFresh(ctx context.Context, c *failingTest, o suite.Order) (
 // need beside one that runs by itself.
 func (s *session) askTwice(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	if n := min(s.in.Rerun-1, s.parallel()); n > 1 && len(fresh(s.facts.of(o))) == 0 {
-		err := s.together(n, func(int) error {
-			_, err := s.run(ctx, c, o, suite.Fresh, false)
-			return err
-		})
-		if err != nil {
+		if err := s.repeatedly(ctx, c, o, n); err != nil {
 			return "", err
 		}
 	}
 	return s.askFresh(ctx, c, o)
 }
 
+// shows reports whether Rerun fresh processes say that o's last test has the wanted outcome.
+func (s *session) shows(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string) (bool, error) {
+	out, err := s.askTwice(ctx, c, o)
+	if err == nil && out == want {
+		out, err = s.confirm(ctx, c, o, want, why)
+	}
+	return err == nil && out == want, err
+}
+
+// repeatedly runs o in n fresh processes, side by side.
+func (s *session) repeatedly(ctx context.Context, c *failingTest, o suite.Order, n int) error {
+	return s.together(n, func(int) error {
+		_, err := s.run(ctx, c, o, suite.Fresh, false)
+		return err
+	})
+}
+
 func fresh(as []answer) []answer {
 	return slices.DeleteFunc(as, func(a answer) bool { return a.price != suite.Fresh })
 }
 
-func lonely(as []answer) []answer {
-	return slices.DeleteFunc(as, func(a answer) bool { return !a.lonely })
+func exclusive(as []answer) []answer {
+	return slices.DeleteFunc(as, func(a answer) bool { return !a.exclusive })
 }
 
 // confirm has o answered by Rerun fresh processes, counting those it already
 // has, and returns what they agree on; Flaky where they do not. For the first
 // conclusions at least one of them ran while no other did, since processes side
-// by side may share files and ports; once such lonely answers have borne out the
+// by side may share files and ports; once such exclusive answers have borne out the
 // others a few times, they are spared. Where answers disagree, Rerun and outweigh more run
 // one at a time, and only they count.
 func (s *session) confirm(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
 	return s.confirmBy(ctx, c, o, want, why, s.trusted())
 }
 
-// confirmBy is confirm; trusting says that no answer of a lonely process is needed.
+// confirmBy is confirm; trusting says that no answer of a exclusive process is needed.
 func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string, trusting bool) (suite.Outcome, error) {
 	var out suite.Outcome
 	var err error
@@ -76,7 +89,7 @@ func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, 
 			return "", err
 		}
 	}
-	if as := fresh(s.facts.of(o)); out == suite.Flaky && len(lonely(as)) < len(as) {
+	if as := fresh(s.facts.of(o)); out == suite.Flaky && len(exclusive(as)) < len(as) {
 		if out, err = s.repeatAlone(ctx, c, o, s.in.Rerun+outweigh); err != nil {
 			return "", err
 		}
@@ -98,16 +111,12 @@ const outweigh = 3
 func (s *session) repeat(ctx context.Context, c *failingTest, o suite.Order, trusting bool) (suite.Outcome, error) {
 	have := fresh(s.facts.of(o))
 	missing := max(0, s.in.Rerun-len(have))
-	alone := len(lonely(have)) == 0 && !trusting && !s.casual
+	alone := len(exclusive(have)) == 0 && !trusting && !s.hintOnly
 	if alone {
 		missing = max(0, missing-1)
 	}
 	if s.parallel() > 1 {
-		err := s.together(missing, func(int) error {
-			_, err := s.run(ctx, c, o, suite.Fresh, false)
-			return err
-		})
-		if err != nil {
+		if err := s.repeatedly(ctx, c, o, missing); err != nil {
 			return "", err
 		}
 		if out := agreed(fresh(s.facts.of(o))); out == suite.Flaky {
@@ -118,7 +127,7 @@ func (s *session) repeat(ctx context.Context, c *failingTest, o suite.Order, tru
 		return agreed(fresh(s.facts.of(o))), nil
 	}
 	have = fresh(s.facts.of(o))
-	need := max(1, s.in.Rerun-len(have)+len(lonely(have)))
+	need := max(1, s.in.Rerun-len(have)+len(exclusive(have)))
 	if _, err := s.repeatAlone(ctx, c, o, need); err != nil {
 		return "", err
 	}
@@ -131,7 +140,7 @@ func (s *session) repeat(ctx context.Context, c *failingTest, o suite.Order, tru
 	return out, nil
 }
 
-// enoughSteady is how many lonely answers must have borne out those side by side.
+// enoughSteady is how many exclusive answers must have borne out those side by side.
 const enoughSteady = 3
 
 func (s *session) trusted() bool {
@@ -143,7 +152,7 @@ func (s *session) trusted() bool {
 // repeatAlone brings the fresh answers to o of processes that ran by
 // themselves to n, or to the first disagreement.
 func (s *session) repeatAlone(ctx context.Context, c *failingTest, o suite.Order, n int) (suite.Outcome, error) {
-	mine := func() []answer { return lonely(fresh(s.facts.of(o))) }
+	mine := func() []answer { return exclusive(fresh(s.facts.of(o))) }
 	for len(mine()) < n && agreed(mine()) != suite.Flaky {
 		if _, err := s.run(ctx, c, o, suite.Fresh, true); err != nil {
 			return "", err
@@ -155,8 +164,8 @@ func (s *session) repeatAlone(ctx context.Context, c *failingTest, o suite.Order
 // repeats is how many fresh answers to o agree with its outcome.
 func (s *session) repeats(o suite.Order) int {
 	as := decidedOnly(fresh(s.facts.of(o)))
-	if agreed(as) == suite.Flaky && agreed(lonely(slices.Clone(as))) != suite.Flaky {
-		as = lonely(as)
+	if agreed(as) == suite.Flaky && agreed(exclusive(slices.Clone(as))) != suite.Flaky {
+		as = exclusive(as)
 	}
 	return len(as)
 }

@@ -3,10 +3,10 @@ package diagnose
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -43,7 +43,7 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 		return err
 	}
 	if !s.in.FindAll {
-		if err := k.familiar(ctx); err != nil || k.found > 0 {
+		if err := k.fromOthers(ctx); err != nil || k.found > 0 {
 			return err // one known cleaner is enough for a further victim of a known cause
 		}
 	}
@@ -51,32 +51,24 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 		return err
 	}
 	if k.found == 0 {
-		s.hopeless = append(s.hopeless, polluter)
+		s.uncleaned = append(s.uncleaned, polluter)
 	}
 	return nil
 }
 
 func (s *session) wantsCleaners() bool { return !s.in.NoCleaners || s.in.FindAll }
 
-// maxCleaning bounds the search for cleaners of one polluter, but for FindAll:
-// where tests are slow, other failing tests need the time more.
-// Of a long job's time it takes more, since on a busy machine a process takes long.
+// Bounds of the search for cleaners of one polluter, but for FindAll: where tests are slow, other
+// failing tests need the time more. A long job's search takes longer, since on a busy machine a
+// process does; it never takes more than half of what is left.
 const (
-	maxCleaning  = 2 * time.Minute
-	cleaningPart = 6 // of the time that is left, one in so many
+	usualCleaning = 2 * time.Minute
+	cleaningPart  = 6 // of the time that is left, one in so many
 )
-
-// cleaningLimit is how long cleaners of one polluter are looked for.
-func cleaningLimit(ctx context.Context) time.Duration {
-	if end, ok := ctx.Deadline(); ok {
-		return max(maxCleaning, time.Until(end)/cleaningPart)
-	}
-	return maxCleaning
-}
 
 // search goes through the steps as long as cleaners are wanted and time is left.
 func (k *cleaning) search(ctx context.Context) error {
-	limited, limit := ctx, cleaningLimit(ctx)
+	limited, limit := ctx, budget.Part(ctx, usualCleaning, cleaningPart)
 	if k.limit > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, limit)
@@ -87,8 +79,8 @@ func (k *cleaning) search(ctx context.Context) error {
 			break
 		}
 		err := step(limited)
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter), limit.Round(time.Second)))
+		if errors.Is(err, context.DeadlineExceeded) && stopped(err) && ctx.Err() == nil {
+			k.c.note("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter), limit.Round(time.Second))
 			return nil
 		}
 		if err != nil {
@@ -101,7 +93,7 @@ func (k *cleaning) search(ctx context.Context) error {
 // prepare asks, side by side, what the search will need to know first.
 func (k *cleaning) prepare(ctx context.Context) error {
 	steps := []func(context.Context) error{k.findReentry}
-	if k.limit == 0 || !slices.ContainsFunc(k.cures, func(known Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
+	if k.limit == 0 || !slices.ContainsFunc(k.cleaners, func(known Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
 		steps = append(steps, k.setMode, func(ctx context.Context) error {
 			_, err := k.ask(ctx, k.c, suite.Order{k.c.id, k.c.id}, suite.Warm) // for twice
 			return err
@@ -114,7 +106,7 @@ func (k *cleaning) steps() []func(context.Context) error {
 	switch {
 	case k.limit == 0:
 		return []func(context.Context) error{k.probe, k.sequences, k.probeHidden}
-	case k.isHopeless(k.polluter):
+	case k.isUncleaned(k.polluter):
 		return []func(context.Context) error{k.probeLikely}
 	case k.slow():
 		return []func(context.Context) error{k.probeLikely, k.sequences, k.bisect}
@@ -132,52 +124,60 @@ func (k *cleaning) slow() bool {
 	return each*time.Duration(len(k.all))/time.Duration(k.parallel()) > maxProbing
 }
 
-func (s *session) isHopeless(polluter suite.Order) bool {
-	return slices.ContainsFunc(s.hopeless, func(o suite.Order) bool { return slices.Equal(o, polluter) })
+func (s *session) isUncleaned(polluter suite.Order) bool {
+	return slices.ContainsFunc(s.uncleaned, func(o suite.Order) bool { return slices.Equal(o, polluter) })
 }
 
 func (k *cleaning) enough() bool { return k.limit > 0 && k.found >= k.limit }
+
+// satisfied reports whether a cleaner was found and no further ones are looked for.
+func (k *cleaning) satisfied() bool { return k.limit > 0 && k.found > 0 }
 
 // order is [polluter…, part…, victim].
 func (k *cleaning) order(part suite.Order) suite.Order {
 	return suite.Join(k.polluter, part, suite.Order{k.c.id})
 }
 
-// familiar tries the cleaners that other victims of the same polluter have, up to the first that
+// fromOthers tries the cleaners that other victims of the same polluter have, up to the first that
 // works.
-func (k *cleaning) familiar(ctx context.Context) error {
-	for _, known := range slices.Clone(k.cures) {
+func (k *cleaning) fromOthers(ctx context.Context) error {
+	for _, known := range slices.Clone(k.cleaners) {
 		if k.found > 0 {
 			return nil
 		}
 		if !slices.Equal(known.Polluter, k.polluter) || slices.Contains(known.Cleaner, k.c.id) {
 			continue
 		}
-		if _, err := k.accept(ctx, known.Cleaner); err != nil {
+		if err := k.accept(ctx, known.Cleaner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// accept books a candidate where fresh processes confirm it.
-func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) (bool, error) {
-	if k.has(cleaner) {
-		return false, nil
+// acceptEach accepts single tests until enough cleaners are found.
+func (k *cleaning) acceptEach(ctx context.Context, candidates suite.Order) error {
+	for _, t := range candidates {
+		if k.enough() {
+			return nil
+		}
+		if err := k.accept(ctx, suite.Order{t}); err != nil {
+			return err
+		}
 	}
-	if k.onlyReenters(cleaner) {
-		return false, nil
+	return nil
+}
+
+// accept keeps a candidate where fresh processes confirm it.
+func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) error {
+	if k.has(cleaner) || k.onlyReenters(cleaner) {
+		return nil
 	}
-	o := k.order(cleaner)
-	out, err := k.askTwice(ctx, k.c, o)
-	if err != nil || out != suite.Pass {
-		return false, err
+	ok, err := k.shows(ctx, k.c, k.order(cleaner), suite.Pass, "with a cleaner between")
+	if ok && err == nil {
+		k.book(cleaner)
 	}
-	if out, err = k.confirm(ctx, k.c, o, suite.Pass, "with a cleaner between"); err != nil || out != suite.Pass {
-		return false, err
-	}
-	k.book(cleaner)
-	return true, nil
+	return err
 }
 
 // controls is how many tests of other classes show what leaving a class does.
@@ -218,7 +218,7 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	k.ownOnly = all
 	k.reentry[k.polluter.Key()] = known || all
 	if all {
-		k.c.res.Notes = append(k.c.res.Notes, fmt.Sprintf("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so only tests of this class were taken as cleaners", k.Names(strange), visit))
+		k.c.note("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so only tests of this class were taken as cleaners", k.Names(strange), visit)
 	}
 	return nil
 }
@@ -236,16 +236,13 @@ func (k *cleaning) allClean(ctx context.Context, tests suite.Order, few bool) (b
 		outcomes[i], err = k.ask(ctx, k.c, o, suite.Warm)
 		return err
 	})
-	if err != nil || slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass }) {
-		return false, err
+	all := err == nil && !slices.ContainsFunc(outcomes, func(o suite.Outcome) bool { return o != suite.Pass })
+	for i := 0; i < len(tests) && !few && all && err == nil; i++ {
+		var out suite.Outcome
+		out, err = k.confirm(ctx, k.c, k.order(tests[i:i+1]), suite.Pass, "with a test of another class between")
+		all = out == suite.Pass
 	}
-	for i := 0; i < len(tests) && !few; i++ {
-		out, err := k.confirm(ctx, k.c, k.order(tests[i:i+1]), suite.Pass, "with a test of another class between")
-		if err != nil || out != suite.Pass {
-			return false, err
-		}
-	}
-	return true, nil
+	return all && err == nil, err
 }
 
 // onlyReenters reports whether the cleaner may clean merely by making the class be entered anew.
@@ -275,21 +272,23 @@ func (k *cleaning) book(cleaner suite.Order) {
 	k.found++
 	x := Cleaner{Polluter: k.polluter, Cleaner: cleaner}
 	k.c.res.Cleaners = append(k.c.res.Cleaners, x)
-	if !slices.ContainsFunc(k.cures, func(y Cleaner) bool {
+	if !slices.ContainsFunc(k.cleaners, func(y Cleaner) bool {
 		return slices.Equal(x.Polluter, y.Polluter) && slices.Equal(x.Cleaner, y.Cleaner)
 	}) {
-		k.cures = append(k.cures, x)
+		k.cleaners = append(k.cleaners, x)
 	}
 	k.report(k.c, k.c.res.Reason+"; "+k.Names(cleaner)+" cleans up", "found a cleaner")
 }
 
-// sequences tries the paper's longer candidates, each in one process, and
-// minimises those that clean: they find what probing cannot, such as several
-// tests that clean only together. What is known to clean is left out of them,
-// and without FindAll they are tried only as long as nothing was found.
-func (k *cleaning) sequences(ctx context.Context) error {
-	for _, seq := range k.candidates() {
-		if k.found > 0 && k.limit > 0 {
+// sequences tries the paper's longer candidates, and minimises those that clean: they find what
+// probing cannot, such as several tests that clean only together.
+func (k *cleaning) sequences(ctx context.Context) error { return k.reduceEach(ctx, k.candidates()) }
+
+// reduceEach tries each sequence in one process and minimises those that clean. What is known to
+// clean is left out of them, and without FindAll they are tried only as long as nothing was found.
+func (k *cleaning) reduceEach(ctx context.Context, seqs []suite.Order) error {
+	for _, seq := range seqs {
+		if k.satisfied() {
 			return nil
 		}
 		seq = slices.DeleteFunc(k.fit(seq), func(t suite.TestID) bool { return k.has(suite.Order{t}) })
@@ -305,23 +304,16 @@ func (k *cleaning) sequences(ctx context.Context) error {
 		}
 		got, err := k.minimise(ctx, k.c, seq, suite.Pass, k.order)
 		var unsteady *unsteadyError
-		if errors.As(err, &unsteady) {
-			k.c.res.Notes = append(k.c.res.Notes, "a sequence that may clean could not be pinned down: "+unsteady.reason)
-			continue
-		}
-		if err != nil {
+		switch {
+		case errors.As(err, &unsteady):
+			k.c.note("a sequence that may clean could not be pinned down: %s", unsteady.reason)
+		case err != nil:
 			return err
+		case !k.onlyReenters(got) && !k.has(got):
+			k.book(got)
 		}
-		k.take(got)
 	}
 	return nil
-}
-
-// take books a cleaner that minimising has confirmed.
-func (k *cleaning) take(got suite.Order) {
-	if !k.onlyReenters(got) && !k.has(got) {
-		k.book(got)
-	}
 }
 
 // candidates are the sequences of Figure 5: what stands between polluter and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,7 @@ func crowded(width, n int) (w *world, p, c suite.TestID, victims suite.Order, od
 func TestVictimsOfACrowd(t *testing.T) {
 	for _, width := range []int{1, 2} {
 		w, p, c, victims, odd := crowded(width, 30)
+		w.rng = rand.New(rand.NewPCG(1, 3)) // of other numbers, one in thirty makes the flaky test look dependent
 		failing := slices.Clone(victims)
 		for id := range odd {
 			failing = append(failing, id)
@@ -175,7 +177,7 @@ func TestHundredsOfVictims(t *testing.T) {
 			w.takes = 2 * time.Second
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(c.minutes)*time.Minute)
 			defer cancel()
-			res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
+			res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all), Keep: RepairShare})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +187,7 @@ func TestHundredsOfVictims(t *testing.T) {
 				want, is := odd[r.Test]
 				switch {
 				case r.Verdict == Undecided && r.Unfinished:
-					if !is && strings.Contains(r.Reason, "PollTest#pollutes") && strings.Contains(r.Reason, "kept for mending") {
+					if !is && strings.Contains(r.Reason, "PollTest#pollutes") && strings.Contains(r.Reason, "kept for repair") {
 						told++
 					}
 				case !is:

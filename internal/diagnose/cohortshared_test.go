@@ -38,7 +38,7 @@ func TestLeavingsOfThePollutersClass(t *testing.T) {
 	}
 	other, brittle := w.add("w.UTest#other", needs("y", 0)), w.add("w.UTest#brittle", needs("z", 1))
 	failing = append(failing, other, brittle)
-	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Mend: true}).Tests
+	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare}).Tests
 	for i, r := range res[:len(res)-2] {
 		if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 			t.Errorf("%s is %s of %v", failing[i], r.Verdict, r.Polluters)
@@ -70,7 +70,7 @@ func TestFewSpeakForACrowd(t *testing.T) {
 			return passIf(p.vars["x"] == 0)
 		}
 	}
-	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Mend: true}).Tests
+	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare}).Tests
 	for i, r := range res {
 		if slices.Contains(brittle, failing[i]) {
 			if r.Verdict == Victim && !slices.Contains(r.MinimalOrder, p) {
@@ -98,7 +98,7 @@ func TestNobodySpeaksForACrowd(t *testing.T) {
 				w.tests[v] = needs("y", 0)
 			}
 		}
-		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Mend: true, MaxQuestions: questions}).Tests {
+		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare, MaxQuestions: questions}).Tests {
 			if r.Verdict == Victim && r.MinimalOrder == nil && w.process(suite.Order{p, r.Test}, suite.Fresh, true).At(1).Outcome == suite.Pass {
 				t.Fatalf("%d questions: %s passes directly behind %s: %s", questions, r.Test, p, r.Reason)
 			}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 )
 
 // deliver hands over the causes that are explained and were not handed over before, so that they
 // are repaired before the next cause is looked for. Further causes of the same tests are looked
 // for first: a patch has to deal with them, too.
 func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
-	if s.in.Explained == nil || !slices.ContainsFunc(cases, (*failingTest).pending) {
+	if !slices.ContainsFunc(cases, (*failingTest).pending) {
 		return nil
 	}
 	if err := s.moreCausesOfAll(ctx, cases); err != nil {
@@ -29,20 +30,34 @@ func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
 	return s.in.Explained(ctx, so)
 }
 
-// hurryUp settles the tests whose cause is known already, and hands the explained causes over, once
-// the rest of the time is kept for repair. It reports whether there is time to go on after that.
-func (s *session) hurryUp(ctx context.Context, cases, todo []*failingTest) (again bool, err error) {
+// deliverInHaste settles the tests whose cause is known already, and hands the explained causes
+// over, once the time for their repair has come. Where there is no time to go on after that, the
+// other tests are abandoned.
+func (s *session) deliverInHaste(ctx context.Context, cases, todo []*failingTest) error {
 	s.concludeKnown(todo)
-	if err := s.deliver(ctx, cases); err != nil {
-		return false, err
-	}
-	if s.in.Explained != nil && !s.timeToRepair(cases) {
-		return true, nil
+	if err := s.deliver(ctx, cases); err != nil || !s.timeToRepair(cases) {
+		return err
 	}
 	for _, c := range open(todo, always) {
 		c.abandon(errKeepTime)
 	}
-	return false, nil
+	return nil
+}
+
+// timeToRepair reports whether to go on searching would cost the tests that are explained the time
+// in which they could be repaired.
+func (s *session) timeToRepair(cases []*failingTest) bool { return s.repairIsDue(cases)() }
+
+// repairIsDue is timeToRepair for what is done side by side: no test is explained meanwhile.
+func (s *session) repairIsDue(cases []*failingTest) func() bool {
+	var from time.Time
+	switch {
+	case slices.ContainsFunc(cases, (*failingTest).pending):
+		from = s.repairFrom
+	case slices.ContainsFunc(cases, func(c *failingTest) bool { return c.delivered }):
+		from = s.finishFrom
+	}
+	return func() bool { return !from.IsZero() && time.Now().After(from) }
 }
 
 // pending reports whether the test is explained, and its cause was not handed over yet.
@@ -54,17 +69,4 @@ func (s *session) overall() *Result {
 		Notes: slices.Clone(s.notes), Shared: slices.Clone(s.shared), Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,
 		Sequential: s.width == 1 && s.runner.Parallel() > 1,
 	}
-}
-
-// nextToExplain is a test whose cause is known from another test, where there is one: all tests
-// of a cause are explained before it is handed over.
-func (s *session) nextToExplain(todo []*failingTest) (c *failingTest, known bool) {
-	if s.in.Explained == nil {
-		return todo[0], false
-	}
-	i := slices.IndexFunc(todo, func(c *failingTest) bool { return s.confirmedFor(c) != nil })
-	if i < 0 {
-		return todo[0], false
-	}
-	return todo[i], true
 }

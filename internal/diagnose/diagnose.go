@@ -65,9 +65,9 @@ type Input struct {
 	Failing  []suite.TestID // tests of Suite; told apart from each other by id
 	Seen     []Seen         // orders in which the failures were seen, best first; may be empty
 	Original suite.Order    // the order in which the build runs the suite; nil: Suite's own
-	// Heard are answers to short orders that fresh processes have given already;
-	// they count like those asked for here.
-	Heard []Heard
+	// Known are runs of short orders by fresh processes that were made before; they count like those
+	// asked for here.
+	Known []KnownRun
 	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun.
 	// From DefaultRerun on nothing is spared for being one of many.
 	Rerun int
@@ -76,12 +76,14 @@ type Input struct {
 	// NoCleaners says that nobody will use cleaners: none is looked for, unless FindAll asks for
 	// them.
 	NoCleaners bool
-	// Mend says that what is explained will be fixed in the time that the
-	// context leaves: part of it is kept for that.
-	Mend bool
+	// Keep is the part of the time, between 0 and 1, that is kept for what the caller does after the
+	// diagnosis (FinishShare, RepairShare). Once a cause was handed over, searching ends before that
+	// part begins. 0: nothing is kept.
+	Keep float64
 	// Explained is called as soon as a cause and all tests known to share it are explained, before
 	// the next cause is looked for. It gets what is known so far: Tests holds settled tests only,
-	// those of earlier calls among them. Its error ends the diagnosis. It may be nil.
+	// those of earlier calls among them. Its error ends the diagnosis. nil: nobody is told before
+	// the end.
 	Explained func(ctx context.Context, sofar *Result) error
 	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be
 	// run.
@@ -89,20 +91,20 @@ type Input struct {
 	// Isolated says that the build gives every class a process of its own, so
 	// that tests of other classes cannot be the cause of a failure.
 	Isolated bool
-	// Swaying names the tests that change what belongs to the whole process (the default locale, a
-	// system property) while they run, be it put back afterwards, the likeliest first; it is asked
-	// where whole orders and neighbours showed nothing. nil: nobody knows.
-	Swaying func(context.Context) suite.Order
+	// ProcessWriters names the tests that change what belongs to the whole process (the default
+	// locale, a system property) while they run, even if they restore it, the likeliest first. It is
+	// asked where whole orders and neighbours showed nothing. nil: nobody knows.
+	ProcessWriters func(context.Context) suite.Order
 	// Seed makes the random orders; they are recorded as explicit orders.
 	Seed uint64
 	// Progress receives what happens; it may be nil and is never called concurrently.
 	Progress func(Event)
 }
 
-// Heard is a run that was asked for by somebody else.
-type Heard struct {
-	Run    *suite.Run
-	Lonely bool // no other run was under way
+// KnownRun is a run that was made before the diagnosis.
+type KnownRun struct {
+	Run       *suite.Run
+	Exclusive bool // no other run was under way
 }
 
 // DefaultRerun holds where Input.Rerun does not say otherwise.

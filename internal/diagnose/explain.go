@@ -25,13 +25,14 @@ func (s *session) explainReady(ctx context.Context, cases []*failingTest) error 
 			return s.deliver(ctx, cases)
 		}
 		if s.timeToRepair(cases) {
-			if again, err := s.hurryUp(ctx, cases, todo); err != nil || !again {
+			if err := s.deliverInHaste(ctx, cases, todo); err != nil {
 				return err
 			}
 			continue
 		}
-		c, known := s.nextToExplain(todo)
-		if !known {
+		// All tests of a cause are explained before it is handed over.
+		c := todo[max(0, slices.IndexFunc(todo, func(c *failingTest) bool { return s.confirmedFor(c) != nil }))]
+		if s.confirmedFor(c) == nil {
 			if err := s.deliver(ctx, cases); err != nil {
 				return err
 			}
@@ -98,7 +99,7 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 	if err := s.aloneFor(ctx, c); err != nil || c.settled || lacking(c) {
 		return err
 	}
-	cause, err := s.familiar(ctx, c, nil)
+	cause, err := s.causeOfOthers(ctx, c, nil)
 	if err == nil && cause == nil {
 		cause, err = s.search(ctx, c)
 	}
@@ -126,22 +127,30 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 
 // conclude settles c, whose confirmed cause is given.
 func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Order) error {
-	c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
-	s.blamed(cause)
+	s.addCause(cause)
+	s.settleOn(c, cause)
 	if c.alone == suite.Fail {
-		c.res.StateSetters = append(c.res.StateSetters, cause)
-		c.res.Failure = s.failureOf(suite.Order{c.id})
-		c.settle(Brittle, "fails alone, passes after "+s.Names(cause))
 		return s.spoilers(ctx, c, cause)
 	}
-	c.res.Polluters = append(c.res.Polluters, cause)
-	c.res.Failure = s.failureOf(c.res.MinimalOrder)
-	c.settle(Victim, "passes alone, fails after "+s.Names(cause))
 	s.report(c, c.res.Reason, "looking for cleaners")
 	if err := s.clean(ctx, c, cause); err != nil {
 		return err
 	}
 	return s.noteTwice(ctx, c)
+}
+
+// settleOn settles c as the victim of a polluter, or as the brittle of a state-setter.
+func (s *session) settleOn(c *failingTest, cause suite.Order) {
+	c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
+	if c.alone == suite.Fail {
+		c.res.StateSetters = append(c.res.StateSetters, cause)
+		c.res.Failure = s.failureOf(suite.Order{c.id})
+		c.settle(Brittle, "fails alone, passes after "+s.Names(cause))
+		return
+	}
+	c.res.Polluters = append(c.res.Polluters, cause)
+	c.res.Failure = s.failureOf(c.res.MinimalOrder)
+	c.settle(Victim, "passes alone, fails after "+s.Names(cause))
 }
 
 // noteTwice asks whether a victim also fails after itself.
@@ -150,16 +159,16 @@ func (s *session) noteTwice(ctx context.Context, c *failingTest) error {
 		return err
 	}
 	if c.res.NonIdempotent {
-		c.res.Notes = append(c.res.Notes, "it also fails when it is run twice in one process, whatever else runs")
+		c.note("it also fails when it is run twice in one process, whatever else runs")
 	}
 	return nil
 }
 
-func (s *session) blamed(cause suite.Order) {
-	if i := slices.IndexFunc(s.blame, func(o suite.Order) bool { return slices.Equal(o, cause) }); i >= 0 {
-		s.blame = slices.Delete(s.blame, i, i+1)
+func (s *session) addCause(cause suite.Order) {
+	if i := slices.IndexFunc(s.causes, func(o suite.Order) bool { return slices.Equal(o, cause) }); i >= 0 {
+		s.causes = slices.Delete(s.causes, i, i+1)
 	}
-	s.blame = slices.Insert(s.blame, 0, cause)
+	s.causes = slices.Insert(s.causes, 0, cause)
 }
 
 func roleOf(c *failingTest) string {
@@ -194,13 +203,13 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 		if err != nil || out != c.want() {
 			return err
 		}
-		cause, err := s.familiar(ctx, c, rest)
+		cause, err := s.causeOfOthers(ctx, c, rest)
 		if err == nil && cause == nil {
 			cause, err = s.pin(ctx, c, rest, c.want(), nil)
 		}
 		var unsteady *unsteadyError
 		if errors.As(err, &unsteady) {
-			c.res.Notes = append(c.res.Notes, "a further cause could not be pinned down: "+unsteady.reason)
+			c.note("a further cause could not be pinned down: %s", unsteady.reason)
 			return nil
 		}
 		if err != nil {
@@ -261,7 +270,7 @@ func firstOf(os []suite.Order) suite.Order {
 
 // another books a further confirmed cause and looks for its cleaners.
 func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order) error {
-	s.blamed(cause)
+	s.addCause(cause)
 	if c.want() == suite.Pass {
 		c.res.StateSetters = append(c.res.StateSetters, cause)
 		return nil
@@ -281,7 +290,7 @@ func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Ord
 		if len(between) == 0 || !s.allowed(c, between) {
 			continue
 		}
-		wrap := behind(setter, c.id)
+		wrap := around(setter, c.id)
 		out, err := s.ask(ctx, c, wrap(between), suite.Warm)
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
@@ -45,7 +44,7 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 		var strangers []*failingTest
 		for _, c := range open(cases, always) {
 			if o.Index(c.id) < 0 && !s.seenIn(c.id) {
-				c.res.Notes = append(c.res.Notes, fmt.Sprintf("%s does not contain the test; it was put behind its class there", seen.Source))
+				c.note("%s does not contain the test; it was put behind its class there", seen.Source)
 				strangers = append(strangers, c)
 			}
 		}
@@ -217,7 +216,7 @@ func (s *session) aloneAgain(ctx context.Context, c *failingTest) (suite.Outcome
 			return "", err
 		}
 	}
-	as := lonely(fresh(s.facts.of(o)))
+	as := exclusive(fresh(s.facts.of(o)))
 	out := agreed(as[len(as)-s.in.Rerun:])
 	if decided(out) {
 		s.distrust()
@@ -281,20 +280,4 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 		}
 	}
 	return nil
-}
-
-// timeToRepair reports whether looking on would cost the tests that are explained
-// the time in which they could be fixed.
-func (s *session) timeToRepair(cases []*failingTest) bool { return s.repairIsDue(cases)() }
-
-// repairIsDue is timeToRepair for what is done side by side: no test is explained meanwhile.
-func (s *session) repairIsDue(cases []*failingTest) func() bool {
-	from := s.repairFrom
-	if !slices.ContainsFunc(cases, (*failingTest).pending) {
-		from = s.finishFrom
-		if !slices.ContainsFunc(cases, func(c *failingTest) bool { return c.delivered }) {
-			from = time.Time{}
-		}
-	}
-	return func() bool { return !from.IsZero() && time.Now().After(from) }
 }

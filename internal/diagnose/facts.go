@@ -12,11 +12,11 @@ import (
 
 // answer is one observation of the last test of an order.
 type answer struct {
-	outcome suite.Outcome
-	price   suite.Price
-	lonely  bool // no other run was under way
-	failure *suite.Failure
-	crash   *suite.Crash
+	outcome   suite.Outcome
+	price     suite.Price
+	exclusive bool // no other run was under way
+	failure   *suite.Failure
+	crash     *suite.Crash
 }
 
 // tier ranks how far an answer is trusted against others to the same order.
@@ -25,7 +25,7 @@ func (a answer) tier() int {
 	if a.price == suite.Fresh {
 		t = 3
 	}
-	if a.lonely {
+	if a.exclusive {
 		t++
 	}
 	return t
@@ -64,7 +64,7 @@ func keyOf(o suite.Order) (k [sha256.Size]byte) {
 // record books a run of o. Repeated visits of one test are booked once, and
 // where it stands last: the many observations of a probing order would only
 // fill memory.
-func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, lonely bool) {
+func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusive bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h, seen := sha256.New(), map[suite.TestID]bool{}
@@ -79,7 +79,7 @@ func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, lonely 
 			continue
 		}
 		seen[t] = true
-		a := answer{outcome: res.Outcome, price: suite.Batched, lonely: lonely, failure: res.Failure}
+		a := answer{outcome: res.Outcome, price: suite.Batched, exclusive: exclusive, failure: res.Failure}
 		if last {
 			a.price = price
 		}
@@ -120,7 +120,7 @@ func (f *facts) forgetShared() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for k, as := range f.answers {
-		f.answers[k] = slices.DeleteFunc(as, func(a answer) bool { return !a.lonely })
+		f.answers[k] = slices.DeleteFunc(as, func(a answer) bool { return !a.exclusive })
 		if len(f.answers[k]) == 0 {
 			delete(f.answers, k)
 		}

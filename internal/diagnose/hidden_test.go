@@ -68,7 +68,7 @@ func TestPolluterThatMustComeFirst(t *testing.T) {
 		p, v := suite.TestID("a2.C11Test#t2"), w.add("z.VictimTest#v", initialises(1))
 		in, asked := Input{Failing: []suite.TestID{v}}, 0
 		if told {
-			in.Swaying = func(context.Context) suite.Order { asked++; return swaying }
+			in.ProcessWriters = func(context.Context) suite.Order { asked++; return swaying }
 		}
 		r := w.only(t, in)
 		if !told {

@@ -16,7 +16,7 @@ func hurried(t *testing.T, w *world, failing suite.Order, late func(s *session, 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
 	s := newSession(ctx, w, Input{
-		Suite: w.suite(), Groups: groups, Failing: failing, Seen: seen(w.all), Mend: true,
+		Suite: w.suite(), Groups: groups, Failing: failing, Seen: seen(w.all), Keep: RepairShare,
 		Explained: func(_ context.Context, so *Result) error {
 			calls = append(calls, slices.Clone(so.Tests))
 			return nil
@@ -61,7 +61,7 @@ func TestTimeIsKeptToFinish(t *testing.T) {
 		v := w.add("e.VTest#v", needs("x", 0))
 		g := w.add("f.GTest#g", func(*proc) suite.Outcome { return suite.Fail })
 		res, calls := hurried(t, w, suite.Order{v, g}, func(s *session, _ suite.Order) {
-			if finish && len(s.blame) > 0 {
+			if finish && len(s.causes) > 0 {
 				s.finishFrom = time.Now().Add(-time.Second)
 			}
 		})

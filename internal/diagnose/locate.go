@@ -24,7 +24,7 @@ const (
 func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (suite.Order, error) {
 	t := o[len(o)-1]
 	s := newSession(ctx, r, Input{Failing: []suite.TestID{t}, Original: o, Rerun: 1})
-	s.casual = true
+	s.hintOnly = true
 	c := &failingTest{id: t, alone: opposite(want), res: TestResult{Test: t}}
 	got, err := s.pin(ctx, c, o[:len(o)-1], want, nil)
 	var unsteady *unsteadyError
@@ -37,7 +37,7 @@ func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (su
 // pin finds a 1-minimal, confirmed part of seq as minimise does, after it has
 // tried the single test that locate suggests.
 func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
-	wrap := behind(begin, c.id)
+	wrap := around(begin, c.id)
 	hint, err := s.locate(ctx, c, s.without(seq, []*failingTest{c}), want, begin)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, w
 		return nil, err
 	}
 	if out == want {
-		c.res.Notes = append(c.res.Notes, "after "+s.Short(wavers)+" it sometimes does the same; that was left aside")
+		c.note("after %s it sometimes does the same; that was left aside", s.Short(wavers))
 		return s.minimise(ctx, c, rest, want, wrap)
 	}
 	return s.minimise(ctx, c, seq, want, wrap)
@@ -131,28 +131,18 @@ func (s *session) observations(c *failingTest, n int) int {
 
 // firstPart is the first part, from the last one on, after which c does what is wanted.
 func (s *session) firstPart(ctx context.Context, c *failingTest, parts []suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
-	var o suite.Order
-	o = append(o, begin...)
-	ends := make([]int, len(parts)) // where c stands after each part
-	for i := len(parts) - 1; i >= 0; i-- {
-		o = append(append(o, parts[i]...), c.id)
-		ends[i] = len(o) - 1
-	}
-	run, err := s.run(ctx, c, o, suite.Batched, false)
-	if err != nil {
-		return nil, err
-	}
-	for i := len(parts) - 1; i >= 0; i-- {
-		switch at(o, run, ends[i]).Outcome {
+	slices.Reverse(parts)
+	outcomes, err := s.observe(ctx, c, begin, parts)
+	for i, out := range outcomes {
+		switch out {
 		case want:
 			return parts[i], nil
 		case opposite(want):
-			continue
 		default: // skipped, or the process has ended
 			return nil, nil
 		}
 	}
-	return nil, nil
+	return nil, err
 }
 
 // partition cuts seq into about n parts, between classes where a boundary is near.

@@ -14,7 +14,7 @@ import (
 type wrapper func(part suite.Order) suite.Order
 
 // after runs the part between a beginning and the test in question.
-func behind(begin suite.Order, t suite.TestID) wrapper {
+func around(begin suite.Order, t suite.TestID) wrapper {
 	return func(part suite.Order) suite.Order { return suite.Join(begin, part, suite.Order{t}) }
 }
 
@@ -47,7 +47,7 @@ func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order,
 		return nil, s.unsteady(wrap(seq))
 	}
 	s.distrust()
-	c.res.Notes = append(c.res.Notes, "answers of spare or side-by-side processes did not hold; the search was made again with fresh processes one at a time")
+	c.note("answers of spare or side-by-side processes did not hold; the search was made again with fresh processes one at a time")
 	return got, nil
 }
 
@@ -96,7 +96,7 @@ func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Orde
 func (c *failingTest) remember(wrap wrapper, best, seq suite.Order) {
 	if c.res.MinimalOrder == nil && len(best) < len(seq) {
 		c.res.MinimalOrder = wrap(best)
-		c.res.Notes = append(c.res.Notes, fmt.Sprintf("the search stopped at %d of %d tests; the order given is neither minimal nor confirmed", len(best), len(seq)))
+		c.note("the search stopped at %d of %d tests; the order given is neither minimal nor confirmed", len(best), len(seq))
 	}
 }
 
@@ -131,7 +131,7 @@ func (s *session) question(c *failingTest, want suite.Outcome, wrap wrapper, car
 
 // askCarefully takes only answers of fresh processes that ran by themselves.
 func (s *session) askCarefully(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
-	mine := func() suite.Outcome { return agreed(lonely(fresh(s.facts.of(o)))) }
+	mine := func() suite.Outcome { return agreed(exclusive(fresh(s.facts.of(o)))) }
 	if out := mine(); out != "" {
 		return out, nil
 	}
@@ -153,7 +153,7 @@ func (s *session) certify(ctx context.Context, c *failingTest, part suite.Order,
 		if err != nil {
 			if c.res.MinimalOrder == nil {
 				c.res.MinimalOrder = wrap(part)
-				c.res.Notes = append(c.res.Notes, fmt.Sprintf("the search stopped before it was confirmed that none of the %d tests before it can go", len(part)))
+				c.note("the search stopped before it was confirmed that none of the %d tests before it can go", len(part))
 			}
 			return nil, err
 		}
@@ -162,12 +162,12 @@ func (s *session) certify(ctx context.Context, c *failingTest, part suite.Order,
 			continue
 		}
 		if out != opposite(want) {
-			c.res.Notes = append(c.res.Notes, fmt.Sprintf("whether %s is needed could not be told: the order without it did not always give the same result", s.Short(part[i])))
+			c.note("whether %s is needed could not be told: the order without it did not always give the same result", s.Short(part[i]))
 		}
 		i++
 	}
 	o := wrap(part)
-	known := slices.ContainsFunc(s.blame, func(b suite.Order) bool { return slices.Equal(b, part) })
+	known := slices.ContainsFunc(s.causes, func(b suite.Order) bool { return slices.Equal(b, part) })
 	out, err := s.confirmBy(ctx, c, o, want, fmt.Sprintf("minimal order: %s", want), known && s.trusted())
 	switch {
 	case err != nil:

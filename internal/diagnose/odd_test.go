@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -431,7 +432,7 @@ func TestFlakyInOneOrderOnly(t *testing.T) {
 func TestSideBySideAnswersAreDistrusted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// Processes side by side share a file: after a's test the victim fails
-		// in all but lonely processes. The true polluter is another.
+		// in all but exclusive processes. The true polluter is another.
 		w, p, v, _ := polluted(4)
 		w.tests["c.C003Test#t02"] = sets("ran", 1)
 		truth := once(w.tests[v]) // so that no process observes it again and again
@@ -473,4 +474,16 @@ func TestWarmAnswersAreDistrusted(t *testing.T) {
 		t.Error("no note says that warm processes were not believed")
 	}
 	w.holds(t, r)
+}
+
+// TestTimeLimitOfARunner: a Runner that gives up within the time of the diagnosis is at fault.
+func TestTimeLimitOfARunner(t *testing.T) {
+	w := newWorld()
+	w.fill("a", 2, 2)
+	v := w.add("b.VTest#v", needs("x", 0))
+	w.before = func(int, suite.Order) error { return fmt.Errorf("starting a process: %w", context.DeadlineExceeded) }
+	_, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
 }

@@ -15,7 +15,6 @@ import (
 const (
 	chunkSize  = 16
 	firstRound = 12
-	nextRound  = 128
 	maxSingly  = 24 // likely cleaners tried in processes of their own at last
 )
 
@@ -28,7 +27,7 @@ type mode int
 const (
 	blind  mode = iota // the victim's repeated runs say nothing: no probing
 	linear             // [P, v, c1, v, c2, v, …]: the victim fails until something cleans
-	anew               // [P, c1, v, P, c2, v, …]: the victim cleans up itself, so the polluter runs for each
+	anew               // [P, v, P, c1, v, P, c2, v, …]: the victim cleans up itself, so the polluter runs for each
 )
 
 // probe looks for single cleaners by processes that observe the victim after
@@ -40,11 +39,10 @@ func (k *cleaning) probe(ctx context.Context) error {
 	if k.mode == blind {
 		return k.bisect(ctx)
 	}
-	if err := k.probeAll(ctx, k.ranked()); err != nil || k.mode != anew || k.enough() {
+	if err := k.probeAll(ctx, k.ranked()); err != nil || k.mode != anew {
 		return err
 	}
-	_, err := k.accept(ctx, suite.Order{k.c.id}) // the victim itself, as the check suggested
-	return err
+	return k.acceptEach(ctx, suite.Order{k.c.id}) // the victim itself, as the check suggested
 }
 
 // probeLikely is the first round of probe, and less where the victim is slow.
@@ -61,7 +59,8 @@ func (k *cleaning) probeLikely(ctx context.Context) error {
 }
 
 // probeHidden goes on where nothing was found and the other tests, without the
-// polluter, make the victim fail too.
+// polluter, make the victim fail too: the other way round, and then the likeliest
+// candidates and the polluter's own tests in processes of their own.
 func (k *cleaning) probeHidden(ctx context.Context) error {
 	if k.found > 0 || k.mode == blind {
 		return nil
@@ -73,57 +72,42 @@ func (k *cleaning) probeHidden(ctx context.Context) error {
 	}
 	back := k.ranked()
 	slices.Reverse(back)
-	if err := k.probeAll(ctx, back); err != nil {
+	if err := k.probeAll(ctx, back); err != nil || k.found > 0 {
 		return err
-	}
-	return k.probeSingly(ctx)
-}
-
-// probeSingly asks [P, c, v] for the likeliest candidates and the polluter's own tests.
-func (k *cleaning) probeSingly(ctx context.Context) error {
-	if k.found > 0 {
-		return nil
 	}
 	list := k.ranked()
 	n := min(len(list), maxSingly)
 	list = append(list[:n:n], k.polluter...)
 	outcomes := make([]suite.Outcome, len(list))
-	err := k.together(len(list), func(i int) (err error) {
+	err = k.together(len(list), func(i int) (err error) {
 		outcomes[i], err = k.ask(ctx, k.c, k.order(list[i:i+1]), suite.Warm)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	var hints suite.Order
 	for i, out := range outcomes {
-		if err != nil || k.enough() {
-			return err
-		}
 		if out == suite.Pass {
-			_, err = k.accept(ctx, suite.Order{list[i]})
+			hints = append(hints, list[i])
 		}
 	}
-	return err
+	return k.acceptEach(ctx, hints)
 }
 
 // probeAll goes through the candidates in rounds. Without FindAll, a cleaner
 // found in one round spares the next: more of them seldom give a better patch
 // (section 5.2 of the paper), and a class that is entered again for every
-// observation makes rounds dear.
+// observation makes rounds slow.
 func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
-	for size := firstRound; len(queue) > 0 && !k.enough(); size = nextRound {
-		if k.found > 0 && k.limit > 0 {
-			return nil
-		}
+	for size := firstRound; len(queue) > 0 && !k.satisfied(); size = nextRound {
 		n := min(len(queue), size*k.parallel())
 		hints, again, err := k.round(ctx, queue[:n])
 		if err != nil {
 			return err
 		}
-		for _, h := range hints {
-			if k.enough() {
-				break
-			}
-			if _, err := k.accept(ctx, suite.Order{h}); err != nil {
-				return err
-			}
+		if err := k.acceptEach(ctx, hints); err != nil {
+			return err
 		}
 		queue = append(slices.Clone(queue[n:]), again...)
 	}
@@ -145,18 +129,13 @@ func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.
 	if asked {
 		return m, nil
 	}
-	v := suite.Order{c.id}
-	o := suite.Join(polluter, v, v, polluter, v)
-	run, err := s.run(ctx, c, o, suite.Batched, false)
-	if err != nil {
-		return blind, err
-	}
-	n := len(polluter)
-	first, second, third := at(o, run, n).Outcome, at(o, run, n+1).Outcome, at(o, run, 2*n+2).Outcome
+	got, err := s.observe(ctx, c, nil, []suite.Order{polluter, nil, polluter})
 	switch {
-	case first == suite.Fail && second == suite.Fail:
+	case err != nil:
+		return blind, err
+	case got[0] == suite.Fail && got[1] == suite.Fail:
 		m = linear
-	case first == suite.Fail && second == suite.Pass && third == suite.Fail:
+	case got[0] == suite.Fail && got[1] == suite.Pass && got[2] == suite.Fail:
 		m = anew
 	}
 	s.mu.Lock()
@@ -169,167 +148,81 @@ func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.
 // returns those that seem to clean, in order, and those not observed.
 func (k *cleaning) round(ctx context.Context, candidates suite.Order) (hints, again suite.Order, err error) {
 	procs := min(k.parallel(), (len(candidates)+chunkSize-1)/chunkSize)
-	parts := make([]probing, procs)
-	for i := range parts {
-		lo, hi := i*len(candidates)/procs, (i+1)*len(candidates)/procs
-		parts[i] = newProbing(k.polluter, k.c.id, candidates[lo:hi], k.mode)
-	}
+	found, left := make([]suite.Order, procs), make([]suite.Order, procs)
 	var mu sync.Mutex
 	err = k.together(procs, func(i int) error {
-		run, err := k.run(ctx, k.c, parts[i].order, suite.Batched, false)
+		of := candidates[i*len(candidates)/procs : (i+1)*len(candidates)/procs]
+		outcomes, err := k.observe(ctx, k.c, nil, k.probes(of))
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		parts[i].read(run)
-		if b := parts[i].crasher; b != "" {
-			k.crashed[b] = true
-		}
+		found[i], left[i] = k.read(of, outcomes)
 		return nil
 	})
-	for _, p := range parts {
-		hints = append(hints, p.hints...)
-		again = append(again, p.again...)
-	}
-	return hints, again, err
+	return slices.Concat(found...), slices.Concat(left...), err
 }
 
-// probing is one process that observes the victim after many candidates.
-type probing struct {
-	order  suite.Order
-	chunks []chunk
-	// What read found:
-	hints   suite.Order // candidates after which the victim passed
-	again   suite.Order // candidates whose observation was polluted
-	crasher suite.TestID
-}
-
-// chunk is a part of a probing order that begins with the polluter.
-type chunk struct {
-	control    int // where the victim must fail
-	candidates suite.Order
-	at         []int // where each candidate's victim stands
-}
-
-func newProbing(polluter suite.Order, v suite.TestID, candidates suite.Order, m mode) probing {
-	var p probing
-	for part := range slices.Chunk(candidates, chunkSize) {
-		ch := chunk{candidates: part}
-		p.order = append(suite.Join(p.order, polluter), v)
-		ch.control = len(p.order) - 1
-		for _, c := range part {
-			if m == anew {
-				p.order = append(p.order, polluter...)
-			}
-			p.order = append(p.order, c, v)
-			ch.at = append(ch.at, len(p.order)-1)
+// probes are what runs before each observation of the victim: the polluter at the beginning of each
+// chunk, where the victim must fail, and then each candidate.
+func (k *cleaning) probes(candidates suite.Order) (parts []suite.Order) {
+	for i, t := range candidates {
+		if i%chunkSize == 0 {
+			parts = append(parts, k.polluter)
 		}
-		p.chunks = append(p.chunks, ch)
+		part := suite.Order{t}
+		if k.mode == anew {
+			part = suite.Join(k.polluter, part)
+		}
+		parts = append(parts, part)
 	}
-	return p
+	return parts
 }
 
-// read takes the hints from the run. At least the first candidate is always
-// disposed of, so that asking again for the rest comes to an end.
-func (p *probing) read(run *suite.Run) {
-	for n, ch := range p.chunks {
-		if at(p.order, run, ch.control).Outcome != suite.Fail {
+// read takes from the outcomes the candidates after which the victim passed, and those that were
+// not observed. At least the first candidate is always disposed of, so that asking again for the
+// rest comes to an end.
+func (k *cleaning) read(candidates suite.Order, outcomes []suite.Outcome) (hints, again suite.Order) {
+	for i := 0; i < len(candidates); i++ {
+		control := i + i/chunkSize
+		if i%chunkSize == 0 && outcomes[control] != suite.Fail {
 			// The polluter does not pollute any more after what ran before, or the process ended.
-			p.giveBack(n, 0)
-			break
+			return hints, append(again, candidates[max(i, 1):]...)
 		}
-		if done := p.readChunk(run, ch); done < len(ch.candidates) {
-			if p.crasher != "" {
-				p.giveBack(n, done)
-				break
-			}
-			p.again = append(p.again, ch.candidates[done:]...)
-		}
-	}
-}
-
-// readChunk returns how many candidates of the chunk were observed or must not be tried again.
-func (p *probing) readChunk(run *suite.Run, ch chunk) int {
-	for i, pos := range ch.at {
-		switch at(p.order, run, pos).Outcome {
+		switch outcomes[control+1] {
 		case suite.Pass:
-			p.hints = append(p.hints, ch.candidates[i])
-			if !p.repolluted(ch, i) {
-				return i + 1
+			hints = append(hints, candidates[i])
+			if k.mode == linear { // nothing pollutes again within the chunk
+				end := min(len(candidates), (i/chunkSize+1)*chunkSize)
+				again = append(again, candidates[i+1:end]...)
+				i = end - 1
 			}
 		case suite.Unresolved:
-			p.crasher = ch.candidates[i]
-			return i + 1
+			k.crashed[candidates[i]] = true
+			return hints, append(again, candidates[i+1:]...)
 		}
 	}
-	return len(ch.candidates)
+	return hints, again
 }
 
-// repolluted reports whether the polluter runs again after candidate i of the chunk.
-func (p *probing) repolluted(ch chunk, i int) bool {
-	return i+1 < len(ch.at) && ch.at[i+1]-ch.at[i] > 2
-}
-
-// giveBack returns what comes from candidate i of chunk n on.
-func (p *probing) giveBack(n, i int) {
-	if n == 0 && i == 0 { // nothing at all was observed
-		i = 1
-	}
-	p.again = append(p.again, p.chunks[n].candidates[min(i, len(p.chunks[n].candidates)):]...)
-	for _, ch := range p.chunks[n+1:] {
-		p.again = append(p.again, ch.candidates...)
-	}
-}
-
-// bisect is for victims whose repeated runs say nothing: group testing, one
-// group and one process at a time. A group in which something cleans passes as
-// a whole unless something else in it pollutes; groups are classes.
+// bisect is for victims whose repeated runs say nothing: the likely candidates by themselves, unless
+// they were probed, then group testing, one group and one process at a time. A group in which
+// something cleans passes as a whole unless something else in it pollutes; groups are classes.
 func (k *cleaning) bisect(ctx context.Context) error {
-	in := map[suite.TestID]bool{}
-	likely := k.ranked()
-	if k.mode != blind {
-		likely = nil // they have been probed
+	var likely suite.Order
+	if k.mode == blind {
+		likely = k.ranked()
+		likely = likely[:min(len(likely), chunkSize)]
 	}
-	for _, t := range likely[:min(len(likely), chunkSize)] { // by themselves
-		in[t] = true
-		if k.enough() {
-			return nil
-		}
-		if _, err := k.accept(ctx, suite.Order{t}); err != nil {
-			return err
-		}
+	if err := k.acceptEach(ctx, likely); err != nil {
+		return err
 	}
+	var groups []suite.Order
 	for _, group := range k.Split(k.all) {
-		if k.found > 0 && k.limit > 0 { // as in probeAll
-			return nil
-		}
-		group = slices.DeleteFunc(slices.Clone(group), func(t suite.TestID) bool {
-			return t == k.c.id || in[t] || slices.Contains(k.polluter, t)
-		})
-		if err := k.tryGroup(ctx, group); err != nil {
-			return err
-		}
+		groups = append(groups, slices.DeleteFunc(slices.Clone(group), func(t suite.TestID) bool {
+			return slices.Contains(likely, t) || slices.Contains(k.polluter, t)
+		}))
 	}
-	return nil
-}
-
-// tryGroup finds the cleaner in a group that cleans as a whole.
-func (k *cleaning) tryGroup(ctx context.Context, group suite.Order) error {
-	if group = k.fit(group); len(group) == 0 {
-		return nil
-	}
-	out, err := k.ask(ctx, k.c, k.order(group), suite.Warm)
-	if err != nil || out != suite.Pass {
-		return err
-	}
-	got, err := k.minimise(ctx, k.c, group, suite.Pass, k.order)
-	if _, unsteady := err.(*unsteadyError); unsteady {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	k.take(got)
-	return nil
+	return k.reduceEach(ctx, groups)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tidy are words in the names of tests that tend to put state back.
-var tidy = []string{
+// cleaningWords are words in the names of tests that tend to put state back.
+var cleaningWords = []string{
 	"reset", "clear", "null", "remove", "shutdown", "close", "clean", "stop", "restore",
 	"default", "delete", "unregister", "deregister", "dispose", "destroy", "flush", "evict", "cancel", "empty",
 }
@@ -53,7 +53,7 @@ func (k *cleaning) score(t suite.TestID) int {
 	}
 	n += min(4, 2*shared(k.Name(t), k.Name(last)))
 	name := strings.ToLower(k.Name(t))
-	if slices.ContainsFunc(tidy, func(w string) bool { return strings.Contains(name, w) }) {
+	if slices.ContainsFunc(cleaningWords, func(w string) bool { return strings.Contains(name, w) }) {
 		n += 3
 	}
 	return n

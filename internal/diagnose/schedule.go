@@ -25,7 +25,7 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 		classes := s.classesOf(cases)
 		single := func() {
 			for _, cl := range classes {
-				give("the class "+s.Top(cl[0])+" in its own order", Exact, cl, s.inClass(cl))
+				give("the class "+s.Top(cl[0])+" in its own order", cl, s.inClass(cl))
 			}
 		}
 		if s.in.Isolated {
@@ -36,8 +36,8 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 		if len(classes) <= cohort.Sample {
 			single()
 		}
-		give("the original order", Exact, s.all, nil)
-		give("the reverse of the original order", Exact, s.reversed(), nil)
+		give("the original order", s.all, nil)
+		give("the reverse of the original order", s.reversed(), nil)
 		if len(classes) > cohort.Sample {
 			single()
 		}
@@ -46,24 +46,21 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 
 // scheduleEarly puts single tests before a failing one as the very first of a process: those that
 // change what belongs to the process, if only for a while. A class that is initialised meanwhile
-// keeps what it saw for good, so that such a test is a polluter only where no other one was there
-// before it: whole orders and neighbours do not show it.
+// keeps what it read for good. So such a test is a polluter only where no other one ran before it,
+// and whole orders and neighbours do not show it.
 func (s *session) scheduleEarly(ctx context.Context, cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
 		victims := open(cases, func(c *failingTest) bool { return lacking(c) && c.alone == suite.Pass })
-		if s.in.Swaying == nil || len(victims) == 0 {
+		if s.in.ProcessWriters == nil || len(victims) == 0 {
 			return
 		}
 		s.report(nil, "", "looking for tests that change what belongs to the process")
-		all := s.without(s.in.Swaying(ctx), nil)
+		all := s.without(s.in.ProcessWriters(ctx), nil)
 		for _, c := range victims[:min(len(victims), maxLast)] {
 			for _, t := range s.nearFirst(all, c.id) {
-				if t == c.id || !s.allowed(c, suite.Order{t}) {
-					continue
-				}
-				if !give(s.Short(t)+" as the first test, before "+s.Short(c.id), Exact, suite.Order{t, c.id}, itself(c.id)) {
-					return
+				if t != c.id && s.allowed(c, suite.Order{t}) {
+					give(s.Short(t)+" as the first test, before "+s.Short(c.id), suite.Order{t, c.id}, itself(c.id))
 				}
 			}
 		}
@@ -88,23 +85,24 @@ func (s *session) nearFirst(all suite.Order, t suite.TestID) suite.Order {
 // changes anything: several polluters, whole classes.
 func (s *session) scheduleFar(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
-		give := giveTo(yield)
 		if classes := s.classesOf(cases); !s.in.Isolated && len(classes) > 0 {
-			_ = s.scheduleLast(cases, give) && s.scheduleMixed(classes, give)
+			give := giveTo(yield)
+			s.scheduleLast(cases, give)
+			s.scheduleMixed(classes, give)
 		}
 	}
 }
 
+// giver hands on an order, for the failing tests that it helps (nil: all).
+type giver func(source string, o suite.Order, helps func(*failingTest) bool)
+
 // giveTo hands orders on until nobody wants more.
 func giveTo(yield func(candidate) bool) giver {
 	more := true
-	return func(source string, p Provenance, o suite.Order, helps func(*failingTest) bool) bool {
-		more = more && (len(o) < 2 || yield(candidate{Seen{source, p, o}, helps}))
-		return more
+	return func(source string, o suite.Order, helps func(*failingTest) bool) {
+		more = more && (len(o) < 2 || yield(candidate{Seen{source, Exact, o}, helps}))
 	}
 }
-
-type giver func(source string, p Provenance, o suite.Order, helps func(*failingTest) bool) bool
 
 func (s *session) inClass(cl suite.Order) func(*failingTest) bool {
 	return func(c *failingTest) bool { return s.Same(c.id, cl[0]) }
@@ -147,24 +145,30 @@ func (s *session) reversed() suite.Order {
 
 // scheduleIsolated stays within classes.
 func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
-	s.note("Since the build gives each class a process of its own, only orders within a class were looked at.")
+	s.note("Since the build gives each class a process of its own, only orders within a class were tried.")
 	for _, cl := range classes {
 		back := slices.Clone(cl)
 		slices.Reverse(back)
-		if !give("the class "+s.Top(cl[0])+" reversed", Exact, back, s.inClass(cl)) {
-			return
-		}
+		give("the class "+s.Top(cl[0])+" reversed", back, s.inClass(cl))
 		for i, t := range cl {
 			if s.facts.watched[t] && i < len(cl)-1 {
 				o := append(slices.Delete(slices.Clone(cl), i, i+1), t)
-				give("the class "+s.Top(t)+" with "+s.Name(t)+" last", Exact, o, itself(t))
+				give("the class "+s.Top(t)+" with "+s.Name(t)+" last", o, itself(t))
 			}
 		}
-		only := &suite.Suite{Root: s.subtree(cl)}
-		if !s.scheduleRandom(only, give) {
-			return
+		for i, o := range s.random(&suite.Suite{Root: s.subtree(cl)}) {
+			give(fmt.Sprintf("random order %d", i+1), o, helpedByRandom(i))
 		}
 	}
+}
+
+// random are random orders of the suite.
+func (s *session) random(of *suite.Suite) (out []suite.Order) {
+	for o := range order.Random(of, order.All, s.in.Seed, maxRandom) {
+		kept, _ := s.usable(o)
+		out = append(out, kept)
+	}
+	return out
 }
 
 // subtree is the class as a flat group; nested groups of it are not kept together.
@@ -182,66 +186,44 @@ func itself(t suite.TestID) func(*failingTest) bool {
 
 // scheduleLast puts everything else before a test: every single polluter of it
 // runs then, whatever its place in the original order.
-func (s *session) scheduleLast(cases []*failingTest, give giver) bool {
-	done := 0
-	for _, c := range cases {
-		if !lacking(c) || c.settled || done == maxLast {
-			continue
-		}
-		done++
-		var others, own suite.Order
-		for _, t := range s.all {
-			switch {
-			case !s.Same(t, c.id):
-				others = append(others, t)
-			case t != c.id:
-				own = append(own, t)
-			}
-		}
-		if !give("the original order with "+string(c.id)+" last", Exact, suite.Join(others, own, suite.Order{c.id}), itself(c.id)) {
-			return false
-		}
+func (s *session) scheduleLast(cases []*failingTest, give giver) {
+	todo := open(cases, lacking)
+	for _, c := range todo[:min(len(todo), maxLast)] {
+		o := s.last(s.all, func(t suite.TestID) bool { return s.Same(t, c.id) && t != c.id })
+		o = slices.DeleteFunc(o, func(t suite.TestID) bool { return t == c.id })
+		give("the original order with "+string(c.id)+" last", append(o, c.id), itself(c.id))
 	}
-	return true
 }
 
-// scheduleMixed gives about the same time to two kinds of orders: whole
-// random ones find polluters that stand in several classes, a class right before
-// another those that something in between would clean up after.
-func (s *session) scheduleMixed(classes []suite.Order, give giver) bool {
-	before := s.eachBefore(classes)
-	for i, o := range slices.Collect(order.Random(s.in.Suite, order.All, s.in.Seed, maxRandom)) {
-		if !s.giveLast(i, o, s.Top(classes[i%len(classes)][0]), give) {
-			return false
-		}
-		for given := 0; given < len(o) && len(before) > 0; before = before[1:] {
-			given += len(before[0].Order) + cohort.StartCost
-			if !give(before[0].Source, before[0].Provenance, before[0].Order, before[0].helps) {
-				return false
-			}
-		}
-	}
-	for _, c := range before {
-		if !give(c.Source, c.Provenance, c.Order, c.helps) {
-			return false
-		}
-	}
-	return true
-}
-
-// giveLast gives random order i with a failing test's class after all others: it
-// meets every polluter then.
-func (s *session) giveLast(i int, o suite.Order, class string, give giver) bool {
-	var others, own suite.Order
-	kept, _ := s.usable(o)
-	for _, t := range kept {
-		if s.Top(t) == class {
-			own = append(own, t)
+// last is the order with some tests moved to its end.
+func (s *session) last(o suite.Order, move func(suite.TestID) bool) suite.Order {
+	var others, moved suite.Order
+	for _, t := range o {
+		if move(t) {
+			moved = append(moved, t)
 		} else {
 			others = append(others, t)
 		}
 	}
-	return give(fmt.Sprintf("random order %d with %s last", i+1, class), Exact, suite.Join(others, own), helpedByRandom(i))
+	return suite.Join(others, moved)
+}
+
+// scheduleMixed gives about the same time to two kinds of orders. Whole random ones, with a failing
+// test's class last, find polluters that stand in several classes. A class right before another
+// finds those that something in between would clean up after.
+func (s *session) scheduleMixed(classes []suite.Order, give giver) {
+	before := s.eachBefore(classes)
+	for i, o := range s.random(s.in.Suite) {
+		class := s.Top(classes[i%len(classes)][0])
+		give(fmt.Sprintf("random order %d with %s last", i+1, class), s.last(o, func(t suite.TestID) bool { return s.Top(t) == class }), helpedByRandom(i))
+		for given := 0; given < len(o) && len(before) > 0; before = before[1:] {
+			given += len(before[0].Order) + cohort.StartCost
+			give(before[0].Source, before[0].Order, before[0].helps)
+		}
+	}
+	for _, c := range before {
+		give(c.Source, c.Order, c.helps)
+	}
 }
 
 // eachBefore is the useful part of "each class first": each class right before a
@@ -266,18 +248,5 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 
 // helpedByRandom is whom random order i helps.
 func helpedByRandom(i int) func(*failingTest) bool {
-	if i < maxRandomFail {
-		return always
-	}
-	return func(c *failingTest) bool { return c.alone == suite.Pass }
-}
-
-func (s *session) scheduleRandom(t *suite.Suite, give giver) bool {
-	for i, o := range slices.Collect(order.Random(t, order.All, s.in.Seed, maxRandom)) {
-		kept, _ := s.usable(o)
-		if !give(fmt.Sprintf("random order %d", i+1), Exact, kept, helpedByRandom(i)) {
-			return false
-		}
-	}
-	return true
+	return func(c *failingTest) bool { return i < maxRandomFail || c.alone == suite.Pass }
 }

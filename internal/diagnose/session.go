@@ -17,14 +17,17 @@ import (
 var errBudget = errors.New("the budget of questions is used up")
 
 // errKeepTime ends the search for a test so that others can be fixed.
-var errKeepTime = errors.New("the rest of the time is kept for mending the other tests")
+var errKeepTime = errors.New("the rest of the time is kept for repair the other tests")
 
-// repairShare is the part of the time that is left for fixing what is explained.
-const repairShare = 0.4
-
-// finishShare is the part of the time that is left for what comes after the last cause, such as
-// the proof of all patches as one. It is chosen: that proof takes about as long as one more cause.
-const finishShare = 0.15
+// Parts of the time that are kept for what comes after a diagnosis (Input.Keep).
+const (
+	// RepairShare is for the repair of causes: in a diagnosis that hands causes over while it goes
+	// on, of those that were not handed over yet.
+	RepairShare = 0.4
+	// FinishShare is for what comes after the last cause is repaired, such as the proof of all
+	// patches as one. It is chosen: that proof takes about as long as one more cause.
+	FinishShare = 0.15
+)
 
 // session is one Diagnose under way: what all failing tests share.
 type session struct {
@@ -36,7 +39,7 @@ type session struct {
 	known  map[suite.TestID]bool // nil: no suite was given, every id is taken
 	all    suite.Order           // every test, as the build would run them
 
-	// places are for runs: one for each of those side by side, all of them for a lonely one.
+	// places are for runs: one for each of those side by side, all of them for a exclusive one.
 	places *semaphore.Weighted
 	most   int64 // places there are
 
@@ -54,23 +57,24 @@ type session struct {
 	// steady counts confirmations in which a process that ran by itself said
 	// what those side by side had said; enough of them spare the others theirs.
 	steady int
-	// repairFrom is when looking further ends if there is something to fix; zero: never.
+	// repairFrom is when searching further ends if something is explained that was not handed over
+	// yet; zero: never.
 	repairFrom time.Time
-	// finishFrom is when looking further ends once a cause was handed over; zero: never.
+	// finishFrom is when searching further ends once a cause was handed over; zero: never.
 	finishFrom time.Time
 	brokeOff   bool // orders that could have been tried were not, to leave that time
-	casual     bool // no answer of a lonely process is needed: nothing is claimed
+	hintOnly   bool // no answer of an exclusive process is needed: nothing is claimed
 
-	shared []SharedOrders
-	blame  []suite.Order // confirmed polluters and state-setters, latest first
-	cures  []Cleaner     // confirmed cleaners
+	shared   []SharedOrders
+	causes   []suite.Order // confirmed polluters and state-setters, latest first
+	cleaners []Cleaner     // confirmed cleaners
 	// reentry says of polluters, by their keys, whether leaving the class of their
 	// last test cleaned up for a victim of that class.
 	reentry map[string]bool
 	// modes says how victims behave after their polluters, by the keys of both.
 	modes map[string]mode
-	// hopeless are polluters for one of whose victims every search for a cleaner found nothing.
-	hopeless []suite.Order
+	// uncleaned are polluters for one of whose victims every search for a cleaner found nothing.
+	uncleaned []suite.Order
 }
 
 // tried is a long order that was run here.
@@ -101,27 +105,30 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
+	if in.Explained == nil {
+		in.Explained = func(context.Context, *Result) error { return nil }
+	}
 	if in.Groups == nil {
 		in.Groups = suite.NewGroups(in.Suite, nil)
 	}
 	s := &session{Groups: in.Groups, in: in, strict: strict, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}, modes: map[string]mode{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
-	if end, limited := ctx.Deadline(); limited && in.Mend {
-		s.repairFrom = end.Add(-time.Duration(repairShare * float64(time.Until(end))))
-		s.finishFrom = end.Add(-time.Duration(finishShare * float64(time.Until(end))))
+	if end, limited := ctx.Deadline(); limited && in.Keep > 0 {
+		left := float64(time.Until(end))
+		s.repairFrom, s.finishFrom = end.Add(-time.Duration(RepairShare*left)), end.Add(-time.Duration(in.Keep*left))
 	}
 	watched := map[suite.TestID]bool{}
 	for _, t := range in.Failing {
 		watched[t] = true
 	}
 	s.facts = newFacts(watched)
-	for _, h := range in.Heard {
+	for _, h := range in.Known {
 		price := h.Run.Price
 		if price == "" {
 			price = suite.Fresh
 		}
-		s.facts.record(h.Run.Order, h.Run, price, h.Lonely)
+		s.facts.record(h.Run.Order, h.Run, price, h.Exclusive)
 	}
 	if in.Suite != nil && in.Suite.Root != nil {
 		s.known = map[suite.TestID]bool{}
@@ -172,8 +179,8 @@ func (s *session) admit() []*failingTest {
 
 // run has o run once and books everything the run tells. The cost goes to c
 // too where c is given. A run that was cut off is not booked as an answer.
-func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, lonely bool) (*suite.Run, error) {
-	leave, lonely, err := s.enter(ctx, lonely)
+func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error) {
+	leave, exclusive, err := s.enter(ctx, exclusive)
 	if err != nil {
 		return nil, err
 	}
@@ -193,25 +200,25 @@ func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suit
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("running %d tests: %w", len(o), err)
+		return nil, &runError{len(o), err}
 	}
-	s.facts.record(o, run, p, lonely)
+	s.facts.record(o, run, p, exclusive)
 	return run, nil
 }
 
-// enter waits until the run may begin; a lonely one takes every place there is.
-func (s *session) enter(ctx context.Context, lonely bool) (leave func(), _ bool, _ error) {
+// enter waits until the run may begin; a exclusive one takes every place there is.
+func (s *session) enter(ctx context.Context, exclusive bool) (leave func(), _ bool, _ error) {
 	s.mu.Lock()
-	lonely = lonely || s.width == 1
+	exclusive = exclusive || s.width == 1
 	s.mu.Unlock()
 	places := int64(1)
-	if lonely {
+	if exclusive {
 		places = s.most
 	}
 	if err := s.places.Acquire(ctx, places); err != nil {
 		return nil, false, err
 	}
-	return func() { s.places.Release(places) }, lonely, nil
+	return func() { s.places.Release(places) }, exclusive, nil
 }
 
 func (s *session) spend() error {
@@ -275,7 +282,12 @@ func (s *session) note(format string, args ...any) {
 	}
 }
 
-// tell reports progress.
+// note adds a sentence to what is said of the test.
+func (c *failingTest) note(format string, args ...any) {
+	c.res.Notes = append(c.res.Notes, fmt.Sprintf(format, args...))
+}
+
+// report reports progress.
 func (s *session) report(c *failingTest, best, format string, args ...any) {
 	if s.in.Progress == nil {
 		return
@@ -291,8 +303,22 @@ func (s *session) report(c *failingTest, best, format string, args ...any) {
 	s.in.Progress(e)
 }
 
-// stopped reports whether err is a budget's or a context's end rather than a fault.
+// runError is the Runner's own error, given while the session's time was not over.
+type runError struct {
+	tests int
+	err   error
+}
+
+func (e *runError) Error() string { return fmt.Sprintf("running %d tests: %v", e.tests, e.err) }
+func (e *runError) Unwrap() error { return e.err }
+
+// stopped reports whether err is a budget's or a context's end rather than a fault. A Runner whose
+// own time limit was over is at fault.
 func stopped(err error) bool {
+	var own *runError
+	if errors.As(err, &own) {
+		return false
+	}
 	return errors.Is(err, errBudget) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -11,20 +10,20 @@ import (
 // familiar tries on c what was found to be the cause for other tests, as far
 // as it stands in the given order (nil: wherever it stands); first what fresh
 // processes have said already.
-func (s *session) familiar(ctx context.Context, c *failingTest, in suite.Order) (suite.Order, error) {
-	var heard, unheard []suite.Order
-	for _, cause := range s.blame {
+func (s *session) causeOfOthers(ctx context.Context, c *failingTest, in suite.Order) (suite.Order, error) {
+	var confirmed, unknown []suite.Order
+	for _, cause := range s.causes {
 		if slices.Contains(cause, c.id) || !s.allowed(c, cause) || (in != nil && !within(cause, in)) {
 			continue
 		}
 		switch s.knownFresh(c, cause) {
 		case c.want():
-			heard = append(heard, cause)
+			confirmed = append(confirmed, cause)
 		case "":
-			unheard = append(unheard, cause)
+			unknown = append(unknown, cause)
 		}
 	}
-	for _, cause := range slices.Concat(heard, unheard[:min(maxKnown, len(unheard))]) {
+	for _, cause := range slices.Concat(confirmed, unknown[:min(maxKnown, len(unknown))]) {
 		out, err := s.askFresh(ctx, c, suite.Join(cause, suite.Order{c.id}))
 		if err != nil {
 			return nil, err
@@ -32,7 +31,7 @@ func (s *session) familiar(ctx context.Context, c *failingTest, in suite.Order) 
 		if out != c.want() {
 			continue
 		}
-		got, err := s.certifyHint(ctx, c, cause, c.want(), behind(nil, c.id))
+		got, err := s.certifyHint(ctx, c, cause, c.want(), around(nil, c.id))
 		if got != nil || err != nil {
 			return got, err
 		}
@@ -61,24 +60,25 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	if !c.res.orderDependent() {
 		return nil
 	}
-	cause := s.blame[0]
+	cause := s.causes[0]
 	may := func(o *failingTest) bool {
 		return (o.alone == c.alone || unasked(o)) && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
 	if c.res.Verdict == Victim && len(cause) == 1 { // brittle tests would set the state for each other
-		if err := (sharing{s, c, cause}).atOnce(ctx, open(others, may)); err != nil {
+		sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
+		if err := sh.atOnce(ctx, open(others, may)); err != nil {
 			return err
 		}
 	}
 	todo := open(others, func(o *failingTest) bool {
-		return may(o) && !unasked(o) && !slices.ContainsFunc(s.blame, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
+		return may(o) && !unasked(o) && !slices.ContainsFunc(s.causes, func(known suite.Order) bool { return s.knownFresh(o, known) == o.want() })
 	})
 	return s.inTurns(len(todo), func(i int) error {
 		o := todo[i]
 		if s.timeToRepair([]*failingTest{c}) {
 			return nil
 		}
-		out, err := s.askBehind(ctx, o, cause)
+		out, err := s.askAfter(ctx, o, cause)
 		if err != nil || out != o.want() {
 			return err
 		}
@@ -90,9 +90,9 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	})
 }
 
-// askBehind asks a fresh process what becomes of c directly after the cause, which also is the
+// askAfter asks a fresh process what becomes of c directly after the cause, which also is the
 // order that c may lack.
-func (s *session) askBehind(ctx context.Context, c *failingTest, cause suite.Order) (suite.Outcome, error) {
+func (s *session) askAfter(ctx context.Context, c *failingTest, cause suite.Order) (suite.Outcome, error) {
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)
 	if err == nil && lacking(c) {
@@ -110,28 +110,22 @@ func (s *session) concludeKnown(todo []*failingTest) {
 			continue
 		}
 		c.orders()
-		c.res.Unfinished = true
-		c.res.MinimalOrder = suite.Join(cause, suite.Order{c.id})
 		if len(cause) > 1 {
-			c.res.Notes = append(c.res.Notes, fmt.Sprintf("the cause is that of another test; it was not confirmed that none of its %d tests can go", len(cause)))
+			c.note("the cause is that of another test; it was not confirmed that none of its %d tests can go", len(cause))
 		}
 		if c.alone == suite.Fail {
-			c.hurry("other state-setters, and tests that spoil the state again,")
-			c.res.StateSetters = append(c.res.StateSetters, cause)
-			c.res.Failure = s.failureOf(suite.Order{c.id})
-			c.settle(Brittle, "fails alone, passes after "+s.Names(cause))
-			continue
+			c.leave("other state-setters, and tests that spoil the state again,")
+		} else {
+			c.leave("its cleaners and other polluters")
 		}
-		c.hurry("its cleaners and other polluters")
-		c.res.Polluters = append(c.res.Polluters, cause)
-		c.res.Failure = s.failureOf(c.res.MinimalOrder)
-		c.settle(Victim, "passes alone, fails after "+s.Names(cause))
+		s.settleOn(c, cause)
 	}
 }
 
-// hurry notes what was not looked for.
-func (c *failingTest) hurry(what string) {
-	c.res.Notes = append(c.res.Notes, what+" were not all looked for: the rest of the time is kept for mending")
+// leave notes what was not looked for.
+func (c *failingTest) leave(what string) {
+	c.res.Unfinished = true
+	c.note("%s were not all looked for: the rest of the time is kept for repair", what)
 }
 
 // confirmedFor is a cause found for another test that enough fresh processes
@@ -140,7 +134,7 @@ func (s *session) confirmedFor(c *failingTest) suite.Order {
 	if !s.holds(c, suite.Order{c.id}, c.alone) {
 		return nil
 	}
-	for _, cause := range s.blame {
+	for _, cause := range s.causes {
 		if s.allowed(c, cause) && s.holds(c, suite.Join(cause, suite.Order{c.id}), c.want()) {
 			return cause
 		}

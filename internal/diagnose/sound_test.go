@@ -99,14 +99,14 @@ func TestNewCauseIsAskedByItself(t *testing.T) {
 			failing, minimal = append(failing, v), append(minimal, p)
 		}
 		var mu sync.Mutex
-		lonely := map[string]bool{}
+		exclusive := map[string]bool{}
 		for _, v := range failing {
 			truth := w.tests[v]
 			w.tests[v] = func(p *proc) suite.Outcome {
 				out := truth(p)
 				mu.Lock()
 				defer mu.Unlock()
-				lonely[string(v)] = lonely[string(v)] || out == suite.Fail && p.alone && p.price == suite.Fresh
+				exclusive[string(v)] = exclusive[string(v)] || out == suite.Fail && p.alone && p.price == suite.Fresh
 				return out
 			}
 		}
@@ -116,7 +116,7 @@ func TestNewCauseIsAskedByItself(t *testing.T) {
 			if !slices.Equal(r.MinimalOrder, suite.Order{minimal[i], failing[i]}) {
 				t.Errorf("minimal order %v", r.MinimalOrder)
 			}
-			if !lonely[string(failing[i])] {
+			if !exclusive[string(failing[i])] {
 				t.Errorf("%s: its failure was never seen in a process that ran by itself", failing[i])
 			}
 		}
@@ -267,7 +267,7 @@ func TestDiceAreSeldomTakenForNothing(t *testing.T) {
 
 // A test whose failure nobody can bring about must not use up the time in which
 // the others could be fixed.
-func TestSearchLeavesTimeToMend(t *testing.T) {
+func TestSearchLeavesTimeToRepair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _, v, _ := polluted(4)
 		w.fill("z", 60, 1)
@@ -276,13 +276,13 @@ func TestSearchLeavesTimeToMend(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all), Mend: true})
+		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all), Keep: RepairShare})
 		if err != nil {
 			t.Fatal(err)
 		}
 		expect(t, res.Tests[0], Victim)
 		expect(t, res.Tests[1], Undecided)
-		if !strings.Contains(res.Tests[1].Reason, "kept for mending") || !res.Tests[1].Unfinished {
+		if !strings.Contains(res.Tests[1].Reason, "kept for repair") || !res.Tests[1].Unfinished {
 			t.Errorf("unfinished %v: %s", res.Tests[1].Unfinished, res.Tests[1].Reason)
 		}
 		if took := time.Since(began); took < 20*time.Minute || took > 45*time.Minute {
@@ -303,7 +303,7 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 		w.takes = time.Minute
 		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
 		defer cancel()
-		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all), Mend: true})
+		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: failing, Seen: seen(w.all), Keep: RepairShare})
 		if err != nil {
 			t.Fatal(err)
 		}

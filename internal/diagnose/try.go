@@ -17,19 +17,34 @@ type shown struct {
 // try runs the part of an order that matters to the given failing tests and keeps
 // what it showed.
 func (s *session) try(ctx context.Context, todo []*failingTest, v Seen) error {
-	heard, err := s.runSeen(ctx, todo, v)
-	for _, h := range heard {
+	all, err := s.runSeen(ctx, todo, v)
+	for _, h := range all {
 		s.keep(h)
 	}
 	return err
 }
 
-// runSeen runs the part of an order that matters to the given failing tests. A test that ends the
-// process is left out and the rest runs again, so that one crash does not hide everything after it.
+// runSeen runs the part of an order that matters to the given failing tests, or, where the build
+// does so, each class of it in a process of its own.
 func (s *session) runSeen(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
-	if s.in.Isolated {
-		return s.runSeenByGroup(ctx, todo, v)
+	if !s.in.Isolated {
+		return s.runOne(ctx, todo, v)
 	}
+	for len(todo) > 0 && err == nil {
+		class := s.Top(todo[0].id)
+		own := v
+		own.Order = slices.DeleteFunc(slices.Clone(v.Order), func(t suite.TestID) bool { return s.Top(t) != class })
+		var more []shown
+		more, err = s.runOne(ctx, open(todo, func(c *failingTest) bool { return s.Top(c.id) == class }), own)
+		out = append(out, more...)
+		todo = open(todo, func(c *failingTest) bool { return s.Top(c.id) != class })
+	}
+	return out, err
+}
+
+// runOne runs it in one process. A test that ends the process is left out and the rest runs again,
+// so that one crash does not hide everything after it.
+func (s *session) runOne(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
 	for range maxCrashers + 1 {
 		whole := s.without(v.Order, todo)
 		o := upTo(whole, todo)
@@ -39,47 +54,16 @@ func (s *session) runSeen(ctx context.Context, todo []*failingTest, v Seen) (out
 		if len(whole) < len(v.Order) { // what ends the process was left out
 			v.Provenance = v.Provenance.AtBest(Partial)
 		}
-		if !s.news(o, todo) { // what longer orders, or those for other tests, told of it counts
-			return append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole}), nil
-		}
-		run, err := s.run(ctx, nil, o, suite.Fresh, false)
-		if err != nil {
-			return out, err
-		}
-		out = append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole})
-		if run.Crash == nil || !s.leaveOut(o, run, todo) {
-			return out, nil
-		}
-	}
-	return out, nil
-}
-
-// runSeenByGroup runs each class of the order in a process of its own.
-func (s *session) runSeenByGroup(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
-	var done []string
-	for _, c := range todo {
-		visit := s.Top(c.id)
-		if slices.Contains(done, visit) {
-			continue
-		}
-		done = append(done, visit)
-		own := Seen{v.Source, v.Provenance, nil}
-		for _, t := range v.Order {
-			if s.Top(t) == visit {
-				own.Order = append(own.Order, t)
-			}
-		}
-		mine := open(todo, func(c *failingTest) bool { return s.Top(c.id) == visit })
-		o := upTo(own.Order, mine)
-		if len(o) == 0 {
-			continue
-		}
-		if s.news(o, mine) {
-			if _, err := s.run(ctx, nil, o, suite.Fresh, false); err != nil {
+		var run *suite.Run
+		if s.news(o, todo) { // else what longer orders, or those for other tests, showed of it counts
+			if run, err = s.run(ctx, nil, o, suite.Fresh, false); err != nil {
 				return out, err
 			}
 		}
-		out = append(out, shown{Seen{v.Source, v.Provenance, o}, mine, own.Order})
+		out = append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole})
+		if run == nil || run.Crash == nil || !s.leaveOut(o, run, todo) {
+			return out, nil
+		}
 	}
 	return out, nil
 }

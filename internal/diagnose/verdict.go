@@ -181,8 +181,8 @@ func (s *session) wavers(ctx context.Context, c *failingTest) (bool, error) {
 // outcome is given up: one that fails every other time does so once in two thousand.
 const sure = 12
 
-// patience is how long all of that may take for one test.
-const patience = 30 * time.Second
+// insistTime is how long all of that may take for one test.
+const insistTime = 30 * time.Second
 
 // insist asks a test by itself until it has answered sure times, in the orders that were tried and
 // alone, and settles one that wavers. Three answers of a kind are enough where a cause explains
@@ -193,7 +193,7 @@ func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bo
 	if s.insisted++; s.insisted > cohort.Sample {
 		return false, nil
 	}
-	o, end := suite.Order{c.id}, time.Now().Add(patience)
+	o, end := suite.Order{c.id}, time.Now().Add(insistTime)
 	keep := s.repairFrom
 	if s.in.Explained != nil { // what is explained was handed over before
 		keep = s.finishFrom
@@ -201,7 +201,7 @@ func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bo
 	if !keep.IsZero() && keep.Before(end) {
 		end = keep
 	}
-	mine := func() []answer { return decidedOnly(lonely(fresh(s.facts.of(o)))) }
+	mine := func() []answer { return decidedOnly(exclusive(fresh(s.facts.of(o)))) }
 	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky && time.Now().Before(end); asked++ {
 		if _, err := s.run(ctx, c, o, suite.Fresh, true); stopped(err) {
 			return false, nil

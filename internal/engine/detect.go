@@ -116,8 +116,11 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.out.Guarantee = guarantees(kinds, plan.State != nil && plan.Pairs == nil, d.p.about.Isolated)
 	d.in = &diagnose.Input{
-		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll, Mend: d.opts.Fix, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,
+		Suite: d.p.suite, Groups: d.p.groups, Original: d.p.original, FindAll: d.w.job.FindAll, NoCleaners: d.opts.Fix && !d.w.job.Wants(job.FromHelper), Isolated: d.p.about.Isolated,
 		Progress: func(e diagnose.Event) { d.w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
+	}
+	if d.opts.Fix {
+		d.in.Keep = diagnose.RepairShare
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
 	d.search = detect.New(d.asker, detect.Input{

@@ -62,7 +62,7 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 		return nil
 	}
 	d.w.enter(job.PhaseDiagnose)
-	in.Rerun, in.Heard = rerun(d.w.job.Rerun, len(in.Failing)), d.asker.of(in.Failing)
+	in.Rerun, in.Known = rerun(d.w.job.Rerun, len(in.Failing)), d.asker.of(in.Failing)
 	got, err := diagnose.Diagnose(ctx, asker{d.p.lab}, in)
 	if got != nil {
 		d.take(ctx, got)

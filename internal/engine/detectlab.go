@@ -63,7 +63,7 @@ type remembering struct {
 	full   sync.Once
 
 	mu    sync.Mutex
-	heard []diagnose.Heard // runs of one test
+	heard []diagnose.KnownRun // runs of one test
 }
 
 var _ detect.Runner = (*remembering)(nil)
@@ -96,17 +96,17 @@ func (m *remembering) remember(run *suite.Run, alone bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.heard = append(m.heard, diagnose.Heard{Run: run, Lonely: alone})
+	m.heard = append(m.heard, diagnose.KnownRun{Run: run, Exclusive: alone})
 }
 
 // of is what was answered of the tests alone. Once answers of processes side by
 // side did not hold, they are no evidence.
-func (m *remembering) of(tests []suite.TestID) []diagnose.Heard {
+func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var out []diagnose.Heard
+	var out []diagnose.KnownRun
 	for _, h := range m.heard {
-		if slices.Contains(tests, h.Run.Order[0]) && (h.Lonely || !m.lab.sequential.Load()) {
+		if slices.Contains(tests, h.Run.Order[0]) && (h.Exclusive || !m.lab.sequential.Load()) {
 			out = append(out, h)
 		}
 	}

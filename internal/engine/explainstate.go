@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
@@ -37,9 +38,9 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	}
 	whole := ctx
 	share := 1 + min(open, maxShares-1)
-	ctx, cancel := context.WithTimeout(ctx, part(ctx, throughTime, throughPart*share))
+	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, throughTime, throughPart*share))
 	defer cancel()
-	left := part(whole, belowTime, belowPart*share)
+	left := budget.Share(whole, belowTime, belowPart*share)
 	for _, c := range order {
 		tests := causes[c]
 		o := make(suite.Order, 0, len(tests)+1)
@@ -65,15 +66,6 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 			return
 		}
 	}
-}
-
-// part is one in so many of the time that is left, or the given time where nothing ends the job.
-// It has no upper bound: on a busy machine a process takes long.
-func part(ctx context.Context, endless time.Duration, one int) time.Duration {
-	if end, ok := ctx.Deadline(); ok {
-		return time.Until(end) / time.Duration(one)
-	}
-	return endless
 }
 
 // byCause are the failing tests by their first polluter, or state-setter, where that

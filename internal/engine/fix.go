@@ -38,7 +38,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	// The workbench takes seconds to come up; it does so beside the first questions.
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
-	in.Swaying = w.processWriters(bench)
+	in.ProcessWriters = w.processWriters(bench)
 	f := &fixing{w: w, p: p, in: in, r: r, repairing: newRepairing(w, p, bench, in, r)}
 	in.Explained = f.explained
 	res, err := diagnose.Diagnose(ctx, asker{p.lab}, *in)
@@ -147,7 +147,7 @@ func questions(p *module) int {
 func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Input, error) {
 	in := &diagnose.Input{
 		Groups: p.groups,
-		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Mend: true, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.about.Isolated,
+		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Keep: diagnose.FinishShare, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.about.Isolated,
 		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	var unknown error

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/state"
@@ -112,7 +113,7 @@ func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions
 	if len(tests) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, part(ctx, linesTime, linesPart))
+	ctx, cancel := context.WithTimeout(ctx, budget.Share(ctx, linesTime, linesPart))
 	defer cancel()
 	again, err := w.woven(ctx, p, opts, tests)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
@@ -141,7 +142,7 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, max(throughTime, part(ctx, throughTime, throughPart)))
+	ctx, cancel := context.WithTimeout(ctx, budget.Part(ctx, throughTime, throughPart))
 	defer cancel()
 	trace, err := f.m.p.traced(ctx, suite.Join(c.Polluter, suite.Order{v}))
 	if err != nil {

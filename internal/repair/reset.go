@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -84,17 +85,12 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	return out, err
 }
 
-// resetLimit is the time for thinking of statements, and that for trying them: more where there is
-// much, since on a busy machine a process takes long.
+// resetLimit is the time for thinking of statements, and that for trying them.
 func resetLimit(ctx context.Context, spare bool) time.Duration {
-	limit, share := resetTime, time.Duration(resetShare)
 	if spare {
-		limit, share = resetSpare, resetSpareShare
+		return budget.Part(ctx, resetSpare, resetSpareShare)
 	}
-	if end, ok := ctx.Deadline(); ok {
-		limit = max(limit, time.Until(end)/share)
-	}
-	return limit
+	return budget.Part(ctx, resetTime, resetShare)
 }
 
 // find asks the Finder, which has a time of its own. The error says why not all that there may be

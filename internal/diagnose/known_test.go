@@ -6,8 +6,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestHeardAnswersAreNotAskedAgain, and yet do not make a verdict by themselves.
-func TestHeardAnswersAreNotAskedAgain(t *testing.T) {
+// TestKnownAnswersAreNotAskedAgain, and yet do not make a verdict by themselves.
+func TestKnownAnswersAreNotAskedAgain(t *testing.T) {
 	ask := func(heard bool) (*world, TestResult) {
 		w := newWorld()
 		w.add("a.PollTest#pollutes", sets("x", 1))
@@ -16,9 +16,9 @@ func TestHeardAnswersAreNotAskedAgain(t *testing.T) {
 		if heard {
 			alone := &suite.Run{Order: suite.Order{v}, Results: []suite.Result{{Test: v, Outcome: suite.Pass}}}
 			for range 2 {
-				in.Heard = append(in.Heard, Heard{Run: alone})
+				in.Known = append(in.Known, KnownRun{Run: alone})
 			}
-			in.Heard = append(in.Heard, Heard{Run: alone, Lonely: true})
+			in.Known = append(in.Known, KnownRun{Run: alone, Exclusive: true})
 		}
 		return w, w.only(t, in)
 	}
