@@ -15,7 +15,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=image
-RUN make build VERSION="$VERSION"
+RUN make bin/odfix bin/odfix-runner VERSION="$VERSION"
 
 FROM docker.io/library/debian:${DEBIAN}-slim
 RUN apt-get update \

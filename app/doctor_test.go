@@ -13,6 +13,10 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/testserver"
 )
 
+var appPermissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read", "pull_requests": "write", "contents": "read", "issues": "read"}
+
+var appEvents = []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
+
 // TestDoctor: an App that is as it should be, and one that is not; nothing is changed by looking.
 func TestDoctor(t *testing.T) {
 	for _, c := range []struct {

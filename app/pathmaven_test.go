@@ -12,6 +12,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/store"
 )
@@ -23,27 +24,26 @@ func TestDemoWithMaven(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the runner and runs Maven for a minute")
 	}
-	h := &hub{t: t, life: quickLife}
-	h.github(githubtest.Config{})
+	h := &hub{Hub: investigatetest.New(t, githubtest.Config{}), t: t}
 	h.serve(mavenDispatcher(t))
-	p := h.pull(nil)
+	p := h.Pull(nil)
 	merge := filepath.Join(t.TempDir(), "merge")
 	log, green := h.maven(p.MergeSha(), merge)
 	if green {
 		t.Fatalf("CI is green:\n%s", log)
 	}
-	run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
-	h.must(err)
-	run.Job("test").Complete(h.ctx, "failure", log)
-	run.Complete(h.ctx, "failure")
+	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+	h.Must(err)
+	run.Job("test").Complete(h.Ctx, "failure", log)
+	run.Complete(h.Ctx, "failure")
 	if list := h.settled(p, 1); list[0].State != store.Done {
 		t.Fatalf("%+v", list)
 	}
-	s := h.see(p)
-	if len(s.checks) != 1 || s.reviews != 1 {
-		t.Fatalf("%d checks, %d reviews: %s\n%s", len(s.checks), s.reviews, s.checks[0].GetOutput().GetTitle(), s.checks[0].GetOutput().GetText())
+	s := h.Posted(p)
+	if len(s.Checks) != 1 || s.Reviews != 1 {
+		t.Fatalf("%d checks, %d reviews: %s\n%s", len(s.Checks), s.Reviews, s.Checks[0].GetOutput().GetTitle(), s.Checks[0].GetOutput().GetText())
 	}
-	wantNotIn(t, s.checks[0].GetOutput().GetText()+s.inline[0].GetBody(), os.TempDir())
+	wantNotIn(t, s.Checks[0].GetOutput().GetText()+s.Inline[0].GetBody(), os.TempDir())
 	h.accept(p, s)
 	if log, green := h.maven(p.MergeSha(), filepath.Join(t.TempDir(), "after")); !green {
 		t.Errorf("with the suggestion:\n%s", log)
@@ -72,9 +72,9 @@ func mavenDispatcher(t *testing.T) dispatch.Dispatcher {
 // maven runs the tests of a commit as CI would, and returns a log as GitHub keeps it.
 func (h *hub) maven(sha, dir string) (log []byte, green bool) {
 	h.t.Helper()
-	h.must(os.MkdirAll(dir, 0o755))
-	h.must(h.repo.Checkout(h.ctx, sha, dir))
-	ctx, cancel := context.WithCancel(h.ctx)
+	h.Must(os.MkdirAll(dir, 0o755))
+	h.Must(h.Repo.Checkout(h.Ctx, sha, dir))
+	ctx, cancel := context.WithCancel(h.Ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "mvn", "-B", "-ntp", "test")
 	cmd.Dir = dir

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 )
 
 // slowRoad stands before GitHub's API, and keeps waiting who asks for one owner's runs.
@@ -60,35 +61,34 @@ func (r *slowRoad) wait(q *http.Request) {
 // TestANoisyOrganisation has a dozen red builds that take long to read: another
 // one's single red build is answered meanwhile.
 func TestANoisyOrganisation(t *testing.T) {
-	h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
-	h.github(githubtest.Config{})
-	loud := *h
-	loud.owner = h.AddOrganization("loud", h.dev)
-	var err error
-	loud.repo, err = h.AddRepository(h.ctx, githubtest.RepositorySpec{Owner: loud.owner, Name: "noise", Files: map[string]string{"README": "loud\n"}})
-	h.must(err)
-	loud.repo.SetRole(h.dev, "write")
-	h.app.Install(loud.owner)
+	h := &hub{Hub: investigatetest.New(t, githubtest.Config{}), t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
+	owner := h.AddOrganization("loud", h.Dev)
+	repo, err := h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: owner, Name: "noise", Files: map[string]string{"README": "loud\n"}})
+	h.Must(err)
+	repo.SetRole(h.Dev, "write")
+	h.App.Install(owner)
+	loud := *h.Hub
+	loud.Repo = repo
 	road := newSlowRoad(t, h.URL, "loud")
 	release := sync.OnceFunc(func() { close(road.open) })
 	t.Cleanup(release)
 	h.adjust = func(o *appOptions) { o.api = road.URL }
 	h.serve(h.runner)
 	for n := range 12 {
-		p, err := loud.repo.OpenPullRequest(h.ctx, githubtest.PullSpec{Author: h.dev, Title: "Noise", Branch: fmt.Sprint("noise-", n),
+		p, err := repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: h.Dev, Title: "Noise", Branch: fmt.Sprint("noise-", n),
 			Change: githubtest.Change{Files: map[string]string{fmt.Sprint("noise-", n): "x\n"}}})
-		h.must(err)
-		loud.red(p, "demo.log")
+		h.Must(err)
+		loud.Red(p, investigatetest.Recording(t, "demo.log"))
 	}
 	<-road.used
-	p := h.pull(nil)
+	p := h.Pull(nil)
 	h.red(p, "demo.log")
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for len(h.see(p).ours()) == 0 {
+	for len(h.Posted(p).Causes()) == 0 {
 		select {
 		case <-tick.C:
-		case <-h.ctx.Done():
+		case <-h.Ctx.Done():
 			t.Fatal("the quiet one waits for the loud one")
 		}
 	}

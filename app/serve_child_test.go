@@ -21,6 +21,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/investigate"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -58,7 +59,7 @@ func childPace() investigate.Pace {
 	}
 }
 
-const childSecret = "a secret of the tests"
+const childSecret = investigatetest.Secret
 
 // child is `odfix serve` in a process of its own.
 type child struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -20,7 +21,7 @@ import (
 func countingRunner(t *testing.T) (runner, starts string) {
 	t.Helper()
 	dir := t.TempDir()
-	report, err := filepath.Abs(filepath.Join("testdata", "path", "demo.report.json"))
+	report, err := filepath.Abs(filepath.Join("..", "internal", "investigate", "investigatetest", "testdata", "demo.report.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,28 +41,27 @@ func TestReplicasOfServe(t *testing.T) {
 		t.Skip("replicas wait for the silence of a killed one")
 	}
 	const all, each = 6, 2 // pull requests, runners of a replica
-	h := &hub{t: t, life: quickLife}
-	h.github(githubtest.Config{})
+	h := &hub{Hub: investigatetest.New(t, githubtest.Config{}), t: t}
 	runner, starts := countingRunner(t)
 	t.Setenv(dispatch.RunnerEnv, runner)
 	t.Setenv(paceMark, "1")
 	key := filepath.Join(t.TempDir(), "key.pem")
-	h.must(os.WriteFile(key, h.app.PEM(), 0o600))
+	h.Must(os.WriteFile(key, h.App.PEM(), 0o600))
 	place := storetest.Postgres(t)
 	var children []*child
 	for range 2 {
-		children = append(children, serveChild(t, place, "--app-id", strconv.FormatInt(h.app.ID, 10), "--private-key-file", key, "--github-api", h.URL,
+		children = append(children, serveChild(t, place, "--app-id", strconv.FormatInt(h.App.ID, 10), "--private-key-file", key, "--github-api", h.URL,
 			"--isolation", "none", "--runners", strconv.Itoa(each), "--work-dir", t.TempDir(), "--log-level", "info"))
 	}
-	h.app.SetWebhookURL(children[1].url + "/webhook")
-	h.app.Release(nil)
-	polluter, err := os.ReadFile(filepath.Join("..", "examples", "demo", polluterFile))
-	h.must(err)
+	h.App.SetWebhookURL(children[1].url + "/webhook")
+	h.App.Release(nil)
+	polluter, err := os.ReadFile(filepath.Join("..", "examples", "demo", investigatetest.PolluterFile))
+	h.Must(err)
 	var pulls []*githubtest.PullRequest
 	for n := range all {
-		p, err := h.repo.OpenPullRequest(h.ctx, githubtest.PullSpec{Author: h.dev, Title: "Import tests", Branch: fmt.Sprint("import-", n),
-			Change: githubtest.Change{Files: map[string]string{polluterFile: string(polluter), "NOTES.md": fmt.Sprint("import ", n)}}})
-		h.must(err)
+		p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: h.Dev, Title: "Import tests", Branch: fmt.Sprint("import-", n),
+			Change: githubtest.Change{Files: map[string]string{investigatetest.PolluterFile: string(polluter), "NOTES.md": fmt.Sprint("import ", n)}}})
+		h.Must(err)
 		h.red(p, "demo.log")
 		pulls = append(pulls, p)
 	}
@@ -69,26 +69,26 @@ func TestReplicasOfServe(t *testing.T) {
 		text, _ := os.ReadFile(starts) // none before the first
 		return bytes.Count(text, []byte("\n"))
 	}
-	h.must(h.Drain(h.ctx))
+	h.Must(h.Drain(h.Ctx))
 	h.until("the first runner", func() bool { return begun() > 0 })
 	children[0].kill()
 	h.until("every answer", func() bool {
 		for _, p := range pulls {
-			if s := h.see(p); len(s.checks) != 1 || s.checks[0].GetStatus() != "completed" {
+			if s := h.Posted(p); len(s.Checks) != 1 || s.Checks[0].GetStatus() != "completed" {
 				return false
 			}
 		}
 		return true
 	})
 	for _, p := range pulls {
-		if s := h.see(p); len(s.checks) != 1 || len(s.ours()) != 1 || s.reviews != 1 || s.checks[0].GetConclusion() != "neutral" {
-			t.Errorf("#%d: %d checks, %d comments, %d reviews", p.Number, len(s.checks), len(s.ours()), s.reviews)
+		if s := h.Posted(p); len(s.Checks) != 1 || len(s.Causes()) != 1 || s.Reviews != 1 || s.Checks[0].GetConclusion() != "neutral" {
+			t.Errorf("#%d: %d checks, %d comments, %d reviews", p.Number, len(s.Checks), len(s.Causes()), s.Reviews)
 		}
 	}
 	if n := begun(); n < all || n > all+each {
 		t.Errorf("%d runners for %d investigations, of which a killed process had %d at most", n, all, each)
 	}
-	h.must(children[1].terminate())
+	h.Must(children[1].terminate())
 }
 
 // until looks until it is so.
@@ -99,7 +99,7 @@ func (h *hub) until(what string, is func() bool) {
 	for !is() {
 		select {
 		case <-tick.C:
-		case <-h.ctx.Done():
+		case <-h.Ctx.Done():
 			h.t.Fatal("it does not come to " + what)
 		}
 	}

@@ -70,7 +70,7 @@ func (s *server) open(ctx context.Context, w world) error {
 	if s.path, err = s.openApp(ctx, w); err != nil {
 		return err
 	}
-	hook, err := github.NewWebhook(intake{s.store}, github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
+	hook, err := github.NewWebhook(investigate.Intake{Store: s.store}, github.WebhookOptions{Secrets: s.o.secrets, Log: s.log.Named("webhook"), Observe: s.metrics.delivery})
 	if err != nil {
 		return err
 	}
@@ -149,8 +149,3 @@ func (s *server) close() error {
 	s.log.Sync() // standard error may not be able to
 	return errors.Join(errs...)
 }
-
-// intake stores deliveries with the job that handles them.
-type intake struct{ store *store.Store }
-
-var _ github.Desk = intake{}

@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
 
-	"github.com/riverqueue/river"
 	"go.uber.org/zap"
-
-	"github.com/odfix/odfix/internal/github"
-	"github.com/odfix/odfix/internal/store"
 )
 
 // hookRoutes are what the internet reaches: webhooks, and whether we are here.
@@ -55,16 +50,4 @@ func say(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write([]byte(text + "\n")) // who has gone needs no answer
-}
-
-// Receive implements github.Desk.
-func (d intake) Receive(ctx context.Context, x github.Delivery) (bool, error) {
-	content, err := json.Marshal(x.Event)
-	if err != nil {
-		return false, err
-	}
-	return d.store.Receive(ctx, store.Arrival{
-		GUID: x.GUID, Event: x.Event.Name, Content: content, Digest: x.Digest,
-		Job: store.Job(github.DeliveryArgs{GUID: x.GUID}, &river.InsertOpts{MaxAttempts: 25}),
-	})
 }

@@ -61,12 +61,16 @@ func arrived(status int) bool {
 	return status >= 200 && status < 500 && status != 408 && status != 429 && status != 401 && status != 404
 }
 
-// Redeliver asks GitHub for a delivery again; it comes under the same GUID.
+// Redeliver asks GitHub for a delivery again; it comes under the same GUID. ErrGone: GitHub does
+// not have the delivery any more.
 func (a *App) Redeliver(ctx context.Context, id int64) error {
-	_, _, err := a.own.Apps.RedeliverHookDelivery(ctx, id)
+	_, resp, err := a.own.Apps.RedeliverHookDelivery(ctx, id)
 	var accepted *gh.AcceptedError
 	if errors.As(err, &accepted) {
 		return nil // which is how go-github says that it worked
+	}
+	if missing(resp) {
+		return ErrGone
 	}
 	return err
 }

@@ -52,16 +52,17 @@ var allowed = map[string][]string{
 	"internal/verdict":               {"internal/job", "internal/state", "internal/suite", "internal/config", "internal/patch", "internal/suggest", "templates"},
 	"templates":                      {"internal/job", "internal/suite", "internal/shell", "internal/suggest"},
 
-	"internal/archive":                {},
-	"internal/github":                 {"internal/config"},
-	"internal/investigate":            {"internal/archive", "internal/ci", "internal/config", "internal/dispatch", "internal/github", "internal/job", "internal/patch", "internal/state", "internal/store", "internal/suggest", "internal/suite", "internal/verdict", "templates"},
-	"internal/githubtest":             {"internal/githubtest/description", "internal/githubtest/gitrepo"},
-	"internal/githubtest/description": {},
-	"internal/githubtest/gitrepo":     {},
-	"internal/githubtest/testserver":  {"internal/githubtest"},
-	"internal/sandbox":                {"examples", "internal/dispatch", "internal/githubtest", "internal/githubtest/page", "internal/job", "internal/sandbox/maven"},
-	"internal/githubtest/page":        {"internal/githubtest"},
-	"internal/sandbox/maven":          {},
+	"internal/archive":                     {},
+	"internal/github":                      {"internal/config"},
+	"internal/investigate":                 {"internal/archive", "internal/ci", "internal/config", "internal/dispatch", "internal/github", "internal/job", "internal/patch", "internal/state", "internal/store", "internal/suggest", "internal/suite", "internal/verdict", "templates"},
+	"internal/investigate/investigatetest": {"examples", "internal/dispatch", "internal/github", "internal/githubtest", "internal/githubtest/testserver", "internal/job", "internal/verdict"},
+	"internal/githubtest":                  {"internal/githubtest/description", "internal/githubtest/gitrepo"},
+	"internal/githubtest/description":      {},
+	"internal/githubtest/gitrepo":          {},
+	"internal/githubtest/testserver":       {"internal/githubtest"},
+	"internal/sandbox":                     {"examples", "internal/dispatch", "internal/githubtest", "internal/githubtest/page", "internal/job", "internal/sandbox/maven"},
+	"internal/githubtest/page":             {"internal/githubtest"},
+	"internal/sandbox/maven":               {},
 }
 
 func TestImports(t *testing.T) {
@@ -103,7 +104,7 @@ func TestProductionDependencies(t *testing.T) {
 	}
 	for _, dep := range deps {
 		for _, unwanted := range []string{
-			module + "internal/sandbox", module + "internal/githubtest", "github.com/getkin/kin-openapi", "github.com/vektah/gqlparser",
+			module + "internal/sandbox", module + "internal/githubtest", module + "internal/investigate/investigatetest", "github.com/getkin/kin-openapi", "github.com/vektah/gqlparser",
 			"github.com/santhosh-tekuri/jsonschema", "github.com/yuin/goldmark", "github.com/alecthomas/chroma",
 		} {
 			if dep == unwanted || strings.HasPrefix(dep, unwanted+"/") {

@@ -1,4 +1,4 @@
-package main
+package investigate
 
 import (
 	"archive/zip"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/store"
 )
 
@@ -57,27 +58,26 @@ func TestHostileArtifacts(t *testing.T) {
 		"never ends its tag": {"results", zipped(t, map[string]string{"TEST-a.xml": "<testsuite name='" + strings.Repeat("a", 1<<20)})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onlyShort(t, name, "is a bomb", "leads out")
 			t.Parallel()
-			h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
+			h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
 			var work string
-			h.adjust = func(o *appOptions) {
-				work = filepath.Join(o.work, "a", "b")
-				h.must(os.MkdirAll(work, 0o755))
-				o.work = work
+			h.adjust = func(o *Options) {
+				work = filepath.Join(o.Dir, "a", "b")
+				h.Must(os.MkdirAll(work, 0o755))
+				o.Dir = work
 			}
 			h.github(githubtest.Config{})
 			h.serve(h.runner)
-			p := h.pull(nil)
-			run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
-			h.must(err)
+			p := h.Pull(nil)
+			run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+			h.Must(err)
 			run.AddRawArtifact(c.artifact, c.packed)
-			run.Job("test").Complete(h.ctx, "failure", h.file("demo.log"))
-			run.Complete(h.ctx, "failure")
-			if list := h.settled(p, 1); list[0].State != store.Done || len(h.see(p).ours()) != 1 {
-				t.Errorf("%+v, %d comments", list, len(h.see(p).ours()))
+			run.Job("test").Complete(h.Ctx, "failure", investigatetest.Recording(t, "demo.log"))
+			run.Complete(h.Ctx, "failure")
+			if list := h.settled(p, 1); list[0].State != store.Done || len(h.Posted(p).Causes()) != 1 {
+				t.Errorf("%+v, %d comments", list, len(h.Posted(p).Causes()))
 			}
-			h.must(filepath.WalkDir(filepath.Dir(filepath.Dir(work)), func(path string, d os.DirEntry, err error) error {
+			h.Must(filepath.WalkDir(filepath.Dir(filepath.Dir(work)), func(path string, d os.DirEntry, err error) error {
 				if err == nil && !d.IsDir() {
 					t.Errorf("left behind: %s", path)
 				}
@@ -89,17 +89,14 @@ func TestHostileArtifacts(t *testing.T) {
 
 // TestNoiseForALog: a red job whose log is nothing is nobody's business.
 func TestNoiseForALog(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a variant of a path that another test takes")
-	}
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
-	p := h.pull(nil)
-	run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
-	h.must(err)
-	run.Job("test").Complete(h.ctx, "failure", noise(8<<20))
-	run.Complete(h.ctx, "failure")
+	p := h.Pull(nil)
+	run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+	h.Must(err)
+	run.Job("test").Complete(h.Ctx, "failure", noise(8<<20))
+	run.Complete(h.Ctx, "failure")
 	list := h.settled(p, 1)
-	if s := h.see(p); list[0].State != store.Cancelled || len(s.checks)+len(s.ours())+len(h.runner.asked()) != 0 {
-		t.Errorf("%+v, %d checks", list, len(s.checks))
+	if s := h.Posted(p); list[0].State != store.Cancelled || len(s.Checks)+len(s.Causes())+len(h.asked()) != 0 {
+		t.Errorf("%+v, %d checks", list, len(s.Checks))
 	}
 }

@@ -1,29 +1,31 @@
-package main
+package investigate
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 )
 
 // TestForeignTools: tests that odfix cannot run get one check that says so, and nothing else.
 func TestForeignTools(t *testing.T) {
 	for tool, log := range map[string]string{"Gradle": "gradle-8-default.log", "Jest": "jest-29-verbose-github-actions.log"} {
 		t.Run(tool, func(t *testing.T) {
-			onlyShort(t, tool, "Gradle")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
-			p := h.pull(nil)
-			h.red(p, filepath.Join("..", "..", "..", "internal", "ci", "testdata", "logs", log))
-			h.checked(p, 1)
+			p := h.Pull(nil)
+			text, err := os.ReadFile(filepath.Join("..", "ci", "testdata", "logs", log))
+			h.Must(err)
+			h.Red(p, text)
 			h.settled(p, 1)
-			s := h.see(p)
-			if len(s.checks) != 1 || s.checks[0].GetConclusion() != "neutral" || len(s.comments)+s.reviews != 0 || len(h.runner.asked()) != 0 {
-				t.Fatalf("%d checks, %d comments, %d jobs", len(s.checks), len(s.comments)+s.reviews, len(h.runner.asked()))
+			s := h.Posted(p)
+			if len(s.Checks) != 1 || s.Checks[0].GetConclusion() != "neutral" || len(s.Comments)+s.Reviews != 0 || len(h.asked()) != 0 {
+				t.Fatalf("%d checks, %d comments, %d jobs", len(s.Checks), len(s.Comments)+s.Reviews, len(h.asked()))
 			}
-			wantIn(t, s.checks[0].GetOutput().GetSummary(), "with "+tool+", and odfix runs Maven builds only")
+			wantIn(t, s.Checks[0].GetOutput().GetSummary(), "with "+tool+", and odfix runs Maven builds only")
 		})
 	}
 }
@@ -33,28 +35,26 @@ func TestForeignTools(t *testing.T) {
 func TestBaseMovedAfterCI(t *testing.T) {
 	for name, forged := range map[string]bool{"the log names the merge": false, "the log names another commit": true} {
 		t.Run(name, func(t *testing.T) {
-			onlyShort(t, name, "the log names the merge", "of Java")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
-			p := h.pull(nil)
-			merge, _, err := h.client(h.app, h.inst).PullRequests.Get(h.ctx, "acme", "shop", p.Number)
-			h.must(err)
+			p := h.Pull(nil)
+			merge, _, err := h.Client(h.App, h.Inst).PullRequests.Get(h.Ctx, "acme", "shop", p.Number)
+			h.Must(err)
 			sha := merge.GetMergeCommitSHA()
-			later, err := h.repo.Commit(h.ctx, h.dev, "main", "Later", githubtest.Change{Files: map[string]string{"LATER.md": "later\n"}})
-			h.must(err)
+			later, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "Later", githubtest.Change{Files: map[string]string{"LATER.md": "later\n"}})
+			h.Must(err)
 			if forged {
 				sha = later
 			}
-			run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
-			h.must(err)
-			log := "2026-05-04T03:02:01.0000001Z [command]/usr/bin/git fetch origin +" + sha + ":refs/remotes/pull/1/merge\n" + string(h.file("demo.log"))
-			run.Job("test").Complete(h.ctx, "failure", []byte(log))
-			run.Complete(h.ctx, "failure")
+			run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+			h.Must(err)
+			log := "2026-05-04T03:02:01.0000001Z [command]/usr/bin/git fetch origin +" + sha + ":refs/remotes/pull/1/merge\n" + string(investigatetest.Recording(t, "demo.log"))
+			run.Job("test").Complete(h.Ctx, "failure", []byte(log))
+			run.Complete(h.Ctx, "failure")
 			h.settled(p, 1)
-			h.runner.mu.Lock()
-			defer h.runner.mu.Unlock()
-			if len(h.runner.sources) != 1 || slices.Contains(h.runner.sources[0], "LATER.md") != forged || !slices.Contains(h.runner.sources[0], polluterFile) {
-				t.Errorf("%v", h.runner.sources)
+			sources := h.runner.Sources()
+			if len(sources) != 1 || slices.Contains(sources[0], "LATER.md") != forged || !slices.Contains(sources[0], investigatetest.PolluterFile) {
+				t.Errorf("%v", sources)
 			}
 		})
 	}
@@ -72,22 +72,21 @@ func TestReportsPutTogether(t *testing.T) {
 		"of Jest": {`<testsuites name="jest tests"><testsuite name="Shelf"><testcase classname="Shelf holds 2" name="Shelf holds 2"><failure/></testcase></testsuite></testsuites>`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onlyShort(t, name, "the log names the merge", "of Java")
 			t.Parallel()
 			h := newHub(t, githubtest.Config{}, "demo.report.json")
-			p := h.pull(nil)
-			run, err := h.repo.StartRun(h.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
-			h.must(err)
+			p := h.Pull(nil)
+			run, err := h.Repo.StartRun(h.Ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+			h.Must(err)
 			run.AddRawArtifact("results", zipped(t, map[string]string{"build/junit.xml": c.report, "build/pom.xml": "<project/>"}))
-			run.Job("test").Complete(h.ctx, "failure", []byte("Process completed with exit code 1.\n"))
-			run.Complete(h.ctx, "failure")
+			run.Job("test").Complete(h.Ctx, "failure", []byte("Process completed with exit code 1.\n"))
+			run.Complete(h.Ctx, "failure")
 			h.settled(p, 1)
-			jobs := h.runner.asked()
+			jobs := h.asked()
 			if len(jobs) != c.jobs {
 				t.Fatalf("%d jobs", len(jobs))
 			}
 			for _, j := range jobs {
-				if !slices.Equal(j.Tests, []string{theTest}) || !slices.Equal(j.Order.Tests, []string{"com.example.shop.CatalogueImportTest#a", theTest}) || j.Order.Provenance != "inferred" {
+				if !slices.Equal(j.Tests, []string{investigatetest.Victim}) || !slices.Equal(j.Order.Tests, []string{"com.example.shop.CatalogueImportTest#a", investigatetest.Victim}) || j.Order.Provenance != "inferred" {
 					t.Errorf("%+v %+v", j, j.Order)
 				}
 			}

@@ -1,4 +1,4 @@
-package main
+package investigate
 
 import (
 	"context"
@@ -22,10 +22,9 @@ import (
 type leaver struct {
 	mu    sync.Mutex
 	asked []job.Job
-	hold  chan struct{} // nil, or answers wait until it is closed
-	begun chan struct{}
-	ended chan error // what ended each that was held
-	quiet bool       // nothing is left any more
+	quiet bool // nothing is left any more
+	// during is called while each job runs; it may be nil.
+	during func(context.Context)
 }
 
 // clean has nothing left from now on.
@@ -44,8 +43,11 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	quiet := d.quiet
 	d.mu.Unlock()
 	on(job.Event{Phase: job.PhaseBuild})
-	if err := d.held(ctx); err != nil {
-		return nil, err
+	if d.during != nil {
+		d.during(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	found := &state.Pollutions{Observed: 9}
 	for _, f := range j.Pollution.Sources {
@@ -64,31 +66,6 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	return &job.Report{Version: job.Version, Finished: true, Pollution: file}, err
 }
 
-// held waits while answers are held back. What nobody listens to holds nobody up: a job can be
-// tried again.
-func (d *leaver) held(ctx context.Context) error {
-	if d.hold == nil {
-		return nil
-	}
-	select {
-	case d.begun <- struct{}{}:
-	case <-d.hold:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	select {
-	case <-d.hold:
-		return nil
-	case <-ctx.Done():
-	}
-	select {
-	case d.ended <- context.Cause(ctx):
-	default:
-	}
-	return ctx.Err()
-}
-
 // jobs are those asked for so far.
 func (d *leaver) jobs() []job.Job {
 	d.mu.Lock()
@@ -100,22 +77,22 @@ const annotating = "pollution: {annotate: true}"
 
 func pollutionHub(t *testing.T, d *leaver, config string, base map[string]string) *hub {
 	t.Helper()
-	h := &hub{t: t, life: quickLife}
+	h := &hub{t: t}
 	h.github(githubtest.Config{})
 	files := map[string]string{".odfix.yml": "version: 1\n" + config + "\n"}
 	for path, text := range base {
 		files[path] = text
 	}
-	_, err := h.repo.Commit(h.ctx, h.dev, "main", "Configure", githubtest.Change{Files: files})
-	h.must(err)
+	_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "Configure", githubtest.Change{Files: files})
+	h.Must(err)
 	h.serve(d)
 	return h
 }
 
 func (h *hub) change(author *githubtest.Account, from *githubtest.Repository, c githubtest.Change) *githubtest.PullRequest {
 	h.t.Helper()
-	p, err := h.repo.OpenPullRequest(h.ctx, githubtest.PullSpec{Author: author, Title: "Tests", Branch: "feature/tests", From: from, Change: c})
-	h.must(err)
+	p, err := h.Repo.OpenPullRequest(h.Ctx, githubtest.PullSpec{Author: author, Title: "Tests", Branch: "feature/tests", From: from, Change: c})
+	h.Must(err)
 	return p
 }
 
@@ -153,24 +130,23 @@ func TestNewPolluters(t *testing.T) {
 		"another module":       {config: annotating + "\ntests: {modules: [web]}", change: added},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onlyShort(t, name, "a new test", "not new")
 			t.Parallel()
 			d := &leaver{}
 			h := pollutionHub(t, d, c.config, c.base)
 			var from *githubtest.Repository
-			author := h.dev
+			author := h.Dev
 			if c.fork != "" {
 				author = h.AddUser(c.fork)
 				if c.fork == "colleague" {
-					h.repo.SetRole(author, "read")
+					h.Repo.SetRole(author, "read")
 				}
 				var err error
-				from, err = h.repo.Fork(h.ctx, author)
-				h.must(err)
+				from, err = h.Repo.Fork(h.Ctx, author)
+				h.Must(err)
 			}
 			p := h.change(author, from, c.change)
 			h.settled(p, 0)
-			s := h.see(p)
+			s := h.Posted(p)
 			jobs := d.jobs()
 			if len(jobs) != c.jobs {
 				t.Fatalf("%d jobs, not %d", len(jobs), c.jobs)
@@ -180,14 +156,14 @@ func TestNewPolluters(t *testing.T) {
 					t.Errorf("asked: %+v", j)
 				}
 			}
-			if len(s.comments)+len(s.inline)+s.reviews > 0 {
-				t.Errorf("said: %q", s.ours())
+			if len(s.Comments)+len(s.Inline)+s.Reviews > 0 {
+				t.Errorf("said: %q", s.Causes())
 			}
-			if (len(s.checks) == 1) != (c.line != "") || len(s.checks) > 1 {
-				t.Fatalf("%d checks", len(s.checks))
+			if (len(s.Checks) == 1) != (c.line != "") || len(s.Checks) > 1 {
+				t.Fatalf("%d checks", len(s.Checks))
 			}
 			if c.line != "" {
-				h.marked(s.checks[0], c.line)
+				h.marked(s.Checks[0], c.line)
 			}
 		})
 	}
@@ -196,8 +172,8 @@ func TestNewPolluters(t *testing.T) {
 // marked: the check says it on the test's line, and holds nobody up.
 func (h *hub) marked(k *gh.CheckRun, file string) {
 	h.t.Helper()
-	notes, _, err := h.client(h.app, h.inst).Checks.ListCheckRunAnnotations(h.ctx, "acme", "shop", k.GetID(), nil)
-	h.must(err)
+	notes, _, err := h.Client(h.App, h.Inst).Checks.ListCheckRunAnnotations(h.Ctx, "acme", "shop", k.GetID(), nil)
+	h.Must(err)
 	if k.GetName() != "odfix pollution" || k.GetStatus() != "completed" || k.GetConclusion() != "neutral" || len(notes) != 1 {
 		h.t.Fatalf("%s %s %s, %d notes", k.GetName(), k.GetStatus(), k.GetConclusion(), len(notes))
 	}
@@ -211,76 +187,57 @@ func (h *hub) marked(k *gh.CheckRun, file string) {
 // TestNewPollutersAgain: "Re-run" on the check looks at the same head once more, and what comes of
 // it is said on a new check of that name, whatever it is; who cannot write is not heard.
 func TestNewPollutersAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a variant of a path that another test takes")
-	}
 	d := &leaver{}
 	h := pollutionHub(t, d, annotating, nil)
 	stranger := h.AddUser("stranger")
-	p := h.change(h.dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})
+	p := h.change(h.Dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})
 	h.settled(p, 0)
-	checks := func() []*gh.CheckRun { return h.see(p).checks }
+	checks := func() []*gh.CheckRun { return h.Posted(p).Checks }
 	again := func(by *githubtest.Account) {
-		h.must(p.Rerequest(h.ctx, by, checks()[len(checks())-1].GetID()))
+		h.Must(p.Rerequest(h.Ctx, by, checks()[len(checks())-1].GetID()))
 		h.settled(p, 0)
 	}
 	again(stranger)
 	if len(d.jobs()) != 1 || len(checks()) != 1 {
 		t.Fatalf("a stranger's wish: %d jobs, %d checks", len(d.jobs()), len(checks()))
 	}
-	again(h.dev)
+	again(h.Dev)
 	if len(d.jobs()) != 2 || len(checks()) != 2 {
 		t.Fatalf("%d jobs, %d checks", len(d.jobs()), len(checks()))
 	}
 	h.marked(checks()[1], newTest)
 	d.clean()
-	again(h.dev)
+	again(h.Dev)
 	if k := checks()[len(checks())-1]; len(checks()) != 3 || k.GetConclusion() != "success" || k.GetOutput().GetTitle() != "No test newly leaves shared state changed" {
 		t.Errorf("%d checks, the last %s: %s", len(checks()), k.GetConclusion(), k.GetOutput().GetTitle())
 	}
-	_, err := h.repo.Commit(h.ctx, h.dev, "main", "No more", githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\n"}})
-	h.must(err)
+	_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "No more", githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\n"}})
+	h.Must(err)
 	h.settled(p, 0)
-	again(h.dev)
+	again(h.Dev)
 	if k := checks()[len(checks())-1]; len(d.jobs()) != 3 || k.GetConclusion() != "neutral" || k.GetOutput().GetTitle() != "New polluters are not looked for any more" {
 		t.Errorf("%d jobs, %s: %s", len(d.jobs()), k.GetConclusion(), k.GetOutput().GetTitle())
 	}
 }
 
-// TestNewPollutersOfAnOldHead: a further push ends what goes on for the one before, and is looked
-// into itself.
+// TestNewPollutersOfAnOldHead: a further push stops the runner of the head before, and gets its own.
 func TestNewPollutersOfAnOldHead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a variant of a path that another test takes")
-	}
-	d := &leaver{hold: make(chan struct{}), begun: make(chan struct{}, 2), ended: make(chan error, 1)}
+	d := &leaver{}
 	h := pollutionHub(t, d, annotating, nil)
-	p := h.change(h.dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})
-	h.await(d.begun)
+	p := h.change(h.Dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})
 	first := p.HeadSha()
-	_, err := p.Push(h.ctx, "More", githubtest.Change{Files: map[string]string{newTest: quiet}})
-	h.must(err)
-	h.await(d.begun)
-	select {
-	case <-d.ended:
-	case <-h.ctx.Done():
-		t.Fatal("the runner of the older head goes on")
+	d.during = func(ctx context.Context) {
+		d.during = nil
+		_, err := p.Push(h.Ctx, "More", githubtest.Change{Files: map[string]string{newTest: quiet}})
+		h.Must(err)
+		h.settle()
+		<-ctx.Done()
 	}
-	close(d.hold)
-	h.settled(p, 0)
-	if s := h.see(p); len(s.checks) != 0 || len(h.repo.Checks(first)) != 0 {
-		t.Errorf("checks %v %v", s.checks, h.repo.Checks(first))
+	h.settle()
+	if s := h.Posted(p); len(s.Checks) != 0 || len(h.Repo.Checks(first)) != 0 {
+		t.Errorf("checks %v %v", s.Checks, h.Repo.Checks(first))
 	}
-	if jobs := d.jobs(); len(jobs) < 2 || !slices.Equal(jobs[len(jobs)-1].Pollution.Sources, []string{newTest}) {
+	if jobs := d.jobs(); len(jobs) != 2 || !slices.Equal(jobs[1].Pollution.Sources, []string{newTest}) {
 		t.Errorf("asked: %+v", jobs)
-	}
-}
-
-func (h *hub) await(c <-chan struct{}) {
-	h.t.Helper()
-	select {
-	case <-c:
-	case <-h.ctx.Done():
-		h.t.Fatal("no runner begins")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package investigate
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
 )
 
@@ -16,12 +17,10 @@ type setting struct {
 	policy string // of the organisation's .github repository
 	jobs   int    // that reach a runner
 	checks int
-	ask    func(j job.Job) bool // what the runner is asked; nil: anything
-	check  string               // words on the check
-	said   func(s seen) bool    // on the pull request; nil: anything
+	ask    func(j job.Job) bool                // what the runner is asked; nil: anything
+	check  string                              // words on the check
+	said   func(s investigatetest.Posted) bool // on the pull request; nil: anything
 }
-
-const theTest = "com.example.shop.ReceiptTest#printsTheTotal"
 
 // eachSetting has the keys of .odfix.yml that people see something of. Those that only change the
 // runner's job are internal/investigate's to test.
@@ -34,8 +33,8 @@ var eachSetting = map[string]setting{
 	"environment":        {file: "environment: [REGION, ZONE]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Env, []string{"REGION=eu west"}) }, check: "variable ZONE"},
 	"techniques":         {file: "techniques: [reset]", jobs: 1, checks: 1, ask: func(j job.Job) bool { return slices.Equal(j.Techniques, []string{"reset"}) }, check: "kind helper", said: noPatch},
 	"no investigations":  {file: "budgets: {investigations-per-day: 0}"},
-	"ladder":             {file: "ladder: [comment]", jobs: 1, checks: 1, said: func(s seen) bool { return len(s.comments) == 1 && s.reviews == 0 }},
-	"no rung":            {file: "ladder: []", jobs: 1, checks: 1, said: func(s seen) bool { return len(s.comments)+s.reviews == 0 }},
+	"ladder":             {file: "ladder: [comment]", jobs: 1, checks: 1, said: func(s investigatetest.Posted) bool { return len(s.Comments) == 1 && s.Reviews == 0 }},
+	"no rung":            {file: "ladder: []", jobs: 1, checks: 1, said: func(s investigatetest.Posted) bool { return len(s.Comments)+s.Reviews == 0 }},
 	"ignored until then": {file: "ignore: [{test: com.example.shop.ReceiptTest, until: 2001-01-01}]", jobs: 1, checks: 1},
 	"forbidden": {
 		file: "network: true\nenvironment: [REGION]\ntests: {command: [mvn, -Pci]}\nbudgets: {job-minutes: 60}", policy: "policy: {forbid: [network, environment, commands], max-job-minutes: 5}", jobs: 1, checks: 1,
@@ -49,8 +48,8 @@ var eachSetting = map[string]setting{
 	"the policy's files":    {policy: "policy: {never-patch: ['**/test/**']}", jobs: 1, checks: 1, check: "never to be patched", said: noPatch},
 }
 
-func noPatch(s seen) bool {
-	return !slices.ContainsFunc(s.ours(), func(b string) bool {
+func noPatch(s investigatetest.Posted) bool {
+	return !slices.ContainsFunc(s.Causes(), func(b string) bool {
 		return strings.Contains(b, "```suggestion") || strings.Contains(b, "git apply")
 	})
 }
@@ -59,30 +58,28 @@ func noPatch(s seen) bool {
 func TestEachSetting(t *testing.T) {
 	for name, c := range eachSetting {
 		t.Run(name, func(t *testing.T) {
-			onlyShort(t, name, "forbidden", "environment")
 			t.Parallel()
 			h := settingHub(t, c)
-			p := h.pull(nil)
+			p := h.Pull(nil)
 			h.red(p, "demo.log")
-			h.checked(p, c.checks)
 			h.settled(p, c.jobs)
-			s, asked := h.see(p), h.runner.asked()
-			if len(s.checks) != c.checks || len(asked) != c.jobs {
-				t.Fatalf("%d checks, %d jobs", len(s.checks), len(asked))
+			s, asked := h.Posted(p), h.asked()
+			if len(s.Checks) != c.checks || len(asked) != c.jobs {
+				t.Fatalf("%d checks, %d jobs", len(s.Checks), len(asked))
 			}
 			for _, j := range asked {
 				if c.ask != nil && !c.ask(j) {
 					t.Errorf("asked: %+v", j)
 				}
-				if !slices.Contains(j.Tests, theTest) {
+				if !slices.Contains(j.Tests, investigatetest.Victim) {
 					t.Errorf("tests: %v", j.Tests)
 				}
 			}
-			for _, k := range s.checks {
+			for _, k := range s.Checks {
 				wantIn(t, k.GetOutput().GetTitle()+k.GetOutput().GetSummary()+k.GetOutput().GetText(), c.check)
 			}
 			if c.said != nil && !c.said(s) {
-				t.Errorf("said: %q", s.ours())
+				t.Errorf("said: %q", s.Causes())
 			}
 		})
 	}
@@ -90,19 +87,19 @@ func TestEachSetting(t *testing.T) {
 
 func settingHub(t *testing.T, c setting) *hub {
 	t.Helper()
-	h := &hub{t: t, life: quickLife, runner: newRecorded(t, "demo.report.json")}
-	h.adjust = func(o *appOptions) {
-		o.homes = map[int]string{21: "/jdks/21"}
-		o.vars = map[string]string{"REGION": "eu west", "OTHER": "not asked for"}
+	h := &hub{t: t, runner: investigatetest.NewRunner(t, "demo.report.json")}
+	h.adjust = func(o *Options) {
+		o.JDKs = map[int]string{21: "/jdks/21"}
+		o.Environment = map[string]string{"REGION": "eu west", "OTHER": "not asked for"}
 	}
 	h.github(githubtest.Config{})
 	if c.policy != "" {
-		_, err := h.AddRepository(h.ctx, githubtest.RepositorySpec{Owner: h.owner, Name: ".github", Files: map[string]string{".odfix.yml": c.policy + "\n"}})
-		h.must(err)
+		_, err := h.AddRepository(h.Ctx, githubtest.RepositorySpec{Owner: h.Owner, Name: ".github", Files: map[string]string{".odfix.yml": c.policy + "\n"}})
+		h.Must(err)
 	}
 	if c.file != "" {
-		_, err := h.repo.Commit(h.ctx, h.dev, "main", "Configure", githubtest.Change{Files: map[string]string{".odfix.yml": c.file + "\n"}})
-		h.must(err)
+		_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "Configure", githubtest.Change{Files: map[string]string{".odfix.yml": c.file + "\n"}})
+		h.Must(err)
 	}
 	h.serve(h.runner)
 	return h
@@ -110,16 +107,13 @@ func settingHub(t *testing.T, c setting) *hub {
 
 // TestShortTone: it says less, and brings the patch all the same.
 func TestShortTone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a variant of a path that another test takes")
-	}
 	said := map[string]string{}
 	for _, tone := range []string{"full", "short"} {
 		h := settingHub(t, setting{file: "comments: {tone: " + tone + "}"})
-		p := h.pull(nil)
+		p := h.Pull(nil)
 		h.red(p, "demo.log")
 		h.settled(p, 1)
-		said[tone] = strings.Join(h.see(p).ours(), "\n")
+		said[tone] = strings.Join(h.Posted(p).Causes(), "\n")
 	}
 	if len(said["short"]) == 0 || len(said["short"]) >= len(said["full"]) || !strings.Contains(said["short"], "```suggestion") {
 		t.Errorf("short: %s\nfull: %s", said["short"], said["full"])
