@@ -8,23 +8,19 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/harness"
-	"github.com/odfix/odfix/internal/java/maven"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // copies are working copies of the project, one for each process that runs at a
 // time: tests that write into their folder then do not meet each other's files.
 type copies struct {
-	l    *processes
-	free chan *harness.Pool
-	all  []*harness.Pool
-	dirs []string
-	tidy map[*harness.Pool]*tidy // undoes in each copy what a run wrote, before the next run there
+	free chan *clone
+	all  []*clone
 }
 
-// workingCopies are the copies in which a fresh run of the project as it is goes on beside others;
-// nil: it runs in the project's own copy. They are made at the first such run after tests were
-// seen to write into the project's folder.
+// workingCopies are the copies in which fresh runs work side by side; nil: they run in the
+// project's own copy. The copies are made at the first such run after tests were seen to write
+// into the project's folder.
 func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copies {
 	if l.copy == nil || q.Price != suite.Fresh || q.Alone || !l.tidy.seen() || l.Parallel() < 2 {
 		return nil
@@ -58,12 +54,15 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 	if size*int64(n) > maxCopied {
 		return nil, fmt.Errorf("%d copies of the project would take %d MiB, more than the %d MiB that are allowed", n, size*int64(n)>>20, int64(maxCopied)>>20)
 	}
-	c := &copies{l: p.processes, tidy: map[*harness.Pool]*tidy{}, free: make(chan *harness.Pool, n)}
+	c := &copies{free: make(chan *clone, n)}
 	for i := range n {
-		if err := p.addCopy(ctx, c, filepath.Join(p.work, fmt.Sprintf("copy-%d", i))); err != nil {
+		one, err := p.clone(ctx, filepath.Join(p.work, fmt.Sprintf("copy-%d", i)), func() error { return nil })
+		if err != nil {
 			c.close()
 			return nil, err
 		}
+		c.all = append(c.all, one)
+		c.free <- one
 	}
 	p.notes = append(p.notes, fmt.Sprintf("The tests write into the project's folder (%s), so that each of %d processes side by side has a working copy of its own.", p.written(), len(c.all)))
 	return c, nil
@@ -79,43 +78,15 @@ func (p *Project) written() string {
 	return howMany(len(files), filepath.ToSlash(first))
 }
 
-func (p *Project) addCopy(ctx context.Context, c *copies, dir string) error {
-	c.dirs = append(c.dirs, dir)
-	launch := p.launch
-	err := p.tidy.still(func() (err error) {
-		launch, err = p.build.Duplicate(ctx, dir, p.launch)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	exact, quick, err := p.specs(launch, "")
-	if err != nil {
-		return err
-	}
-	pool, err := p.base.With(exact, quick)
-	if err != nil {
-		return err
-	}
-	c.all = append(c.all, pool.NoSpares())
-	tree := filepath.Join(dir, filepath.Base(p.build.Tree()))
-	c.tidy[pool] = newTidy(ctx, p.log, &p.litters, func(ctx context.Context, kept string) (*maven.Pristine, error) {
-		return maven.Remember(ctx, tree, kept)
-	}, dir+".kept")
-	c.free <- pool
-	return nil
-}
-
 // run runs an order in a copy that no other process uses.
-func (c *copies) run(ctx context.Context, o suite.Order, q harness.Question) (*suite.Run, error) {
-	var pool *harness.Pool
+func (c *copies) run(ctx context.Context, o suite.Order, q harness.Question, overlay string) (*suite.Run, error) {
 	select {
-	case pool = <-c.free:
+	case one := <-c.free:
+		defer func() { c.free <- one }()
+		return one.run(ctx, o, q, overlay)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { c.free <- pool }()
-	return c.l.ask(ctx, pool, c.tidy[pool], o, q)
 }
 
 // close ends the processes of the copies and removes them. A nil copies has none.
@@ -123,12 +94,8 @@ func (c *copies) close() {
 	if c == nil {
 		return
 	}
-	for _, p := range c.all {
-		_ = p.Close()
-	}
-	for _, d := range c.dirs {
-		_ = maven.RemoveAll(d)
-		_ = maven.RemoveAll(d + ".kept")
+	for _, one := range c.all {
+		_ = one.close()
 	}
 }
 

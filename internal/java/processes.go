@@ -28,7 +28,7 @@ type processes struct {
 
 	isolated   bool        // the build gives every class a process of its own
 	sequential atomic.Bool // every run waits until no other is under way
-	litters    atomic.Bool // tests were seen to write into some copy of the project
+	testsWrite atomic.Bool // tests were seen to write into some copy of the project
 
 	copying sync.Mutex // held while working copies are made
 	copies  *copies    // nil: none yet, or none can be made
@@ -58,10 +58,10 @@ func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*su
 	defer func() {
 		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)), zap.Bool("patched", t.Overlay != ""), zap.Duration("took", time.Since(began)))
 	}()
+	if c := l.workingCopies(ctx, q); c != nil {
+		return c.run(ctx, o, q, t.Overlay)
+	}
 	if t.Overlay == "" {
-		if c := l.workingCopies(ctx, q); c != nil {
-			return c.run(ctx, o, q)
-		}
 		return l.ask(ctx, l.base, l.tidy, o, q)
 	}
 	p, err := l.take(t.Overlay)

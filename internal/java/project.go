@@ -73,7 +73,7 @@ func (p *Project) start(ctx context.Context) error {
 		spec: func(overlay string) (harness.Spec, harness.Spec, error) { return p.specs(p.launch, overlay) },
 		copy: p.makeCopies,
 	}
-	p.tidy = newTidy(ctx, p.log, &p.litters, p.build.Remember, filepath.Join(p.work, "kept"))
+	p.tidy = newTidy(ctx, p.log, &p.testsWrite, p.build.Tree(), filepath.Join(p.work, "kept"))
 	return p.discover(ctx)
 }
 

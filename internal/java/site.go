@@ -22,41 +22,25 @@ func (p *Project) Build(ctx context.Context, files map[string]string) (repair.Si
 	if err != nil {
 		return nil, fmt.Errorf("no scratch folder: %w", err)
 	}
-	s := &patched{dir: dir, lab: p.processes}
-	if err := p.fill(ctx, s, files); err != nil {
-		_ = s.Close()
+	c, err := p.clone(ctx, dir, func() error { return p.applyPatch(ctx, dir, files) })
+	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	return &patched{clone: c}, nil
 }
 
-func (p *Project) fill(ctx context.Context, s *patched, files map[string]string) error {
-	if err := p.tidy.still(func() error { return p.build.Clone(ctx, s.dir) }); err != nil {
-		return err
-	}
+// applyPatch writes the files into a clone and has the project's own build compile it.
+func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]string) error {
 	for path, text := range files {
-		at := p.build.InClone(s.dir, filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
-		if err := writeInside(s.dir, at, text); err != nil {
+		at := p.build.InClone(dir, filepath.Join(p.build.Checkout(), filepath.FromSlash(path)))
+		if err := writeInside(dir, at, text); err != nil {
 			return fmt.Errorf("writing the patch: %w", err)
 		}
 	}
-	if err := p.build.TestCompile(ctx, s.dir); err != nil {
-		var broken *maven.Error
-		if errors.As(err, &broken) && broken.Code == maven.CodeBroken {
-			return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
-		}
-		return err
-	}
-	exact, quick, err := p.specs(p.build.LaunchInClone(s.dir, p.launch), "")
-	if err != nil {
-		return err
-	}
-	s.tidy = newTidy(ctx, p.log, &p.litters, func(ctx context.Context, kept string) (*maven.Pristine, error) {
-		return maven.Remember(ctx, s.dir, kept)
-	}, s.dir+".kept")
-	pool, err := p.base.With(exact, quick)
-	if err == nil {
-		s.pool = pool.NoSpares()
+	err := p.build.TestCompile(ctx, dir)
+	var broken *maven.Error
+	if errors.As(err, &broken) && broken.Code == maven.CodeBroken {
+		return &repair.UnfitError{Reason: broken.Message + "\n" + broken.Detail}
 	}
 	return err
 }
@@ -82,12 +66,9 @@ func writeInside(clone, path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// patched is a copy of the project with a patch in it.
+// patched is a clone of the project with a patch in it.
 type patched struct {
-	dir   string
-	pool  *harness.Pool
-	lab   *processes // of the project without the patch: how to ask
-	tidy  *tidy
+	*clone
 	alone bool
 }
 
@@ -97,23 +78,16 @@ var _ repair.Site = (*patched)(nil)
 func (s *patched) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
 	began := time.Now()
 	defer func() {
-		s.lab.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
+		s.p.log.Debug("asked the patched copy", zap.Int("tests", len(o)), zap.Duration("took", time.Since(began)))
 	}()
-	return s.lab.ask(ctx, s.pool, s.tidy, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.lab.sequential.Load()})
+	return s.run(ctx, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.p.sequential.Load()}, "")
 }
 
 // Alone implements repair.Site.
-func (s *patched) Alone() repair.Site {
-	return &patched{dir: s.dir, pool: s.pool, lab: s.lab, tidy: s.tidy, alone: true}
-}
+func (s *patched) Alone() repair.Site { return &patched{clone: s.clone, alone: true} }
 
 // Parallel implements repair.Site.
 func (s *patched) Parallel() int { return s.pool.Parallel() }
 
 // Close implements repair.Site.
-func (s *patched) Close() error {
-	if s.pool != nil {
-		_ = s.pool.Close()
-	}
-	return errors.Join(maven.RemoveAll(s.dir), maven.RemoveAll(s.dir+".kept"))
-}
+func (s *patched) Close() error { return s.close() }

@@ -23,10 +23,10 @@ type tidy struct {
 	tree *maven.Pristine
 	log  *zap.Logger
 
-	at      sync.RWMutex // held by processes at work; to write by one that is to be by itself
-	dirty   atomic.Bool  // a process ran since files were undone
-	litters *atomic.Bool // tests were seen to write files, in this copy of the project or another
-	clean   bool         // all that was written could be undone
+	at         sync.RWMutex // held by processes at work; to write by one that is to be by itself
+	dirty      atomic.Bool  // a process ran since files were undone
+	testsWrite *atomic.Bool // tests were seen to write files, in this copy of the project or another
+	clean      bool         // all that was written could be undone
 
 	mu    sync.Mutex
 	wrote []string // what was undone and not asked for yet; at most maxWrote
@@ -36,14 +36,14 @@ type tidy struct {
 const maxWrote = 1000
 
 // newTidy remembers the folder as it is, keeping its files in kept. Where that fails, nothing is
-// undone. All copies of one project share litters: tests that write in one do so in each.
-func newTidy(ctx context.Context, log *zap.Logger, litters *atomic.Bool, remember func(ctx context.Context, kept string) (*maven.Pristine, error), kept string) *tidy {
-	tree, err := remember(ctx, kept)
+// undone. All copies of one project share testsWrite: tests that write in one do so in each.
+func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root, kept string) *tidy {
+	tree, err := maven.Remember(ctx, root, kept)
 	if err != nil {
 		log.Warn("what tests write into the project's folder is not undone", zap.Error(err))
 		return nil
 	}
-	return &tidy{tree: tree, log: log, litters: litters, clean: true}
+	return &tidy{tree: tree, log: log, testsWrite: testsWrite, clean: true}
 }
 
 // run does something with a process in the folder, once more where it may have met files of others.
@@ -65,7 +65,7 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 		return func() bool { return false }
 	}
 	fresh := price == suite.Fresh
-	if alone || fresh && t.litters.Load() {
+	if alone || fresh && t.testsWrite.Load() {
 		t.at.Lock()
 		t.undo()
 		return func() bool {
@@ -79,7 +79,7 @@ func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 	}
 	for {
 		t.at.RLock()
-		if !t.dirty.Load() || !fresh && !t.litters.Load() {
+		if !t.dirty.Load() || !fresh && !t.testsWrite.Load() {
 			break
 		}
 		t.at.RUnlock()
@@ -108,7 +108,7 @@ func (t *tidy) leave() (met bool) {
 // look is leave for a fresh process beside which others may have worked.
 func (t *tidy) look() (met bool) {
 	defer t.at.RUnlock()
-	if !t.litters.Load() {
+	if !t.testsWrite.Load() {
 		wrote, err := t.tree.Written()
 		if err == nil && !wrote {
 			return false
@@ -116,14 +116,14 @@ func (t *tidy) look() (met bool) {
 		if err != nil {
 			t.log.Warn("looking for what tests wrote into the project's folder", zap.Error(err))
 		}
-		t.litters.Store(true) // also where it cannot be told
+		t.testsWrite.Store(true) // also where it cannot be told
 	}
 	t.dirty.Store(true)
 	return true
 }
 
 // seen says whether tests are known to write files.
-func (t *tidy) seen() bool { return t != nil && t.litters.Load() }
+func (t *tidy) seen() bool { return t != nil && t.testsWrite.Load() }
 
 // undo is called while nobody else works in the folder. It is false where something could not be
 // undone.
@@ -137,7 +137,7 @@ func (t *tidy) undo() bool {
 		t.log.Warn("undoing what tests wrote into the project's folder", zap.Error(err))
 	}
 	if undone.Wrote() {
-		t.litters.Store(true)
+		t.testsWrite.Store(true)
 		t.log.Debug("tests write into the project's folder", zap.Strings("files", some(undone.Files)), zap.Strings("came and went in", some(undone.Passing)))
 	}
 	t.mu.Lock()

@@ -30,7 +30,7 @@ func kept(t *testing.T) (*tidy, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tidy{tree: p, log: zap.NewNop(), litters: new(atomic.Bool), clean: true}, filepath.Join(root, "left")
+	return &tidy{tree: p, log: zap.NewNop(), testsWrite: new(atomic.Bool), clean: true}, filepath.Join(root, "left")
 }
 
 func put(t *testing.T, file string) {

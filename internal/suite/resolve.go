@@ -80,7 +80,7 @@ func (r *Resolver) Nearest(name string, n int) []TestID {
 	for _, t := range r.order {
 		d := len(want) + len(t)
 		for _, word := range r.syntax.Words(t) {
-			d = min(d, distance(want, strings.ToLower(word)))
+			d = min(d, Distance(want, strings.ToLower(word)))
 		}
 		if strings.Contains(strings.ToLower(string(t)), want) {
 			d = 0
@@ -109,8 +109,8 @@ func (idsOnly) Readings(name string) []string { return nil }
 func (idsOnly) Words(t TestID) []string       { return []string{string(t)} }
 func (idsOnly) Last(name string) string       { return name }
 
-// distance is the Levenshtein distance, over bytes.
-func distance(a, b string) int {
+// Distance is the Levenshtein distance, over bytes.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

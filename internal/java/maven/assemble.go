@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -46,8 +47,7 @@ func newLaunch(r *mojoRecord, f *fork, javaHome string) (*Launch, error) {
 	l := &Launch{Module: r.Module, Basedir: r.Basedir, Plugin: r.Plugin, Version: r.Version, Execution: r.Execution,
 		Java: r.Java, Dir: f.dir, SourceRoots: r.SourceTests, TestOutput: r.TestOutput, MainOutput: r.MainOutput,
 		Provider: f.config["providerConfiguration"], RunOrder: r.Parameters.text("runOrder"),
-		Groups: r.Parameters.text("groups"), NotGroups: r.Parameters.text("excludedGroups"),
-		TestFilter: r.Parameters.text("test"), ProviderArgs: map[string]string{}}
+		Groups: r.Parameters.text("groups"), NotGroups: r.Parameters.text("excludedGroups"), ProviderArgs: map[string]string{}}
 	l.setForks(r.Parameters)
 	if l.InProcess {
 		l.Dir = r.MavenDir
@@ -104,28 +104,13 @@ func (l *Launch) setPaths(f *fork) error {
 		var classPath []string
 		l.Modules, classPath = parseModules(args)
 		l.Modules.Tests = testModule(l.Modules, l.TestOutput)
-		l.ClassPath = without(classPath, l.ProviderPath)
+		l.ClassPath = slices.DeleteFunc(classPath, func(entry string) bool { return slices.Contains(l.ProviderPath, entry) })
 		return nil
 	}
 	if len(l.ClassPath) == 0 {
 		l.ClassPath, err = f.manifestClassPath()
 	}
 	return err
-}
-
-// without is list without the elements of drop.
-func without(list, drop []string) []string {
-	skip := map[string]bool{}
-	for _, d := range drop {
-		skip[d] = true
-	}
-	var out []string
-	for _, s := range list {
-		if !skip[s] {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // setArgs keeps the JVM's options. Surefire switches assertions on from inside

@@ -14,7 +14,7 @@ import (
 )
 
 // cacheVersion changes whenever Launch or what it is made from does.
-const cacheVersion = 8
+const cacheVersion = 9
 
 // cacheEntry is a record and what must still hold for it to be true.
 type cacheEntry struct {

@@ -8,26 +8,17 @@ import (
 // Compiler is how the build compiles a module's test sources, so that one
 // changed class can be compiled alone.
 type Compiler struct {
-	ID            string   `json:"id"`            // javac, as a rule
 	JavaHome      string   `json:"javaHome"`      // JDK whose compiler the build uses
 	Args          []string `json:"args"`          // javac's options, without -d, class path and sources
 	ClassPath     []string `json:"classPath"`     // test classes first
 	ProcessorPath []string `json:"processorPath"` // empty: processors are looked for on the class path
-	SourceRoots   []string `json:"sourceRoots"`
-	Encoding      string   `json:"encoding"`  // of the sources; empty: the platform's
-	Output        string   `json:"output"`    // folder of class files
-	Generated     string   `json:"generated"` // folder for generated sources
+	Encoding      string   `json:"encoding"`      // of the sources; empty: the platform's
 }
 
 // newCompiler puts javac's options together as the compiler plugin does.
 func newCompiler(r *mojoRecord) *Compiler {
 	p := r.Parameters
-	c := &Compiler{ID: p.text("compilerId"), JavaHome: r.JavaHome, ClassPath: r.ClassPath, ProcessorPath: r.ProcessorPath,
-		SourceRoots: r.SourceRoots, Encoding: p.text("encoding"), Output: p.text("outputDirectory")}
-	if c.SourceRoots == nil {
-		c.SourceRoots = p.list("compileSourceRoots")
-	}
-	c.Generated = p.text("generatedTestSourcesDirectory")
+	c := &Compiler{JavaHome: r.JavaHome, ClassPath: r.ClassPath, ProcessorPath: r.ProcessorPath, Encoding: p.text("encoding")}
 	if c.Encoding != "" {
 		c.Args = append(c.Args, "-encoding", c.Encoding)
 	}

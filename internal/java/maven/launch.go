@@ -1,8 +1,9 @@
 package maven
 
 import (
+	"maps"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,6 @@ type Launch struct {
 	ProviderArgs map[string]string `json:"providerArgs"` // its configuration, e.g. JUnit Platform parameters
 	Groups       string            `json:"groups"`
 	NotGroups    string            `json:"notGroups"`
-	TestFilter   string            `json:"testFilter"`   // -Dtest or <test>, where given
 	ForkPerClass bool              `json:"forkPerClass"` // each class has a JVM of its own
 	Forks        string            `json:"forks"`        // forkCount as configured
 	InProcess    bool              `json:"inProcess"`    // the build runs tests inside Maven; we give them a JVM
@@ -75,43 +75,38 @@ func (l *Launch) Environ(base []string) []string {
 	return out
 }
 
-// Moved is the launch with every path below one folder moved below another:
-// the same tests in a clone of the copy.
-func (l Launch) Moved(from, to string) Launch {
-	text := func(s string) string { return movePrefix(s, from, to) }
+// moved is the launch with every path below one folder moved below another: the same tests in
+// another copy.
+func (l Launch) moved(from, to string) Launch {
 	list := func(in []string) []string {
-		var out []string
-		for _, s := range in {
-			out = append(out, text(s))
+		out := slices.Clone(in)
+		for i, s := range out {
+			out[i] = movePrefix(s, from, to)
 		}
 		return out
 	}
 	table := func(in map[string]string) map[string]string {
-		out := map[string]string{}
-		for k, v := range in {
-			out[k] = text(v)
+		out := maps.Clone(in)
+		for k, v := range out {
+			out[k] = movePrefix(v, from, to)
 		}
 		return out
 	}
-	l.Basedir, l.Dir, l.TestOutput, l.MainOutput = text(l.Basedir), text(l.Dir), text(l.TestOutput), text(l.MainOutput)
-	l.JVMArgs, l.ClassPath, l.SourceRoots = list(l.JVMArgs), list(l.ClassPath), list(l.SourceRoots)
-	l.Modules = l.Modules.moved(list)
-	l.Properties, l.EnvSet = table(l.Properties), table(l.EnvSet)
+	for _, path := range []*string{&l.Basedir, &l.Dir, &l.TestOutput, &l.MainOutput} {
+		*path = movePrefix(*path, from, to)
+	}
+	l.JVMArgs, l.ClassPath, l.ProviderPath, l.SourceRoots = list(l.JVMArgs), list(l.ClassPath), list(l.ProviderPath), list(l.SourceRoots)
+	l.Properties, l.EnvSet, l.ProviderArgs = table(l.Properties), table(l.EnvSet), table(l.ProviderArgs)
+	l.Modules.Path, l.Modules.Args, l.Modules.Patch = list(l.Modules.Path), list(l.Modules.Args), maps.Clone(l.Modules.Patch)
+	for m, folders := range l.Modules.Patch {
+		l.Modules.Patch[m] = list(folders)
+	}
 	if l.Compiler != nil {
 		c := *l.Compiler
-		c.Args, c.ClassPath, c.ProcessorPath, c.SourceRoots = list(c.Args), list(c.ClassPath), list(c.ProcessorPath), list(c.SourceRoots)
-		c.Output, c.Generated = text(c.Output), text(c.Generated)
+		c.Args, c.ClassPath, c.ProcessorPath = list(c.Args), list(c.ClassPath), list(c.ProcessorPath)
 		l.Compiler = &c
 	}
 	return l
-}
-
-func (m Modules) moved(list func([]string) []string) Modules {
-	patch := map[string][]string{}
-	for name, dirs := range m.Patch {
-		patch[name] = list(dirs)
-	}
-	return Modules{Path: list(m.Path), Patch: patch, Args: list(m.Args), Tests: m.Tests}
 }
 
 // movePrefix replaces from by to wherever a path in s begins with it ("-javaagent:/a/b=/a/c").
@@ -134,11 +129,4 @@ func movePrefix(s, from, to string) string {
 	}
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

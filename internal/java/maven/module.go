@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // chooseModule settles which module is meant: the one named, the one whose
@@ -168,28 +170,8 @@ func (p *Project) moduleOfFile(file string, modules []mavenModule) string {
 func nearest(names []string, want string) []string {
 	distance := map[string]int{}
 	for _, n := range names {
-		distance[n] = editDistance(strings.ToLower(path.Base(n)), strings.ToLower(path.Base(want)))
+		distance[n] = suite.Distance(strings.ToLower(path.Base(n)), strings.ToLower(path.Base(want)))
 	}
 	sort.SliceStable(names, func(i, j int) bool { return distance[names[i]] < distance[names[j]] })
 	return names[:min(len(names), 10)]
-}
-
-// editDistance is Levenshtein's, by the row-at-a-time dynamic program.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

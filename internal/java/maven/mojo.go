@@ -24,8 +24,7 @@ type mojoRecord struct {
 	JavaChosen bool   `json:"javaChosen"` // test mojos: it was configured, and is not just Maven's own
 	MavenDir   string `json:"mavenDir"`   // test mojos: where Maven runs
 
-	SourceRoots   []string `json:"sourceRoots"` // compiler mojos, from here on
-	ProcessorPath []string `json:"processorPath"`
+	ProcessorPath []string `json:"processorPath"` // compiler mojos, from here on
 	ClassPath     []string `json:"classPath"`
 	JavaHome      string   `json:"javaHome"`
 
@@ -34,18 +33,13 @@ type mojoRecord struct {
 
 // sessionRecord is what our extension writes about the build as a whole (session.json).
 type sessionRecord struct {
-	Maven    string         `json:"maven"`
-	Java     string         `json:"java"`
-	JavaHome string         `json:"javaHome"`
-	Modules  []moduleRecord `json:"modules"`
+	Maven   string         `json:"maven"`
+	Modules []moduleRecord `json:"modules"`
 }
 
 type moduleRecord struct {
-	ID        string   `json:"id"`
-	Basedir   string   `json:"basedir"`
-	Packaging string   `json:"packaging"`
-	Sources   []string `json:"testSourceRoots"`
-	Failsafe  bool     `json:"failsafe"`
+	Basedir  string `json:"basedir"`
+	Failsafe bool   `json:"failsafe"`
 }
 
 // readRecords reads the records of one kind, in the order in which Maven ran them.

@@ -27,7 +27,7 @@ type Pristine struct {
 
 // kept is a file as it was.
 type kept struct {
-	Stamp
+	stamp
 	mode fs.FileMode
 }
 
@@ -82,11 +82,11 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 }
 
 // writtenStamp is of a file, or of a link itself, whose time cannot be brought back.
-func writtenStamp(info fs.FileInfo) Stamp {
+func writtenStamp(info fs.FileInfo) stamp {
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return Stamp{Size: info.Size()}
+		return stamp{Size: info.Size()}
 	}
-	return Stamp{info.Size(), info.ModTime().UnixNano()}
+	return stamp{info.Size(), info.ModTime().UnixNano()}
 }
 
 // walk calls see for everything below the root, folders before what is in them.
@@ -202,7 +202,7 @@ func (k kept) is(info fs.FileInfo) bool {
 }
 
 func (k kept) same(info fs.FileInfo) bool {
-	return writtenStamp(info) == k.Stamp && info.Mode().Type() == k.mode.Type()
+	return writtenStamp(info) == k.stamp && info.Mode().Type() == k.mode.Type()
 }
 
 // restoring is one Restore.

@@ -2,11 +2,33 @@ package maven
 
 import (
 	"context"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/odfix/odfix/internal/shell"
 )
+
+// Tree is the folder of the copy, whose files Size, Clone and Remember are about.
+func (p *Project) Tree() string { return p.tree() }
+
+// Size is how many bytes the files of the copy take, without Git's own.
+func (p *Project) Size() int64 {
+	var n int64
+	_ = filepath.WalkDir(p.tree(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return skipUnreadable(d, err)
+		}
+		if d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
 
 // Clone copies the private copy, compiled outputs included, into dir, which
 // must be empty or absent. The clone shares no file with the copy or the
@@ -31,7 +53,7 @@ func (p *Project) InClone(dir, path string) string {
 
 // LaunchInClone is the launch with its paths in the clone.
 func (p *Project) LaunchInClone(dir string, l Launch) Launch {
-	return l.Moved(p.tree(), p.cloneTree(dir))
+	return l.moved(p.tree(), p.cloneTree(dir))
 }
 
 // TestCompile compiles the clone with the project's own build, what that does to compiled tests

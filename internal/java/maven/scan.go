@@ -2,6 +2,7 @@ package maven
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -20,7 +21,7 @@ func scanClasses(dir string, includes, excludes []string) []string {
 
 // walkClasses visits the class files below dir ("a/b/C") in the order in which
 // the system lists them, going down into folders as they come, as Surefire does.
-func walkClasses(dir, prefix string, visit func(path string)) {
+func walkClasses(dir, prefix string, visit func(class string)) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return
@@ -36,13 +37,13 @@ func walkClasses(dir, prefix string, visit func(path string)) {
 	}
 }
 
-func matchesAny(patterns []string, path string) bool {
+func matchesAny(patterns []string, class string) bool {
 	for _, p := range patterns {
 		p = strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(p), ".java"), ".class")
 		if strings.HasSuffix(p, "/") {
 			p += "**"
 		}
-		if antMatch(strings.Split(p, "/"), strings.Split(path, "/")) {
+		if antMatch(strings.Split(p, "/"), strings.Split(class, "/")) {
 			return true
 		}
 	}
@@ -68,24 +69,11 @@ func antMatch(pattern, path []string) bool {
 	return false
 }
 
-// wildcard matches one name; * stands for any text, ? for one byte.
+// literal are characters that path.Match would not take as they stand.
+var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`)
+
+// wildcard matches one name; * stands for any text, ? for one character.
 func wildcard(pattern, name string) bool {
-	star, back := -1, 0
-	p, n := 0, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, back = p, n
-			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
-			p++
-			n++
-		case star >= 0:
-			back++
-			p, n = star+1, back
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
+	ok, _ := path.Match(literal.Replace(pattern), name)
+	return ok
 }

@@ -193,8 +193,3 @@ func TestManifestRoundTrip(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
-
-func FuzzParseEntry(f *testing.F) {
-	f.Add(`1 2 3 "a" "b"`)
-	f.Fuzz(func(t *testing.T, line string) { parseEntry(line) })
-}

@@ -24,9 +24,7 @@ final class CompilerRecorder {
             return;
         }
         Map<String, Object> record = Executions.describe(event, fields);
-        record.put("sourceRoots", fields.call("getCompileSourceRoots"));
         record.put("processorPath", fields.call("resolveProcessorPathEntries"));
-        record.put("outputDirectory", fields.call("getOutputDirectory"));
         record.put("classPath", classPath(event, project));
         String javac = Toolchains.find(fields, "javac");
         record.put("javaHome", javac == null ? System.getProperty("java.home") : new File(javac).getParentFile().getParent());

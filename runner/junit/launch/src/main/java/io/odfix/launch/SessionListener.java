@@ -35,9 +35,6 @@ public final class SessionListener extends AbstractMavenLifecycleParticipant {
         }
         Map<String, Object> record = new LinkedHashMap<>();
         record.put("maven", session.getSystemProperties().getProperty("maven.version"));
-        record.put("mavenHome", session.getSystemProperties().getProperty("maven.home"));
-        record.put("java", System.getProperty("java.version"));
-        record.put("javaHome", System.getProperty("java.home"));
         record.put("modules", modules);
         try {
             Request.write(request.folder.resolve("session.json"), record);
@@ -61,11 +58,7 @@ public final class SessionListener extends AbstractMavenLifecycleParticipant {
 
     private static Map<String, Object> describe(MavenProject project) {
         Map<String, Object> module = new LinkedHashMap<>();
-        module.put("id", project.getGroupId() + ":" + project.getArtifactId());
         module.put("basedir", project.getBasedir());
-        module.put("packaging", project.getPackaging());
-        module.put("testSourceRoots", project.getTestCompileSourceRoots());
-        module.put("testOutput", project.getBuild().getTestOutputDirectory());
         module.put("failsafe", hasFailsafe(project));
         return module;
     }

@@ -1,0 +1,71 @@
+package java
+
+import (
+	"context"
+	"errors"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// clone is a copy of the project in a folder of its own, and the processes that run there.
+type clone struct {
+	p      *Project
+	dir    string
+	launch maven.Launch
+	pool   *harness.Pool
+	tidy   *tidy // undoes what a run wrote before the next run there
+}
+
+// clone copies the project into the folder. Prepare may change files there before tests run.
+func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (*clone, error) {
+	c := &clone{p: p, dir: dir, launch: p.build.LaunchInClone(dir, p.launch)}
+	err := p.tidy.still(func() error { return p.build.Clone(ctx, dir) })
+	if err == nil {
+		err = prepare()
+	}
+	if err == nil {
+		c.tidy = newTidy(ctx, p.log, &p.testsWrite, dir, dir+".kept")
+		c.pool, err = c.processes("")
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// processes are those that run in the clone, with the overlay's classes before its own.
+func (c *clone) processes(overlay string) (*harness.Pool, error) {
+	exact, quick, err := c.p.specs(c.launch, overlay)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := c.p.base.With(exact, quick)
+	if err != nil {
+		return nil, err
+	}
+	return pool.NoSpares(), nil
+}
+
+// run runs an order in the clone.
+func (c *clone) run(ctx context.Context, o suite.Order, q harness.Question, overlay string) (*suite.Run, error) {
+	pool := c.pool
+	if overlay != "" {
+		patched, err := c.processes(overlay)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = patched.Close() }()
+		pool = patched
+	}
+	return c.p.ask(ctx, pool, c.tidy, o, q)
+}
+
+// close ends the clone's processes and removes its files.
+func (c *clone) close() error {
+	if c.pool != nil {
+		_ = c.pool.Close()
+	}
+	return errors.Join(maven.RemoveAll(c.dir), maven.RemoveAll(c.dir+".kept"))
+}
