@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"internal/lockfile":              {},
 	"internal/harness":               {"internal/suite", "runner/junit"},
 	"internal/java/maven":            {"internal/suite", "internal/shell", "internal/lockfile", "runner/junit"},
-	"internal/java/workbench":        {"internal/suite", "internal/job", "runner/junit"},
+	"internal/java/workbench":        {"internal/suite", "runner/junit"},
 	"internal/job":                   {"internal/patch", "internal/suite"},
 	"internal/dispatch/dispatchtest": {"internal/dispatch", "internal/isolate", "internal/job"},
 	"internal/dispatch":              {"internal/isolate", "internal/job"},

@@ -15,7 +15,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/java/workbench"
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
@@ -190,7 +189,7 @@ func (e *editor) buildAt(ctx context.Context, edit repair.Edit) (*repair.Built, 
 	a, err := e.client.Attempt(ctx, workbench.AttemptRequest{
 		RenderRequest: workbench.RenderRequest{
 			Project: sources, Helpers: helpers, Keep: edit.Keep, Switched: edit.Switched, Close: edit.Complete,
-			Place: workbench.Place{Kind: job.Place(edit.Place), Test: edit.At}, Style: string(edit.Style),
+			Place: workbench.Place{Kind: string(edit.Place), Test: edit.At}, Style: string(edit.Style),
 		},
 		Options: e.options, OutDir: overlay,
 	})

@@ -3,7 +3,6 @@ package workbench
 import (
 	"context"
 
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -110,18 +109,12 @@ type ScriptRequest struct {
 
 // Statement is one statement of a helper, in the order in which JUnit runs them.
 type Statement struct {
-	ID        string       `json:"id"` // stable while the sources do not change
-	Helper    suite.TestID `json:"helper"`
+	ID        string       `json:"id"`   // stable while the sources do not change
 	Role      string       `json:"role"` // field, constructor, class-setup, setup, body, teardown, class-teardown
 	Text      string       `json:"text"`
-	File      string       `json:"file"`
-	Line      int          `json:"line"`
-	EndLine   int          `json:"endLine"`
-	Declares  []string     `json:"declares"`
 	Needs     []string     `json:"needs"`     // statements without which this one does not compile, or has no value to work on
 	Inner     []*Statement `json:"inner"`     // what a search may keep instead of the whole
 	Assertion bool         `json:"assertion"` // checks something; seldom part of a patch
-	Returns   bool         `json:"returns"`   // leaves its method: style Inline refuses it
 	Shared    bool         `json:"shared"`    // already there in the Target's instance; renders to nothing
 }
 
@@ -136,11 +129,10 @@ const (
 	Method = "method" // they stand in a method of the helper's class, which the place calls
 )
 
-// Place is where statements go. For job.VictimStart and job.PolluterEnd the
-// test's own method; for job.Declaration the fields of its class; else the setup or teardown of its
-// class.
+// Place is where statements go. Kind names it as a report does: for "victim-start" and
+// "polluter-end" the test's own method, else the setup or teardown of its class.
 type Place struct {
-	Kind job.Place    `json:"kind"`
+	Kind string       `json:"kind"`
 	Test suite.TestID `json:"test"`
 	// First puts them before the statements of a setup or teardown instead of behind.
 	First bool `json:"first,omitempty"`
@@ -158,19 +150,15 @@ type RenderRequest struct {
 	Switched bool           `json:"switched"` // statement Keep[k] runs only where io.odfix.harness.Switch.on(k)
 	Close    bool           `json:"close"`    // also keep whatever Keep needs; such statements are never switched
 	Place    Place          `json:"place"`
-	Style    string         `json:"style"` // Inline or Method; empty: Inline
-	// ExtraThrows are checked exceptions the place's method must declare.
-	ExtraThrows []string `json:"extraThrows,omitempty"`
-	Comment     string   `json:"comment,omitempty"` // line comment above the statements
-	Method      string   `json:"method,omitempty"`  // name of a method that Method makes; empty: one is chosen
+	Style    string         `json:"style"`             // Inline or Method; empty: Inline
+	Comment  string         `json:"comment,omitempty"` // line comment above the statements
 }
 
 // File is a changed file in full.
 type File struct {
-	Path     string `json:"path"`
-	Text     string `json:"text"`
-	Data     []byte `json:"data"`     // what to write: the file's own encoding and byte order mark
-	Encoding string `json:"encoding"` // of Data
+	Path string `json:"path"`
+	Text string `json:"text"`
+	Data []byte `json:"data"` // what to write, in the file's own encoding and with its byte order mark
 }
 
 // Note is about one statement.
@@ -178,14 +166,6 @@ type Note struct {
 	Statement string `json:"statement"`
 	Code      string `json:"code"`
 	Message   string `json:"message"`
-}
-
-// Span is where a statement came to stand in a changed file, lines from one.
-type Span struct {
-	Statement string `json:"statement"`
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	EndLine   int    `json:"endLine"`
 }
 
 // Rendered is a patch as text. Where Problems is not empty there are no files:
@@ -196,22 +176,13 @@ type Rendered struct {
 	Kept         []string `json:"kept"`       // ids, the closure included
 	Unswitchable []Note   `json:"unswitchable"`
 	Problems     []Note   `json:"problems"`
-	Spans        []Span   `json:"spans"`
-	Method       string   `json:"method"` // the method that was made for style Method: a.B.restoreSharedState
-	File         string   `json:"file"`   // where the place is
-	Line         int      `json:"line"`   // its line before the change
-	Into         string   `json:"into"`   // name of the method that now holds or calls the statements
+	Into         string   `json:"into"` // name of the method that now holds or calls the statements
 }
 
 // CompilerOptions are those of the module's test compilation.
 type CompilerOptions struct {
 	ClassPath     []string `json:"classPath"`
 	ProcessorPath []string `json:"processorPath,omitempty"`
-	Release       string   `json:"release,omitempty"`
-	Source        string   `json:"source,omitempty"`
-	Target        string   `json:"target,omitempty"`
-	Parameters    bool     `json:"parameters,omitempty"`
-	Encoding      string   `json:"encoding,omitempty"`
 	Args          []string `json:"args,omitempty"`
 }
 
@@ -235,9 +206,6 @@ type Diagnostic struct {
 type Compiled struct {
 	OK          bool         `json:"ok"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Unreported  []string     `json:"unreported"` // checked exceptions that nothing handles
-	Classes     []string     `json:"classes"`    // class files written, relative to OutDir
-	Millis      int64        `json:"millis"`
 }
 
 // AttemptRequest renders and compiles in one go.
@@ -249,11 +217,8 @@ type AttemptRequest struct {
 
 // Attempted is a patch that compiles, or the reason why there is none.
 type Attempted struct {
-	OK          bool      `json:"ok"`
-	Rendered    *Rendered `json:"rendered"`
-	Compiled    *Compiled `json:"compiled"`
-	ExtraThrows []string  `json:"extraThrows"` // what had to be declared; where Switched, perhaps more than that
-	Rounds      int       `json:"rounds"`
+	OK       bool      `json:"ok"`
+	Rendered *Rendered `json:"rendered"`
 	// Code and Reason say why there is no patch: a problem's code, "not-visible" (style Method may
 	// help) or "compile".
 	Code   string `json:"code"`
@@ -273,40 +238,29 @@ type OutlineRequest struct {
 // Outline is the classes of one file.
 type Outline struct {
 	File  string        `json:"file"`
-	Pkg   string        `json:"pkg"`
 	Types []OutlineType `json:"types"`
 }
 
 // OutlineType is a class by its binary name.
 type OutlineType struct {
-	Name        string          `json:"name"`
-	Line        int             `json:"line"`
-	EndLine     int             `json:"endLine"`
-	Framework   string          `json:"framework"` // junit3, junit4, jupiter
-	Annotations []string        `json:"annotations"`
-	Methods     []OutlineMethod `json:"methods"`
+	Name      string          `json:"name"`
+	Line      int             `json:"line"`
+	Framework string          `json:"framework"` // junit3, junit4, jupiter
+	Methods   []OutlineMethod `json:"methods"`
 }
 
 // OutlineMethod is a method; Role is "test", "setup", … or empty.
 type OutlineMethod struct {
-	Name        string   `json:"name"`
-	Params      int      `json:"params"`
-	Line        int      `json:"line"`
-	EndLine     int      `json:"endLine"`
-	Role        string   `json:"role"`
-	Annotations []string `json:"annotations"`
+	Name    string `json:"name"`
+	Line    int    `json:"line"`
+	EndLine int    `json:"endLine"`
+	Role    string `json:"role"`
 }
 
 // Script lists what the helpers run.
 func (c *Client) Script(ctx context.Context, r ScriptRequest) (*Script, error) {
 	out := new(Script)
 	return out, c.call(ctx, "script", r, out)
-}
-
-// Render makes the text of a patch; it compiles nothing.
-func (c *Client) Render(ctx context.Context, r RenderRequest) (*Rendered, error) {
-	out := new(Rendered)
-	return out, c.call(ctx, "render", r, out)
 }
 
 // Compile compiles texts into OutDir.

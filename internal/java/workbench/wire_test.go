@@ -49,30 +49,6 @@ func (g *gated) Read(p []byte) (int, error) {
 	return g.r.Read(p)
 }
 
-func TestClosure(t *testing.T) {
-	st := func(id string, needs []string, inner ...*Statement) *Statement {
-		return &Statement{ID: id, Needs: needs, Inner: inner}
-	}
-	s := &Script{Statements: []*Statement{
-		st("0", nil),
-		st("1", []string{"0"}),
-		st("2", nil, st("2.0", nil), st("2.1", []string{"2.0", "1"})),
-		st("3", []string{"2.0"}),
-	}}
-	for _, c := range []struct{ ids, want []string }{
-		{nil, nil},
-		{[]string{"nowhere"}, nil},
-		{[]string{"1"}, []string{"0", "1"}},
-		{[]string{"2.1"}, []string{"0", "1", "2.0", "2.1"}},
-		{[]string{"3", "2"}, []string{"2", "3"}},                      // 2 as a whole holds 2.0
-		{[]string{"2", "2.1"}, []string{"0", "1", "2", "2.0", "2.1"}}, // 2 in part does not
-	} {
-		if got := s.Closure(c.ids); !slices.Equal(got, c.want) {
-			t.Errorf("Closure(%v) = %v, want %v", c.ids, got, c.want)
-		}
-	}
-}
-
 func TestEnvironment(t *testing.T) {
 	got := environment([]string{"HOME=/h", "JAVA_TOOL_OPTIONS=-agentlib:x", "_JAVA_OPTIONS=-Xmx1m", "CLASSPATH=x", "A=b=c"})
 	if !slices.Equal(got, []string{"HOME=/h", "A=b=c"}) {

@@ -172,9 +172,6 @@ func (c *Client) greet(ctx context.Context) error {
 	return nil
 }
 
-// JavaVersion is the version of the JVM that answers.
-func (c *Client) JavaVersion() string { return c.hello.Java }
-
 // Close ends the process and waits for it; calls still under way fail with ErrClosed.
 func (c *Client) Close() error {
 	c.stop.Do(func() {

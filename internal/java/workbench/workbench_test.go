@@ -144,7 +144,7 @@ func (p *project) attempt(out string, place job.Place) AttemptRequest {
 	r := AttemptRequest{OutDir: filepath.Join(p.dir, out)}
 	r.Project = p.Project
 	r.Helpers = []suite.TestID{"p.HelperTest#cleans"}
-	r.Place = Place{Kind: place, Test: "q.VictimTest#victim"}
+	r.Place = Place{Kind: string(place), Test: "q.VictimTest#victim"}
 	return r
 }
 

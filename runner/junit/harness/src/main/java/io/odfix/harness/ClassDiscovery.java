@@ -1,6 +1,7 @@
 package io.odfix.harness;
 
 import io.odfix.harness.order.Driver;
+import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Node;
 import io.odfix.harness.order.Refused;
 import io.odfix.harness.wire.Frame;
@@ -54,7 +55,7 @@ final class ClassDiscovery {
         } catch (ClassNotFoundException e) {
             return frame(name, "none", "the class is not on the class path", false, new ArrayList<Node>());
         } catch (Throwable t) {
-            return frame(name, "none", problem(t), false, new ArrayList<Node>());
+            return frame(name, "none", "the class cannot be loaded: " + Failure.rootCause(t), false, new ArrayList<Node>());
         }
     }
 
@@ -114,13 +115,5 @@ final class ClassDiscovery {
                 frame.u8('e').str("").u8(0);
             }
         }
-    }
-
-    private static String problem(Throwable t) {
-        Throwable root = t;
-        for (int i = 0; root.getCause() != null && i < 20; i++) {
-            root = root.getCause();
-        }
-        return "the class cannot be loaded: " + root;
     }
 }

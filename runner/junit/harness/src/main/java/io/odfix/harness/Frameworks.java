@@ -68,9 +68,7 @@ final class Frameworks {
     private static Class<?> load(String name) {
         try {
             return Class.forName(name, false, ClassLoader.getSystemClassLoader());
-        } catch (ClassNotFoundException e) {
-            return null;
-        } catch (LinkageError e) {
+        } catch (ClassNotFoundException | LinkageError e) {
             return null;
         }
     }

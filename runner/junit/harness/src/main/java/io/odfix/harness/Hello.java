@@ -30,18 +30,10 @@ final class Hello {
             }
             Class<?> handle = Class.forName("java.lang.ProcessHandle");
             return (Long) handle.getMethod("pid").invoke(handle.getMethod("current").invoke(null));
-        } catch (IOException e) {
-            return byBean();
-        } catch (NumberFormatException e) {
-            return byBean();
-        } catch (ReflectiveOperationException e) {
-            return byBean();
+        } catch (IOException | NumberFormatException | ReflectiveOperationException e) {
+            String name = ManagementFactory.getRuntimeMXBean().getName();
+            int at = name.indexOf('@');
+            return at < 0 ? -1 : Long.parseLong(name.substring(0, at));
         }
-    }
-
-    private static long byBean() {
-        String name = ManagementFactory.getRuntimeMXBean().getName();
-        int at = name.indexOf('@');
-        return at < 0 ? -1 : Long.parseLong(name.substring(0, at));
     }
 }

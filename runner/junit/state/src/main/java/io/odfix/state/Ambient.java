@@ -54,9 +54,7 @@ final class Ambient {
     /** A static field of the JDK, by the identity of what it holds, or by its text. */
     static final class JdkField extends ObservedState {
         private final Class<?> owner;
-        private final Object base;
-        private final long offset;
-        private final Class<?> type;
+        private final StaticField field;
         /** What it holds at first, where that is always the same, else "". */
         final String first;
 
@@ -64,17 +62,15 @@ final class Ambient {
             super(owner.getName() + "." + field.getName(), AMBIENT);
             this.owner = owner;
             this.first = first;
-            base = FieldAccess.memory.staticBase(field);
-            offset = FieldAccess.memory.staticOffset(field);
-            type = field.getType();
+            this.field = new StaticField(field);
         }
 
         Class<?> primitive() {
-            return type.isPrimitive() ? type : null;
+            return field.type.isPrimitive() ? field.type : null;
         }
 
         Object held() {
-            return type.isPrimitive() ? (Object) FieldAccess.memory.bits(base, offset, type) : FieldAccess.memory.ref(base, offset);
+            return field.type.isPrimitive() ? (Object) field.primitive() : field.reference();
         }
 
         @Override
@@ -85,10 +81,10 @@ final class Ambient {
         @Override
         long now(Graph graph) {
             graph.of(null);
-            if (type.isPrimitive()) {
-                return FieldAccess.memory.bits(base, offset, type);
+            if (field.type.isPrimitive()) {
+                return field.primitive();
             }
-            Object held = FieldAccess.memory.ref(base, offset);
+            Object held = field.reference();
             return held instanceof java.util.Locale ? held.toString().hashCode() : System.identityHashCode(held);
         }
     }

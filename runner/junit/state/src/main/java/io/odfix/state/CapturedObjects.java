@@ -87,10 +87,8 @@ final class CapturedObjects {
                     }
                 }
                 return next == of.nodes();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 return false; // it changed under the look
-            } catch (LinkageError e) {
-                return false;
             }
         }
 

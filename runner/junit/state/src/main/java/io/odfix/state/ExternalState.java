@@ -97,60 +97,9 @@ abstract class ExternalState extends Root {
             super("environment variable");
         }
 
-        private Map<String, Object> known = new HashMap<String, Object>();
-        private Map<String, String> seen;
-        /**
-         * What the JDK keeps behind the map that it hands out: keys and values by turns, as they
-         * were met; null where this is not known.
-         */
-        private Object[] behind;
-        private Map<?, ?> map;
-
         @Override
         Map<String, Object> look() {
-            Map<String, String> now = System.getenv();
-            if (now != seen || behind == null || !same()) {
-                known = new HashMap<String, Object>(now);
-                seen = now;
-                behind = met();
-            }
-            return known;
-        }
-
-        private static Map<?, ?> kept() {
-            try {
-                Object kept = JdkField.constant("java.lang.ProcessEnvironment", "theEnvironment");
-                return kept != null && kept.getClass() == HashMap.class ? (Map<?, ?>) kept : null;
-            } catch (NoSuchFieldException e) {
-                return null; // this JDK, or system, has it otherwise
-            }
-        }
-
-        private Object[] met() {
-            map = map == null ? kept() : map;
-            if (map == null) {
-                return null;
-            }
-            List<Object> out = new ArrayList<Object>();
-            for (Map.Entry<?, ?> e : map.entrySet()) {
-                out.add(e.getKey());
-                out.add(e.getValue());
-            }
-            return out.toArray();
-        }
-
-        /**
-         * True where the JDK keeps the very objects that it kept: they do not change, and comparing
-         * what they say costs more.
-         */
-        private boolean same() {
-            int at = 0;
-            for (Map.Entry<?, ?> e : map.entrySet()) {
-                if (at == behind.length || behind[at++] != e.getKey() || behind[at++] != e.getValue()) {
-                    return false;
-                }
-            }
-            return at == behind.length;
+            return new HashMap<String, Object>(System.getenv());
         }
     }
 }

@@ -7,104 +7,80 @@ final class HashTables {
     private HashTables() {}
 
     static void addTo(Map<String, CollectionContent> known) {
-        for (int i = 0; i < 10; i++) {
+        String concurrent = "java.util.concurrent.ConcurrentHashMap";
+        for (String[] map : new String[][] {
+            {"java.util.HashMap", "$Node", "value"},
+            {"java.util.Hashtable", "$Entry", "value"},
+            {concurrent, "$Node", "val"},
+        }) {
             try {
-                add(known, i);
+                known.put(map[0], new Buckets(map[0], map[0] + map[1], map[2]));
             } catch (NoSuchFieldException e) {
                 continue; // this JDK has it otherwise, or not at all: its fields are walked
             }
         }
-    }
-
-    private static void add(Map<String, CollectionContent> known, int which) throws NoSuchFieldException {
-        switch (which) {
-            case 0:
-                known.put("java.util.HashMap", new Buckets("java.util.HashMap", "java.util.HashMap$Node"));
-                break;
-            case 1:
-                CollectionContent table = new Buckets("java.util.Hashtable", "java.util.Hashtable$Entry");
-                known.put("java.util.Hashtable", table);
-                known.put("java.util.Properties", table);
-                break;
-            case 2: // since Java 9
-                known.put("java.util.Properties", new CollectionContent.Within(CollectionContent.Kind.MAP, "java.util.Properties", "map"));
-                break;
-            case 3:
-                known.put("java.util.concurrent.ConcurrentHashMap", new Concurrent());
-                break;
-            case 4:
-                known.put("java.util.IdentityHashMap", new Alternating("java.util.IdentityHashMap", "NULL_KEY"));
-                break;
-            case 5:
-                known.put("java.util.ImmutableCollections$MapN", new Alternating("java.util.ImmutableCollections$MapN", null));
-                break;
-            case 6:
-                known.put("java.util.HashSet", new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.HashSet", "map"));
-                break;
-            case 7:
-                known.put("java.util.Collections$SetFromMap", new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.Collections$SetFromMap", "m"));
-                break;
-            case 8:
-                String view = "java.util.concurrent.ConcurrentHashMap$KeySetView";
-                known.put(view, new CollectionContent.Within(CollectionContent.Kind.SET, "java.util.concurrent.ConcurrentHashMap$CollectionView", "map"));
-                break;
-            default:
-                known.put("java.util.EnumMap", new Enums());
+        known.put("java.util.Properties", known.get("java.util.Hashtable")); // until Java 8
+        within(known, CollectionContent.Kind.MAP, "java.util.Properties", "java.util.Properties", "map");
+        within(known, CollectionContent.Kind.SET, "java.util.HashSet", "java.util.HashSet", "map");
+        within(known, CollectionContent.Kind.SET, "java.util.Collections$SetFromMap", "java.util.Collections$SetFromMap", "m");
+        within(known, CollectionContent.Kind.SET, concurrent + "$KeySetView", concurrent + "$CollectionView", "map");
+        alternating(known, "java.util.IdentityHashMap", "NULL_KEY");
+        alternating(known, "java.util.ImmutableCollections$MapN", null);
+        try {
+            known.put("java.util.EnumMap", new Enums());
+        } catch (NoSuchFieldException e) {
+            return;
         }
     }
 
-    /** Chains of nodes. */
+    private static void within(Map<String, CollectionContent> known, CollectionContent.Kind kind, String name, String type, String field) {
+        try {
+            known.put(name, new CollectionContent.Within(kind, type, field));
+        } catch (NoSuchFieldException e) {
+            return;
+        }
+    }
+
+    private static void alternating(Map<String, CollectionContent> known, String type, String nullKey) {
+        try {
+            known.put(type, new Alternating(type, nullKey));
+        } catch (NoSuchFieldException e) {
+            return;
+        }
+    }
+
+    /**
+     * Chains of nodes. A ConcurrentHashMap also has trees, which keep a chain, and nodes without a
+     * key while it is resized: what was moved already is not seen then.
+     */
     private static final class Buckets extends CollectionContent {
         private final JdkField table;
         private final JdkField key;
         private final JdkField value;
         private final JdkField next;
+        private final JdkField first;
+        private final boolean nullKeys;
 
-        Buckets(String type, String node) throws NoSuchFieldException {
+        Buckets(String type, String node, String value) throws NoSuchFieldException {
             super(Kind.MAP);
             table = new JdkField(type, "table");
             key = new JdkField(node, "key");
-            value = new JdkField(node, "value");
+            this.value = new JdkField(node, value);
             next = new JdkField(node, "next");
+            nullKeys = !type.contains("concurrent");
+            first = nullKeys ? null : new JdkField(type + "$TreeBin", "first");
         }
 
-        @Override
-        void read(Object of, Into into) {
-            Object[] all = (Object[]) table.ref(of);
-            for (int i = 0; all != null && i < all.length; i++) {
-                for (Object at = all[i]; at != null; at = next.ref(at)) {
-                    if (!into.take(key.ref(at), value.ref(at))) {
-                        return;
-                    }
-                }
-            }
-        }
-    }
-
-    private static final class Concurrent extends CollectionContent {
-        private static final String TYPE = "java.util.concurrent.ConcurrentHashMap";
-
-        private final JdkField table = new JdkField(TYPE, "table");
-        private final JdkField key = new JdkField(TYPE + "$Node", "key");
-        private final JdkField value = new JdkField(TYPE + "$Node", "val");
-        private final JdkField next = new JdkField(TYPE + "$Node", "next");
-        private final JdkField first = new JdkField(TYPE + "$TreeBin", "first");
-
-        Concurrent() throws NoSuchFieldException {
-            super(Kind.MAP);
-        }
-
-        /** While it is being resized, what was moved already is not seen. */
         @Override
         void read(Object of, Into into) {
             Object[] all = (Object[]) table.ref(of);
             for (int i = 0; all != null && i < all.length; i++) {
                 Object at = all[i];
-                if (at != null && at.getClass().getName().endsWith("$TreeBin")) {
+                if (at != null && first != null && at.getClass().getName().endsWith("$TreeBin")) {
                     at = first.ref(at);
                 }
                 for (; at != null; at = next.ref(at)) {
-                    if (key.ref(at) != null && !into.take(key.ref(at), value.ref(at))) {
+                    if ((nullKeys || key.ref(at) != null) && !into.take(key.ref(at), value.ref(at))) {
                         return;
                     }
                 }
@@ -120,7 +96,7 @@ final class HashTables {
         Alternating(String type, String nullKey) throws NoSuchFieldException {
             super(Kind.MAP);
             table = new JdkField(type, "table");
-            this.nullKey = nullKey == null ? null : JdkField.constant(type, nullKey);
+            this.nullKey = nullKey == null ? null : JdkField.constant(type, nullKey).reference();
         }
 
         @Override
@@ -141,7 +117,7 @@ final class HashTables {
     private static final class Enums extends CollectionContent {
         private final JdkField keys = new JdkField("java.util.EnumMap", "keyUniverse");
         private final JdkField values = new JdkField("java.util.EnumMap", "vals");
-        private final Object nullValue = JdkField.constant("java.util.EnumMap", "NULL");
+        private final Object nullValue = JdkField.constant("java.util.EnumMap", "NULL").reference();
 
         Enums() throws NoSuchFieldException {
             super(Kind.MAP);

@@ -137,10 +137,8 @@ final class HeapWalker {
                 default:
                     fields(o, shape);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             unseen(node, at, sight); // it changed under the walk
-        } catch (LinkageError e) {
-            unseen(node, at, sight);
         }
     }
 

@@ -26,34 +26,22 @@ final class JdkField {
         }
     }
 
-    /** What a static field of the JDK holds. */
-    static Object constant(String type, String name) throws NoSuchFieldException {
-        return new Constant(type, name).held();
-    }
-
-    /** A static field of the JDK, whose class is initialised. */
-    static final class Constant {
-        private final Object base;
-        private final long offset;
-
-        /** @throws NoSuchFieldException where this JDK has no such class or field */
-        Constant(String type, String name) throws NoSuchFieldException {
-            Field found = find(type, name);
-            if (found == null) {
-                throw new NoSuchFieldException(type + "." + name);
-            }
-            try {
-                Class.forName(type, true, null);
-            } catch (ClassNotFoundException e) {
-                throw new NoSuchFieldException(type);
-            }
-            base = FieldAccess.memory.staticBase(found);
-            offset = FieldAccess.memory.staticOffset(found);
+    /**
+     * A static field of the JDK, whose class is initialised.
+     *
+     * @throws NoSuchFieldException where this JDK has no such class or field
+     */
+    static StaticField constant(String type, String name) throws NoSuchFieldException {
+        Field found = find(type, name);
+        if (found == null) {
+            throw new NoSuchFieldException(type + "." + name);
         }
-
-        Object held() {
-            return FieldAccess.memory.ref(base, offset);
+        try {
+            Class.forName(type, true, null);
+        } catch (ClassNotFoundException e) {
+            throw new NoSuchFieldException(type);
         }
+        return new StaticField(found);
     }
 
     Object ref(Object of) {

@@ -104,15 +104,15 @@ final class ThreadsAndHooks {
             return out;
         }
 
-        private JdkField.Constant field;
+        private StaticField field;
 
         /** The shutdown hooks, each by its identity. */
         private Set<Object> hooks() throws NoSuchFieldException {
             final Set<Object> out = Collections.newSetFromMap(new IdentityHashMap<Object, Boolean>());
             if (field == null) {
-                field = new JdkField.Constant("java.lang.ApplicationShutdownHooks", "hooks");
+                field = JdkField.constant("java.lang.ApplicationShutdownHooks", "hooks");
             }
-            Object hooks = field.held();
+            Object hooks = field.reference();
             CollectionContent content = hooks == null ? null : CollectionContent.in(hooks);
             if (content != null) {
                 content.read(hooks, new CollectionContent.Into() {

@@ -7,82 +7,42 @@ import java.lang.reflect.Field;
  * Java 9 on the class is another one than before, and neither can be named in Java 8 without
  * warnings.
  */
-public final class UnsafeShape {
-    private UnsafeShape() {}
-
-    private static UnsupportedOperationException never() {
-        return new UnsupportedOperationException("replaced when Memory is defined");
-    }
-
+public abstract class UnsafeShape {
     public static UnsafeShape getUnsafe() {
-        throw never();
+        throw new UnsupportedOperationException("replaced when Memory is defined");
     }
 
-    public long objectFieldOffset(Field field) {
-        throw never();
-    }
+    public abstract long objectFieldOffset(Field field);
 
-    public Object staticFieldBase(Field field) {
-        throw never();
-    }
+    public abstract Object staticFieldBase(Field field);
 
-    public long staticFieldOffset(Field field) {
-        throw never();
-    }
+    public abstract long staticFieldOffset(Field field);
 
-    public boolean shouldBeInitialized(Class<?> c) {
-        throw never();
-    }
+    public abstract boolean shouldBeInitialized(Class<?> c);
 
-    public Object getReference(Object of, long offset) {
-        throw never();
-    }
+    public abstract Object getReference(Object of, long offset);
 
-    public boolean getBoolean(Object of, long offset) {
-        throw never();
-    }
+    public abstract boolean getBoolean(Object of, long offset);
 
-    public byte getByte(Object of, long offset) {
-        throw never();
-    }
+    public abstract byte getByte(Object of, long offset);
 
-    public char getChar(Object of, long offset) {
-        throw never();
-    }
+    public abstract char getChar(Object of, long offset);
 
-    public short getShort(Object of, long offset) {
-        throw never();
-    }
+    public abstract short getShort(Object of, long offset);
 
-    public int getInt(Object of, long offset) {
-        throw never();
-    }
+    public abstract int getInt(Object of, long offset);
 
-    public long getLong(Object of, long offset) {
-        throw never();
-    }
+    public abstract long getLong(Object of, long offset);
 
-    public void putReference(Object of, long offset, Object value) {
-        throw never();
-    }
+    public abstract void putReference(Object of, long offset, Object value);
 
-    public void putBoolean(Object of, long offset, boolean value) {
-        throw never();
-    }
+    public abstract void putBoolean(Object of, long offset, boolean value);
 
-    public void putByte(Object of, long offset, byte value) {
-        throw never();
-    }
+    public abstract void putByte(Object of, long offset, byte value);
 
-    public void putShort(Object of, long offset, short value) {
-        throw never();
-    }
+    public abstract void putShort(Object of, long offset, short value);
 
-    public void putInt(Object of, long offset, int value) {
-        throw never();
-    }
+    public abstract void putInt(Object of, long offset, int value);
 
-    public void putLong(Object of, long offset, long value) {
-        throw never();
-    }
+    public abstract void putLong(Object of, long offset, long value);
 }

@@ -123,12 +123,10 @@ final class Api {
 
   static final class Statement {
     String id;
-    String helper;
     String role;
     String text;
     String file;
     int line;
-    int endLine;
     List<String> declares = new ArrayList<>();
     List<String> needs = new ArrayList<>();
     List<Statement> inner = new ArrayList<>();
@@ -158,7 +156,6 @@ final class Api {
     boolean close;
     Place place;
     String style;
-    List<String> extraThrows;
     /** A line comment above the statements; may be empty. */
     String comment;
     /** Name of a method that has to be made; empty: one is chosen. */
@@ -170,7 +167,6 @@ final class Api {
     String text;
     /** The bytes to write, base64: the file's own encoding and byte order mark. */
     String data;
-    String encoding;
   }
 
   static final class Note {
@@ -212,9 +208,6 @@ final class Api {
     List<Span> spans = new ArrayList<>();
     /** Name of the method that was made, if any. */
     String method;
-    /** File and one-based line of the method at the place, before the change. */
-    String file;
-    int line;
     /** The method at the place, "setUp()" or the new one's name. */
     String into;
   }
@@ -232,7 +225,6 @@ final class Api {
     String source;
     String target;
     boolean parameters;
-    String encoding;
     List<String> args;
   }
 
@@ -251,7 +243,6 @@ final class Api {
     List<String> unreported = new ArrayList<>();
     /** Class files written, relative to outDir. */
     List<String> classes = new ArrayList<>();
-    long millis;
   }
 
   static final class AttemptRequest extends RenderRequest {
@@ -264,7 +255,6 @@ final class Api {
     Rendered rendered;
     Compiled compiled;
     List<String> extraThrows = new ArrayList<>();
-    int rounds;
     /** Why not: a code ("compile", or a problem's) and a sentence; empty where ok. */
     String code;
     String reason;
@@ -282,25 +272,20 @@ final class Api {
 
   static final class Outline {
     String file;
-    String pkg;
     List<OutlineType> types = new ArrayList<>();
   }
 
   static final class OutlineType {
     String name;
     int line;
-    int endLine;
     String framework;
-    List<String> annotations = new ArrayList<>();
     List<OutlineMethod> methods = new ArrayList<>();
   }
 
   static final class OutlineMethod {
     String name;
-    int params;
     int line;
     int endLine;
     String role;
-    List<String> annotations = new ArrayList<>();
   }
 }

@@ -28,21 +28,18 @@ final class Attempt {
 
   static Api.Attempted run(Server.Workspace workspace, Api.AttemptRequest r) {
     Types types = workspace.types(r);
-    boolean asked = r.extraThrows != null && !r.extraThrows.isEmpty();
     // What a search only runs need not be pretty: what the helper declares spares a second
     // compilation.
-    List<String> guess = r.switched && !asked ? declared(types, r.helpers) : new ArrayList<>();
-    Api.Attempted a = run(workspace, types, r, guess.isEmpty() && asked ? r.extraThrows : guess);
+    List<String> guess = r.switched ? declared(types, r.helpers) : new ArrayList<>();
+    Api.Attempted a = run(workspace, types, r, guess);
     return a.ok || guess.isEmpty() ? a : run(workspace, types, r, new ArrayList<>());
   }
 
   private static Api.Attempted run(Server.Workspace workspace, Types types, Api.AttemptRequest r, List<String> exceptions) {
     Api.Attempted a = new Api.Attempted();
     a.extraThrows.addAll(exceptions);
-    while (true) {
-      a.rounds++;
-      r.extraThrows = a.extraThrows;
-      a.rendered = Renderer.render(types, r);
+    for (int round = 1;; round++) {
+      a.rendered = Renderer.render(types, r, a.extraThrows);
       if (!a.rendered.problems.isEmpty()) {
         a.code = a.rendered.problems.get(0).code;
         a.reason = a.rendered.problems.get(0).message;
@@ -56,7 +53,7 @@ final class Attempt {
       }
       List<String> fresh = new ArrayList<>(a.compiled.unreported);
       fresh.removeAll(a.extraThrows);
-      if (fresh.isEmpty() || a.rounds == ROUNDS) {
+      if (fresh.isEmpty() || round == ROUNDS) {
         blame(a);
         return a;
       }

@@ -2,6 +2,7 @@ package io.odfix.workbench;
 
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -12,8 +13,11 @@ import org.objectweb.asm.AnnotationVisitor;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /** One compiled class: its members, and what the code of each method does with fields. */
 final class CompiledClass {
@@ -28,23 +32,16 @@ final class CompiledClass {
     CONSTANTS.put(Double.class, "D");
   }
 
-  /** A field; names of classes are internal ones throughout. */
-  static final class Field {
+  /** A field or method; names of classes are internal ones throughout. */
+  abstract static class Member {
     final CompiledClass owner;
     final String name;
     final String descriptor;
     final int access;
-    /**
-     * What its class's initialiser gives it, as source with names in full; null where that is no
-     * plain value.
-     */
-    String first;
-    /** Its type as source, arguments included; null where it has type variables or no arguments. */
-    String generic;
-    /** It bears an annotation that is there at run time: a framework may fill it. */
+    /** Of a field: by what is there at run time, so that a framework may fill it. Of a method: by JUnit or TestNG. */
     boolean annotated;
 
-    Field(CompiledClass owner, String name, String descriptor, int access) {
+    Member(CompiledClass owner, String name, String descriptor, int access) {
       this.owner = owner;
       this.name = name;
       this.descriptor = descriptor;
@@ -53,6 +50,18 @@ final class CompiledClass {
 
     boolean isStatic() {
       return Modifier.isStatic(access);
+    }
+  }
+
+  /** A field, and what its class's initialiser gives it. */
+  static final class Field extends Member {
+    /** The first value as source with names in full; null where that is no plain value. */
+    String first;
+    /** Its type as source, arguments included; null where it has type variables or no arguments. */
+    String generic;
+
+    Field(CompiledClass owner, String name, String descriptor, int access) {
+      super(owner, name, descriptor, access);
     }
 
     boolean isFinal() {
@@ -65,12 +74,7 @@ final class CompiledClass {
   }
 
   /** A method, and what was read off its code. */
-  static final class Method {
-    final CompiledClass owner;
-    final String name;
-    final String descriptor;
-    final int access;
-    boolean annotated;
+  static final class Method extends Member {
     /** Static fields that it puts. */
     final Set<String> puts = new LinkedHashSet<>();
     /** Static fields that it gets. */
@@ -96,14 +100,7 @@ final class CompiledClass {
     String gives;
 
     Method(CompiledClass owner, String name, String descriptor, int access) {
-      this.owner = owner;
-      this.name = name;
-      this.descriptor = descriptor;
-      this.access = access;
-    }
-
-    boolean isStatic() {
-      return Modifier.isStatic(access);
+      super(owner, name, descriptor, access);
     }
 
     boolean constructs() {
@@ -184,9 +181,7 @@ final class CompiledClass {
       name = self;
       parent = extended;
       access = flags;
-      for (String i : implemented == null ? new String[0] : implemented) {
-        interfaces.add(i);
-      }
+      Collections.addAll(interfaces, implemented == null ? new String[0] : implemented);
     }
 
     @Override
@@ -325,10 +320,10 @@ final class CompiledClass {
     }
 
     @Override
-    public void visitInvokeDynamicInsn(String method, String descriptor, org.objectweb.asm.Handle how, Object... with) {
+    public void visitInvokeDynamicInsn(String method, String descriptor, Handle how, Object... with) {
       for (Object o : with) {
-        if (o instanceof org.objectweb.asm.Handle) {
-          org.objectweb.asm.Handle h = (org.objectweb.asm.Handle) o;
+        if (o instanceof Handle) {
+          Handle h = (Handle) o;
           m.calls.add(h.getOwner() + "." + h.getName() + h.getDesc());
         }
       }
@@ -342,7 +337,7 @@ final class CompiledClass {
       }
       push(Constants.text(value, null));
       if (pushed != null && !(value instanceof String)) {
-        m.constants.put(pushed, value instanceof org.objectweb.asm.Type ? "Ljava/lang/Class;" : CONSTANTS.get(value.getClass()));
+        m.constants.put(pushed, value instanceof Type ? "Ljava/lang/Class;" : CONSTANTS.get(value.getClass()));
       }
     }
 
@@ -388,7 +383,7 @@ final class CompiledClass {
     }
 
     @Override
-    public void visitJumpInsn(int opcode, org.objectweb.asm.Label label) {
+    public void visitJumpInsn(int opcode, Label label) {
       forget();
     }
   }

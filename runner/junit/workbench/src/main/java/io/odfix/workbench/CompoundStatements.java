@@ -7,13 +7,11 @@ import com.github.javaparser.ast.expr.LambdaExpr;
 import com.github.javaparser.ast.expr.MethodCallExpr;
 import com.github.javaparser.ast.expr.ObjectCreationExpr;
 import com.github.javaparser.ast.expr.SwitchExpr;
+import com.github.javaparser.ast.nodeTypes.NodeWithBody;
 import com.github.javaparser.ast.stmt.BlockStmt;
 import com.github.javaparser.ast.stmt.BreakStmt;
 import com.github.javaparser.ast.stmt.ContinueStmt;
-import com.github.javaparser.ast.stmt.DoStmt;
 import com.github.javaparser.ast.stmt.ExpressionStmt;
-import com.github.javaparser.ast.stmt.ForEachStmt;
-import com.github.javaparser.ast.stmt.ForStmt;
 import com.github.javaparser.ast.stmt.IfStmt;
 import com.github.javaparser.ast.stmt.LabeledStmt;
 import com.github.javaparser.ast.stmt.ReturnStmt;
@@ -21,7 +19,6 @@ import com.github.javaparser.ast.stmt.Statement;
 import com.github.javaparser.ast.stmt.SwitchStmt;
 import com.github.javaparser.ast.stmt.SynchronizedStmt;
 import com.github.javaparser.ast.stmt.TryStmt;
-import com.github.javaparser.ast.stmt.WhileStmt;
 import com.github.javaparser.ast.stmt.YieldStmt;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,14 +78,8 @@ final class CompoundStatements {
     } else if (n instanceof IfStmt) {
       body(((IfStmt) n).getThenStmt(), out);
       ((IfStmt) n).getElseStmt().ifPresent(e -> body(e, out));
-    } else if (n instanceof ForStmt) {
-      body(((ForStmt) n).getBody(), out);
-    } else if (n instanceof ForEachStmt) {
-      body(((ForEachStmt) n).getBody(), out);
-    } else if (n instanceof WhileStmt) {
-      body(((WhileStmt) n).getBody(), out);
-    } else if (n instanceof DoStmt) {
-      body(((DoStmt) n).getBody(), out);
+    } else if (n instanceof NodeWithBody) { // a loop
+      body(((NodeWithBody<?>) n).getBody(), out);
     } else if (n instanceof SynchronizedStmt) {
       body(((SynchronizedStmt) n).getBody(), out);
     } else if (n instanceof LabeledStmt) {
@@ -185,7 +176,7 @@ final class CompoundStatements {
         : jump instanceof ContinueStmt ? ((ContinueStmt) jump).getLabel().map(l -> l.getIdentifier()).orElse(null)
         : null;
     for (Node n = jump; n != null; n = n == moved ? null : n.getParentNode().orElse(null)) {
-      boolean loop = n instanceof ForStmt || n instanceof ForEachStmt || n instanceof WhileStmt || n instanceof DoStmt;
+      boolean loop = n instanceof NodeWithBody;
       boolean other = n instanceof SwitchStmt && jump instanceof BreakStmt
           || n instanceof SwitchExpr && jump instanceof YieldStmt;
       boolean named = n instanceof LabeledStmt && ((LabeledStmt) n).getLabel().getIdentifier().equals(label);

@@ -22,7 +22,6 @@ final class FileEdit {
     Api.File f = new Api.File();
     f.path = source.path.toString();
     f.text = edits.apply(source.text);
-    f.encoding = source.charset.name();
     f.data = Base64.getEncoder().encodeToString(source.encode(f.text));
     return f;
   }

@@ -5,7 +5,6 @@ import com.github.javaparser.ast.body.MethodDeclaration;
 import com.github.javaparser.ast.body.TypeDeclaration;
 import java.nio.file.Paths;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Classes and methods of one file, for messages that point at a line. */
 final class Outlines {
@@ -22,9 +21,9 @@ final class Outlines {
     Source s = byFile ? types.sources.read(Paths.get(r.file)) : types.editable(r.type).source;
     Api.Outline out = new Api.Outline();
     out.file = s.path.toString();
-    out.pkg = s.unit.getPackageDeclaration().map(p -> p.getNameAsString()).orElse("");
+    String pkg = s.unit.getPackageDeclaration().map(p -> p.getNameAsString() + ".").orElse("");
     for (TypeDeclaration<?> t : s.unit.getTypes()) {
-      type(types, s, t, (out.pkg.isEmpty() ? "" : out.pkg + ".") + t.getNameAsString(), out.types);
+      type(types, s, t, pkg + t.getNameAsString(), out.types);
     }
     return out;
   }
@@ -35,9 +34,7 @@ final class Outlines {
     Api.OutlineType o = new Api.OutlineType();
     o.name = binary;
     o.line = s.line(s.start(t.getName()));
-    o.endLine = t.getRange().get().end.line;
     o.framework = lifecycle.framework(info).name().toLowerCase(java.util.Locale.ROOT);
-    o.annotations = t.getAnnotations().stream().map(a -> a.getNameAsString()).collect(Collectors.toList());
     out.add(o);
     for (BodyDeclaration<?> m : t.getMembers()) {
       if (m instanceof MethodDeclaration) {
@@ -51,11 +48,9 @@ final class Outlines {
   private static Api.OutlineMethod method(Source s, Role role, MethodDeclaration m) {
     Api.OutlineMethod o = new Api.OutlineMethod();
     o.name = m.getNameAsString();
-    o.params = m.getParameters().size();
     o.line = s.line(s.start(m.getName()));
     o.endLine = m.getRange().get().end.line;
     o.role = role == null ? "" : role == Role.BODY ? "test" : role.wire;
-    o.annotations = m.getAnnotations().stream().map(a -> a.getNameAsString()).collect(Collectors.toList());
     return o;
   }
 }

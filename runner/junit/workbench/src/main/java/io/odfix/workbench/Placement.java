@@ -124,11 +124,9 @@ final class Placement {
     return new Target(lexical, method, !first);
   }
 
-  /** Where it is, for people. */
-  void describe(Api.Rendered out) {
-    out.file = type.source.path.toString();
-    out.line = type.source.line(type.source.start(method == null ? type.declaration.getName() : method.getName()));
-    out.into = method == null ? null : method.getNameAsString();
+  /** The method at the place; null where it is to be made. */
+  String into() {
+    return method == null ? null : method.getNameAsString();
   }
 
   /** Puts the lines in and returns the name of the method that now holds them. */

@@ -18,19 +18,27 @@ final class Renderer {
   private final Map<Path, FileEdit> files = new LinkedHashMap<>();
   private final Map<Path, List<Map<ScriptStatement, List<String>>>> written = new LinkedHashMap<>();
 
-  private Renderer(Types types, Api.RenderRequest request) {
+  /** Checked exceptions that the method at the place must declare. */
+  private final List<String> extraThrows;
+
+  private Renderer(Types types, Api.RenderRequest request, List<String> extraThrows) {
     this.types = types;
     this.request = request;
+    this.extraThrows = extraThrows;
   }
 
   static Api.Rendered render(Types types, Api.RenderRequest request) {
+    return render(types, request, new ArrayList<>());
+  }
+
+  static Api.Rendered render(Types types, Api.RenderRequest request, List<String> extraThrows) {
     if (Made.unshares(request.made)) {
       return Unsharing.render(types, request);
     }
     if (Made.annotates(request.made)) {
       return Annotating.render(types, request);
     }
-    Renderer r = new Renderer(types, request);
+    Renderer r = new Renderer(types, request, extraThrows);
     r.run();
     return r.out;
   }
@@ -45,7 +53,7 @@ final class Renderer {
     KeptStatements keep = new KeptStatements(script, request.keep, request.switched, request.close, inline ? place.scope() : null);
     out.kept = keep.ids();
     place.choose(inline ? keep.roots() : new ArrayList<>());
-    place.describe(out);
+    out.into = place.into();
     Target target = place.target();
     List<String> lines = inline ? inline(keep, target, file(place.type.source)) : methods(keep, place);
     if (!out.problems.isEmpty()) {
@@ -81,7 +89,7 @@ final class Renderer {
 
   private List<String> exceptions(FileEdit f, Lexical at) {
     List<String> names = new ArrayList<>();
-    for (String e : request.extraThrows == null ? new ArrayList<String>() : request.extraThrows) {
+    for (String e : extraThrows) {
       TypeInfo t = types.canonical(e);
       names.add(t == null ? e : f.imports.reference(at, t, false));
     }

@@ -1,7 +1,6 @@
 package io.odfix.workbench;
 
 import java.util.List;
-import java.util.Set;
 
 /** A script as it travels. */
 final class Scripts {
@@ -24,12 +23,10 @@ final class Scripts {
   private static Api.Statement statement(ScriptStatement s, Target target) {
     Api.Statement a = new Api.Statement();
     a.id = s.id;
-    a.helper = s.helper;
     a.role = s.role.wire;
     a.text = s.text();
     a.file = s.source().path.toString();
     a.line = s.source().line(s.start);
-    a.endLine = s.source().line(Math.max(s.start, s.end - 1));
     a.assertion = s.assertion;
     a.returns = s.returns;
     a.shared = s.form == ScriptStatement.Form.FIELD && target != null && new Mover(target, null).usedInPlace(s);
@@ -37,7 +34,7 @@ final class Scripts {
       a.declares.add(s.variable().getNameAsString());
     }
     s.declares().forEach(l -> a.declares.add(l.name));
-    ids(s.needs, a.needs);
+    s.needs.forEach(n -> a.needs.add(n.id));
     for (ScriptStatement n : s.needsState) {
       boolean given = target != null && target.isInstanceOf(n.lexical.self);
       if (!given && !a.needs.contains(n.id)) {
@@ -46,9 +43,5 @@ final class Scripts {
     }
     s.inner.forEach(i -> a.inner.add(statement(i, target)));
     return a;
-  }
-
-  private static void ids(Set<ScriptStatement> from, List<String> to) {
-    from.forEach(n -> to.add(n.id));
   }
 }

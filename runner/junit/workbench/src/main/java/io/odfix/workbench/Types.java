@@ -35,6 +35,17 @@ final class Types {
     }
   }
 
+  private static final Map<Keyword, Integer> FLAGS = new HashMap<>();
+
+  static {
+    FLAGS.put(Keyword.PUBLIC, Modifier.PUBLIC);
+    FLAGS.put(Keyword.PROTECTED, Modifier.PROTECTED);
+    FLAGS.put(Keyword.PRIVATE, Modifier.PRIVATE);
+    FLAGS.put(Keyword.STATIC, Modifier.STATIC);
+    FLAGS.put(Keyword.FINAL, Modifier.FINAL);
+    FLAGS.put(Keyword.ABSTRACT, Modifier.ABSTRACT);
+  }
+
   final Sources sources;
   final ClassPath classPath;
   private final Map<String, TypeInfo> known = new HashMap<>();
@@ -199,14 +210,7 @@ final class Types {
   static int flags(NodeWithAccessModifiers<?> n) {
     com.github.javaparser.ast.nodeTypes.NodeWithModifiers<?> m =
         (com.github.javaparser.ast.nodeTypes.NodeWithModifiers<?>) n;
-    int f = 0;
-    f |= m.hasModifier(Keyword.PUBLIC) ? Modifier.PUBLIC : 0;
-    f |= m.hasModifier(Keyword.PROTECTED) ? Modifier.PROTECTED : 0;
-    f |= m.hasModifier(Keyword.PRIVATE) ? Modifier.PRIVATE : 0;
-    f |= m.hasModifier(Keyword.STATIC) ? Modifier.STATIC : 0;
-    f |= m.hasModifier(Keyword.FINAL) ? Modifier.FINAL : 0;
-    f |= m.hasModifier(Keyword.ABSTRACT) ? Modifier.ABSTRACT : 0;
-    return f;
+    return m.getModifiers().stream().mapToInt(x -> FLAGS.getOrDefault(x.getKeyword(), 0)).reduce(0, (a, b) -> a | b);
   }
 
   /**

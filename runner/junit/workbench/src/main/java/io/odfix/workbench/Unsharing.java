@@ -230,9 +230,6 @@ final class Unsharing {
     }
     perTest.write();
     changed.forEach(m -> out.statements.add(text(m)));
-    Member first = changed.iterator().next();
-    out.file = source.path.toString();
-    out.line = source.line(source.start(first.node));
     out.files.add(file.finish());
     return out;
   }

@@ -59,11 +59,7 @@ public final class Junit3Driver implements Driver {
         try {
             test = create(c);
         } catch (Throwable t) {
-            List<Node> visit = plan.blind(from);
-            VisitTracker watch = new VisitTracker(visit, from, log);
-            watch.groupFailure(null, c.getName(), Recorder.FAIL, Failure.of(t));
-            watch.end(null);
-            return visit.size();
+            return plan.sameOutcome(from, log, Recorder.FAIL, Failure.of(t));
         }
         return run(test, plan, from, log);
     }

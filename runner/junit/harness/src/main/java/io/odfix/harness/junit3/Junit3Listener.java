@@ -22,16 +22,9 @@ final class Junit3Listener implements TestListener {
         this.watch = watch;
         this.log = log;
         this.result = result;
-        remember(root);
-    }
-
-    private void remember(Node node) {
-        nodes.put(node.child, node);
-        nodes.put(node.description, node);
-        if (!node.isTest()) {
-            for (Node child : node.children) {
-                remember(child);
-            }
+        for (Node node : root.all()) {
+            nodes.put(node.child, node);
+            nodes.put(node.description, node);
         }
     }
 

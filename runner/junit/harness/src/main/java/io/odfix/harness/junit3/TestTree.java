@@ -2,7 +2,7 @@ package io.odfix.harness.junit3;
 
 import io.odfix.harness.order.Ids;
 import io.odfix.harness.order.Node;
-import java.lang.reflect.Field;
+import io.odfix.harness.order.PrivateMembers;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Vector;
@@ -83,14 +83,11 @@ public class TestTree {
     /** The field is called fTests in every version from 3.8 to 4.13. */
     @SuppressWarnings("unchecked")
     private static void replace(TestSuite suite, List<Object> children) {
-        try {
-            Field field = TestSuite.class.getDeclaredField("fTests");
-            field.setAccessible(true);
-            Vector<Object> tests = (Vector<Object>) field.get(suite);
-            tests.clear();
-            tests.addAll(children);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("this JUnit keeps a TestSuite's tests in an unknown place", e);
+        Vector<Object> tests = (Vector<Object>) PrivateMembers.get(suite, "fTests");
+        if (tests == null) {
+            throw new IllegalStateException("this JUnit keeps a TestSuite's tests in an unknown place");
         }
+        tests.clear();
+        tests.addAll(children);
     }
 }

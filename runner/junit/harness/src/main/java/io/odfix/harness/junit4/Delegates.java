@@ -54,9 +54,7 @@ final class Delegates {
         try {
             field.setAccessible(true);
             return field.get(at);
-        } catch (IllegalAccessException e) {
-            return null;
-        } catch (RuntimeException e) {
+        } catch (IllegalAccessException | RuntimeException e) {
             return null; // a module that is closed to us
         }
     }

@@ -70,7 +70,7 @@ public final class Junit4Driver implements Driver {
         }
         Throwable broken = Runners.brokenBy(runner);
         if (broken != null) {
-            throw new Refused(Runners.rootCause(broken), c.getName());
+            throw new Refused(String.valueOf(Failure.rootCause(broken)), c.getName());
         }
         Node root = new RunnerTree(c.getName()).root(runner);
         Tree.number(root);
@@ -100,17 +100,17 @@ public final class Junit4Driver implements Driver {
             runner = Runners.of(c);
         }
         if (Runners.isIgnored(runner)) {
-            return strike(plan, from, log, Recorder.SKIP, Failure.reason(Runners.whyIgnored(c)));
+            return plan.sameOutcome(from, log, Recorder.SKIP, Failure.reason(Runners.whyIgnored(c)));
         }
         Throwable broken = Runners.brokenBy(runner);
         if (broken != null) {
-            return strike(plan, from, log, Recorder.FAIL, Failure.of(broken));
+            return plan.sameOutcome(from, log, Recorder.FAIL, Failure.of(broken));
         }
         Node root;
         try {
             root = new RunnerTree(c.getName()).root(runner);
         } catch (RuntimeException e) {
-            return strike(plan, from, log, Recorder.FAIL, Failure.of(e)); // the runner cannot say what it would run
+            return plan.sameOutcome(from, log, Recorder.FAIL, Failure.of(e)); // the runner cannot say what it would run
         }
         Tree.number(root);
         List<Node> visit = Tree.prefix(root, plan.ids(), from);
@@ -121,18 +121,6 @@ public final class Junit4Driver implements Driver {
             throw plan.missing(from, root.tests());
         }
         run(runner, Choice.apply(runner, root, visit), from, log);
-        return visit.size();
-    }
-
-    /**
-     * The whole class is ignored, or cannot be made ready to run: that is the outcome of each of
-     * its tests.
-     */
-    private static int strike(Plan plan, int from, Recorder log, char outcome, Failure why) {
-        List<Node> visit = plan.blind(from);
-        VisitTracker watch = new VisitTracker(visit, from, log);
-        watch.groupFailure(null, plan.launched(from).getName(), outcome, why);
-        watch.end(null);
         return visit.size();
     }
 

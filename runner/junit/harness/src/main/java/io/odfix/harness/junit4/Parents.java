@@ -1,5 +1,6 @@
 package io.odfix.harness.junit4;
 
+import io.odfix.harness.order.PrivateMembers;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -13,7 +14,7 @@ import org.junit.runners.ParentRunner;
 final class Parents {
     private static final Method CHILDREN = method("getFilteredChildren");
     private static final Method DESCRIBE = method("describeChild", Object.class);
-    private static final Field FIELD = field("filteredChildren", "fFilteredChildren");
+    private static final Field FIELD = PrivateMembers.field(ParentRunner.class, "filteredChildren", "fFilteredChildren");
 
     private Parents() {}
 
@@ -60,18 +61,5 @@ final class Parents {
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException("this JUnit's ParentRunner has no " + name, e);
         }
-    }
-
-    private static Field field(String... names) {
-        for (String name : names) {
-            try {
-                Field field = ParentRunner.class.getDeclaredField(name);
-                field.setAccessible(true);
-                return field;
-            } catch (NoSuchFieldException e) {
-                continue;
-            }
-        }
-        return null;
     }
 }

@@ -1,7 +1,7 @@
 package io.odfix.harness.junit4;
 
 import io.odfix.harness.order.Node;
-import java.lang.reflect.Field;
+import io.odfix.harness.order.PrivateMembers;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.runner.Description;
@@ -32,7 +32,7 @@ final class PowerMock {
      * place.
      */
     static Node group(Runner runner, Object child, Description description, RunnerTree tree) {
-        Object chunker = value(runner, "suiteChunker");
+        Object chunker = PrivateMembers.get(runner, "suiteChunker");
         List<Object> delegates = list(chunker, "delegates");
         List<Object> suites = list(chunker, "internalSuites");
         List<Object> chunks = suites == null || suites.size() != 1 ? null : list(suites.get(0), "testChunks");
@@ -69,7 +69,7 @@ final class PowerMock {
 
     private static Node chunk(Object delegate, RunnerTree tree) {
         Description description = ((Runner) delegate).getDescription();
-        Object inner = value(delegate, "delegate"); // @PowerMockRunnerDelegate
+        Object inner = PrivateMembers.get(delegate, "delegate"); // @PowerMockRunnerDelegate
         if (inner instanceof Runner) {
             return tree.build((Runner) inner, delegate, description);
         }
@@ -93,22 +93,7 @@ final class PowerMock {
 
     @SuppressWarnings("unchecked")
     private static List<Object> list(Object target, String name) {
-        Object value = value(target, name);
+        Object value = PrivateMembers.get(target, name);
         return value instanceof List ? (List<Object>) value : null;
-    }
-
-    private static Object value(Object target, String name) {
-        for (Class<?> c = target == null ? null : target.getClass(); c != null; c = c.getSuperclass()) {
-            try {
-                Field field = c.getDeclaredField(name);
-                field.setAccessible(true);
-                return field.get(target);
-            } catch (NoSuchFieldException e) {
-                continue;
-            } catch (IllegalAccessException e) {
-                return null;
-            }
-        }
-        return null;
     }
 }

@@ -3,7 +3,7 @@ package io.odfix.harness.junit4;
 import io.odfix.harness.junit3.TestTree;
 import io.odfix.harness.order.Ids;
 import io.odfix.harness.order.Node;
-import java.lang.reflect.Field;
+import io.odfix.harness.order.PrivateMembers;
 import java.util.ArrayList;
 import java.util.List;
 import junit.framework.JUnit4TestAdapter;
@@ -127,17 +127,11 @@ final class RunnerTree extends TestTree {
     }
 
     private static Test test(JUnit38ClassRunner runner) {
-        for (Field field : JUnit38ClassRunner.class.getDeclaredFields()) {
-            if (Test.class.isAssignableFrom(field.getType())) {
-                try {
-                    field.setAccessible(true);
-                    return (Test) field.get(runner);
-                } catch (IllegalAccessException e) {
-                    throw new IllegalStateException(e);
-                }
-            }
+        Test test = (Test) PrivateMembers.get(runner, "test", "fTest");
+        if (test == null) {
+            throw new IllegalStateException("this JUnit keeps the test of a JUnit38ClassRunner in an unknown place");
         }
-        throw new IllegalStateException("this JUnit keeps the test of a JUnit38ClassRunner in an unknown place");
+        return test;
     }
 
     /** A runner about which nothing is known but what it describes. */
@@ -171,12 +165,7 @@ final class RunnerTree extends TestTree {
             return leaf(test, describe(test));
         }
         Description description = ((JUnit4TestAdapter) test).getDescription();
-        try {
-            Field field = JUnit4TestAdapter.class.getDeclaredField("fRunner");
-            field.setAccessible(true);
-            return build((Runner) field.get(test), test, description);
-        } catch (ReflectiveOperationException e) {
-            return described(description, test);
-        }
+        Runner runner = (Runner) PrivateMembers.get(test, "fRunner");
+        return runner == null ? described(description, test) : build(runner, test, description);
     }
 }

@@ -48,14 +48,6 @@ final class Runners {
         return causes.isEmpty() ? new IllegalStateException("the class has no runner") : causes.get(0);
     }
 
-    static String rootCause(Throwable t) {
-        Throwable root = t;
-        for (int i = 0; root.getCause() != null && i < 20; i++) {
-            root = root.getCause();
-        }
-        return String.valueOf(root);
-    }
-
     /** The tests of a class that is ignored as a whole, which no runner lists. */
     static Node ignored(Class<?> c) {
         Node root = Node.group(c.getName(), null, null, null);

@@ -4,13 +4,15 @@ import io.odfix.harness.wire.Events;
 import io.odfix.harness.wire.Frame;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.List;
 
 /**
  * Reports to the agent which test runs. The agent observes static state, and is in the bootstrap
  * class loader. In a process without the agent, nothing happens.
  */
 final class AgentClient {
-    private static final Method MARK = find();
+    private static final Class<?> API = find();
+    private static final Method MARK = API == null ? null : method("mark", char.class, long.class);
 
     private final Events events;
     /** The position that runs, or -1 between tests. */
@@ -26,12 +28,44 @@ final class AgentClient {
         this.restorer = restorer;
     }
 
-    private static Method find() {
+    private static Class<?> find() {
         try {
-            return Class.forName("io.odfix.state.AgentApi", true, null).getMethod("mark", char.class, long.class);
-        } catch (ReflectiveOperationException e) {
+            return Class.forName("io.odfix.state.AgentApi", true, null);
+        } catch (ClassNotFoundException e) {
             return null;
         }
+    }
+
+    static boolean hasAgent() {
+        return API != null;
+    }
+
+    private static Method method(String name, Class<?>... types) {
+        try {
+            return API.getMethod(name, types);
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Object invoke(Method method, Object... arguments) {
+        try {
+            return method.invoke(null, arguments);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Has the agent save the state of these names. */
+    static void remember(List<String> names) {
+        invoke(method("remember", List.class), names);
+    }
+
+    /** Has the agent restore it; the frame says with what result. */
+    static Frame restore() {
+        return new Frame((byte[]) invoke(method("restore")));
     }
 
     /** The test begins, or goes on after another one. */
@@ -77,14 +111,8 @@ final class AgentClient {
         if (MARK == null) {
             return;
         }
-        try {
-            for (byte[] frame : (byte[][]) MARK.invoke(null, kind, (long) position)) {
-                events.send(new Frame(frame));
-            }
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
-        } catch (InvocationTargetException e) {
-            throw new IllegalStateException(e.getCause());
+        for (byte[] frame : (byte[][]) invoke(MARK, kind, (long) position)) {
+            events.send(new Frame(frame));
         }
     }
 }

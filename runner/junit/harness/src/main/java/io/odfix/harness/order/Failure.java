@@ -32,6 +32,15 @@ public final class Failure {
         }
     }
 
+    /** What brought the exception about in the first place. */
+    public static Throwable rootCause(Throwable t) {
+        Throwable root = t;
+        for (int i = 0; root.getCause() != null && i < 20; i++) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
     /** The same failure, saying that it was not the only one of its test. */
     Failure among(int failures) {
         if (failures < 2) {

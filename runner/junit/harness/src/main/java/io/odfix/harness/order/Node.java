@@ -94,6 +94,18 @@ public final class Node {
         return all;
     }
 
+    /** This node and all below it. */
+    public List<Node> all() {
+        List<Node> all = new ArrayList<Node>();
+        all.add(this);
+        for (int i = 0; i < all.size(); i++) {
+            if (!all.get(i).isTest()) {
+                all.addAll(all.get(i).children);
+            }
+        }
+        return all;
+    }
+
     private void collect(List<Node> into) {
         if (isTest()) {
             into.add(this);

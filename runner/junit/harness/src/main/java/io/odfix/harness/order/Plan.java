@@ -92,10 +92,19 @@ public final class Plan {
     }
 
     /**
-     * A visit by ids alone, for a class that cannot say what it holds: the positions that
-     * launch the same class, up to the first repeated test.
+     * Gives the tests of a class one outcome, where the class does not run and cannot say what it
+     * holds. Returns the number of positions.
      */
-    public List<Node> blind(int from) {
+    public int sameOutcome(int from, Recorder log, char outcome, Failure why) {
+        List<Node> visit = byIds(from);
+        VisitTracker tracker = new VisitTracker(visit, from, log);
+        tracker.groupFailure(null, launched(from).getName(), outcome, why);
+        tracker.end(null);
+        return visit.size();
+    }
+
+    /** The positions that launch the same class, up to the first repeated test. */
+    private List<Node> byIds(int from) {
         List<Node> visit = new ArrayList<Node>();
         Set<String> seen = new HashSet<String>();
         for (int i = from; i < size() && launched.get(i) == launched.get(from) && seen.add(ids.get(i)); i++) {

@@ -1,9 +1,6 @@
 package io.odfix.harness.order;
 
 import io.odfix.harness.wire.Events;
-import io.odfix.harness.wire.Frame;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.List;
 
@@ -24,7 +21,11 @@ public final class Restorer {
     public Restorer(Events events, List<String> places, long before) throws Refused {
         this.events = events;
         this.before = (int) before;
-        call("remember", List.class, places);
+        if (!AgentClient.hasAgent()) {
+            throw new Refused("this process cannot restore state: it was started without the agent that observes state",
+                    Collections.<String>emptyList());
+        }
+        AgentClient.remember(places);
     }
 
     /** The test at this position, or something around it, is over. */
@@ -42,26 +43,6 @@ public final class Restorer {
     }
 
     private void restore() {
-        try {
-            events.send(new Frame((byte[]) call("restore", null, null)));
-        } catch (Refused e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Object call(String name, Class<?> type, Object argument) throws Refused {
-        try {
-            Class<?> api = Class.forName("io.odfix.state.AgentApi", true, null);
-            if (type == null) {
-                return api.getMethod(name).invoke(null);
-            }
-            Method method = api.getMethod(name, type);
-            return method.invoke(null, argument);
-        } catch (InvocationTargetException e) {
-            throw new IllegalStateException(e.getCause());
-        } catch (ReflectiveOperationException e) {
-            String why = "this process cannot restore state: it was started without the agent that observes state";
-            throw new Refused(why, Collections.<String>emptyList());
-        }
+        events.send(AgentClient.restore());
     }
 }

@@ -1,6 +1,7 @@
 package io.odfix.harness.platform;
 
 import io.odfix.harness.order.Driver;
+import io.odfix.harness.order.Failure;
 import io.odfix.harness.order.Node;
 import io.odfix.harness.order.Plan;
 import io.odfix.harness.order.Recorder;
@@ -76,7 +77,7 @@ public final class PlatformDriver implements Driver {
         try {
             discover(Collections.<Class<?>>singleton(c));
         } catch (Throwable t) {
-            throw new Refused(rootCause(t), c.getName());
+            throw new Refused(String.valueOf(Failure.rootCause(t)), c.getName());
         }
         return known.remove(c.getName());
     }
@@ -166,14 +167,6 @@ public final class PlatformDriver implements Driver {
             launch = new Launch(engines);
         }
         return launch != null;
-    }
-
-    private static String rootCause(Throwable t) {
-        Throwable root = t;
-        for (int i = 0; root.getCause() != null && i < 20; i++) {
-            root = root.getCause();
-        }
-        return String.valueOf(root);
     }
 
     @Override

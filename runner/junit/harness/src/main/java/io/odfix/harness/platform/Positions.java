@@ -15,16 +15,9 @@ final class Positions {
     private final Map<String, Node> byId = new HashMap<String, Node>();
 
     Positions(Node root) {
-        remember(root);
-    }
-
-    private void remember(Node node) {
-        if (node.description != null) {
-            byId.put(((TestDescriptor) node.description).getUniqueId().toString(), node);
-        }
-        if (!node.isTest()) {
-            for (Node child : node.children) {
-                remember(child);
+        for (Node node : root.all()) {
+            if (node.description != null) {
+                byId.put(((TestDescriptor) node.description).getUniqueId().toString(), node);
             }
         }
     }
