@@ -194,26 +194,6 @@ func each[T any](ctx context.Context, parallel int, items []T, f func(context.Co
 	return workers.Wait()
 }
 
-// ask runs an order on a site n times and reports whether
-// the last test always had the wanted outcome.
-func (pr *prover) ask(ctx context.Context, s Site, o suite.Order, want suite.Outcome, n int) (bool, string, error) {
-	var mu sync.Mutex
-	bad := ""
-	err := each(ctx, s.Parallel(), make([]int, n), func(ctx context.Context, _ int) error {
-		run, err := s.Run(ctx, o)
-		if err != nil {
-			return err
-		}
-		if got := run.Last(); got.Outcome != want {
-			mu.Lock()
-			defer mu.Unlock()
-			bad = fmt.Sprintf("%s: %s", got.Test, describe(got, run))
-		}
-		return nil
-	})
-	return bad == "", bad, err
-}
-
 func describe(r suite.Result, run *suite.Run) string {
 	if r.Outcome == suite.Unresolved && run.Crash != nil {
 		return run.Crash.String()
@@ -227,27 +207,92 @@ func describe(r suite.Result, run *suite.Run) string {
 // minimalOrders: each failing order passes with the patch and fails without it.
 func (pr *prover) minimalOrders(ctx context.Context) error {
 	pr.say("proving: failing orders with and without the patch")
-	places := make([]int, len(pr.in.Minimal))
-	for i := range places {
-		places[i] = i
+	var claims []claim
+	for i, o := range pr.in.Minimal {
+		claims = append(claims, claim{Shared{o, o[len(o)-1:]}, pr.repeats(i), "failing order passes with the patch", "failing order fails without the patch", false})
 	}
-	return each(ctx, pr.patched.Parallel(), places, func(ctx context.Context, at int) error {
-		o, n := pr.in.Minimal[at], pr.repeats(at)
-		ok, detail, err := pr.ask(ctx, pr.patched, o, suite.Pass, n)
+	return each(ctx, pr.patched.Parallel(), claims, pr.bothSides)
+}
+
+// sharedOrders: in each order that tests share, every one of them passes with the patch and fails
+// without it.
+func (pr *prover) sharedOrders(ctx context.Context) error {
+	const name = "order that many tests share: each of them "
+	for _, sh := range pr.in.Shared {
+		pr.say(fmt.Sprintf("proving: an order in which %d tests fail, with and without the patch", len(sh.Tests)))
+		c := claim{sh, max(1, pr.in.Repeats), name + "passes with the patch", name + "fails without the patch", true}
+		if err := pr.bothSides(ctx, c); err != nil || pr.failed {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim is an order in which tests are said to pass with the patch and to fail without it.
+type claim struct {
+	Shared
+	repeats       int
+	passes, fails string // the names of its checks
+	many          bool   // the tests share the order
+}
+
+// bothSides runs a claim's order with the patch and, where it holds, without.
+func (pr *prover) bothSides(ctx context.Context, c claim) error {
+	for _, side := range []struct {
+		name string
+		site Site
+		want suite.Outcome
+	}{{c.passes, pr.patched, suite.Pass}, {c.fails, pr.in.Plain, suite.Fail}} {
+		patched := side.want == suite.Pass
+		check := Check{Name: side.name, Repeats: c.repeats, Orders: []suite.Order{c.Order}, Tests: c.Tests, Patched: patched, Pass: patched}
+		var mu sync.Mutex
+		err := each(ctx, side.site.Parallel(), make([]int, c.repeats), func(ctx context.Context, _ int) error {
+			run, err := side.site.Run(ctx, c.Order)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, t := range c.Tests {
+				at := lastIndex(c.Order, t)
+				switch got := run.At(max(0, at)); {
+				case at < 0:
+					check.Detail = fmt.Sprintf("%s does not stand in it", t)
+				case got.Outcome != side.want:
+					check.Detail = fmt.Sprintf("%s: %s", t, describe(got, run))
+					if c.many && patched && len(check.Bad) == 0 {
+						check.Bad = []suite.Order{c.Order[: at+1 : at+1]}
+					}
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		pr.add(Check{Name: "failing order passes with the patch", OK: ok, Repeats: n, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:], Patched: true, Pass: true})
-		if !ok {
+		check.OK = check.Detail == ""
+		if check.OK && c.many {
+			check.Detail = fmt.Sprintf("%d tests", len(c.Tests))
+		}
+		if pr.add(check); !check.OK {
 			return nil
 		}
-		ok, detail, err = pr.ask(ctx, pr.in.Plain, o, suite.Fail, n)
-		if err != nil {
-			return err
-		}
-		pr.add(Check{Name: "failing order fails without the patch", OK: ok, Repeats: n, Detail: detail, Orders: []suite.Order{o}, Tests: o[len(o)-1:]})
-		return nil
-	})
+	}
+	return nil
+}
+
+// joint reports whether a test was only seen with others.
+func (in *ProofInput) joint(t suite.TestID) bool {
+	return slices.ContainsFunc(in.Shared, func(sh Shared) bool { return slices.Contains(sh.Tests, t) })
+}
+
+// confirmed are all orders in which cured tests are said to fail.
+func (in *ProofInput) confirmed() []suite.Order {
+	out := slices.Clone(in.Minimal)
+	for _, sh := range in.Shared {
+		out = append(out, sh.Order)
+	}
+	return out
 }
 
 // alone: each cured test passes by itself, or of many those that the patch can

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/budget"
+	"github.com/odfix/odfix/internal/ddmin"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -251,26 +252,22 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made)
 	if len(several) < 2 {
 		return nil, nil
 	}
-	works := func(of []Made) (*Built, error) {
+	works := func(ctx context.Context, of []Made) (ddmin.Answer, error) {
 		all := together(of)
-		return p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Place: at.place, At: at.at, Style: Inline}, cause.Cases[0].Failing[:1])
-	}
-	if built, err := works(several); err != nil || built == nil {
-		return nil, err
-	}
-	for i := 0; i < len(several); {
-		fewer := slices.Delete(slices.Clone(several), i, i+1)
-		built, err := works(fewer)
-		if err != nil {
-			return nil, err
+		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Place: at.place, At: at.at, Style: Inline}, cause.Cases[0].Failing[:1])
+		if err != nil || built == nil {
+			return ddmin.No, err
 		}
-		if built != nil {
-			several = fewer
-		} else {
-			i++
-		}
+		return ddmin.Yes, nil
 	}
-	return []Made{together(several)}, nil
+	res, err := ddmin.Minimize(ctx, several, works, ddmin.Options[Made]{EmptyNo: true})
+	switch {
+	case errors.Is(err, ddmin.ErrNotYes):
+		return nil, nil
+	case err == nil && !res.Done:
+		err = res.Stopped
+	}
+	return []Made{together(res.Items)}, err
 }
 
 // together is several as one.

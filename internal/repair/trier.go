@@ -58,6 +58,24 @@ func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 	return t.passes(ctx, ids)
 }
 
+// flip reports whether the failing order passes with the whole list, as the first run of a process
+// shows, in which each statement is tried by itself, too. A statement that is enough by itself
+// spares most searches; a patch made of it is tried like any other.
+func (t *trier) flip(ctx context.Context, ids []string) (bool, error) {
+	got, err := t.p.flip(ctx, t.failing[0], t.built.Overlay, len(ids), true, len(ids)+1)
+	if err == nil && got.crashed {
+		return t.passes(ctx, ids) // a process that ended shows nothing of the list
+	}
+	if got.polluted {
+		for _, i := range got.each {
+			if len(t.s.close(ids, ids[i:i+1])) == 1 {
+				t.lone = ids[i] // the last one: what restores state tends to stand at a helper's end
+			}
+		}
+	}
+	return got.all, err
+}
+
 func (t *trier) edit(keep []string, switched bool) Edit {
 	return Edit{Helper: t.s.helper, Keep: keep, Switched: switched, Place: t.at.place, At: t.at.at, Style: t.style}
 }
