@@ -50,12 +50,6 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := p.Close(); cerr != nil {
-			w.log.Warn("closing the project", zap.Error(cerr))
-		}
-	}()
-	w.asked = func() int { return questions(p) }
 	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{}, behindOf: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
 	if w.job.Detect != nil {
 		d.opts = *w.job.Detect
@@ -79,9 +73,7 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 	if err != nil && res.Spent.Executions == 0 {
 		r.Detection = nil // nothing ran, which is no answer
 	}
-	stats := p.base.Stats()
-	d.out.Copies = stats.Copies
-	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+	d.out.Copies = p.base.Stats().Copies
 	return err
 }
 

@@ -30,9 +30,6 @@ const (
 // which its tests run before it. What cannot be observed is not named, which is no error.
 func (w *worker) explainState(ctx context.Context, p *module, reports []job.TestReport, open int) {
 	causes, order := byCause(reports)
-	if w.ways == nil {
-		w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
-	}
 	if len(order) == 0 {
 		return
 	}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
@@ -24,12 +22,6 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := p.Close(); cerr != nil {
-			w.log.Warn("closing the project", zap.Error(cerr))
-		}
-	}()
-	w.asked = func() int { return questions(p) }
 	in, err := w.input(p, names, r)
 	if err != nil {
 		return err
@@ -51,8 +43,6 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	if err == nil {
 		err = f.failed
 	}
-	stats := p.base.Stats()
-	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err
 }
 
@@ -133,14 +123,6 @@ func (w *worker) failing() []string {
 		return w.job.Order.Failed
 	}
 	return nil
-}
-
-func questions(p *module) int {
-	n := 0
-	for _, k := range p.base.Stats().Questions {
-		n += k
-	}
-	return n
 }
 
 // input puts the job into the terms of the suite that was discovered.

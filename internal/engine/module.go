@@ -43,7 +43,7 @@ func (w *worker) open(ctx context.Context, names []string, r *job.Report) (*modu
 		return nil, err
 	}
 	w.mu.Lock()
-	w.cost, w.explainOwn, w.moreNotes = base.Stats, base.Explain, base.Notes
+	w.opened = base
 	w.mu.Unlock()
 	s := base.Suite()
 	p := &module{
@@ -88,9 +88,6 @@ func (p *module) describe(ctx context.Context, r *job.Report) {
 	r.Project.Tests, r.Project.Isolated, r.Project.Parallel, r.Project.BuildArgs = len(p.original), a.Isolated, a.Parallel, a.BuildArgs
 	r.Notes = append(r.Notes, a.Notes...)
 }
-
-// Close ends every process, removes scratch files and frees the copy.
-func (p *module) Close() error { return p.base.Close() }
 
 // observer is the project where its tests' state can be observed.
 func (p *module) observer() (project.Observer, error) {

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 )
@@ -16,11 +14,6 @@ func (w *worker) list(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := p.Close(); cerr != nil {
-			w.log.Warn("closing the project", zap.Error(cerr))
-		}
-	}()
 	if r.Suite, err = order.SuiteFile(p.suite); err != nil || !w.job.Observe {
 		return err
 	}

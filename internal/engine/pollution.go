@@ -27,12 +27,6 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := p.Close(); cerr != nil {
-			w.log.Warn("closing the project", zap.Error(cerr))
-		}
-	}()
-	w.asked = func() int { return questions(p) }
 	chosen, err := w.chosen(ctx, p, opts, r)
 	if err != nil {
 		return err
@@ -76,8 +70,6 @@ func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions
 		return ferr
 	}
 	r.Pollution = file
-	stats := p.base.Stats()
-	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err
 }
 

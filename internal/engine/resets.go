@@ -149,9 +149,6 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 		return err
 	}
 	relation := state.Relate(trace)
-	if f.m.w.ways == nil {
-		f.m.w.ways = map[suite.TestID][]string{}
-	}
 	for _, p := range slices.Backward(c.Polluter) {
 		for _, place := range relation.Ways(p, v) {
 			if !slices.Contains(f.m.w.ways[v], place) {
@@ -164,9 +161,6 @@ func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 		if err != nil {
 			f.m.w.log.Warn("what the polluters leave changed", zap.Error(err))
 			return nil // the statements are looked for without it
-		}
-		if f.m.w.changes == nil {
-			f.m.w.changes = map[suite.TestID][]state.Change{}
 		}
 		f.m.w.changes[v] = changes
 	}

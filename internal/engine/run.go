@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -29,11 +27,6 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := p.Close(); cerr != nil {
-			w.log.Warn("closing the project", zap.Error(cerr))
-		}
-	}()
 	orders := make([]suite.Order, len(lists))
 	for i, l := range lists {
 		if orders[i], err = p.exactly(l); err != nil {
@@ -59,8 +52,6 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 		}
 		r.Runs = append(r.Runs, *run)
 	}
-	stats := p.base.Stats()
-	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return nil
 }
 

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"go.uber.org/zap"
-
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
@@ -29,12 +27,6 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := p.Close(); cerr != nil {
-			w.log.Warn("closing the project", zap.Error(cerr))
-		}
-	}()
-	w.asked = func() int { return questions(p) }
 	if err := p.knows(old); err != nil {
 		return err
 	}
@@ -55,8 +47,6 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	defer bench.close()
 	v := &verifier{w: w, p: p, old: old, bench: bench, artifacts: newArtifacts(w.job, p.about.Module), proofs: map[string]job.Proof{}}
 	err = v.all(ctx, r)
-	stats := p.base.Stats()
-	r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
 	return err
 }
 

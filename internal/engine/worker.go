@@ -35,7 +35,8 @@ type Options struct {
 // Run does the job. It never fails: what went wrong is part of the report. When the context ends,
 // the report holds the best answer so far.
 func Run(ctx context.Context, j job.Job, o Options) *job.Report {
-	w := &worker{job: j, languages: o.Languages, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now()}
+	w := &worker{job: j, languages: o.Languages, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now(), seconds: map[string]float64{}}
+	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
 	report := w.do(ctx)
 	report.Tidy()
 	return report
@@ -56,12 +57,8 @@ type worker struct {
 	phase   string
 	since   time.Time
 	seconds map[string]float64
-	asked   func() int           // questions so far
-	cost    func() project.Stats // of the project's processes so far; nil: none were started
-	costed  project.Stats        // cost when the phase began
-
-	explainOwn func(error) *project.Error // of the project's language; nil: no project is open
-	moreNotes  func() []string            // of the project, once it is closed
+	opened  project.Project // nil: none was opened yet
+	costed  project.Stats   // its cost when the phase began
 
 	names *suite.Resolver           // of the suite, once it is known
 	ways  map[suite.TestID][]string // places by which a failing test's cause may reach it, likeliest first
@@ -83,8 +80,13 @@ func (w *worker) do(ctx context.Context) *job.Report {
 	defer cancel()
 	err := w.kind(ctx, r)
 	w.enter("")
-	if w.moreNotes != nil {
-		r.Notes = append(r.Notes, w.moreNotes()...)
+	if w.opened != nil {
+		stats := w.opened.Stats()
+		r.Cost.Questions, r.Cost.Tests = stats.Questions, stats.Tests
+		if err := w.opened.Close(); err != nil {
+			w.log.Warn("closing the project", zap.Error(err))
+		}
+		r.Notes = append(r.Notes, w.opened.Notes()...)
 	}
 	w.ends.tell(r, w.job.Out)
 	r.Cost.Seconds = maps.Clone(w.seconds)
@@ -97,7 +99,11 @@ func (w *worker) do(ctx context.Context) *job.Report {
 		r.Notes = append(r.Notes, early(ctx)+" What is said here holds; there may be more to find.")
 		w.log.Info("stopped", zap.Error(err))
 	default:
-		r.Error = explain(ctx, err, w.names, w.explainOwn)
+		var own func(error) *project.Error
+		if w.opened != nil {
+			own = w.opened.Explain
+		}
+		r.Error = explain(ctx, err, w.names, own)
 		w.log.Error("job failed", zap.Error(err))
 	}
 	return r
@@ -146,9 +152,6 @@ func (w *worker) enter(phase string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	if w.seconds == nil {
-		w.seconds = map[string]float64{}
-	}
 	if w.phase != "" {
 		w.seconds[w.phase] += now.Sub(w.since).Seconds()
 		w.logCost(now)
@@ -160,8 +163,8 @@ func (w *worker) enter(phase string) {
 // which unlike seconds do not depend on what else the machine does. The lock is held.
 func (w *worker) logCost(now time.Time) {
 	var spent project.Stats
-	if w.cost != nil {
-		spent = w.cost()
+	if w.opened != nil {
+		spent = w.opened.Stats()
 	}
 	w.log.Info("phase", zap.String("phase", w.phase), zap.Duration("took", now.Sub(w.since)), zap.Int("processes", spent.Starts-w.costed.Starts),
 		zap.Int("tests", spent.Tests-w.costed.Tests), zap.Duration("processor", spent.Processor-w.costed.Processor))
@@ -172,10 +175,12 @@ func (w *worker) logCost(now time.Time) {
 func (w *worker) say(e job.Event) {
 	w.mu.Lock()
 	e.Time, e.Phase = time.Now().UTC(), w.phase
-	asked := w.asked
+	opened := w.opened
 	w.mu.Unlock()
-	if asked != nil {
-		e.Done = asked()
+	if opened != nil {
+		for _, n := range opened.Stats().Questions {
+			e.Done += n
+		}
 	}
 	w.log.Debug("progress", zap.String("phase", e.Phase), zap.String("message", e.Message), zap.Int("done", e.Done))
 	w.tell(e)
