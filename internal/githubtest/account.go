@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Account is a user, an organisation or an App's bot.
+// Account is a user, an organisation or the bot of an App.
 type Account struct {
 	ID    int64
 	Login string
@@ -20,15 +20,13 @@ type Account struct {
 
 // AddUser adds a person.
 func (s *Server) AddUser(login string) *Account {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.addAccount(login, "User")
 }
 
 // AddOrganization adds an organisation and its members.
 func (s *Server) AddOrganization(login string, members ...*Account) *Account {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	a := s.addAccount(login, "Organization")
 	a.members = members
 	return a
@@ -60,12 +58,12 @@ func (s *Server) accountByEmail(email string) *Account {
 	return nil
 }
 
-// nodeID is GitHub's opaque global identifier; "MDQ6VXNlcjE=" is one of a user.
+// nodeID is a global identifier in GitHub's older form, such as "MDQ6VXNlcjE=" of a user.
 func nodeID(kind string, id int64) string {
 	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%03d:%s%d", len(kind), kind, id))
 }
 
-// view is the account as GitHub shows it beside something else.
+// view is the account as other objects show it.
 func (a *Account) view() Object {
 	if a == nil {
 		return nil
@@ -83,7 +81,7 @@ func (a *Account) view() Object {
 	}
 }
 
-// orNull is what GitHub shows for an account or for none: JSON's null, not an empty object.
+// orNull turns a missing account into JSON's null.
 func orNull(o Object) any {
 	if o == nil {
 		return nil
@@ -106,19 +104,4 @@ func (a *Account) organization() Object {
 		"members_url": url + "/members{/member}", "public_members_url": url + "/public_members{/member}",
 		"avatar_url": fmt.Sprintf("%s/avatars/u/%d?v=4", a.s.WebURL, a.ID), "description": "",
 	}
-}
-
-// user is the account as /users/{username} shows it.
-func (c *call) user() (answer, error) {
-	a := c.s.account(c.params["username"])
-	if a == nil {
-		return answer{}, notFound()
-	}
-	o := a.view()
-	for k, v := range (Object{"user_view_type": "public", "name": a.Name, "company": nil, "blog": "", "location": nil, "email": nil, "hireable": nil, "bio": nil,
-		"public_repos": 0, "public_gists": 0, "followers": 0, "following": 0,
-		"created_at": stamp(c.s.now()), "updated_at": stamp(c.s.now())}) {
-		o[k] = v
-	}
-	return ok(o), nil
 }

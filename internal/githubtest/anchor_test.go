@@ -10,10 +10,10 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
-// anchored is a pull request with every kind of change: AppTest.java has hunks
-// around lines 5 and 30, OldTest.java is renamed and changed, Gone.java removed.
+// anchored is a pull request with every kind of change: AppTest.java has hunks around lines 5 and
+// 30, Moved.java is renamed and changed, Gone.java is removed.
 func anchored(t *testing.T) (*world, *githubtest.PullRequest) {
-	w := newWorld(t, githubtest.Config{Limits: githubtest.Limits{ContentPerMinute: -1, PointsPerMinute: -1}})
+	w := newWorld(t, githubtest.Config{})
 	long := numbered(30)
 	_, err := w.repo.Commit(w.ctx, w.dev, "main", "More", githubtest.Change{Files: map[string]string{"Gone.java": "a\nb\n", "Moved.java": long}})
 	w.must(err)
@@ -24,83 +24,99 @@ func anchored(t *testing.T) (*world, *githubtest.PullRequest) {
 	return w, p
 }
 
+const appTest = "src/test/AppTest.java"
+
+// review posts comments on lines, and returns the ids of all comments on the diff.
+func (w *world) review(p *githubtest.PullRequest, comments ...*github.DraftReviewComment) []int64 {
+	w.t.Helper()
+	v, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"), CommitID: github.String(p.HeadSha()), Comments: comments})
+	w.must(err)
+	made, _, err := w.gh.PullRequests.ListReviewComments(w.ctx, "acme", "demo", p.Number, v.GetID(), nil)
+	w.must(err)
+	var ids []int64
+	for _, k := range made {
+		ids = append(ids, k.GetID())
+	}
+	return ids
+}
+
+func line(path string, line, start int, body string) *github.DraftReviewComment {
+	k := &github.DraftReviewComment{Path: &path, Line: &line, Body: &body, Side: github.String("RIGHT")}
+	if start > 0 {
+		k.StartLine = &start
+	}
+	return k
+}
+
 func TestAnchors(t *testing.T) {
 	w, p := anchored(t)
-	n := func(i int) *int { return &i }
-	const app = "src/test/AppTest.java"
+	const offLine, offPath = "Line could not be resolved", "Path could not be resolved"
 	for _, c := range []struct {
-		name                  string
-		path                  string
-		line, start           *int
-		side, startSide, kind string
-		review, comment       string // what the two endpoints refuse it with
+		name        string
+		path        string
+		line, start int
+		want        string // GitHub's text for a refusal
 	}{
-		{name: "added line", path: app, line: n(5)},
-		{name: "context line", path: app, line: n(8)},
-		{name: "last context line", path: app, line: n(33)},
-		{name: "removed line", path: app, line: n(5), side: "LEFT"},
-		{name: "several lines", path: app, line: n(6), start: n(3)},
-		{name: "from removed to added", path: app, line: n(5), start: n(5), startSide: "LEFT", side: "RIGHT"},
-		{name: "renamed file", path: "New name.java", line: n(31)},
-		{name: "file", path: app, kind: "file"},
-		{name: "before the hunk", path: app, line: n(1), review: "Line could not be resolved", comment: "line must be part of the diff"},
-		{name: "between hunks", path: app, line: n(15), review: "Line could not be resolved", comment: "line must be part of the diff"},
-		{name: "beyond the end", path: app, line: n(999), review: "Line could not be resolved", comment: "line must be part of the diff"},
-		{name: "added line on the left", path: "New name.java", line: n(31), side: "LEFT", review: "Line could not be resolved", comment: "line must be part of the diff"},
-		{name: "start in another hunk", path: app, line: n(30), start: n(5), review: "start line must be part of the same hunk", comment: "start_line must be part of the same hunk as the line."},
-		{name: "start is the line", path: app, line: n(5), start: n(5), review: "start line must precede the end line", comment: "start_line must precede the end line."},
-		{name: "start after the line", path: app, line: n(5), start: n(6), review: "start line must precede the end line", comment: "start_line must precede the end line."},
-		{name: "file not in the diff", path: "README.md", line: n(1), review: "Path could not be resolved", comment: "pull_request_review_thread.path"},
-		{name: "old name", path: "Moved.java", line: n(1), review: "Path could not be resolved", comment: "pull_request_review_thread.path"},
-		{name: "file comment off the diff", path: "README.md", kind: "file", review: "-", comment: "pull_request_review_thread.path"},
-		{name: "no line", path: app, review: "position is invalid", comment: "pull_request_review_thread.line"},
+		{"added line", appTest, 5, 0, ""},
+		{"context line", appTest, 8, 0, ""},
+		{"last context line", appTest, 33, 0, ""},
+		{"several lines", appTest, 6, 3, ""},
+		{"renamed file", "New name.java", 31, 0, ""},
+		{"before the hunk", appTest, 1, 0, offLine},
+		{"between hunks", appTest, 15, 0, offLine},
+		{"beyond the end", appTest, 999, 0, offLine},
+		{"start in another hunk", appTest, 30, 5, "start line must be part of the same hunk"},
+		{"start is the line", appTest, 5, 5, "start line must precede the end line"},
+		{"start after the line", appTest, 5, 6, "start line must precede the end line"},
+		{"file not in the diff", "README.md", 1, 0, offPath},
+		{"old name", "Moved.java", 1, 0, offPath},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			fields := o{"path": c.path, "body": "x"}
-			for key, v := range map[string]*int{"line": c.line, "start_line": c.start} {
-				if v != nil {
-					fields[key] = *v
-				}
-			}
-			for key, v := range map[string]string{"side": c.side, "start_side": c.startSide, "subject_type": c.kind} {
-				if v != "" {
-					fields[key] = v
-				}
-			}
-			url := fmt.Sprintf("/repos/acme/demo/pulls/%d", p.Number)
-			if c.kind == "" { // reviews take no comments on files
-				r := w.do(w.gh, "POST", url+"/reviews", o{"event": "COMMENT", "body": "b", "comments": []o{fields}})
-				checkRefusal(t, r, 200, c.review, "Unprocessable Entity")
-			}
-			fields["commit_id"] = p.HeadSha()
-			r := w.do(w.gh, "POST", url+"/comments", fields)
-			checkRefusal(t, r, 201, c.comment, "Validation Failed")
-		})
-	}
-}
-
-func checkRefusal(t *testing.T, r reply, good int, says, message string) {
-	t.Helper()
-	if says == "" {
-		if r.status != good {
-			t.Errorf("refused: %d %s", r.status, r.body)
+		_, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"),
+			CommitID: github.String(p.HeadSha()), Comments: []*github.DraftReviewComment{line(c.path, c.line, c.start, "x")}})
+		if c.want == "" {
+			w.must(err)
+		} else {
+			wantError(t, err, 422, c.want)
 		}
-		return
 	}
-	if r.status != 422 || r.message(t) != message || !strings.Contains(string(r.body), says) {
-		t.Errorf("%d %s, want a 422 that says %q", r.status, r.body, says)
+	url := fmt.Sprintf("/repos/acme/demo/pulls/%d", p.Number)
+	left := o{"event": "COMMENT", "commit_id": p.HeadSha(), "comments": []o{{"path": appTest, "line": 5, "side": "LEFT", "body": "x"}}}
+	if r := w.do(w.gh, "POST", url+"/reviews", left); r.status != 422 {
+		t.Errorf("the old side: %d", r.status)
+	}
+	for path, want := range map[string]int{appTest: 201, "README.md": 422} {
+		r := w.do(w.gh, "POST", url+"/comments", o{"path": path, "subject_type": "file", "body": "x", "commit_id": p.HeadSha()})
+		if r.status != want {
+			t.Errorf("a comment on %s: %d %s", path, r.status, r.body)
+		}
 	}
 }
 
-// One comment off the diff loses the whole review, and nothing says which it was.
+// Requests that GitHub accepts and the stand-in does not have are mismatches.
+func TestUnsupportedReviews(t *testing.T) {
+	w, p := anchored(t)
+	url := fmt.Sprintf("/repos/acme/demo/pulls/%d", p.Number)
+	if r := w.do(w.gh, "POST", url+"/reviews", o{"body": "a pending review"}); r.status != 422 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	w.expectMismatch("no pending reviews")
+	if r := w.do(w.gh, "POST", url+"/comments", o{"path": appTest, "line": 5, "body": "x", "commit_id": p.HeadSha()}); r.status != 422 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	w.expectMismatch("only in a review")
+}
+
+// One comment off the diff refuses the whole review, and the error does not name it.
 func TestReviewIsAllOrNothing(t *testing.T) {
 	w, p := anchored(t)
-	comment := func(path string, line int) *github.DraftReviewComment {
-		return &github.DraftReviewComment{Path: &path, Line: &line, Body: github.String("x"), Side: github.String("RIGHT")}
+	post := func(comments ...*github.DraftReviewComment) error {
+		_, _, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"),
+			CommitID: github.String(p.HeadSha()), Comments: comments})
+		return err
 	}
-	_, resp, err := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"),
-		Body: github.String("b"), Comments: []*github.DraftReviewComment{comment("src/test/AppTest.java", 5), comment("src/test/AppTest.java", 15)}})
-	if status(resp) != 422 || strings.Contains(err.Error(), "15") || strings.Contains(err.Error(), "AppTest") {
+	err := post(line(appTest, 5, 0, "x"), line(appTest, 15, 0, "x"))
+	wantError(t, err, 422, "Line could not be resolved")
+	if strings.Contains(err.Error(), "15") || strings.Contains(err.Error(), "AppTest") {
 		t.Errorf("%v", err)
 	}
 	state, err := p.State(w.ctx)
@@ -110,32 +126,23 @@ func TestReviewIsAllOrNothing(t *testing.T) {
 	}
 	many := make([]*github.DraftReviewComment, 31)
 	for i := range many {
-		many[i] = comment("src/test/AppTest.java", 5)
+		many[i] = line(appTest, 5, 0, "x")
 	}
-	if _, resp, _ := w.gh.PullRequests.CreateReview(w.ctx, "acme", "demo", p.Number, &github.PullRequestReviewRequest{Event: github.String("COMMENT"), Comments: many}); status(resp) != 422 {
-		t.Errorf("31 comments: %d", status(resp))
-	}
+	wantError(t, post(many...), 422, "maximum is 30 comments")
 }
 
-// Comments move with their lines, and are outdated once these change.
+// A comment moves with its lines. It is outdated when they change.
 func TestCommentsFollowTheirLines(t *testing.T) {
 	w, p := anchored(t)
-	post := func(line, start int) int64 {
-		k := &github.PullRequestComment{Path: github.String("src/test/AppTest.java"), Line: &line, Body: github.String("x"), CommitID: github.String(p.HeadSha())}
-		if start > 0 {
-			k.StartLine = &start
-		}
-		made, _, err := w.gh.PullRequests.CreateComment(w.ctx, "acme", "demo", p.Number, k)
-		w.must(err)
-		return made.GetID()
-	}
-	early, late, span := post(5, 0), post(30, 0), post(31, 29)
+	ids := w.review(p, line(appTest, 5, 0, "x"), line(appTest, 30, 0, "x"), line(appTest, 31, 29, "x"))
 	first := p.HeadSha()
-	_, err := p.Push(w.ctx, "Insert", githubtest.Change{Files: map[string]string{"src/test/AppTest.java": strings.Replace(changed(5, 30), "changed\n", "other\ninserted\n", 1)}})
+	_, err := p.Push(w.ctx, "Insert", githubtest.Change{Files: map[string]string{appTest: strings.Replace(changed(5, 30), "changed\n", "other\ninserted\n", 1)}})
 	w.must(err)
-	for id, want := range map[int64][3]int{early: {0, 0, 5}, late: {31, 0, 30}, span: {32, 30, 31}} {
-		k, _, err := w.gh.PullRequests.GetComment(w.ctx, "acme", "demo", id)
-		w.must(err)
+	all, _, err := w.gh.PullRequests.ListComments(w.ctx, "acme", "demo", p.Number, nil)
+	w.must(err)
+	want := map[int64][3]int{ids[0]: {0, 0, 5}, ids[1]: {31, 0, 30}, ids[2]: {32, 30, 31}}
+	for _, k := range all {
+		want := want[k.GetID()]
 		if got := [3]int{k.GetLine(), k.GetStartLine(), k.GetOriginalLine()}; got != want {
 			t.Errorf("comment: %v, want %v", got, want)
 		}
@@ -151,31 +158,21 @@ func TestSuggestionsAreApplied(t *testing.T) {
 	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "x", Branch: "x", Change: githubtest.Change{
 		Files: map[string]string{"dos.txt": "one\r\ntwo\r\nthree"}}})
 	w.must(err)
-	suggest := func(line, start int, body string) int64 {
-		k := &github.PullRequestComment{Path: github.String("dos.txt"), Line: &line, Body: &body, CommitID: github.String(p.HeadSha())}
-		if start > 0 {
-			k.StartLine = &start
+	ids := w.review(p, line("dos.txt", 1, 0, "```suggestion\none\n```"), line("dos.txt", 2, 1, "Why.\n\n````suggestion\nuno\n```\ndos\n````\nmore"),
+		line("dos.txt", 3, 0, "```suggestion\ntres\n```"), line("dos.txt", 3, 0, "no suggestion"))
+	wantRefused := func(words string, ids ...int64) {
+		t.Helper()
+		if _, err := p.ApplySuggestions(w.ctx, w.dev, ids...); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%v, want an error with %q", err, words)
 		}
-		made, _, err := w.gh.PullRequests.CreateComment(w.ctx, "acme", "demo", p.Number, k)
-		w.must(err)
-		return made.GetID()
 	}
-	same := suggest(1, 0, "```suggestion\none\n```")
-	if _, err := p.ApplySuggestions(w.ctx, w.dev, same); err == nil || !strings.Contains(err.Error(), "changes nothing") {
-		t.Errorf("a suggestion that changes nothing: %v", err)
-	}
-	a := suggest(2, 1, "Why.\n\n````suggestion\nuno\n```\ndos\n````\nmore")
-	b := suggest(3, 0, "```suggestion\ntres\n```")
-	sha, err := p.ApplySuggestions(w.ctx, w.dev, a, b)
+	wantRefused("changes nothing", ids[0])
+	wantRefused("no suggestion", ids[3])
+	wantRefused("overlap", ids[0], ids[1])
+	sha, err := p.ApplySuggestions(w.ctx, w.dev, ids[1], ids[2])
 	w.must(err)
 	if text, err := w.repo.File(w.ctx, sha, "dos.txt"); err != nil || text != "uno\r\n```\r\ndos\r\ntres" {
 		t.Errorf("%q %v", text, err)
 	}
-	if _, err := p.ApplySuggestions(w.ctx, w.dev, a); err == nil || !strings.Contains(err.Error(), "outdated") {
-		t.Errorf("applied twice: %v", err)
-	}
-	p.Close(w.ctx, w.dev)
-	if _, err := p.ApplySuggestions(w.ctx, w.dev, b); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("on a closed pull request: %v", err)
-	}
+	wantRefused("outdated", ids[1])
 }

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// answer is what a handler wants said.
+// answer is the response that a handler gives.
 type answer struct {
 	status int
-	body   any    // JSON, unless raw is set
-	raw    []byte // other than JSON, with its media type
+	body   any    // encoded as JSON, unless raw is set
+	raw    []byte // of another media type
 	media  string
 	header http.Header
 }
@@ -24,18 +24,12 @@ type answer struct {
 func ok(body any) answer      { return answer{status: http.StatusOK, body: body} }
 func created(body any) answer { return answer{status: http.StatusCreated, body: body} }
 
-var noContent = answer{status: http.StatusNoContent}
-
-func redirect(to string) answer {
-	return answer{status: http.StatusFound, header: http.Header{"Location": {to}}}
-}
-
-// problem is an error as GitHub words it.
+// problem is an error response with GitHub's own text.
 type problem struct {
 	status  int
 	message string
 	errors  any
-	docs    string // other than the operation's
+	docs    string // documentation_url; empty: the operation's
 	header  http.Header
 }
 
@@ -47,12 +41,12 @@ func refuse(status int, message string) *problem {
 
 func notFound() *problem { return refuse(http.StatusNotFound, "Not Found") }
 
-// invalid is GitHub's "Validation Failed" with its list of what is wrong.
+// invalid is GitHub's "Validation Failed" with its list of errors.
 func invalid(errors ...Object) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, message: "Validation Failed", errors: errors}
 }
 
-// custom is one entry of that list with words of its own.
+// custom is one entry of that list, with a message.
 func custom(resource, field, message string) Object {
 	return Object{"resource": resource, "code": "custom", "field": field, "message": message}
 }
@@ -91,13 +85,13 @@ func textOrNull(s string) any {
 
 func random(n int) []byte {
 	b := make([]byte, n)
-	_, _ = rand.Read(b) // never fails: see crypto/rand
+	_, _ = rand.Read(b) // it never fails
 	return b
 }
 
 func randomHex(n int) string { return hex.EncodeToString(random(n)) }
 
-// page cuts the part of a list that the request asks for and makes the Link header.
+// page returns the page of a list that the request asks for, and the Link header.
 func page[T any](c *call, all []T) ([]T, http.Header) {
 	size, number := c.query("per_page", 30), c.query("page", 1)
 	size, number = min(max(size, 1), 100), max(number, 1)
@@ -132,7 +126,7 @@ func (c *call) links(number, last int) string {
 	return strings.Join(links, ", ")
 }
 
-// query is an integer of the query; the description has refused what is none.
+// query is an integer parameter. The description's check has refused any other text.
 func (c *call) query(name string, otherwise int) int {
 	if n, err := strconv.Atoi(c.r.URL.Query().Get(name)); err == nil {
 		return n
@@ -140,13 +134,13 @@ func (c *call) query(name string, otherwise int) int {
 	return otherwise
 }
 
-// list answers with a page of a list, bare.
+// list answers with a page of a list, as a JSON array.
 func list[T any](c *call, all []T, view func(T) Object) (answer, error) {
 	part, header := page(c, all)
 	return answer{status: http.StatusOK, body: views(part, view), header: header}, nil
 }
 
-// counted answers with a page of a list inside an object that says how many there are.
+// counted answers with a page of a list, in an object with the total count.
 func counted[T any](c *call, name string, all []T, view func(T) Object) (answer, error) {
 	part, header := page(c, all)
 	return answer{status: http.StatusOK, body: Object{"total_count": len(all), name: views(part, view)}, header: header}, nil
@@ -160,7 +154,7 @@ func views[T any](all []T, view func(T) Object) []Object {
 	return out
 }
 
-// withBody makes the bytes of an answer that did not come from a handler.
+// withBody encodes the body of an answer that did not come from a handler.
 func withBody(a answer) answer {
 	a.raw, _ = json.Marshal(a.body) // strings and numbers only
 	a.media = "application/json; charset=utf-8"

@@ -7,20 +7,32 @@ import (
 	"encoding/pem"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
+
+var appTable = []entry{
+	{"apps/create-from-manifest", anyone, "", (*call).convertManifest},
+	{"apps/get-authenticated", asApp, "", (*call).getApp},
+	{"apps/get-webhook-config-for-app", asApp, "", (*call).hookConfig},
+	{"apps/list-webhook-deliveries", asApp, "", (*call).listDeliveries},
+	{"apps/redeliver-webhook-delivery", asApp, "", (*call).redeliver},
+	{"apps/list-installations", asApp, "", (*call).listInstallations},
+	{"apps/create-installation-access-token", asApp, "", (*call).createToken},
+	{"apps/list-repos-accessible-to-installation", asInstall, "", (*call).listInstalledRepositories},
+}
 
 // AppSpec describes a GitHub App to be registered.
 type AppSpec struct {
 	Name        string
-	Owner       *Account
 	WebhookURL  string
 	Secret      string
 	Permissions map[string]string // such as {"checks": "write"}; metadata: read is added
 	Events      []string          // such as "workflow_run"
-	Key         *rsa.PrivateKey   // nil: a new one
 }
 
 // App is a registered GitHub App.
@@ -45,47 +57,37 @@ type App struct {
 	queue         []*Delivery
 	held          bool
 	sending       int
-	wake          chan struct{}
+	wake          chan struct{} // nil: the App has no webhook
 }
+
+// key is the key of all Apps of a process: making one takes up to a second.
+var key = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 // AddApp registers an App and starts sending its webhooks.
 func (s *Server) AddApp(spec AppSpec) (*App, error) {
-	key := spec.Key
-	if key == nil {
-		var err error
-		if key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil { // the size of GitHub's
-			return nil, err
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.addApp(spec, key), nil
+	defer s.lock()()
+	return s.addApp(spec)
 }
 
-func (s *Server) addApp(spec AppSpec, key *rsa.PrivateKey) *App {
-	slug := strings.ToLower(strings.ReplaceAll(spec.Name, " ", "-"))
-	owner := spec.Owner
-	if owner == nil {
-		if owner = s.account(slug + "-owner"); owner == nil {
-			owner = s.addAccount(slug+"-owner", "User")
-		}
+func (s *Server) addApp(spec AppSpec) (*App, error) {
+	key, err := key()
+	if err != nil {
+		return nil, err
 	}
+	slug := strings.ToLower(strings.ReplaceAll(spec.Name, " ", "-"))
 	permissions := map[string]string{"metadata": "read"}
 	maps.Copy(permissions, spec.Permissions)
 	a := &App{s: s, ID: s.id("app"), Slug: slug, Name: spec.Name, ClientID: "Iv23li" + randomHex(7), ClientSecret: randomHex(20),
-		WebhookURL: spec.WebhookURL, WebhookSecret: spec.Secret, Key: key, owner: owner, permissions: permissions,
-		events: slices.Clone(spec.Events), created: s.now(), wake: make(chan struct{}, 1)}
-	a.Bot = s.addAccount(slug+"[bot]", "Bot")
+		WebhookURL: spec.WebhookURL, WebhookSecret: spec.Secret, Key: key, owner: s.addAccount(slug+"-owner", "User"), permissions: permissions,
+		events: slices.Clone(spec.Events), created: s.now(), wake: make(chan struct{}, 1), Bot: s.addAccount(slug+"[bot]", "Bot")}
 	s.apps = append(s.apps, a)
-	s.done.Add(1)
-	go a.send()
-	return a
+	s.running.Go(a.send)
+	return a, nil
 }
 
-// addActions registers GitHub Actions, the App whose checks CI's jobs are.
+// addActions registers GitHub Actions, the App that the checks of CI's jobs belong to.
 func (s *Server) addActions() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	a := &App{s: s, ID: 15368, Slug: "github-actions", Name: "GitHub Actions", owner: s.addAccount("github", "Organization"),
 		permissions: map[string]string{"metadata": "read", "checks": "write", "actions": "write"}, created: s.now()}
 	a.Bot = s.addAccount("github-actions[bot]", "Bot")
@@ -94,165 +96,15 @@ func (s *Server) addActions() {
 
 func (s *Server) actions() *App { return s.apps[0] }
 
-// PEM is the App's private key as GitHub lets it be downloaded.
+// PEM is the App's private key as GitHub offers it for download.
 func (a *App) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(a.Key)})
 }
 
-// SetWebhookURL says where webhooks go from now on.
+// SetWebhookURL changes the address that webhooks are sent to.
 func (a *App) SetWebhookURL(url string) {
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
+	defer a.s.lock()()
 	a.WebhookURL = url
-}
-
-// Installation is an App on an account's repositories.
-type Installation struct {
-	ID      int64
-	Account *Account
-
-	app          *App
-	repositories []*Repository // nil: all of the account's
-	granted      map[string]string
-	created      time.Time
-	suspended    time.Time
-	removed      bool
-}
-
-// Install puts the App on an account: on the given repositories, or on all.
-func (a *App) Install(account *Account, repositories ...*Repository) *Installation {
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
-	i := &Installation{ID: a.s.id("installation"), Account: account, app: a, granted: maps.Clone(a.permissions), created: a.s.now()}
-	if len(repositories) > 0 {
-		i.repositories = slices.Clone(repositories)
-	}
-	a.installations = append(a.installations, i)
-	i.tell("installation", "created", Object{"repositories": i.briefs(i.all())})
-	return i
-}
-
-func (i *Installation) permissions() map[string]string {
-	if i.removed {
-		return nil
-	}
-	return i.granted
-}
-
-func (i *Installation) covers(r *Repository) bool {
-	if i.removed || r.owner != i.Account {
-		return false
-	}
-	return i.repositories == nil || slices.Contains(i.repositories, r)
-}
-
-// all are the repositories the installation reaches.
-func (i *Installation) all() []*Repository {
-	var all []*Repository
-	for _, r := range i.app.s.repos {
-		if i.covers(r) {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-func (i *Installation) briefs(repos []*Repository) []Object {
-	return views(repos, func(r *Repository) Object {
-		return Object{"id": r.ID, "node_id": nodeID("Repository", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private}
-	})
-}
-
-// AddRepository adds one to an installation on selected repositories.
-func (i *Installation) AddRepository(r *Repository) {
-	i.app.s.mu.Lock()
-	defer i.app.s.mu.Unlock()
-	i.repositories = append(i.repositories, r)
-	i.tell("installation_repositories", "added", Object{"repository_selection": i.selection(),
-		"repositories_added": i.briefs([]*Repository{r}), "repositories_removed": []Object{}, "requester": nil})
-}
-
-// RemoveRepository takes one away again.
-func (i *Installation) RemoveRepository(r *Repository) {
-	i.app.s.mu.Lock()
-	defer i.app.s.mu.Unlock()
-	i.repositories = slices.DeleteFunc(i.all(), func(one *Repository) bool { return one == r })
-	i.tell("installation_repositories", "removed", Object{"repository_selection": i.selection(),
-		"repositories_added": []Object{}, "repositories_removed": i.briefs([]*Repository{r}), "requester": nil})
-}
-
-// SetPermissions is what an owner grants: less than the App asks for, or more
-// once it asks for more.
-func (i *Installation) SetPermissions(permissions map[string]string) {
-	i.app.s.mu.Lock()
-	defer i.app.s.mu.Unlock()
-	i.granted = map[string]string{"metadata": "read"}
-	maps.Copy(i.granted, permissions)
-	i.tell("installation", "new_permissions_accepted", Object{"repositories": i.briefs(i.all())})
-}
-
-// Suspend makes every request of the installation fail; Unsuspend ends that.
-func (i *Installation) Suspend() {
-	i.app.s.mu.Lock()
-	defer i.app.s.mu.Unlock()
-	i.suspend(i.app.s.now())
-}
-
-// Unsuspend ends a suspension.
-func (i *Installation) Unsuspend() {
-	i.app.s.mu.Lock()
-	defer i.app.s.mu.Unlock()
-	i.suspend(time.Time{})
-}
-
-func (i *Installation) suspend(at time.Time) {
-	i.suspended = at
-	action := "suspend"
-	if at.IsZero() {
-		action = "unsuspend"
-	}
-	i.tell("installation", action, Object{"repositories": i.briefs(i.all())})
-}
-
-// Uninstall removes the App from the account.
-func (i *Installation) Uninstall() {
-	i.app.s.mu.Lock()
-	defer i.app.s.mu.Unlock()
-	i.uninstall()
-}
-
-func (i *Installation) uninstall() {
-	i.tell("installation", "deleted", Object{"repositories": i.briefs(i.all())})
-	i.removed = true
-	i.app.installations = slices.DeleteFunc(i.app.installations, func(one *Installation) bool { return one == i })
-}
-
-func (i *Installation) selection() string {
-	if i.repositories == nil {
-		return "all"
-	}
-	return "selected"
-}
-
-func (i *Installation) view() Object {
-	s := i.app.s
-	url := fmt.Sprintf("%s/app/installations/%d", s.URL, i.ID)
-	page := fmt.Sprintf("%s/settings/installations/%d", s.WebURL, i.ID)
-	if i.Account.Type == "Organization" {
-		page = fmt.Sprintf("%s/organizations/%s/settings/installations/%d", s.WebURL, i.Account.Login, i.ID)
-	}
-	var by any
-	if !i.suspended.IsZero() {
-		by = i.Account.view()
-	}
-	return Object{
-		"id": i.ID, "account": i.Account.view(), "repository_selection": i.selection(), "access_tokens_url": url + "/access_tokens",
-		"repositories_url": s.URL + "/installation/repositories", "html_url": page,
-		"app_id": i.app.ID, "app_slug": i.app.Slug, "target_id": i.Account.ID, "target_type": i.Account.Type,
-		"permissions": i.granted, "events": append([]string{}, i.app.events...), "created_at": stamp(i.created), "updated_at": stamp(i.created),
-		"single_file_name": nil, "has_multiple_single_files": false, "single_file_paths": []string{},
-		"suspended_by": by, "suspended_at": stampOrNull(i.suspended),
-	}
 }
 
 // view is the App as checks and comments show it.
@@ -263,4 +115,142 @@ func (a *App) view() Object {
 		"created_at": stamp(a.created), "updated_at": stamp(a.created),
 		"permissions": maps.Clone(a.permissions), "events": append([]string{}, a.events...),
 	}
+}
+
+func (c *call) getApp() (answer, error) {
+	o := c.by.app.view()
+	o["installations_count"], o["client_id"] = len(c.by.app.installations), c.by.app.ClientID
+	return ok(o), nil
+}
+
+func (c *call) hookConfig() (answer, error) {
+	return ok(Object{"url": c.by.app.WebhookURL, "content_type": "json", "insecure_ssl": "0", "secret": "********"}), nil
+}
+
+// Installation is an App on the repositories of an account.
+type Installation struct {
+	ID      int64
+	Account *Account
+
+	app     *App
+	granted map[string]string
+	created time.Time
+}
+
+// Install installs the App on all repositories of an account.
+func (a *App) Install(account *Account) *Installation {
+	defer a.s.lock()()
+	i := &Installation{ID: a.s.id("installation"), Account: account, app: a, granted: maps.Clone(a.permissions), created: a.s.now()}
+	a.installations = append(a.installations, i)
+	i.emit("created")
+	return i
+}
+
+// SetPermissions changes what the account's owner grants.
+func (i *Installation) SetPermissions(permissions map[string]string) {
+	defer i.app.s.lock()()
+	i.granted = map[string]string{"metadata": "read"}
+	maps.Copy(i.granted, permissions)
+	i.emit("new_permissions_accepted")
+}
+
+func (i *Installation) covers(r *Repository) bool { return r.owner == i.Account }
+
+// repositories are those that the installation reaches.
+func (i *Installation) repositories() []*Repository {
+	return slices.DeleteFunc(slices.Clone(i.app.s.repos), func(r *Repository) bool { return !i.covers(r) })
+}
+
+func (i *Installation) view() Object {
+	url := fmt.Sprintf("%s/app/installations/%d", i.app.s.URL, i.ID)
+	return Object{
+		"id": i.ID, "account": i.Account.view(), "repository_selection": "all", "access_tokens_url": url + "/access_tokens",
+		"repositories_url": i.app.s.URL + "/installation/repositories", "html_url": fmt.Sprintf("%s/settings/installations/%d", i.app.s.WebURL, i.ID),
+		"app_id": i.app.ID, "app_slug": i.app.Slug, "target_id": i.Account.ID, "target_type": i.Account.Type,
+		"permissions": i.granted, "events": append([]string{}, i.app.events...), "created_at": stamp(i.created), "updated_at": stamp(i.created),
+		"single_file_name": nil, "has_multiple_single_files": false, "single_file_paths": []string{}, "suspended_by": nil, "suspended_at": nil,
+	}
+}
+
+func (c *call) listInstallations() (answer, error) {
+	return list(c, c.by.app.installations, (*Installation).view)
+}
+
+// createToken makes an installation access token for the requested repositories and permissions.
+func (c *call) createToken() (answer, error) {
+	at := slices.IndexFunc(c.by.app.installations, func(i *Installation) bool { return i.ID == c.number("installation_id") })
+	if at < 0 {
+		return answer{}, notFound()
+	}
+	var in struct {
+		RepositoryIDs []int64           `json:"repository_ids"`
+		Permissions   map[string]string `json:"permissions"`
+	}
+	c.decode(&in)
+	i := c.by.app.installations[at]
+	t := &token{text: tokenText(), installation: i, expires: c.s.now().Add(time.Hour), permissions: maps.Clone(i.granted)}
+	if len(in.Permissions) > 0 {
+		t.permissions = map[string]string{"metadata": "read"}
+	}
+	for name, level := range in.Permissions {
+		if rank(level) > rank(i.granted[name]) {
+			return answer{}, refuse(http.StatusUnprocessableEntity, "The permissions requested are not granted to this installation.")
+		}
+		t.permissions[name] = level
+	}
+	o := Object{"token": t.text, "expires_at": stamp(t.expires), "permissions": t.permissions, "repository_selection": "all"}
+	if len(in.RepositoryIDs) > 0 {
+		t.repositories = slices.DeleteFunc(i.repositories(), func(r *Repository) bool { return !slices.Contains(in.RepositoryIDs, r.ID) })
+		o["repository_selection"], o["repositories"] = "selected", views(t.repositories, (*Repository).full)
+	}
+	if len(t.repositories) < len(in.RepositoryIDs) {
+		return answer{}, refuse(http.StatusUnprocessableEntity, "There is at least one repository that does not exist or is not accessible to the parent installation.")
+	}
+	c.s.tokens[t.text] = t
+	return created(o), nil
+}
+
+func (c *call) listInstalledRepositories() (answer, error) {
+	all := slices.DeleteFunc(c.by.token.installation.repositories(), func(r *Repository) bool { return !c.by.token.covers(r) })
+	a, err := counted(c, "repositories", all, (*Repository).full)
+	a.body.(Object)["repository_selection"] = "all"
+	return a, err
+}
+
+// number is an id or a number in the path. The router accepts only digits; a number that is too
+// long is nobody's id.
+func (c *call) number(param string) int64 {
+	n, _ := strconv.ParseInt(c.params[param], 10, 64)
+	return n
+}
+
+// manifest is an App that a person agreed to create, and that is not created yet.
+type manifest struct {
+	spec    AppSpec
+	expires time.Time
+}
+
+// ManifestCode is the code that GitHub gives to the browser when a person has agreed to create an
+// App from a manifest. It works once, within an hour.
+func (s *Server) ManifestCode(spec AppSpec) string {
+	defer s.lock()()
+	code := randomHex(20)
+	s.manifests[code] = &manifest{spec: spec, expires: s.now().Add(time.Hour)}
+	return code
+}
+
+func (c *call) convertManifest() (answer, error) {
+	m := c.s.manifests[c.params["code"]]
+	if m == nil || !c.s.now().Before(m.expires) {
+		return answer{}, notFound()
+	}
+	delete(c.s.manifests, c.params["code"])
+	m.spec.Secret = either(m.spec.Secret, randomHex(20))
+	a, err := c.s.addApp(m.spec)
+	if err != nil {
+		return answer{}, err
+	}
+	o := a.view()
+	o["client_id"], o["client_secret"], o["webhook_secret"], o["pem"] = a.ClientID, a.ClientSecret, a.WebhookSecret, string(a.PEM())
+	return created(o), nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/golang-jwt/jwt/v4"
 )
 
-// caller is who sent a request: an App, one of its installations, or nobody known.
+// caller is the sender of a request: an App, an installation of one, or an anonymous client.
 type caller struct {
 	app   *App
 	token *token
@@ -48,12 +48,9 @@ func (t *token) covers(r *Repository) bool {
 func (t *token) allows(permission string) bool {
 	for _, one := range strings.Split(permission, "|") {
 		name, level, _ := strings.Cut(one, ":")
-		has := t.permissions[name]
-		// What the installation lost since the token was made, the token lost too.
-		if now := t.installation.permissions()[name]; rank(now) < rank(has) {
-			has = now
-		}
-		if rank(has) >= rank(level) {
+		// A permission that the installation lost since the token was made is lost for the token
+		// too.
+		if min(rank(t.permissions[name]), rank(t.installation.granted[name])) >= rank(level) {
 			return true
 		}
 	}
@@ -62,13 +59,13 @@ func (t *token) allows(permission string) bool {
 
 func rank(level string) int { return slices.Index([]string{"", "read", "write", "admin"}, level) }
 
-// tokenText looks like the long tokens of today: letters, dots and dashes.
+// tokenText makes a token in the long form that GitHub uses now: letters, dots and dashes.
 func tokenText() string {
 	part := func(n int) string { return base64.RawURLEncoding.EncodeToString(random(n)) }
 	return "ghs_" + part(27) + "." + part(210) + "." + part(150)
 }
 
-// authenticate finds out who sent a request.
+// authenticate returns the sender of a request.
 func (s *Server) authenticate(r *http.Request) (*caller, error) {
 	text, ok := credentials(r)
 	if !ok {
@@ -80,9 +77,6 @@ func (s *Server) authenticate(r *http.Request) (*caller, error) {
 	t := s.tokens[text]
 	if t == nil || !s.now().Before(t.expires) {
 		return nil, refuse(http.StatusUnauthorized, "Bad credentials")
-	}
-	if !t.installation.suspended.IsZero() {
-		return nil, refuse(http.StatusForbidden, "This installation has been suspended")
 	}
 	return &caller{token: t}, nil
 }
@@ -100,8 +94,8 @@ func credentials(r *http.Request) (string, bool) {
 	return "", header != ""
 }
 
-// byJWT checks an App's own token as GitHub does: signed with RS256 by the
-// App's key, made in the past, and good for ten minutes at most.
+// byJWT checks a token of an App itself: signed with RS256 by the App's key, issued in the past,
+// and valid for at most ten minutes.
 func (s *Server) byJWT(text string) (*caller, error) {
 	var app *App
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithoutClaimsValidation(), jwt.WithJSONNumber())
@@ -128,14 +122,15 @@ func (s *Server) byJWT(text string) (*caller, error) {
 	if err != nil {
 		return nil, refuse(http.StatusUnauthorized, "A JSON web token could not be decoded")
 	}
-	if says := s.claims(claims); says != "" {
-		return nil, refuse(http.StatusUnauthorized, says)
+	if text := s.claims(claims); text != "" {
+		return nil, refuse(http.StatusUnauthorized, text)
 	}
 	return &caller{app: app}, nil
 }
 
 var errNoApp = errors.New("no such app")
 
+// claims returns GitHub's text for the first wrong claim, or nothing.
 func (s *Server) claims(claims jwt.MapClaims) string {
 	exp, expOK := seconds(claims["exp"])
 	iat, iatOK := seconds(claims["iat"])
@@ -160,7 +155,7 @@ func seconds(claim any) (time.Time, bool) {
 	return time.Unix(int64(f), 0), err == nil
 }
 
-// admit checks that the caller may do what it asks, and finds the repository.
+// admit checks that the caller may use the operation, and finds the repository of the path.
 func (c *call) admit() error {
 	switch c.end.who {
 	case asApp:
@@ -177,26 +172,21 @@ func (c *call) admit() error {
 	return nil
 }
 
+// admitToRepository is stricter than GitHub for public repositories: there, anonymous clients and
+// tokens of other accounts can read.
 func (c *call) admitToRepository() error {
 	if c.by.app != nil {
 		return refuse(http.StatusUnauthorized, "Bad credentials")
 	}
 	repo := c.s.repository(c.params["owner"], c.params["repo"])
-	read := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead
-	visible := repo != nil && (!repo.Private || c.by.token != nil && c.by.token.covers(repo))
-	if !visible {
-		return notFound()
-	}
-	c.repo = repo
 	switch {
-	case c.by.token == nil && read && !strings.HasPrefix(c.end.need, "administration"):
-		return nil // anybody may read what is public; what needs more asks itself
+	case repo == nil || repo.Private && (c.by.token == nil || !c.by.token.covers(repo)):
+		return notFound()
 	case c.by.token == nil:
 		return refuse(http.StatusUnauthorized, "Requires authentication")
-	case !c.by.token.covers(repo) && read:
-		return nil
 	case !c.by.token.covers(repo) || !c.by.token.allows(c.end.need):
 		return refuse(http.StatusForbidden, "Resource not accessible by integration")
 	}
+	c.repo = repo
 	return nil
 }

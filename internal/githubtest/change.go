@@ -8,15 +8,14 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// DiffLine is a line of a change as it is shown: Sign is ' ', '+' or '-'.
+// DiffLine is a line of a diff. Sign is ' ', '+' or '-'.
 type DiffLine struct {
 	Sign rune
 	Text string
 }
 
-// SuggestedChange is what accepting the suggestion of a comment changes, line by
-// line. The comment stands at the end of the hunk, on lines from start (or line
-// alone, where start is 0) to line. Nothing where there is no suggestion.
+// SuggestedChange is the diff of the suggestion in a comment, or nothing without a suggestion. The
+// comment is at the end of the hunk, on the lines from start to line; start 0 means one line.
 func SuggestedChange(hunk string, start, line int, body string) []DiffLine {
 	text, empty, found := Suggestion(body)
 	if !found {
@@ -29,7 +28,7 @@ func SuggestedChange(hunk string, start, line int, body string) []DiffLine {
 	if empty {
 		after = ""
 	}
-	const all = 1 << 20 // lines around a change
+	const all = 1 << 20 // lines of context
 	diff, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), all)
 	if err != nil || len(diff.Hunks) == 0 { // it changes nothing
 		return unchanged(before)
@@ -52,7 +51,7 @@ func unchanged(text string) []DiffLine {
 
 var hunkHead = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+(\d+)`)
 
-// lines are those of a hunk's new side from first to last.
+// lines are the lines of a hunk's new side from first to last.
 func lines(hunk string, first, last int) string {
 	var out strings.Builder
 	n := 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-github/v60/github"
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
@@ -47,10 +48,10 @@ func TestCommitsOfAPullRequest(t *testing.T) {
 	w.must(err)
 	p, err := w.repo.OpenPullRequest(w.ctx, githubtest.PullSpec{Author: w.dev, Title: "x", Branch: "folder"})
 	w.must(err)
-	run, err := w.repo.StartRun(w.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"test"}})
+	_, _, err = w.gh.Checks.CreateCheckRun(w.ctx, "acme", "demo", github.CreateCheckRunOptions{Name: "odfix", HeadSHA: same, Output: &github.CheckRunOutput{
+		Title: github.String("t"), Summary: github.String("s"), Annotations: []*github.CheckRunAnnotation{{Path: github.String("run.sh"),
+			StartLine: github.Int(1), EndLine: github.Int(1), AnnotationLevel: github.String("failure"), Message: github.String("it broke")}}}})
 	w.must(err)
-	run.Job("test").Annotate("run.sh", 1, "failure", "it broke")
-	run.Complete(w.ctx, "failure")
 	later, err := p.Push(w.ctx, "Later", githubtest.Change{Files: map[string]string{"a": "b"}})
 	w.must(err)
 	list, err := p.Commits(w.ctx)

@@ -5,34 +5,27 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 var commentTable = []entry{
 	{"issues/list-comments", onRepository, "issues:read|pull_requests:read", (*call).listComments},
-	{"issues/list-comments-for-repo", onRepository, "issues:read|pull_requests:read", (*call).listAllComments},
 	{"issues/create-comment", onRepository, "issues:write|pull_requests:write", (*call).createComment},
-	{"issues/get-comment", onRepository, "issues:read|pull_requests:read", withComment((*call).getComment)},
-	{"issues/update-comment", onRepository, "issues:write|pull_requests:write", withComment((*call).updateComment)},
-	{"issues/delete-comment", onRepository, "issues:write|pull_requests:write", withComment((*call).deleteComment)},
-	{"reactions/list-for-issue-comment", onRepository, "issues:read|pull_requests:read", withComment((*call).listReactions)},
-	{"reactions/create-for-issue-comment", onRepository, "issues:write|pull_requests:write", withComment((*call).createReaction)},
-	{"reactions/delete-for-issue-comment", onRepository, "issues:write|pull_requests:write", withComment((*call).deleteReaction)},
+	{"issues/update-comment", onRepository, "issues:write|pull_requests:write", (*call).updateComment},
+	{"reactions/create-for-issue-comment", onRepository, "issues:write|pull_requests:write", (*call).createReaction},
 }
 
-// Comment is one in the conversation of a pull request.
+// Comment is a comment on a pull request, not on its diff.
 type Comment struct {
-	ID       int64
-	repo     *Repository
-	number   int
-	author   *Account
-	app      *App
-	body     string
-	created  time.Time
-	updated  time.Time
-	reacted  []*reaction
-	minimize string // why it was folded away, if it was
+	ID        int64
+	pull      *PullRequest
+	author    *Account
+	app       *App // nil: a person wrote it
+	body      string
+	created   time.Time
+	updated   time.Time
+	reactions []*reaction
 }
 
 type reaction struct {
@@ -42,185 +35,146 @@ type reaction struct {
 	at      time.Time
 }
 
-// Comment writes a comment in the pull request's conversation.
+// Comment writes a comment on the pull request.
 func (p *PullRequest) Comment(_ context.Context, by *Account, body string) *Comment {
-	p.repo.s.mu.Lock()
-	defer p.repo.s.mu.Unlock()
-	return p.repo.comment(p, by, nil, body)
+	defer p.repo.s.lock()()
+	return p.comment(by, nil, body)
 }
 
-// Edit changes a comment's text, as its author would.
-func (k *Comment) Edit(_ context.Context, body string) {
-	k.repo.s.mu.Lock()
-	defer k.repo.s.mu.Unlock()
-	k.edit(k.author, body)
-}
-
-func (k *Comment) edit(by *Account, body string) {
-	before := k.body
-	k.body, k.updated = body, k.repo.s.now()
-	k.tell("edited", by, Object{"changes": Object{"body": Object{"from": before}}})
-}
-
-func (r *Repository) comment(p *PullRequest, by *Account, app *App, body string) *Comment {
-	now := r.s.now()
-	k := &Comment{ID: r.s.id("comment"), repo: r, number: p.Number, author: by, app: app, body: body, created: now, updated: now}
-	r.comments = append(r.comments, k)
+func (p *PullRequest) comment(by *Account, app *App, body string) *Comment {
+	now := p.repo.s.now()
+	k := &Comment{ID: p.repo.s.id("comment"), pull: p, author: by, app: app, body: body, created: now, updated: now}
+	p.comments = append(p.comments, k)
 	p.updated = now
-	k.tell("created", by, nil)
+	k.emit("created", by, nil)
 	return k
 }
 
-func (k *Comment) tell(action string, by *Account, more Object) {
-	p := k.repo.pull(int64(k.number))
-	fields := Object{"issue": p.asIssue(), "comment": k.view()}
+func (k *Comment) emit(action string, by *Account, more Object) {
+	fields := Object{"issue": k.pull.asIssue(), "comment": k.view()}
 	maps.Copy(fields, more)
-	k.repo.s.emit(k.repo, "issue_comment", action, by, fields)
+	k.pull.repo.s.emit(k.pull.repo, "issue_comment", action, by, fields)
 }
-
-func (r *Repository) commentsOn(number int) []*Comment {
-	var all []*Comment
-	for _, k := range r.comments {
-		if k.number == number {
-			all = append(all, k)
-		}
-	}
-	return all
-}
-
-func (k *Comment) api() string { return fmt.Sprintf("%s/issues/comments/%d", k.repo.api(), k.ID) }
 
 func (k *Comment) view() Object {
+	r := k.pull.repo
+	api := fmt.Sprintf("%s/issues/comments/%d", r.api(), k.ID)
 	var app any
 	if k.app != nil {
 		app = k.app.view()
 	}
-	return Object{"url": k.api(), "id": k.ID, "node_id": nodeID("IssueComment", k.ID),
-		"html_url":  fmt.Sprintf("%s/pull/%d#issuecomment-%d", k.repo.page(), k.number, k.ID),
-		"issue_url": fmt.Sprintf("%s/issues/%d", k.repo.api(), k.number), "user": k.author.view(),
+	return Object{"url": api, "id": k.ID, "node_id": nodeID("IssueComment", k.ID),
+		"html_url":  fmt.Sprintf("%s#issuecomment-%d", k.pull.URL(), k.ID),
+		"issue_url": fmt.Sprintf("%s/issues/%d", r.api(), k.pull.Number), "user": k.author.view(),
 		"created_at": stamp(k.created), "updated_at": stamp(k.updated), "body": k.body,
-		"author_association": k.repo.association(k.author), "reactions": reactionCounts(k.api(), k.reacted), "performed_via_github_app": app}
+		"author_association": r.association(k.author), "reactions": reactionCounts(api, k.reactions), "performed_via_github_app": app}
 }
-
-var reactions = []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"}
 
 func reactionCounts(url string, given []*reaction) Object {
 	o := Object{"url": url + "/reactions", "total_count": len(given)}
-	for _, name := range reactions {
-		n := 0
-		for _, g := range given {
-			if g.content == name {
-				n++
-			}
-		}
-		o[name] = n
+	for _, name := range []string{"+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"} {
+		o[name] = 0
+	}
+	for _, g := range given {
+		o[g.content] = o[g.content].(int) + 1
 	}
 	return o
 }
 
-func withComment(do func(*call, *Comment) (answer, error)) func(*call) (answer, error) {
-	return func(c *call) (answer, error) {
-		for _, k := range c.repo.comments {
+// comment finds the comment of the path.
+func (c *call) comment() (*Comment, error) {
+	for _, p := range c.repo.pulls {
+		for _, k := range p.comments {
 			if k.ID == c.number("comment_id") {
-				return do(c, k)
+				return k, nil
 			}
 		}
-		return answer{}, notFound()
 	}
-}
-
-func (c *call) comments(all []*Comment) (answer, error) {
-	all, err := sortComments(c, all, func(k *Comment) (time.Time, time.Time) { return k.created, k.updated })
-	if err != nil {
-		return answer{}, err
-	}
-	return list(c, all, (*Comment).view)
+	return nil, notFound()
 }
 
 func (c *call) listComments() (answer, error) {
-	if c.repo.pull(c.number("issue_number")) == nil {
-		return answer{}, notFound()
+	p, err := c.pull("issue_number")
+	if err != nil {
+		return answer{}, err
 	}
-	return c.comments(c.repo.commentsOn(int(c.number("issue_number"))))
+	return list(c, p.comments, (*Comment).view)
 }
-
-func (c *call) listAllComments() (answer, error) { return c.comments(c.repo.comments) }
 
 func (c *call) createComment() (answer, error) {
-	p := c.repo.pull(c.number("issue_number"))
-	if p == nil {
-		return answer{}, notFound()
-	}
-	var in struct{ Body string }
-	if err := c.decode(&in); err != nil {
+	p, err := c.pull("issue_number")
+	if err != nil {
 		return answer{}, err
 	}
+	var in struct{ Body string }
+	c.decode(&in)
 	if err := checkBody("IssueComment", in.Body); err != nil {
 		return answer{}, err
 	}
-	k := c.repo.comment(p, c.actor(), c.by.token.installation.app, in.Body)
-	a := created(k.view())
-	a.header = http.Header{"Location": {k.api()}}
-	return a, nil
+	return created(p.comment(c.actor(), c.by.token.installation.app, in.Body).view()), nil
 }
 
-func (c *call) getComment(k *Comment) (answer, error) { return ok(k.view()), nil }
-
-func (c *call) updateComment(k *Comment) (answer, error) {
-	var in struct{ Body string }
-	if err := c.decode(&in); err != nil {
+func (c *call) updateComment() (answer, error) {
+	k, err := c.comment()
+	if err != nil {
 		return answer{}, err
 	}
-	if err := c.mayEdit(k.author); err != nil {
+	before := k.body
+	if err := c.editBody("IssueComment", k.author, &k.body, &k.updated); err != nil {
 		return answer{}, err
 	}
-	if err := checkBody("IssueComment", in.Body); err != nil {
-		return answer{}, err
-	}
-	k.edit(c.actor(), in.Body)
+	k.emit("edited", c.actor(), Object{"changes": Object{"body": Object{"from": before}}})
 	return ok(k.view()), nil
 }
 
-func (c *call) deleteComment(k *Comment) (answer, error) {
-	if err := c.mayEdit(k.author); err != nil {
+// editBody changes the text of a comment. GitHub lets an App with write permission also edit the
+// comments of others; odfix must not.
+func (c *call) editBody(resource string, author *Account, body *string, updated *time.Time) error {
+	var in struct{ Body string }
+	c.decode(&in)
+	if author != c.actor() {
+		return refuse(http.StatusForbidden, "Resource not accessible by integration")
+	}
+	if err := checkBody(resource, in.Body); err != nil {
+		return err
+	}
+	*body, *updated = in.Body, c.s.now()
+	return nil
+}
+
+// longest is the number of characters that a comment can have.
+const longest = 65536
+
+func checkBody(resource, body string) error {
+	switch {
+	case body == "":
+		return invalid(Object{"resource": resource, "code": "missing_field", "field": "body"})
+	case utf8.RuneCountInString(body) > longest && resource == "IssueComment":
+		return invalid(Object{"resource": resource, "code": "unprocessable", "field": "data", "message": fmt.Sprintf("Body is too long (maximum is %d characters)", longest)})
+	case utf8.RuneCountInString(body) > longest:
+		return invalid(custom(resource, "body", fmt.Sprintf("body is too long (maximum is %d characters)", longest)))
+	}
+	return nil
+}
+
+// createReaction adds a reaction. The same reaction a second time changes nothing.
+func (c *call) createReaction() (answer, error) {
+	k, err := c.comment()
+	if err != nil {
 		return answer{}, err
 	}
-	k.tell("deleted", c.actor(), nil)
-	c.repo.comments = slices.DeleteFunc(c.repo.comments, func(one *Comment) bool { return one == k })
-	return noContent, nil
-}
-
-func (g *reaction) view() Object {
-	return Object{"id": g.id, "node_id": nodeID("Reaction", g.id), "user": g.by.view(), "content": g.content, "created_at": stamp(g.at)}
-}
-
-func (c *call) listReactions(k *Comment) (answer, error) {
-	return list(c, k.reacted, (*reaction).view)
-}
-
-func (c *call) createReaction(k *Comment) (answer, error) { return c.react(&k.reacted) }
-
-// react adds a reaction; a second one of the same kind is the first one again.
-func (c *call) react(given *[]*reaction) (answer, error) {
 	var in struct{ Content string }
-	if err := c.decode(&in); err != nil {
-		return answer{}, err
-	}
-	for _, g := range *given {
+	c.decode(&in)
+	for _, g := range k.reactions {
 		if g.by == c.actor() && g.content == in.Content {
 			return ok(g.view()), nil
 		}
 	}
 	g := &reaction{id: c.s.id("reaction"), by: c.actor(), content: in.Content, at: c.s.now()}
-	*given = append(*given, g)
+	k.reactions = append(k.reactions, g)
 	return created(g.view()), nil
 }
 
-func (c *call) deleteReaction(k *Comment) (answer, error) {
-	before := len(k.reacted)
-	k.reacted = slices.DeleteFunc(k.reacted, func(g *reaction) bool { return g.id == c.number("reaction_id") && g.by == c.actor() })
-	if len(k.reacted) == before {
-		return answer{}, notFound()
-	}
-	return noContent, nil
+func (g *reaction) view() Object {
+	return Object{"id": g.id, "node_id": nodeID("Reaction", g.id), "user": g.by.view(), "content": g.content, "created_at": stamp(g.at)}
 }

@@ -1,10 +1,6 @@
 package githubtest
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"maps"
 	"net/http"
 	"strconv"
@@ -12,69 +8,55 @@ import (
 	"time"
 )
 
-// download is something offered for a short while on the web host.
+// download is a file that the web host offers for a short time.
 type download struct {
-	until   int64 // Unix seconds
+	until   time.Time
 	media   string
 	content []byte
 }
 
-// offer makes a signed address that works until it expires, for whoever has it.
-func (s *Server) offer(name, media string, content []byte, life time.Duration) string {
-	maps.DeleteFunc(s.downloads, func(_ string, d *download) bool { return s.now().Unix() >= d.until })
-	key, until := randomHex(16), s.now().Add(life).Unix()
-	s.downloads[key] = &download{until: until, media: media, content: content}
-	return fmt.Sprintf("%s/_downloads/%s/%s?se=%d&sig=%s", s.WebURL, key, escape(name), until, s.signature(key, until))
+// redirect answers with the address of a file. The address cannot be guessed, and works for one
+// minute.
+func (c *call) redirect(name, media string, content []byte) answer {
+	s := c.s
+	maps.DeleteFunc(s.downloads, func(_ string, d *download) bool { return !s.now().Before(d.until) })
+	key := randomHex(16)
+	s.downloads[key] = &download{until: s.now().Add(time.Minute), media: media, content: content}
+	return answer{status: http.StatusFound, header: http.Header{"Location": {s.WebURL + "/_downloads/" + key + "/" + escape(name)}}}
 }
 
-func (s *Server) signature(key string, until int64) string {
-	mac := hmac.New(sha256.New, s.secret)
-	fmt.Fprintf(mac, "%s %d", key, until)
-	return hex.EncodeToString(mac.Sum(nil))
+// serveWeb is the web host: downloads and pages.
+func (s *Server) serveWeb(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/_downloads/"):
+		s.serveDownload(w, r)
+	case s.config.Pages != nil:
+		s.config.Pages.ServeHTTP(w, r)
+	default:
+		http.NotFound(w, r)
+	}
 }
 
-// serveDownload gives what was offered. As on the storage behind GitHub, a
-// request that brings credentials along is refused; that it leaked a token to
-// another host is kept as a mismatch.
+// serveDownload serves a file. As GitHub's storage does, it refuses a request with credentials.
+// Such a request has sent a token to another host, so it is a mismatch, too.
 func (s *Server) serveDownload(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
+	unlock := s.lock()
 	key, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/_downloads/"), "/")
-	until, _ := strconv.ParseInt(r.URL.Query().Get("se"), 10, 64) // no number was never signed
 	d := s.downloads[key]
-	good := hmac.Equal([]byte(r.URL.Query().Get("sig")), []byte(s.signature(key, until)))
-	expired := s.now().Unix() >= until
+	expired := d == nil || !s.now().Before(d.until)
 	leaked := r.Header.Get("Authorization") != ""
 	if leaked {
-		s.mismatch("download", r.URL.Path, "the request carries an Authorization header: the token is leaked to another host")
+		s.mismatch("download", r.URL.Path, "the request has an Authorization header, which sends the token to another host")
 	}
-	s.mu.Unlock()
+	unlock()
 	switch {
 	case leaked:
 		http.Error(w, `<?xml version="1.0" encoding="utf-8"?><Error><Code>InvalidAuthenticationInfo</Code></Error>`, http.StatusUnauthorized)
-	case d == nil || !good || expired:
+	case expired:
 		http.Error(w, `<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code></Error>`, http.StatusForbidden)
 	default:
 		w.Header().Set("Content-Type", d.media)
 		w.Header().Set("Content-Length", strconv.Itoa(len(d.content)))
-		_, _ = w.Write(d.content) // the client is gone
+		_, _ = w.Write(d.content) // an error means that the client is gone
 	}
-}
-
-// archive redirects to a packed commit, whose folder is named as GitHub names it.
-func (c *call) archive() (answer, error) {
-	ref := either(c.params["ref"], c.repo.Default)
-	sha, err := c.repo.git.Resolve(c.ctx, ref)
-	if err != nil {
-		return answer{}, notFound()
-	}
-	format, media := "tar.gz", "application/x-gzip"
-	if strings.Contains(c.end.op.ID, "zip") {
-		format, media = "zip", "application/zip"
-	}
-	folder := fmt.Sprintf("%s-%s-%s", c.repo.owner.Login, c.repo.Name, sha[:7])
-	packed, err := c.repo.git.Archive(c.ctx, sha, format, folder)
-	if err != nil {
-		return answer{}, err
-	}
-	return redirect(c.s.offer(folder+"."+format, media, packed, 5*time.Minute)), nil
 }

@@ -64,7 +64,7 @@ func (w *world) do(c *github.Client, method, path string, body any, headers ...s
 
 type o = githubtest.Object
 
-// asker sends a request, wants a status, and gives the object answered.
+// asker sends a request, checks the status, and returns the object in the answer.
 type asker struct{ *world }
 
 func (w asker) ask(c *github.Client, want int, method, path string, body any) o {
@@ -74,16 +74,15 @@ func (w asker) ask(c *github.Client, want int, method, path string, body any) o 
 		w.t.Fatalf("%s %s: %d %s", method, path, r.status, r.body)
 	}
 	out := o{}
-	_ = json.Unmarshal(r.body, &out) // some answer with lists, or with no JSON
+	_ = json.Unmarshal(r.body, &out) // some answers are lists, or not JSON
 	return out
 }
 
 func id(out o) string { return fmt.Sprintf("%.0f", out["id"]) }
 
-// Every operation is asked once for something it can give; what it answers is
-// held against GitHub's description by the stand-in itself.
+// Each operation succeeds once. The stand-in itself checks its answer against GitHub's description.
 func TestEveryOperationAnswersAsDescribed(t *testing.T) {
-	w := asker{newWorld(t, githubtest.Config{Limits: githubtest.Limits{ContentPerMinute: -1, PointsPerMinute: -1}})}
+	w := asker{newWorld(t, githubtest.Config{})}
 	p := w.pull()
 	w.appOperations()
 	w.checkOperations(demo, p.HeadSha())
@@ -99,47 +98,27 @@ func TestEveryOperationAnswersAsDescribed(t *testing.T) {
 const demo = "/repos/acme/demo"
 
 func (w asker) appOperations() {
-	w.app.Ping()
 	w.must(w.Drain(w.ctx))
 	app, install := w.asApp(), fmt.Sprintf("/app/installations/%d", w.inst.ID)
-	delivery := fmt.Sprintf("/app/hook/deliveries/%d", w.app.Deliveries()[0].ID)
-	for _, path := range []string{"/", "/app", "/app/hook/config", "/app/hook/deliveries", delivery, "/app/installations", install,
-		"/orgs/acme/installation", "/repos/acme/demo/installation", "/rate_limit", "/users/odfix[bot]"} {
+	for _, path := range []string{"/app", "/app/hook/config", "/app/hook/deliveries", "/app/installations"} {
 		w.ask(app, 200, "GET", path, nil)
 	}
-	w.ask(app, 200, "PATCH", "/app/hook/config", o{"secret": "other"})
-	w.ask(app, 202, "POST", delivery+"/attempts", nil)
-	w.ask(app, 201, "POST", install+"/access_tokens", o{"repositories": []string{"demo"}, "permissions": o{"checks": "read"}})
-	other := fmt.Sprintf("/app/installations/%d", w.app.Install(w.dev).ID)
-	w.ask(app, 200, "GET", "/users/dev/installation", nil)
-	w.ask(app, 204, "PUT", other+"/suspended", nil)
-	w.ask(app, 204, "DELETE", other+"/suspended", nil)
-	w.ask(app, 204, "DELETE", other, nil)
+	w.ask(app, 202, "POST", fmt.Sprintf("/app/hook/deliveries/%d/attempts", w.app.Deliveries()[0].ID), nil)
+	w.ask(app, 201, "POST", install+"/access_tokens", o{"repository_ids": []int64{w.repo.ID}, "permissions": o{"checks": "read"}})
 	w.ask(app, 201, "POST", "/app-manifests/"+w.ManifestCode(githubtest.AppSpec{Name: "made by manifest"})+"/conversions", nil)
 	w.ask(w.gh, 200, "GET", "/installation/repositories", nil)
 }
 
 func (w asker) reviewOperations(p *githubtest.PullRequest) {
 	pull, sha := fmt.Sprintf("%s/pulls/%d", demo, p.Number), p.HeadSha()
-	w.ask(w.gh, 200, "POST", pull+"/reviews", o{"event": "COMMENT", "body": "b", "comments": []o{{"path": "src/test/AppTest.java", "line": 10, "body": "x"}}})
-	inline := w.ask(w.gh, 201, "POST", pull+"/comments", o{"commit_id": sha, "path": "src/test/AppTest.java", "subject_type": "file", "body": "x"})
+	review := w.ask(w.gh, 200, "POST", pull+"/reviews", o{"event": "COMMENT", "commit_id": sha, "body": "b", "comments": []o{{"path": appTest, "line": 10, "body": "x"}}})
+	inline := w.ask(w.gh, 201, "POST", pull+"/comments", o{"commit_id": sha, "path": appTest, "subject_type": "file", "body": "x"})
 	self := demo + "/pulls/comments/" + id(inline)
-	w.ask(w.gh, 201, "POST", pull+"/comments/"+id(inline)+"/replies", o{"body": "y"})
-	w.ask(w.gh, 200, "GET", self, nil)
 	w.ask(w.gh, 200, "PATCH", self, o{"body": "z"})
-	w.ask(w.gh, 201, "POST", self+"/reactions", o{"content": "+1"})
-	w.ask(w.gh, 204, "DELETE", self, nil)
-	pending := w.ask(w.gh, 200, "POST", pull+"/reviews", o{"body": "p"})
-	w.ask(w.gh, 200, "GET", pull+"/reviews/"+id(pending), nil)
-	w.ask(w.gh, 200, "PUT", pull+"/reviews/"+id(pending), o{"body": "q"})
-	w.ask(w.gh, 200, "DELETE", pull+"/reviews/"+id(pending), nil)
-	pending = w.ask(w.gh, 200, "POST", pull+"/reviews", o{"body": "p"})
-	w.ask(w.gh, 200, "POST", pull+"/reviews/"+id(pending)+"/events", o{"event": "REQUEST_CHANGES"})
-	w.ask(w.gh, 200, "PUT", pull+"/reviews/"+id(pending)+"/dismissals", o{"message": "done"})
-	for _, path := range []string{demo + "/pulls?state=all", pull, pull + "/commits", pull + "/files", pull + "/reviews", pull + "/comments",
-		pull + "/reviews/" + id(pending) + "/comments", demo + "/pulls/comments", demo + "/commits/" + sha + "/pulls"} {
+	for _, path := range []string{demo + "/pulls?state=all", pull, pull + "/files", pull + "/comments", pull + "/reviews/" + id(review) + "/comments"} {
 		w.ask(w.gh, 200, "GET", path, nil)
 	}
+	w.ask(w.gh, 204, "DELETE", self, nil)
 }
 
 func (w asker) commentOperations(p *githubtest.PullRequest) {
@@ -147,51 +126,32 @@ func (w asker) commentOperations(p *githubtest.PullRequest) {
 	comment := w.ask(w.gh, 201, "POST", issue+"/comments", o{"body": "hello"})
 	self := demo + "/issues/comments/" + id(comment)
 	w.ask(w.gh, 200, "PATCH", self, o{"body": "bye"})
-	reaction := w.ask(w.gh, 201, "POST", self+"/reactions", o{"content": "eyes"})
-	for _, path := range []string{issue, issue + "/comments", demo + "/issues/comments", self, self + "/reactions"} {
-		w.ask(w.gh, 200, "GET", path, nil)
-	}
-	w.ask(w.gh, 204, "DELETE", self+"/reactions/"+id(reaction), nil)
-	w.ask(w.gh, 204, "DELETE", self, nil)
+	w.ask(w.gh, 201, "POST", self+"/reactions", o{"content": "eyes"})
+	w.ask(w.gh, 200, "POST", self+"/reactions", o{"content": "eyes"})
+	w.ask(w.gh, 200, "GET", issue+"/comments", nil)
 }
 
 func (w asker) repositoryOperations(p *githubtest.PullRequest) {
-	w.must(w.repo.SetStatus(w.ctx, w.dev, p.HeadSha(), "failure", "ci/other", "https://ci.example.com/1"))
-	w.ask(w.gh, 201, "POST", demo+"/statuses/"+p.HeadSha(), o{"state": "success", "context": "odfix"})
-	commit := demo + "/commits/" + p.HeadSha()
-	for _, path := range []string{demo, demo + "/branches", demo + "/branches/feature/polluter", demo + "/collaborators/dev/permission",
-		demo + "/contents/README.md", demo + "/contents/", demo + "/contents/src/test", demo + "/commits", commit,
-		demo + "/compare/main...feature/polluter", demo + "/commits/feature%2Fpolluter/status", commit + "/statuses"} {
-		w.ask(w.gh, 200, "GET", path, nil)
+	for _, path := range []string{"/collaborators/dev/permission", "/contents/README.md", "/commits/" + p.HeadSha(),
+		"/compare/main...feature/polluter", "/commits/feature%2Fpolluter/status"} {
+		w.ask(w.gh, 200, "GET", demo+path, nil)
 	}
 	w.ask(w.gh, 302, "GET", demo+"/tarball/"+p.HeadSha(), nil)
-	w.ask(w.gh, 302, "GET", demo+"/zipball/main", nil)
 }
 
 func (w asker) actionsOperations(p *githubtest.PullRequest) {
-	started, err := w.repo.StartRun(w.ctx, githubtest.RunSpec{Pull: p})
+	started, err := w.repo.StartRun(w.ctx, githubtest.RunSpec{Pull: p, Jobs: []string{"build"}})
 	w.must(err)
 	started.Job("build").Complete(w.ctx, "failure", []byte("log"))
 	left, err := started.AddArtifact("reports", map[string][]byte{"TEST-AppTest.xml": []byte("<testsuite/>")})
 	w.must(err)
 	started.Complete(w.ctx, "failure")
-	run, job := fmt.Sprintf("%s/actions/runs/%d", demo, started.ID), fmt.Sprintf("%s/actions/jobs/%d", demo, started.Job("build").ID)
-	artifact, workflow := fmt.Sprintf("%s/actions/artifacts/%d", demo, left.ID), demo+"/actions/workflows/ci.yml"
-	for _, path := range []string{demo + "/actions/runs", run, run + "/attempts/1", run + "/jobs", run + "/attempts/1/jobs", job, run + "/artifacts",
-		demo + "/actions/artifacts", artifact, demo + "/actions/workflows", workflow, workflow + "/runs"} {
+	run := fmt.Sprintf("%s/actions/runs/%d", demo, started.ID)
+	for _, path := range []string{demo + "/actions/runs", run + "/jobs", run + "/artifacts"} {
 		w.ask(w.gh, 200, "GET", path, nil)
 	}
-	for _, path := range []string{job + "/logs", run + "/logs", run + "/attempts/1/logs", artifact + "/zip"} {
-		w.ask(w.gh, 302, "GET", path, nil)
-	}
-	w.inst.SetPermissions(map[string]string{"actions": "write", "contents": "read", "pull_requests": "write"})
-	again := w.client(w.inst)
-	w.ask(again, 204, "POST", workflow+"/dispatches", o{"ref": "main"})
-	w.ask(again, 201, "POST", run+"/rerun", nil)
-	w.ask(again, 202, "POST", run+"/cancel", nil)
-	w.ask(again, 201, "POST", run+"/rerun-failed-jobs", nil)
-	w.ask(again, 200, "PATCH", fmt.Sprintf("%s/pulls/%d", demo, p.Number), o{"title": "new", "state": "closed"})
-	w.ask(again, 204, "DELETE", "/installation/token", nil)
+	w.ask(w.gh, 302, "GET", fmt.Sprintf("%s/actions/jobs/%d/logs", demo, started.Job("build").ID), nil)
+	w.ask(w.gh, 302, "GET", fmt.Sprintf("%s/actions/artifacts/%d/zip", demo, left.ID), nil)
 }
 
 func (w asker) checkOperations(repo, sha string) {
@@ -200,33 +160,21 @@ func (w asker) checkOperations(repo, sha string) {
 	path := repo + "/check-runs/" + id(check)
 	w.ask(w.gh, 200, "PATCH", path, o{"conclusion": "neutral", "output": o{"title": "t", "summary": "s", "text": "x",
 		"annotations": []o{{"path": "README.md", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}}}})
-	suite := id(check["check_suite"].(o))
-	for _, p := range []string{path, path + "/annotations", repo + "/commits/" + sha + "/check-runs?filter=all", repo + "/commits/" + sha + "/check-suites",
-		repo + "/check-suites/" + suite, repo + "/check-suites/" + suite + "/check-runs"} {
+	for _, p := range []string{path, path + "/annotations", repo + "/commits/" + sha + "/check-runs?filter=all"} {
 		w.ask(w.gh, 200, "GET", p, nil)
 	}
-	w.ask(w.gh, 201, "POST", path+"/rerequest", nil)
-	w.ask(w.gh, 201, "POST", repo+"/check-suites/"+suite+"/rerequest", nil)
-	base, err := w.repo.Head(w.ctx, "main")
-	w.must(err)
-	w.ask(w.gh, 201, "POST", repo+"/check-suites", o{"head_sha": base})
 }
 
-// gitOperations make a stacked pull request through the git operations.
+// gitOperations make a stacked pull request.
 func (w asker) gitOperations(repo, sha string) {
-	sha1 := func(out o) string { return out["sha"].(string) }
+	shaOf := func(out o) string { return out["sha"].(string) }
 	blob := w.ask(w.gh, 201, "POST", repo+"/git/blobs", o{"content": base64.StdEncoding.EncodeToString([]byte("fixed\r\n")), "encoding": "base64"})
-	tree := w.ask(w.gh, 201, "POST", repo+"/git/trees", o{"base_tree": sha, "tree": []o{{"path": "fix.txt", "mode": "100644", "type": "blob", "sha": sha1(blob)}}})
-	commit := w.ask(w.gh, 201, "POST", repo+"/git/commits", o{"message": "Fix", "tree": sha1(tree), "parents": []string{sha}})
-	w.ask(w.gh, 201, "POST", repo+"/git/refs", o{"ref": "refs/heads/odfix/fix-1", "sha": sha1(commit)})
-	w.ask(w.gh, 200, "PATCH", repo+"/git/refs/heads/odfix/fix-1", o{"sha": sha1(commit)})
-	for _, p := range []string{"/git/blobs/" + sha1(blob), "/git/trees/" + sha1(tree) + "?recursive=1", "/git/commits/" + sha1(commit),
-		"/git/ref/heads/odfix/fix-1", "/git/matching-refs/heads/odfix"} {
-		w.ask(w.gh, 200, "GET", repo+p, nil)
-	}
+	tree := w.ask(w.gh, 201, "POST", repo+"/git/trees", o{"base_tree": sha, "tree": []o{{"path": "fix.txt", "mode": "100644", "type": "blob", "sha": shaOf(blob)}}})
+	commit := w.ask(w.gh, 201, "POST", repo+"/git/commits", o{"message": "Fix", "tree": shaOf(tree), "parents": []string{sha}})
+	w.ask(w.gh, 201, "POST", repo+"/git/refs", o{"ref": "refs/heads/odfix/fix-1", "sha": shaOf(commit)})
+	w.ask(w.gh, 200, "PATCH", repo+"/git/refs/heads/odfix/fix-1", o{"sha": shaOf(commit)})
+	w.ask(w.gh, 200, "GET", repo+"/git/trees/"+shaOf(commit)+"?recursive=1", nil)
 	w.ask(w.gh, 201, "POST", repo+"/pulls", o{"title": "Fix", "head": "odfix/fix-1", "base": "feature/polluter", "body": "b"})
-	w.ask(w.gh, 201, "PUT", repo+"/contents/notes/a.txt", o{"message": "Note", "content": base64.StdEncoding.EncodeToString([]byte("x")), "branch": "odfix/fix-1"})
-	w.ask(w.gh, 204, "DELETE", repo+"/git/refs/heads/odfix/fix-1", nil)
 }
 
 func (w asker) allAsked() {
@@ -239,7 +187,7 @@ func (w asker) allAsked() {
 	}
 	for _, op := range rest.Operations() {
 		if !asked[op.ID] {
-			w.t.Errorf("%s was not asked", op.ID)
+			w.t.Errorf("no request for %s succeeded", op.ID)
 		}
 	}
 }

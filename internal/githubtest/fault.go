@@ -2,20 +2,16 @@ package githubtest
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 )
 
-// Fault makes requests fail as they do on bad days.
+// Fault makes requests of one operation fail.
 type Fault struct {
-	Operation string // GitHub's id, such as "checks/create"; empty: any
-	Path      string // part of the path; empty: any
-	Skip      int    // so many requests pass before
-	Times     int    // so many fail; 0 means one, negative all
+	Operation string // GitHub's id, such as "checks/create"
+	Times     int    // how many requests fail; 0 means one, a negative number all
 
 	Kind       FaultKind
-	Status     int  // of Broken (502) and of the limits (403)
+	Status     int  // of the secondary limit; 0: 403
 	RetryAfter int  // seconds; 0: the header is missing
 	After      bool // the request takes effect, and only its answer is lost
 }
@@ -25,32 +21,26 @@ type FaultKind int
 
 // The kinds of faults.
 const (
-	Broken         FaultKind = iota // a page of HTML with a 5xx status
+	Broken         FaultKind = iota // 502 and a page of HTML
 	CutOff                          // the connection ends without an answer
-	PrimaryLimit                    // no requests left in this hour
-	SecondaryLimit                  // too many at once
-	Missing                         // 404: the API does not show yet what a webhook told
+	SecondaryLimit                  // too many requests at once
+	Missing                         // 404: the API does not show yet what a webhook named
 )
 
-// Fail makes the next requests that fit fail.
+// Fail makes the next requests of an operation fail.
 func (s *Server) Fail(f Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if f.Times == 0 {
 		f.Times = 1
 	}
 	s.faults = append(s.faults, &f)
 }
 
-// fault is the one that this request runs into, if any.
+// fault is the fault of this request, or nil.
 func (s *Server) fault(c *call) *Fault {
 	for i, f := range s.faults {
-		if f.Operation != "" && (c.end == nil || c.end.op.ID != f.Operation) || !strings.Contains(c.r.URL.Path, f.Path) {
+		if c.what() != f.Operation {
 			continue
-		}
-		if f.Skip > 0 {
-			f.Skip--
-			return nil
 		}
 		if f.Times > 0 {
 			if f.Times--; f.Times == 0 {
@@ -62,34 +52,19 @@ func (s *Server) fault(c *call) *Fault {
 	return nil
 }
 
-func (f *Fault) answer(s *Server) (a answer, cut bool) {
-	status := func(otherwise int) int {
-		if f.Status != 0 {
-			return f.Status
-		}
-		return otherwise
-	}
+func (f *Fault) answer() (a answer, cut bool) {
 	switch f.Kind {
 	case CutOff:
 		return answer{}, true
-	case PrimaryLimit:
-		p := &problem{status: status(http.StatusForbidden), message: "API rate limit exceeded for installation.", docs: limitDocs}
-		a = withBody(p.answer(limitDocs))
-		a.header = http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Limit": {"5000"},
-			"X-Ratelimit-Reset": {strconv.FormatInt(s.now().Add(time.Minute).Unix(), 10)}}
 	case SecondaryLimit:
-		a = withBody(secondaryLimit(status(http.StatusForbidden)).answer(limitDocs))
-	case Missing:
-		a = withBody(notFound().answer("https://docs.github.com/rest"))
-	default:
-		a = answer{status: status(http.StatusBadGateway), media: "text/html; charset=utf-8",
-			raw: []byte("<!DOCTYPE html><title>Unicorn!</title><p>This page is taking too long to load.")}
-	}
-	if f.RetryAfter > 0 {
-		if a.header == nil {
-			a.header = http.Header{}
+		status := http.StatusForbidden
+		if f.Status != 0 {
+			status = f.Status
 		}
-		a.header.Set("Retry-After", strconv.Itoa(f.RetryAfter))
+		return withBody(secondaryLimit(status, time.Duration(f.RetryAfter)*time.Second).answer(limitDocs)), false
+	case Missing:
+		return withBody(notFound().answer("https://docs.github.com/rest")), false
 	}
-	return a, false
+	return answer{status: http.StatusBadGateway, media: "text/html; charset=utf-8",
+		raw: []byte("<!DOCTYPE html><title>Unicorn!</title><p>This page is taking too long to load.")}, false
 }

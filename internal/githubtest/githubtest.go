@@ -1,13 +1,11 @@
-// Package githubtest is a stand-in for GitHub: a server that answers the
-// operations a GitHub App such as odfix uses, sends it signed webhooks, and
-// keeps real git repositories behind both. Tests and `odfix sandbox` use it.
+// Package githubtest is a stand-in for GitHub: a server with the operations that odfix uses, signed
+// webhooks, and real git repositories. Tests and `odfix sandbox` use it.
 //
-// Invariants: whatever reaches the server and whatever it answers or sends is
-// checked against GitHub's own descriptions, and what does not fit is kept as a
-// Mismatch; state changes only under the server's lock, and nothing waits for
-// the network while holding it; where GitHub's behaviour is not known the
-// stricter one is taken, so that an App which works here works there. What is
-// simplified is listed in docs/stand-in.md.
+// Invariants: each request, answer and webhook is checked against GitHub's own descriptions; one
+// that does not fit is recorded as a Mismatch. State changes only under the server's lock, and
+// nothing waits for the network while holding it. Where GitHub's behaviour is not known, the
+// stand-in takes the stricter one, so that an App which works here works on GitHub.
+// docs/stand-in.md lists the simplifications.
 package githubtest
 
 import (
@@ -23,28 +21,26 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/odfix/odfix/internal/githubtest/description"
 )
 
 // Object is JSON as GitHub gives it.
 type Object = map[string]any
 
-// Config is what a server may be told; the zero value will do.
+// Config configures a server. The zero value is valid.
 type Config struct {
-	Dir      string           // where repositories are kept; empty: a temporary folder that Close removes
-	Addr     string           // of the API; empty: a free port on loopback
-	WebAddr  string           // of the web host: pages, git, downloads; empty: a free port on loopback
-	Pages    http.Handler     // what the web host shows where neither git nor a download is asked for
-	Now      func() time.Time // empty: the system's clock
-	Limits   Limits           // zero fields take GitHub's published numbers
-	Quirks   Quirks
-	Callback time.Duration // how long a webhook may take; empty: GitHub's 10 s
+	Dir     string       // for the git repositories; empty: a temporary folder that Close removes
+	WebAddr string       // of the web host; empty: a free port on loopback
+	Pages   http.Handler // serves the paths of the web host that are not downloads
+	Quirks  Quirks
 }
 
-// Quirks are behaviours GitHub shows at times, and an App must bear.
+// Quirks are behaviours that GitHub shows sometimes, and that an App must handle.
 type Quirks struct {
-	MergeablePending int  // so many reads of a pull request after a push say "mergeable": null
-	DuplicateHooks   bool // every webhook is sent twice under one delivery id
+	MergeablePending int  // how many reads of a pull request after a push answer "mergeable": null
+	DuplicateHooks   bool // every webhook is sent twice, under one delivery id
 }
 
 // Server is one stand-in GitHub.
@@ -52,14 +48,14 @@ type Server struct {
 	URL    string // of the API, without a slash at the end
 	WebURL string // of the web host, another host name than the API's
 
-	config Config
-	dir    string
-	rest   *description.API
-	routes []*endpoint
-	hosts  []*http.Server
-	ended  context.Context // done once Close was called
-	stop   context.CancelFunc
-	done   sync.WaitGroup
+	config  Config
+	dir     string
+	rest    *description.API
+	routes  []*endpoint
+	hosts   []*http.Server
+	ended   context.Context // done once Close was called
+	stop    context.CancelFunc
+	running conc.WaitGroup // servers of both hosts, and the senders of webhooks
 
 	mu         sync.Mutex
 	offset     time.Duration // what Advance added to the clock
@@ -74,9 +70,8 @@ type Server struct {
 	requests   []Request
 	mismatches []Mismatch
 	downloads  map[string]*download
-	secret     []byte        // signs downloads
-	inFlight   atomic.Int64  // requests under way, those that wait for the lock too
-	changed    chan struct{} // closed and replaced whenever something happened
+	inFlight   atomic.Int64  // requests that have no answer yet
+	changed    chan struct{} // closed and replaced at every change
 }
 
 // New starts a server; it runs until Close.
@@ -86,14 +81,7 @@ func New(ctx context.Context, config Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: config, rest: rest, ids: map[string]int64{}, manifests: map[string]*manifest{},
-		tokens: map[string]*token{}, gauges: map[string]*gauge{}, downloads: map[string]*download{}, secret: random(32), changed: make(chan struct{})}
-	s.config.Limits.fill()
-	if s.config.Now == nil {
-		s.config.Now = time.Now
-	}
-	if s.config.Callback == 0 {
-		s.config.Callback = 10 * time.Second
-	}
+		tokens: map[string]*token{}, gauges: map[string]*gauge{}, downloads: map[string]*download{}, changed: make(chan struct{})}
 	if err := s.makeDir(); err != nil {
 		return nil, err
 	}
@@ -120,7 +108,7 @@ func (s *Server) makeDir() error {
 }
 
 func (s *Server) listen(ctx context.Context) error {
-	api, err := s.serve(ctx, s.config.Addr, http.HandlerFunc(s.serveAPI))
+	api, err := s.serve(ctx, "", http.HandlerFunc(s.serveAPI))
 	if err != nil {
 		return err
 	}
@@ -129,7 +117,7 @@ func (s *Server) listen(ctx context.Context) error {
 		return err
 	}
 	s.URL = "http://" + api
-	// Another name than the API's, so that clients treat it as another host.
+	// The name differs from the API's, so that clients treat it as another host.
 	_, port, _ := strings.Cut(web, ":")
 	s.WebURL = "http://localhost:" + port
 	return nil
@@ -146,48 +134,48 @@ func (s *Server) serve(ctx context.Context, addr string, h http.Handler) (string
 	}
 	host := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	s.hosts = append(s.hosts, host)
-	s.done.Add(1)
-	go func() {
-		defer s.done.Done()
-		_ = host.Serve(l) // it ends with Close
-	}()
+	s.running.Go(func() { _ = host.Serve(l) }) // until Close
 	return l.Addr().String(), nil
 }
 
-// Close stops the server and everything it does; a second call does nothing.
+// Close stops the server. A second call does nothing.
 func (s *Server) Close() error {
 	s.stop()
 	var errs []error
 	for _, h := range s.hosts {
 		errs = append(errs, h.Close())
 	}
-	s.done.Wait()
+	s.running.Wait()
 	if s.config.Dir == "" {
 		errs = append(errs, os.RemoveAll(s.dir))
 	}
 	return errors.Join(errs...)
 }
 
-// Now is the server's time.
+// Now returns the server's time.
 func (s *Server) Now() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.now()
 }
 
-// Advance puts the server's clock forward: tokens and links expire, limits reset.
+// Advance moves the server's clock forward: tokens and links expire, limits reset.
 func (s *Server) Advance(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	s.offset += d
 }
 
-func (s *Server) now() time.Time {
-	return s.config.Now().Add(s.offset).UTC().Truncate(time.Second)
+// lock locks the server's state and returns the function that unlocks it.
+func (s *Server) lock() (unlock func()) {
+	s.mu.Lock()
+	return s.mu.Unlock
 }
 
-// id is the next identifier of a kind. Those of runs, jobs, checks and comments
-// are beyond 32 bits, as GitHub's are.
+func (s *Server) now() time.Time {
+	return time.Now().Add(s.offset).UTC().Truncate(time.Second)
+}
+
+// id returns the next identifier of a kind. Those of runs, jobs, checks and comments need more
+// than 32 bits, as GitHub's do.
 func (s *Server) id(kind string) int64 {
 	if s.ids[kind] == 0 {
 		s.ids[kind] = map[string]int64{"account": 1000, "repository": 700_000_000, "app": 420_000, "installation": 51_000_000}[kind]

@@ -2,6 +2,7 @@ package githubtest
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -9,78 +10,50 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/description"
 )
 
-// maxPayload: GitHub drops webhooks beyond this.
+// maxPayload is the size up to which GitHub sends webhooks.
 const maxPayload = 25 << 20
 
-// subscription says which permission an event asks for.
+// subscription maps an event to the permission that an App needs to receive it.
 var subscription = map[string]string{
 	"check_run": "checks:read", "check_suite": "checks:read", "workflow_run": "actions:read", "workflow_job": "actions:read",
-	"status": "statuses:read", "push": "contents:read", "issue_comment": "issues:read", "pull_request": "pull_requests:read",
-	"pull_request_review": "pull_requests:read", "pull_request_review_comment": "pull_requests:read",
-	"pull_request_review_thread": "pull_requests:read",
+	"push": "contents:read", "issue_comment": "issues:read", "pull_request": "pull_requests:read",
 }
 
-// emit sends an event of a repository to every App that may hear of it.
+// emit sends an event of a repository to every App that is subscribed to it and may receive it.
 func (s *Server) emit(r *Repository, event, action string, sender *Account, fields Object) {
 	for _, a := range s.apps {
-		a.hear(r, event, action, sender, fields)
-	}
-}
-
-// emitTo sends an event that only the App it is about hears of.
-func (a *App) emitTo(r *Repository, event, action string, sender *Account, fields Object) {
-	for _, i := range a.installations {
-		if i.covers(r) && i.suspended.IsZero() && rank(i.granted["checks"]) >= rank("write") {
-			a.enqueue(event, action, i, r, payload(r, i, action, sender, fields))
+		if slices.Contains(a.events, event) {
+			a.emit(r, event, action, subscription[event], sender, fields)
 		}
 	}
 }
 
-func (a *App) hear(r *Repository, event, action string, sender *Account, fields Object) {
-	if !slices.Contains(a.events, event) {
-		return
-	}
+// emit sends an event of a repository to one App, if its installation has the permission.
+func (a *App) emit(r *Repository, event, action, permission string, sender *Account, fields Object) {
 	for _, i := range a.installations {
 		t := token{installation: i, permissions: i.granted}
-		if i.covers(r) && i.suspended.IsZero() && t.allows(subscription[event]) {
-			a.enqueue(event, action, i, r, payload(r, i, action, sender, fields))
+		if !i.covers(r) || !t.allows(permission) {
+			continue
 		}
+		p := Object{"action": action, "repository": r.hookView(), "sender": sender.view(),
+			"installation": Object{"id": i.ID, "node_id": nodeID("Integration", i.ID)}}
+		if action == "" {
+			delete(p, "action")
+		}
+		if r.owner.Type == "Organization" {
+			p["organization"] = r.owner.organization()
+		}
+		maps.Copy(p, fields)
+		a.enqueue(event, action, i, r, p)
 	}
 }
 
-func payload(r *Repository, i *Installation, action string, sender *Account, fields Object) Object {
-	p := Object{"repository": r.hookView(), "sender": sender.view(), "installation": i.lite()}
-	if action != "" {
-		p["action"] = action
-	}
-	if r.owner.Type == "Organization" {
-		p["organization"] = r.owner.organization()
-	}
-	maps.Copy(p, fields)
-	return p
-}
-
-func (i *Installation) lite() Object {
-	return Object{"id": i.ID, "node_id": nodeID("Integration", i.ID)}
-}
-
-// tell sends an event about an installation to its App, subscribed or not.
-func (i *Installation) tell(event, action string, fields Object) {
-	p := Object{"action": action, "installation": i.view(), "sender": i.Account.view()}
-	maps.Copy(p, fields)
-	i.app.enqueue(event, action, i, nil, p)
-}
-
-// Ping sends the event that GitHub sends first to a new webhook.
-func (a *App) Ping() {
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
-	a.enqueue("ping", "", nil, nil, Object{"zen": "Keep it logically awesome.", "hook_id": a.ID, "hook": Object{
-		"type": "App", "id": a.ID, "name": "web", "active": true, "events": append([]string{}, a.events...), "app_id": a.ID,
-		"config":     Object{"content_type": "json", "insecure_ssl": "0", "secret": "********", "url": a.WebhookURL},
-		"updated_at": stamp(a.created), "created_at": stamp(a.created), "deliveries_url": a.s.URL + "/app/hook/deliveries",
-		"url": a.s.URL + "/app/hook", "ping_url": a.s.URL + "/app/hook/pings",
-	}})
+// emit sends an event about an installation to its App. Such events need no subscription.
+func (i *Installation) emit(action string) {
+	repositories := views(i.repositories(), func(r *Repository) Object {
+		return Object{"id": r.ID, "node_id": nodeID("Repository", r.ID), "name": r.Name, "full_name": r.FullName(), "private": r.Private}
+	})
+	i.app.enqueue("installation", action, i, nil, Object{"action": action, "installation": i.view(), "sender": i.Account.view(), "repositories": repositories})
 }
 
 // enqueue makes a delivery of an event and checks it against the published schema.
@@ -92,40 +65,32 @@ func (a *App) enqueue(event, action string, i *Installation, r *Repository, body
 	if err := description.CheckWebhook(event, raw); err != nil {
 		a.s.mismatch("webhook", event+" "+action, err.Error())
 	}
-	d := &Delivery{ID: a.s.id("delivery"), GUID: guid(), Event: event, Action: action, Payload: raw, At: a.s.now()}
-	if i != nil {
-		d.Installation = i.ID
-	}
+	h := random(16)
+	d := Delivery{GUID: fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:]), Event: event, Action: action, Installation: i.ID, Payload: raw}
 	if r != nil {
 		d.Repository = r.ID
 	}
 	a.push(d)
 	if a.s.config.Quirks.DuplicateHooks {
-		twin := *d
-		twin.ID = a.s.id("delivery")
-		a.push(&twin)
+		a.push(d)
 	}
 }
 
-func (a *App) push(d *Delivery) {
-	a.deliveries = append(a.deliveries, d)
-	a.queue = append(a.queue, d)
-	a.rouse()
+func (a *App) push(d Delivery) {
+	d.ID, d.At = a.s.id("delivery"), a.s.now()
+	a.deliveries = append(a.deliveries, &d)
+	a.queue = append(a.queue, &d)
+	a.wakeSender()
 }
 
-func (a *App) rouse() {
+func (a *App) wakeSender() {
 	select {
 	case a.wake <- struct{}{}:
 	default:
 	}
 }
 
-func guid() string {
-	h := randomHex(16)
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
-}
-
-// Delivery is one sending of one webhook.
+// Delivery is one attempt to deliver a webhook.
 type Delivery struct {
 	ID           int64
 	GUID         string
@@ -141,15 +106,11 @@ type Delivery struct {
 	StatusCode int
 	Status     string
 	Duration   time.Duration
-
-	requestHeaders, responseHeaders map[string]string
-	response                        string
 }
 
-// Deliveries are all webhooks to the App so far, oldest first.
+// Deliveries returns all webhooks to the App so far, oldest first.
 func (a *App) Deliveries() []Delivery {
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
+	defer a.s.lock()()
 	var all []Delivery
 	for _, d := range a.deliveries {
 		all = append(all, *d)
@@ -159,25 +120,23 @@ func (a *App) Deliveries() []Delivery {
 
 // Hold keeps webhooks back until Release.
 func (a *App) Hold() {
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
+	defer a.s.lock()()
 	a.held = true
 }
 
-// Release sends what was held back. A function may reorder, repeat or drop it:
-// what it gives is sent; what is dropped stays recorded as failed.
+// Release sends the webhooks that were held back. change, unless nil, returns those to send, in
+// any order. The others are recorded as failed.
 func (a *App) Release(change func(held []*Delivery) []*Delivery) {
-	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
+	defer a.s.lock()()
 	a.held = false
 	if change != nil {
 		before := a.queue
 		a.queue = change(slices.Clone(before))
 		for _, d := range before {
 			if !slices.Contains(a.queue, d) {
-				d.Done, d.StatusCode, d.Status = true, 502, "failed to connect to host"
+				d.Done, d.StatusCode, d.Status = true, 502, notReached
 			}
 		}
 	}
-	a.rouse()
+	a.wakeSender()
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-github/v60/github"
 
@@ -19,7 +18,7 @@ func TestDeliveriesAreRecordedAndSentAgain(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	w.must(w.Drain(w.ctx))
 	w.hooks.answer(500)
-	p := w.pull()
+	w.pull()
 	w.must(w.Drain(w.ctx))
 	w.hooks.answer(0)
 	app := w.asApp()
@@ -32,20 +31,13 @@ func TestDeliveriesAreRecordedAndSentAgain(t *testing.T) {
 	}
 	var accepted *github.AcceptedError
 	if _, _, err := app.Apps.RedeliverHookDelivery(w.ctx, failed.GetID()); !errors.As(err, &accepted) {
-		t.Errorf("a redelivery is accepted, which go-github takes for an error: %T %v", err, err)
+		t.Errorf("go-github returns AcceptedError for a redelivery: %T %v", err, err)
 	}
 	w.must(w.Drain(w.ctx))
 	got := w.hooks.all()
 	last := got[len(got)-1]
 	if last.guid != failed.GetGUID() || last.event != "pull_request" {
 		t.Errorf("redelivered %s %s", last.event, last.guid)
-	}
-	whole, _, err := app.Apps.GetHookDelivery(w.ctx, failed.GetID())
-	w.must(err)
-	var sent struct{ Number int }
-	w.must(json.Unmarshal(*whole.Request.RawPayload, &sent))
-	if sent.Number != p.Number || whole.Request.Headers["X-Github-Event"] != "pull_request" {
-		t.Errorf("recorded request: %v", whole.Request)
 	}
 	again, _, err := app.Apps.ListHookDeliveries(w.ctx, &github.ListCursorOptions{PerPage: 1})
 	w.must(err)
@@ -78,8 +70,8 @@ func TestHeldWebhooks(t *testing.T) {
 	w.must(w.Drain(w.ctx))
 	w.app.Hold()
 	before := len(w.hooks.all())
-	p := w.pull()
-	p.Close(w.ctx, w.dev)
+	_, err := w.pull().Push(w.ctx, "More", githubtest.Change{Files: map[string]string{"more.txt": "x\n"}})
+	w.must(err)
 	w.must(w.Drain(w.ctx))
 	if got := len(w.hooks.all()); got != before {
 		t.Errorf("%d arrived", got-before)
@@ -87,7 +79,7 @@ func TestHeldWebhooks(t *testing.T) {
 	w.app.Release(func(held []*githubtest.Delivery) []*githubtest.Delivery {
 		pulls := slices.DeleteFunc(held, func(d *githubtest.Delivery) bool { return d.Event != "pull_request" })
 		slices.Reverse(pulls)
-		return append(pulls, pulls[0]) // closed, opened, closed
+		return append(pulls, pulls[0]) // synchronize, opened, synchronize
 	})
 	w.must(w.Drain(w.ctx))
 	var order []string
@@ -96,7 +88,7 @@ func TestHeldWebhooks(t *testing.T) {
 		w.must(json.Unmarshal(h.body, &p))
 		order = append(order, p.Action)
 	}
-	if strings.Join(order, " ") != "closed opened closed" {
+	if strings.Join(order, " ") != "synchronize opened synchronize" {
 		t.Errorf("order %v", order)
 	}
 	lost := 0
@@ -106,12 +98,12 @@ func TestHeldWebhooks(t *testing.T) {
 		}
 	}
 	if lost == 0 {
-		t.Error("what was dropped is not recorded as failed")
+		t.Error("a dropped delivery is not recorded as failed")
 	}
 }
 
-func TestDuplicatesAndSlowReceivers(t *testing.T) {
-	w := newWorld(t, githubtest.Config{Callback: 50 * time.Millisecond, Quirks: githubtest.Quirks{DuplicateHooks: true}})
+func TestDuplicates(t *testing.T) {
+	w := newWorld(t, githubtest.Config{Quirks: githubtest.Quirks{DuplicateHooks: true}})
 	seen := map[string]int{}
 	w.must(w.Drain(w.ctx))
 	for _, h := range w.hooks.all() {
@@ -120,22 +112,15 @@ func TestDuplicatesAndSlowReceivers(t *testing.T) {
 	if len(seen) != 1 || seen[w.hooks.all()[0].guid] != 2 {
 		t.Errorf("%v", seen)
 	}
-	w.hooks.slow(w.ctx.Done())
-	w.app.Ping()
-	w.must(w.Drain(w.ctx))
-	all := w.app.Deliveries()
-	if d := all[len(all)-1]; d.StatusCode != 504 || d.Status != "timed out" {
-		t.Errorf("%d %s", d.StatusCode, d.Status)
-	}
 }
 
 func TestEventsNeedPermissionsAndSubscriptions(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
-	deaf, err := w.AddApp(githubtest.AppSpec{Name: "deaf", Key: key(), WebhookURL: w.app.WebhookURL, Permissions: permissions})
+	silent, err := w.AddApp(githubtest.AppSpec{Name: "silent", WebhookURL: w.app.WebhookURL, Permissions: permissions})
 	w.must(err)
-	poor, err := w.AddApp(githubtest.AppSpec{Name: "poor", Key: key(), WebhookURL: w.app.WebhookURL, Permissions: map[string]string{"contents": "read"}, Events: events})
+	poor, err := w.AddApp(githubtest.AppSpec{Name: "poor", WebhookURL: w.app.WebhookURL, Permissions: map[string]string{"contents": "read"}, Events: events})
 	w.must(err)
-	deaf.Install(w.owner)
+	silent.Install(w.owner)
 	poor.Install(w.owner)
 	p := w.pull()
 	check, _, err := w.gh.Checks.CreateCheckRun(w.ctx, "acme", "demo", github.CreateCheckRunOptions{Name: "odfix", HeadSHA: p.HeadSha(),
@@ -143,16 +128,16 @@ func TestEventsNeedPermissionsAndSubscriptions(t *testing.T) {
 	w.must(err)
 	w.must(p.Press(w.ctx, w.dev, check.GetID(), "retry"))
 	if err := p.Rerequest(w.ctx, w.dev, check.GetID()); err == nil {
-		t.Error("a run that goes on was asked for again")
+		t.Error("a run was requested again before it completed")
 	}
 	_, _, err = w.gh.Checks.UpdateCheckRun(w.ctx, "acme", "demo", check.GetID(), github.UpdateCheckRunOptions{Name: "odfix", Conclusion: github.String("neutral")})
 	w.must(err)
 	w.must(p.Rerequest(w.ctx, w.dev, check.GetID()))
 	if err := p.Press(w.ctx, w.dev, check.GetID(), "dance"); err == nil {
-		t.Error("a button that is not there was pressed")
+		t.Error("a button that does not exist was pressed")
 	}
 	w.must(w.Drain(w.ctx))
-	heard := func(a *githubtest.App) string {
+	received := func(a *githubtest.App) string {
 		var names []string
 		for _, d := range a.Deliveries() {
 			names = append(names, d.Event+"."+d.Action)
@@ -160,15 +145,15 @@ func TestEventsNeedPermissionsAndSubscriptions(t *testing.T) {
 		slices.Sort(names)
 		return strings.Join(slices.Compact(names), " ")
 	}
-	// Suites are requested of every App that writes checks, subscribed or not.
-	if got, want := heard(deaf), "check_suite.requested installation.created"; got != want {
-		t.Errorf("deaf: %s", got)
+	// Requests for suites go to every App that can write checks, subscribed or not.
+	if got, want := received(silent), "check_suite.requested installation.created"; got != want {
+		t.Errorf("silent: %s", got)
 	}
-	if got, want := heard(poor), "installation.created push."; got != want {
+	if got, want := received(poor), "installation.created push."; got != want {
 		t.Errorf("poor: %s", got)
 	}
 	want := "check_run.completed check_run.created check_run.requested_action check_run.rerequested check_suite.completed check_suite.requested installation.created pull_request.opened push."
-	if got := heard(w.app); got != want {
+	if got := received(w.app); got != want {
 		t.Errorf("the App itself: %s", got)
 	}
 }
@@ -176,28 +161,26 @@ func TestEventsNeedPermissionsAndSubscriptions(t *testing.T) {
 func TestCommentEvents(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
 	p := w.pull()
-	k := p.Comment(w.ctx, w.dev, "/odfix retry")
-	k.Edit(w.ctx, "/odfix explain")
+	p.Comment(w.ctx, w.dev, "/odfix retry")
 	w.must(w.Drain(w.ctx))
-	var edited *github.IssueCommentEvent
+	var made *github.IssueCommentEvent
 	for _, h := range w.hooks.all() {
 		if h.event != "issue_comment" {
 			continue
 		}
 		e, err := github.ParseWebHook(h.event, h.body)
 		w.must(err)
-		edited = e.(*github.IssueCommentEvent)
+		made = e.(*github.IssueCommentEvent)
 	}
-	if edited.GetAction() != "edited" || edited.GetChanges().GetBody().GetFrom() != "/odfix retry" || !edited.GetIssue().IsPullRequest() ||
-		edited.GetComment().GetAuthorAssociation() != "MEMBER" || edited.GetInstallation().GetID() != w.inst.ID {
-		t.Errorf("%v", edited)
+	if made.GetAction() != "created" || made.GetComment().GetBody() != "/odfix retry" || !made.GetIssue().IsPullRequest() ||
+		made.GetComment().GetAuthorAssociation() != "MEMBER" || made.GetInstallation().GetID() != w.inst.ID {
+		t.Errorf("%v", made)
 	}
 }
 
-// go-github checks the signatures; the stand-in signs as GitHub does, old way too.
+// go-github checks the signatures. The stand-in also sends the old SHA-1 signature, as GitHub does.
 func TestSignatures(t *testing.T) {
 	w := newWorld(t, githubtest.Config{})
-	w.app.Ping()
 	w.must(w.Drain(w.ctx))
 	h := w.hooks.all()[0]
 	if !strings.HasPrefix(h.header.Get("X-Hub-Signature"), "sha1=") || h.header.Get("X-GitHub-Hook-Installation-Target-ID") != fmt.Sprint(w.app.ID) {

@@ -4,32 +4,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/odfix/odfix/internal/githubtest/gitrepo"
 )
 
-// PullSpec describes a pull request to be opened.
-type PullSpec struct {
-	Author    *Account
-	Title     string
-	Body      string
-	Branch    string      // the head branch; it is made off the base branch where it is new
-	From      *Repository // the fork the branch is in; nil: the same repository
-	Base      string      // empty: the default branch
-	Change    Change      // committed to the branch first, unless empty
-	Draft     bool
-	NoEdits   bool // the author does not let maintainers push to the branch
-	CommitMsg string
+var pullTable = []entry{
+	{"pulls/list", onRepository, "pull_requests:read", (*call).listPulls},
+	{"pulls/create", onRepository, "pull_requests:write", (*call).createPull},
+	{"pulls/get", onRepository, "pull_requests:read", (*call).getPull},
+	{"pulls/list-files", onRepository, "pull_requests:read", (*call).pullFiles},
 }
 
-// PullRequest is one, open or not.
+// PullSpec describes a pull request into the default branch.
+type PullSpec struct {
+	Author *Account
+	Title  string
+	Body   string
+	Branch string      // the head branch
+	From   *Repository // the fork with the branch; nil: the same repository
+	Change Change      // committed to the branch first, unless empty
+}
+
+// PullRequest is an open pull request.
 type PullRequest struct {
 	ID     int64
 	Number int
 
 	repo      *Repository
-	head      *Repository // nil once the fork was deleted
+	head      *Repository
 	author    *Account
 	title     string
 	body      string
@@ -37,29 +43,21 @@ type PullRequest struct {
 	baseRef   string
 	headSha   string
 	baseSha   string
-	mergeSha  string // of the test merge, or of the merge once merged
+	mergeSha  string // of the test merge
 	mergeable bool
-	unknown   int // so many reads still say that mergeability is not known
-	draft     bool
-	editable  bool
+	unknown   int // how many reads still answer that mergeability is unknown
 	created   time.Time
 	updated   time.Time
-	closed    time.Time
-	merged    time.Time
-	mergedBy  *Account
+	comments  []*Comment
 	reviews   []*Review
 	inline    []*InlineComment
-	threads   []*thread
-	timeline  []string // head commits there were, oldest first
+	timeline  []string // head commits so far, oldest first
 	diffs     map[string][]gitrepo.FileDiff
 }
 
-func (p *PullRequest) open() bool { return p.closed.IsZero() }
-
 // OpenPullRequest commits the change to its branch and opens a pull request of it.
 func (r *Repository) OpenPullRequest(ctx context.Context, spec PullSpec) (*PullRequest, error) {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
+	defer r.s.lock()()
 	if spec.Author == nil || spec.Branch == "" {
 		return nil, errors.New("a pull request needs an author and a branch")
 	}
@@ -67,48 +65,40 @@ func (r *Repository) OpenPullRequest(ctx context.Context, spec PullSpec) (*PullR
 	if head == nil {
 		head = r
 	}
-	if spec.Base == "" {
-		spec.Base = r.Default
-	}
-	if spec.CommitMsg == "" {
-		spec.CommitMsg = spec.Title
-	}
 	if len(spec.Change.Files)+len(spec.Change.Remove) > 0 {
-		if _, err := head.commit(ctx, spec.Author, spec.Branch, spec.CommitMsg, spec.Change); err != nil {
+		if _, err := head.commit(ctx, spec.Author, spec.Branch, spec.Title, spec.Change); err != nil {
 			return nil, err
 		}
 	}
-	return r.openPull(ctx, head, spec)
+	return r.openPull(ctx, &PullRequest{head: head, author: spec.Author, title: spec.Title, body: spec.Body, headRef: spec.Branch, baseRef: mainBranch})
 }
 
-func (r *Repository) openPull(ctx context.Context, head *Repository, spec PullSpec) (*PullRequest, error) {
-	sha, err := head.git.Resolve(ctx, "heads/"+spec.Branch)
+func (r *Repository) openPull(ctx context.Context, p *PullRequest) (*PullRequest, error) {
+	p.repo, p.ID, p.Number, p.created, p.updated = r, r.s.id("pull"), len(r.pulls)+1, r.s.now(), r.s.now()
+	p.diffs = map[string][]gitrepo.FileDiff{}
+	sha, err := p.head.git.Resolve(ctx, "heads/"+p.headRef)
 	if err != nil {
-		return nil, fmt.Errorf("branch %s of %s: %w", spec.Branch, head.FullName(), err)
+		return nil, fmt.Errorf("branch %s of %s: %w", p.headRef, p.head.FullName(), err)
 	}
-	r.numbers++
-	p := &PullRequest{ID: r.s.id("pull"), Number: r.numbers, repo: r, head: head, author: spec.Author, title: spec.Title,
-		body: spec.Body, headRef: spec.Branch, baseRef: spec.Base, draft: spec.Draft, editable: !spec.NoEdits && head != r,
-		created: r.s.now(), updated: r.s.now(), diffs: map[string][]gitrepo.FileDiff{}}
 	if err := p.follow(ctx, sha); err != nil {
 		return nil, err
 	}
 	r.pulls = append(r.pulls, p)
-	if head != r {
-		r.openSuites(sha, "")
-	}
 	p.emit(ctx, "opened", p.author, nil)
 	return p, nil
 }
 
-// follow takes a new head commit, and makes the test merge of it.
+// follow updates the pull request to a new head commit, and makes the test merge.
 func (p *PullRequest) follow(ctx context.Context, sha string) error {
-	if p.head != p.repo {
+	if p.head == p.repo {
+		if err := p.repo.git.SetRef(ctx, p.ref("head"), sha); err != nil {
+			return err
+		}
+	} else {
 		if err := p.repo.git.Take(ctx, p.head.git, "+refs/heads/"+p.headRef+":"+p.ref("head")); err != nil {
 			return err
 		}
-	} else if err := p.repo.git.SetRef(ctx, p.ref("head"), sha); err != nil {
-		return err
+		p.repo.openSuites(sha, "")
 	}
 	p.headSha = sha
 	p.timeline = append(p.timeline, sha)
@@ -122,8 +112,7 @@ func (p *PullRequest) follow(ctx context.Context, sha string) error {
 
 func (p *PullRequest) ref(name string) string { return fmt.Sprintf("refs/pull/%d/%s", p.Number, name) }
 
-// testMerge makes the commit that CI tests. Where there is a conflict the
-// reference stays where it was, as on GitHub.
+// testMerge makes the commit that CI tests. In a conflict, the reference does not change.
 func (p *PullRequest) testMerge(ctx context.Context) error {
 	p.unknown = p.repo.s.config.Quirks.MergeablePending
 	base, err := p.repo.git.Resolve(ctx, "heads/"+p.baseRef)
@@ -131,49 +120,32 @@ func (p *PullRequest) testMerge(ctx context.Context) error {
 		return err
 	}
 	tree, ok, err := p.repo.git.Merge(ctx, base, p.headSha)
-	if err != nil {
+	if p.mergeable = ok; !ok {
 		return err
 	}
-	if p.mergeable = ok; !ok {
-		return nil
-	}
 	message := fmt.Sprintf("Merge %s into %s", p.headSha, base)
-	if p.mergeSha, err = p.repo.commitTree(ctx, tree, message, p.author, base, p.headSha); err != nil {
+	if p.mergeSha, err = p.repo.git.Commit(ctx, tree, message, p.repo.signature(p.author), base, p.headSha); err != nil {
 		return err
 	}
 	return p.repo.git.SetRef(ctx, p.ref("merge"), p.mergeSha)
 }
 
-// pushed keeps pull requests up with a push to a branch.
-func (s *Server) pushed(ctx context.Context, r *Repository, branch, before string, by *Account) error {
+// updatePulls updates the pull requests of a branch after a push to it.
+func (s *Server) updatePulls(ctx context.Context, r *Repository, branch, before string, by *Account) error {
 	for _, repo := range s.repos {
 		for _, p := range repo.pulls {
-			if !p.open() {
-				continue
-			}
+			var err error
 			if p.head == r && p.headRef == branch {
-				if err := p.synchronize(ctx, before, by); err != nil {
-					return err
-				}
+				err = p.synchronize(ctx, before, by)
 			} else if repo == r && p.baseRef == branch {
-				if err := p.testMerge(ctx); err != nil {
-					return err
-				}
+				err = p.testMerge(ctx)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
 	return nil
-}
-
-// orphan closes the pull requests of a branch that was deleted.
-func (s *Server) orphan(ctx context.Context, r *Repository, branch string, by *Account) {
-	for _, repo := range s.repos {
-		for _, p := range repo.pulls {
-			if p.head == r && p.headRef == branch || repo == r && p.baseRef == branch {
-				p.close(ctx, by)
-			}
-		}
-	}
 }
 
 func (p *PullRequest) synchronize(ctx context.Context, before string, by *Account) error {
@@ -185,9 +157,6 @@ func (p *PullRequest) synchronize(ctx context.Context, before string, by *Accoun
 		return err
 	}
 	p.updated = p.repo.s.now()
-	if p.head != p.repo {
-		p.repo.openSuites(sha, "")
-	}
 	p.emit(ctx, "synchronize", by, Object{"before": before, "after": sha})
 	return nil
 }
@@ -197,80 +166,25 @@ func (p *PullRequest) Push(ctx context.Context, message string, change Change) (
 	return p.head.Commit(ctx, p.author, p.headRef, message, change)
 }
 
-// ForcePush replaces the branch by one commit on top of the default branch.
-func (p *PullRequest) ForcePush(ctx context.Context, message string, change Change) (string, error) {
-	return p.head.ForcePush(ctx, p.author, p.headRef, message, change)
-}
-
-// Close closes it without merging.
-func (p *PullRequest) Close(ctx context.Context, by *Account) {
-	p.repo.s.mu.Lock()
-	defer p.repo.s.mu.Unlock()
-	p.close(ctx, by)
-}
-
-func (p *PullRequest) close(ctx context.Context, by *Account) {
-	if !p.open() {
-		return
-	}
-	p.closed, p.updated = p.repo.s.now(), p.repo.s.now()
-	p.emit(ctx, "closed", by, nil)
-}
-
-// Reopen opens it again.
-func (p *PullRequest) Reopen(ctx context.Context, by *Account) {
-	p.repo.s.mu.Lock()
-	defer p.repo.s.mu.Unlock()
-	p.reopen(ctx, by)
-}
-
-func (p *PullRequest) reopen(ctx context.Context, by *Account) {
-	if p.open() || !p.merged.IsZero() {
-		return
-	}
-	p.closed, p.updated = time.Time{}, p.repo.s.now()
-	p.emit(ctx, "reopened", by, nil)
-}
-
-// Merge merges it into its base branch.
-func (p *PullRequest) Merge(ctx context.Context, by *Account) error {
-	p.repo.s.mu.Lock()
-	defer p.repo.s.mu.Unlock()
-	if !p.open() || !p.mergeable {
-		return fmt.Errorf("pull request %d is closed, or conflicts with its base", p.Number)
-	}
-	base, err := p.repo.git.Resolve(ctx, "heads/"+p.baseRef)
-	if err != nil {
-		return err
-	}
-	p.closed, p.merged, p.mergedBy, p.updated = p.repo.s.now(), p.repo.s.now(), by, p.repo.s.now()
-	if err := p.repo.move(ctx, "refs/heads/"+p.baseRef, base, p.mergeSha, by); err != nil {
-		return err
-	}
-	p.emit(ctx, "closed", by, nil)
-	return nil
-}
-
 // HeadSha is the newest commit of the pull request.
-func (p *PullRequest) HeadSha() string { return locked(p.repo.s, func() string { return p.headSha }) }
+func (p *PullRequest) HeadSha() string {
+	defer p.repo.s.lock()()
+	return p.headSha
+}
 
 // MergeSha is the merge of base and head that CI tests.
-func (p *PullRequest) MergeSha() string { return locked(p.repo.s, func() string { return p.mergeSha }) }
+func (p *PullRequest) MergeSha() string {
+	defer p.repo.s.lock()()
+	return p.mergeSha
+}
 
 // URL is its page on the web host.
 func (p *PullRequest) URL() string { return fmt.Sprintf("%s/pull/%d", p.repo.page(), p.Number) }
 
-// Repository is where it was opened.
+// Repository is the repository of the base branch.
 func (p *PullRequest) Repository() *Repository { return p.repo }
 
-func locked[T any](s *Server, read func() T) T {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return read()
-}
-
-// files are what the pull request changes: from where its branch left the base
-// branch to its head.
+// files are the changes from the commit where the branch began to its head.
 func (p *PullRequest) files(ctx context.Context) ([]gitrepo.FileDiff, error) {
 	from, err := p.from(ctx)
 	if err != nil {
@@ -287,13 +201,113 @@ func (p *PullRequest) files(ctx context.Context) ([]gitrepo.FileDiff, error) {
 	return files, err
 }
 
+// from is the commit at which the head branch left the base branch.
 func (p *PullRequest) from(ctx context.Context) (string, error) {
-	if !p.merged.IsZero() {
-		return p.repo.git.MergeBase(ctx, p.baseSha, p.headSha)
-	}
-	base, err := p.repo.git.Resolve(ctx, "heads/"+p.baseRef)
-	if err != nil {
-		base = p.baseSha
-	}
-	return p.repo.git.MergeBase(ctx, base, p.headSha)
+	return p.repo.git.MergeBase(ctx, "refs/heads/"+p.baseRef, p.headSha)
 }
+
+func (r *Repository) pull(number int64) *PullRequest {
+	if number < 1 || number > int64(len(r.pulls)) {
+		return nil
+	}
+	return r.pulls[number-1]
+}
+
+// pull finds the pull request of the path.
+func (c *call) pull(param string) (*PullRequest, error) {
+	if p := c.repo.pull(c.number(param)); p != nil {
+		return p, nil
+	}
+	return nil, notFound()
+}
+
+// listPulls lists pull requests, newest first. As on GitHub, a head without an owner is ignored.
+func (c *call) listPulls() (answer, error) {
+	q := c.r.URL.Query()
+	owner, branch, ofHead := strings.Cut(q.Get("head"), ":")
+	var all []*PullRequest
+	for _, p := range slices.Backward(c.repo.pulls) {
+		if q.Get("state") != "closed" && (!ofHead || p.headRef == branch && strings.EqualFold(p.head.owner.Login, owner)) {
+			all = append(all, p)
+		}
+	}
+	if q.Get("sort") == "updated" {
+		slices.SortStableFunc(all, func(a, b *PullRequest) int { return b.updated.Compare(a.updated) })
+	}
+	return list(c, all, (*PullRequest).simple)
+}
+
+func (c *call) getPull() (answer, error) {
+	p, err := c.pull("pull_number")
+	if err != nil {
+		return answer{}, err
+	}
+	full, err := p.full(c.ctx)
+	p.unknown = max(p.unknown-1, 0)
+	return ok(full), err
+}
+
+// createPull opens a pull request between two branches of the repository.
+func (c *call) createPull() (answer, error) {
+	var in struct{ Title, Body, Head, Base string }
+	c.decode(&in)
+	bad := func(o Object) error {
+		o["resource"] = "PullRequest"
+		return invalid(o)
+	}
+	tip, err := c.repo.git.Resolve(c.ctx, "heads/"+in.Head)
+	if err != nil {
+		return answer{}, bad(Object{"field": "head", "code": "invalid"})
+	}
+	onto, err := c.repo.git.Resolve(c.ctx, "heads/"+in.Base)
+	if err != nil {
+		return answer{}, bad(Object{"field": "base", "code": "invalid"})
+	}
+	if n, err := c.repo.git.Count(c.ctx, tip, onto); err == nil && n == 0 {
+		return answer{}, bad(Object{"code": "custom", "message": fmt.Sprintf("No commits between %s and %s", in.Base, in.Head)})
+	}
+	for _, p := range c.repo.pulls {
+		if p.head == c.repo && p.headRef == in.Head && p.baseRef == in.Base {
+			return answer{}, bad(Object{"code": "custom", "message": fmt.Sprintf("A pull request already exists for %s:%s.", c.repo.owner.Login, in.Head)})
+		}
+	}
+	p, err := c.repo.openPull(c.ctx, &PullRequest{head: c.repo, author: c.actor(), title: in.Title, body: in.Body, headRef: in.Head, baseRef: in.Base})
+	if err != nil {
+		return answer{}, err
+	}
+	full, err := p.full(c.ctx)
+	return created(full), err
+}
+
+// actor is the bot of the App that sent the request.
+func (c *call) actor() *Account { return c.by.token.installation.app.Bot }
+
+func (c *call) pullFiles() (answer, error) {
+	p, err := c.pull("pull_number")
+	if err != nil {
+		return answer{}, err
+	}
+	files, err := p.files(c.ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	return list(c, files[:min(len(files), listedFiles)], p.fileView)
+}
+
+// fileView is one changed file. A file has no patch if it is binary, is only renamed, or has too
+// many changed lines.
+func (p *PullRequest) fileView(f gitrepo.FileDiff) Object {
+	r := p.repo
+	o := Object{"sha": f.Sha, "filename": f.Path, "status": f.Status, "additions": f.Additions, "deletions": f.Deletions,
+		"changes": f.Additions + f.Deletions, "blob_url": r.page() + "/blob/" + p.headSha + "/" + escape(f.Path),
+		"raw_url": r.page() + "/raw/" + p.headSha + "/" + escape(f.Path), "contents_url": r.api() + "/contents/" + escape(f.Path) + "?ref=" + p.headSha}
+	if f.Previous != "" {
+		o["previous_filename"] = f.Previous
+	}
+	if f.Patch != "" && strings.Count(f.Patch, "\n") <= patchLines {
+		o["patch"] = f.Patch
+	}
+	return o
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -8,13 +8,6 @@ import (
 
 func (p *PullRequest) api() string { return fmt.Sprintf("%s/pulls/%d", p.repo.api(), p.Number) }
 
-func (p *PullRequest) state() string {
-	if p.open() {
-		return "open"
-	}
-	return "closed"
-}
-
 // simple is a pull request as lists show it.
 func (p *PullRequest) simple() Object {
 	issue := fmt.Sprintf("%s/issues/%d", p.repo.api(), p.Number)
@@ -24,12 +17,12 @@ func (p *PullRequest) simple() Object {
 		"url": p.api(), "id": p.ID, "node_id": nodeID("PullRequest", p.ID), "html_url": p.URL(), "diff_url": p.URL() + ".diff",
 		"patch_url": p.URL() + ".patch", "issue_url": issue, "commits_url": p.api() + "/commits",
 		"review_comments_url": p.api() + "/comments", "review_comment_url": p.repo.api() + "/pulls/comments{/number}",
-		"comments_url": issue + "/comments", "statuses_url": statuses, "number": p.Number, "state": p.state(), "locked": false,
+		"comments_url": issue + "/comments", "statuses_url": statuses, "number": p.Number, "state": "open", "locked": false,
 		"title": p.title, "user": p.author.view(), "body": textOrNull(p.body), "labels": []Object{}, "milestone": nil,
-		"active_lock_reason": nil, "created_at": stamp(p.created), "updated_at": stamp(p.updated), "closed_at": stampOrNull(p.closed),
-		"merged_at": stampOrNull(p.merged), "merge_commit_sha": textOrNull(p.mergeSha), "assignee": nil, "assignees": []Object{},
-		"requested_reviewers": []Object{}, "requested_teams": []Object{}, "draft": p.draft,
-		"head": p.side(p.head, p.headRef, p.headSha), "base": p.side(p.repo, p.baseRef, p.baseSha),
+		"active_lock_reason": nil, "created_at": stamp(p.created), "updated_at": stamp(p.updated), "closed_at": nil,
+		"merged_at": nil, "merge_commit_sha": textOrNull(p.mergeSha), "assignee": nil, "assignees": []Object{},
+		"requested_reviewers": []Object{}, "requested_teams": []Object{}, "draft": false,
+		"head": side(p.head, p.headRef, p.headSha), "base": side(p.repo, p.baseRef, p.baseSha),
 		"_links": Object{"self": link(p.api()), "html": link(p.URL()), "issue": link(issue), "comments": link(issue + "/comments"),
 			"review_comments": link(p.api() + "/comments"), "review_comment": link(p.repo.api() + "/pulls/comments{/number}"),
 			"commits": link(p.api() + "/commits"), "statuses": link(statuses)},
@@ -37,14 +30,11 @@ func (p *PullRequest) simple() Object {
 	}
 }
 
-func (p *PullRequest) side(r *Repository, ref, sha string) Object {
-	if r == nil {
-		return Object{"label": "unknown:" + ref, "ref": ref, "sha": sha, "user": nil, "repo": nil}
-	}
+func side(r *Repository, ref, sha string) Object {
 	return Object{"label": r.owner.Login + ":" + ref, "ref": ref, "sha": sha, "user": r.owner.view(), "repo": r.settings()}
 }
 
-// settings is a repository as the two sides of a pull request show it.
+// settings is a repository as the sides of a pull request show it.
 func (r *Repository) settings() Object {
 	o := r.full()
 	maps.Copy(o, Object{"allow_squash_merge": true, "allow_merge_commit": true, "allow_rebase_merge": true, "allow_auto_merge": false,
@@ -54,7 +44,7 @@ func (r *Repository) settings() Object {
 	return o
 }
 
-// full is a pull request as its own, and as webhooks show it.
+// full is a pull request as GET /repos/{owner}/{repo}/pulls/{number} and webhooks show it.
 func (p *PullRequest) full(ctx context.Context) (Object, error) {
 	files, err := p.files(ctx)
 	if err != nil {
@@ -72,55 +62,47 @@ func (p *PullRequest) full(ctx context.Context) (Object, error) {
 	for _, f := range files {
 		added, deleted = added+f.Additions, deleted+f.Deletions
 	}
+	mergeState := "dirty"
+	if p.mergeable {
+		mergeState = "clean"
+	}
 	o := p.simple()
-	maps.Copy(o, Object{"merged": !p.merged.IsZero(), "mergeable": p.mergeable, "rebaseable": p.mergeable, "mergeable_state": p.mergeState(),
-		"merged_by": orNull(p.mergedBy.view()), "comments": len(p.repo.commentsOn(p.Number)), "review_comments": len(p.visible()),
-		"maintainer_can_modify": p.editable, "commits": commits, "additions": added, "deletions": deleted, "changed_files": len(files)})
-	if p.unknown > 0 || !p.open() {
+	maps.Copy(o, Object{"merged": false, "mergeable": p.mergeable, "rebaseable": p.mergeable, "mergeable_state": mergeState,
+		"merged_by": nil, "comments": len(p.comments), "review_comments": len(p.inline),
+		"maintainer_can_modify": p.head != p.repo, "commits": commits, "additions": added, "deletions": deleted, "changed_files": len(files)})
+	if p.unknown > 0 {
 		o["mergeable"], o["rebaseable"], o["mergeable_state"] = nil, nil, "unknown"
 	}
 	return o, nil
 }
 
-func (p *PullRequest) mergeState() string {
-	switch {
-	case !p.mergeable:
-		return "dirty"
-	case p.draft:
-		return "draft"
-	}
-	return "clean"
-}
-
-// emit tells of the pull request; a failure of git leaves a mismatch behind.
+// emit sends an event of the pull request. An error of git is a mismatch.
 func (p *PullRequest) emit(ctx context.Context, action string, by *Account, more Object) {
 	full, err := p.full(ctx)
 	if err != nil {
 		p.repo.s.mismatch("webhook", "pull_request "+action, err.Error())
 		return
 	}
-	if action == "opened" || action == "synchronize" || action == "reopened" {
-		// The event is sent before GitHub has tried the merge.
-		full["mergeable"], full["rebaseable"], full["mergeable_state"], full["merge_commit_sha"] = nil, nil, "unknown", nil
-	}
+	// GitHub sends the event before it tries the merge.
+	full["mergeable"], full["rebaseable"], full["mergeable_state"], full["merge_commit_sha"] = nil, nil, "unknown", nil
 	fields := Object{"number": p.Number, "pull_request": full}
 	maps.Copy(fields, more)
 	p.repo.s.emit(p.repo, "pull_request", action, by, fields)
 }
 
-// asIssue is the pull request as the issue it also is.
+// asIssue is the pull request as an issue: GitHub counts every pull request as one.
 func (p *PullRequest) asIssue() Object {
 	url := fmt.Sprintf("%s/issues/%d", p.repo.api(), p.Number)
 	return Object{
 		"url": url, "repository_url": p.repo.api(), "labels_url": url + "/labels{/name}", "comments_url": url + "/comments",
 		"events_url": url + "/events", "html_url": p.URL(), "id": p.ID + 1_000_000, "node_id": nodeID("PullRequest", p.ID), "number": p.Number,
-		"title": p.title, "user": p.author.view(), "labels": []Object{}, "state": p.state(), "locked": false, "assignee": nil,
-		"assignees": []Object{}, "milestone": nil, "comments": len(p.repo.commentsOn(p.Number)), "created_at": stamp(p.created),
-		"updated_at": stamp(p.updated), "closed_at": stampOrNull(p.closed), "author_association": p.repo.association(p.author),
-		"active_lock_reason": nil, "draft": p.draft, "body": textOrNull(p.body), "reactions": reactionCounts(url, nil),
+		"title": p.title, "user": p.author.view(), "labels": []Object{}, "state": "open", "locked": false, "assignee": nil,
+		"assignees": []Object{}, "milestone": nil, "comments": len(p.comments), "created_at": stamp(p.created),
+		"updated_at": stamp(p.updated), "closed_at": nil, "author_association": p.repo.association(p.author),
+		"active_lock_reason": nil, "draft": false, "body": textOrNull(p.body), "reactions": reactionCounts(url, nil),
 		"timeline_url": url + "/timeline", "performed_via_github_app": nil, "state_reason": nil,
 		"pull_request": Object{"url": p.api(), "html_url": p.URL(), "diff_url": p.URL() + ".diff", "patch_url": p.URL() + ".patch",
-			"merged_at": stampOrNull(p.merged)},
+			"merged_at": nil},
 	}
 }
 
@@ -132,14 +114,14 @@ func (p *PullRequest) mention() Object {
 		"base": Object{"ref": p.baseRef, "sha": p.baseSha, "repo": repo(p.repo)}}
 }
 
-// mentions are the open pull requests that checks of a commit name: those whose
-// branch is in this very repository. A fork's are missing in the base
-// repository, and in the fork they name the base repository's.
+// mentions are the pull requests that checks of a commit name: those whose branch is in this
+// repository. So the base repository's checks of a fork's commit name none, and the fork's checks
+// name the pull request of the base repository.
 func (r *Repository) mentions(sha string) []Object {
 	all := []Object{}
 	for _, repo := range r.s.repos {
 		for _, p := range repo.pulls {
-			if p.open() && p.head == r && p.headSha == sha {
+			if p.head == r && p.headSha == sha {
 				all = append(all, p.mention())
 			}
 		}

@@ -2,7 +2,6 @@ package githubtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,43 +11,41 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/gitrepo"
 )
 
-// RepositorySpec describes a repository; its files, from a folder or given
-// here, become the first commit of its default branch.
+// RepositorySpec describes a repository. Its files, from a folder or given here, become the first
+// commit of its default branch.
 type RepositorySpec struct {
 	Owner   *Account
 	Name    string
 	Private bool
-	Branch  string            // the default branch; empty: main
-	Dir     string            // a folder, taken as git would: without what .gitignore names
-	Files   map[string]string // added to, or instead of, the folder's
+	Dir     string            // a folder; the files that .gitignore names are left out
+	Files   map[string]string // by path, in addition to the folder's
 }
 
-// Repository is one with everything that belongs to it.
+// Repository is a repository with its pull requests, checks and workflow runs.
 type Repository struct {
 	ID      int64
 	Name    string
 	Private bool
-	Default string
 
 	s       *Server
 	git     *gitrepo.Repo
 	owner   *Account
-	parent  *Repository
+	parent  *Repository // of a fork
 	roles   map[*Account]string
 	created time.Time
 	pushed  time.Time
 
-	numbers   int // of pull requests
 	pulls     []*PullRequest
-	comments  []*Comment
 	suites    []*CheckSuite
 	runs      []*Run
 	artifacts []*Artifact
 	workflows []*workflow
-	statuses  []*status
 }
 
-// Change is what a commit does to files: new contents by path, and paths removed.
+// mainBranch is the default branch of every repository.
+const mainBranch = "main"
+
+// Change is a change of files: new contents by path, and removed paths.
 type Change struct {
 	Files  map[string]string
 	Remove []string
@@ -67,17 +64,13 @@ func (ch Change) list() []gitrepo.Change {
 
 // AddRepository makes a repository.
 func (s *Server) AddRepository(ctx context.Context, spec RepositorySpec) (*Repository, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if spec.Owner == nil || spec.Name == "" {
-		return nil, errors.New("a repository needs an owner and a name")
-	}
+	defer s.lock()()
 	if s.repository(spec.Owner.Login, spec.Name) != nil {
-		return nil, fmt.Errorf("%s/%s is there already", spec.Owner.Login, spec.Name)
+		return nil, fmt.Errorf("%s/%s exists already", spec.Owner.Login, spec.Name)
 	}
 	r := s.newRepository(spec)
 	var err error
-	if r.git, err = gitrepo.Init(ctx, s.repoDir(r), r.Default); err != nil {
+	if r.git, err = gitrepo.Init(ctx, s.repoDir(r), mainBranch); err != nil {
 		return nil, err
 	}
 	tree := ""
@@ -89,57 +82,47 @@ func (s *Server) AddRepository(ctx context.Context, spec RepositorySpec) (*Repos
 	if tree, err = r.git.Tree(ctx, tree, Change{Files: spec.Files}.list()); err != nil {
 		return nil, err
 	}
-	sha, err := r.commitTree(ctx, tree, "Initial commit", spec.Owner)
+	sha, err := r.git.Commit(ctx, tree, "Initial commit", r.signature(spec.Owner))
 	if err != nil {
 		return nil, err
 	}
-	if err := r.git.SetRef(ctx, "refs/heads/"+r.Default, sha); err != nil {
-		return nil, err
-	}
 	s.repos = append(s.repos, r)
-	return r, nil
+	return r, r.git.SetRef(ctx, "refs/heads/"+mainBranch, sha)
 }
 
 func (s *Server) newRepository(spec RepositorySpec) *Repository {
-	branch := spec.Branch
-	if branch == "" {
-		branch = "main"
-	}
-	return &Repository{s: s, ID: s.id("repository"), Name: spec.Name, Private: spec.Private, Default: branch,
-		owner: spec.Owner, roles: map[*Account]string{}, created: s.now(), pushed: s.now()}
+	return &Repository{s: s, ID: s.id("repository"), Name: spec.Name, Private: spec.Private, owner: spec.Owner,
+		roles: map[*Account]string{}, created: s.now(), pushed: s.now()}
 }
 
 // Fork copies the repository to another account.
 func (r *Repository) Fork(ctx context.Context, owner *Account) (*Repository, error) {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
-	fork := r.s.newRepository(RepositorySpec{Owner: owner, Name: r.Name, Private: r.Private, Branch: r.Default})
+	defer r.s.lock()()
+	fork := r.s.newRepository(RepositorySpec{Owner: owner, Name: r.Name, Private: r.Private})
 	fork.parent = r
 	var err error
-	if fork.git, err = r.git.Fork(ctx, r.s.repoDir(fork)); err != nil {
+	if fork.git, err = r.git.Fork(ctx, r.s.repoDir(fork), mainBranch); err != nil {
 		return nil, err
 	}
 	r.s.repos = append(r.s.repos, fork)
 	return fork, nil
 }
 
-// Repository finds a repository, or gives nil.
+// Repository finds a repository, or returns nil.
 func (s *Server) Repository(owner, name string) *Repository {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return s.repository(owner, name)
 }
 
-// PullRequest finds a pull request, or gives nil.
+// PullRequest finds a pull request, or returns nil.
 func (r *Repository) PullRequest(number int) *PullRequest {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
+	defer r.s.lock()()
 	return r.pull(int64(number))
 }
 
 func (s *Server) repository(owner, name string) *Repository {
 	for _, r := range s.repos {
-		if strings.EqualFold(r.owner.Login, owner) && strings.EqualFold(r.Name, strings.TrimSuffix(name, ".git")) {
+		if strings.EqualFold(r.owner.Login, owner) && strings.EqualFold(r.Name, name) {
 			return r
 		}
 	}
@@ -151,17 +134,16 @@ func (r *Repository) FullName() string { return r.owner.Login + "/" + r.Name }
 
 // SetRole gives a person a role: read, triage, write, maintain, admin, or none.
 func (r *Repository) SetRole(a *Account, role string) {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
+	defer r.s.lock()()
 	r.roles[a] = role
 }
 
-// role is what a person may do here, in GitHub's finer words.
+// role is the person's role in the repository.
 func (r *Repository) role(a *Account) string {
-	if role, given := r.roles[a]; given {
-		return role
-	}
+	role, given := r.roles[a]
 	switch {
+	case given:
+		return role
 	case a == r.owner:
 		return "admin"
 	case slices.Contains(r.owner.members, a), !r.Private:
@@ -170,7 +152,7 @@ func (r *Repository) role(a *Account) string {
 	return "none"
 }
 
-// permission is the role in the older, coarser words.
+// permission is a role in GitHub's four older names.
 func permission(role string) string {
 	switch role {
 	case "maintain":
@@ -180,7 +162,7 @@ func permission(role string) string {
 	case "admin", "write", "read", "none":
 		return role
 	}
-	return "write" // a role of an organisation's own
+	return "write" // a role that an organisation has defined itself
 }
 
 func (r *Repository) association(a *Account) string {
@@ -189,13 +171,6 @@ func (r *Repository) association(a *Account) string {
 		return "OWNER"
 	case slices.Contains(r.owner.members, a):
 		return "MEMBER"
-	case r.roles[a] != "" && r.roles[a] != "none":
-		return "COLLABORATOR"
-	}
-	for _, pr := range r.pulls {
-		if pr.author == a && !pr.merged.IsZero() {
-			return "CONTRIBUTOR"
-		}
 	}
 	return "NONE"
 }
@@ -204,69 +179,46 @@ func (r *Repository) signature(a *Account) gitrepo.Person {
 	return gitrepo.Person{Name: a.Name, Email: a.Email, When: r.s.now()}
 }
 
-func (r *Repository) commitTree(ctx context.Context, tree, message string, by *Account, parents ...string) (string, error) {
-	p := r.signature(by)
-	return r.git.Commit(ctx, tree, message, p, p, parents...)
-}
-
-// Commit adds a commit to a branch, which it makes off the default branch where
-// it is new, as a push of it would.
+// Commit adds a commit to a branch, as a push of it does. A new branch begins at the default
+// branch.
 func (r *Repository) Commit(ctx context.Context, by *Account, branch, message string, change Change) (string, error) {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
+	defer r.s.lock()()
 	return r.commit(ctx, by, branch, message, change)
 }
 
 func (r *Repository) commit(ctx context.Context, by *Account, branch, message string, change Change) (string, error) {
+	return r.push(ctx, by, branch, message, func(parent string) (string, error) { return r.git.Tree(ctx, parent, change.list()) })
+}
+
+// CommitDir adds a commit with exactly the files of a folder, without those that .gitignore names.
+func (r *Repository) CommitDir(ctx context.Context, by *Account, branch, message, dir string) (string, error) {
+	defer r.s.lock()()
+	return r.push(ctx, by, branch, message, func(string) (string, error) { return r.git.Snapshot(ctx, dir) })
+}
+
+func (r *Repository) push(ctx context.Context, by *Account, branch, message string, tree func(parent string) (string, error)) (string, error) {
 	before, err := r.git.Resolve(ctx, "heads/"+branch)
 	parent := before
 	if err != nil {
-		if parent, err = r.git.Resolve(ctx, "heads/"+r.Default); err != nil {
+		if parent, err = r.git.Resolve(ctx, "heads/"+mainBranch); err != nil {
 			return "", err
 		}
 	}
-	tree, err := r.git.Tree(ctx, parent, change.list())
+	made, err := tree(parent)
 	if err != nil {
 		return "", err
 	}
-	sha, err := r.commitTree(ctx, tree, message, by, parent)
-	if err != nil {
-		return "", err
-	}
-	return sha, r.move(ctx, "refs/heads/"+branch, before, sha, by)
-}
-
-// ForcePush replaces a branch by one commit on top of the default branch.
-func (r *Repository) ForcePush(ctx context.Context, by *Account, branch, message string, change Change) (string, error) {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
-	before, err := r.git.Resolve(ctx, "heads/"+branch)
-	if err != nil {
-		return "", err
-	}
-	parent, err := r.git.Resolve(ctx, "heads/"+r.Default)
-	if err != nil {
-		return "", err
-	}
-	tree, err := r.git.Tree(ctx, parent, change.list())
-	if err != nil {
-		return "", err
-	}
-	sha, err := r.commitTree(ctx, tree, message, by, parent)
+	sha, err := r.git.Commit(ctx, made, message, r.signature(by), parent)
 	if err != nil {
 		return "", err
 	}
 	return sha, r.move(ctx, "refs/heads/"+branch, before, sha, by)
 }
 
-// move points a reference at a commit (or removes it where sha is empty) and
-// does all that GitHub does behind a push.
+// move points a reference at a commit. For a branch, it sends the events of a push and updates
+// the pull requests.
 func (r *Repository) move(ctx context.Context, ref, before, sha string, by *Account) error {
-	if sha == "" {
-		if err := r.git.DeleteRef(ctx, ref); err != nil {
-			return err
-		}
-	} else if err := r.git.SetRef(ctx, ref, sha); err != nil {
+	if err := r.git.SetRef(ctx, ref, sha); err != nil {
 		return err
 	}
 	r.pushed = r.s.now()
@@ -277,17 +229,8 @@ func (r *Repository) move(ctx context.Context, ref, before, sha string, by *Acco
 	if !isBranch {
 		return nil
 	}
-	if sha == "" {
-		r.s.orphan(ctx, r, branch, by)
-		return nil
-	}
 	r.openSuites(sha, branch)
-	return r.s.pushed(ctx, r, branch, before, by)
-}
-
-// Head is the commit at the tip of a branch.
-func (r *Repository) Head(ctx context.Context, branch string) (string, error) {
-	return r.git.Resolve(ctx, "heads/"+branch)
+	return r.s.updatePulls(ctx, r, branch, before, by)
 }
 
 // Checkout writes the files of a commit or branch into a folder, as CI does.
@@ -299,12 +242,12 @@ func (r *Repository) Checkout(ctx context.Context, ref, dir string) error {
 	return r.git.Checkout(ctx, sha, dir)
 }
 
-// File is a file's text in a commit or branch.
+// File returns a file's text in a commit or branch.
 func (r *Repository) File(ctx context.Context, ref, path string) (string, error) {
 	sha, err := r.git.Resolve(ctx, ref)
 	if err != nil {
 		return "", err
 	}
-	b, err := r.git.File(ctx, sha, path)
+	_, b, err := r.git.File(ctx, sha, path)
 	return string(b), err
 }

@@ -3,6 +3,7 @@ package githubtest
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/odfix/odfix/internal/githubtest/gitrepo"
@@ -11,7 +12,7 @@ import (
 func (r *Repository) api() string  { return r.s.URL + "/repos/" + r.FullName() }
 func (r *Repository) page() string { return r.s.WebURL + "/" + r.FullName() }
 
-// urls are the many links of a repository: name in the API, and what follows its address.
+// urls are the links of a repository: the name in the API, and the path after its address.
 var urls = strings.Fields(`
 	archive /{archive_format}{/ref} assignees /assignees{/user} blobs /git/blobs{/sha} branches /branches{/branch}
 	collaborators /collaborators{/collaborator} comments /comments{/number} commits /commits{/sha} compare /compare/{base}...{head}
@@ -22,7 +23,7 @@ var urls = strings.Fields(`
 	notifications /notifications{?since,all,participating} pulls /pulls{/number} releases /releases{/id} stargazers /stargazers
 	statuses /statuses/{sha} subscribers /subscribers subscription /subscription tags /tags teams /teams trees /git/trees{/sha}`)
 
-// minimal is a repository as it stands beside something else.
+// minimal is a repository as other objects show it.
 func (r *Repository) minimal() Object {
 	o := Object{"id": r.ID, "node_id": nodeID("Repository", r.ID), "name": r.Name, "full_name": r.FullName(),
 		"private": r.Private, "owner": r.owner.view(), "html_url": r.page(), "description": nil, "fork": r.parent != nil, "url": r.api()}
@@ -32,10 +33,10 @@ func (r *Repository) minimal() Object {
 	return o
 }
 
-// full is a repository as its own.
+// full is a repository as lists show it.
 func (r *Repository) full() Object {
 	o := r.minimal()
-	visibility := "public"
+	visibility, open := "public", len(r.pulls)
 	if r.Private {
 		visibility = "private"
 	}
@@ -44,25 +45,10 @@ func (r *Repository) full() Object {
 		"git_url": "git://localhost/" + r.FullName() + ".git", "ssh_url": "git@localhost:" + r.FullName() + ".git",
 		"clone_url": r.page() + ".git", "svn_url": r.page(), "homepage": nil, "size": 0, "stargazers_count": 0, "watchers_count": 0,
 		"language": nil, "has_issues": true, "has_projects": true, "has_downloads": true, "has_wiki": true, "has_pages": false,
-		"has_discussions": false, "forks_count": 0, "mirror_url": nil, "archived": false, "disabled": false, "open_issues_count": r.open(),
+		"has_discussions": false, "forks_count": 0, "mirror_url": nil, "archived": false, "disabled": false, "open_issues_count": open,
 		"license": nil, "allow_forking": true, "is_template": false, "web_commit_signoff_required": false, "topics": []string{},
-		"visibility": visibility, "forks": 0, "open_issues": r.open(), "watchers": 0, "default_branch": r.Default,
+		"visibility": visibility, "forks": 0, "open_issues": open, "watchers": 0, "default_branch": mainBranch,
 	})
-	return o
-}
-
-// own is a repository as GET /repos/{owner}/{repo} shows it.
-func (r *Repository) own() Object {
-	o := r.full()
-	maps.Copy(o, Object{"network_count": 0, "subscribers_count": 0, "allow_squash_merge": true, "allow_merge_commit": true,
-		"allow_rebase_merge": true, "allow_auto_merge": false, "delete_branch_on_merge": false, "allow_update_branch": false,
-		"custom_properties": Object{}})
-	if r.parent != nil {
-		o["parent"], o["source"] = r.parent.full(), r.parent.full()
-	}
-	if r.owner.Type == "Organization" {
-		o["organization"] = r.owner.view()
-	}
 	return o
 }
 
@@ -73,21 +59,11 @@ func (r *Repository) hookView() Object {
 	return o
 }
 
-func (r *Repository) open() int {
-	n := 0
-	for _, pr := range r.pulls {
-		if pr.open() {
-			n++
-		}
-	}
-	return n
-}
-
 func signed(p gitrepo.Person) Object {
 	return Object{"name": p.Name, "email": p.Email, "date": stamp(p.When)}
 }
 
-// verification: nothing here is signed.
+// verification says that a commit is not signed.
 func verification() Object {
 	return Object{"verified": false, "reason": "unsigned", "signature": nil, "payload": nil, "verified_at": nil}
 }
@@ -117,82 +93,51 @@ func (r *Repository) simpleCommit(ctx context.Context, sha string) Object {
 		return nil
 	}
 	return Object{"id": k.Sha, "tree_id": k.Tree, "message": k.Message, "timestamp": stamp(k.Committer.When),
-		"author":    Object{"name": k.Author.Name, "email": k.Author.Email},
-		"committer": Object{"name": k.Committer.Name, "email": k.Committer.Email}}
+		"author": named(k.Author), "committer": named(k.Committer)}
 }
 
-// pushEvent tells of a push.
+func named(p gitrepo.Person) Object { return Object{"name": p.Name, "email": p.Email} }
+
+// pushEvent sends the event of a push.
 func (r *Repository) pushEvent(ctx context.Context, ref, before, after string, by *Account) error {
-	none := strings.Repeat("0", 40)
-	fields := Object{"ref": ref, "before": orZero(before), "after": orZero(after), "base_ref": nil,
-		"created": before == "", "deleted": after == "", "forced": false, "head_commit": nil, "commits": []Object{},
-		"compare": r.page() + "/compare/" + orZero(before) + "..." + orZero(after),
-		"pusher":  Object{"name": by.Login, "email": by.Email}}
-	if after != "" && after != none {
-		commits, err := r.pushedCommits(ctx, before, after)
+	const none = "0000000000000000000000000000000000000000"
+	log, err := r.git.Log(ctx, after, before, 20)
+	if err == nil && (before == "" || len(log) == 0) { // a new branch, or one moved to an older commit
+		log, err = r.git.Log(ctx, after, "", 1)
+	}
+	if err != nil {
+		return err
+	}
+	commits := []Object{}
+	for _, k := range slices.Backward(log) {
+		one, err := r.pushedCommit(ctx, k)
 		if err != nil {
 			return err
 		}
-		fields["commits"], fields["head_commit"] = commits, commits[len(commits)-1]
+		commits = append(commits, one)
 	}
-	if before != "" && after != "" {
-		base, _ := r.git.MergeBase(ctx, before, after) // none: then it is forced, too
-		fields["forced"] = base != before
+	forced := false
+	if before != "" {
+		base, _ := r.git.MergeBase(ctx, before, after) // without a common ancestor, the push is forced, too
+		forced = base != before
 	}
 	repo := r.hookView()
-	repo["created_at"], repo["pushed_at"] = r.created.Unix(), r.pushed.Unix() // as GitHub has it in this event alone
-	repo["stargazers"], repo["master_branch"] = 0, r.Default
+	repo["created_at"], repo["pushed_at"] = r.created.Unix(), r.pushed.Unix() // numbers in this event only
+	repo["stargazers"], repo["master_branch"] = 0, mainBranch
 	owner := r.owner.view()
 	owner["name"], owner["email"] = r.owner.Login, r.owner.Email
 	repo["owner"] = owner
 	if r.owner.Type == "Organization" {
 		repo["organization"] = r.owner.Login
 	}
-	fields["repository"] = repo
+	fields := Object{"ref": ref, "before": either(before, none), "after": after, "base_ref": nil, "repository": repo,
+		"created": before == "", "deleted": false, "forced": forced, "head_commit": commits[len(commits)-1], "commits": commits,
+		"compare": r.page() + "/compare/" + either(before, none) + "..." + after, "pusher": Object{"name": by.Login, "email": by.Email}}
 	r.s.emit(r, "push", "", by, fields)
 	return nil
 }
 
-func orZero(sha string) string {
-	if sha == "" {
-		return strings.Repeat("0", 40)
-	}
-	return sha
-}
-
-func (r *Repository) pushedCommits(ctx context.Context, before, after string) ([]Object, error) {
-	limit := 20
-	if before == "" {
-		limit = 1
-	}
-	log, err := r.git.Log(ctx, after, before, "", limit)
-	if err != nil {
-		return nil, err
-	}
-	if len(log) == 0 { // moved back: its head is told all the same
-		if log, err = r.git.Log(ctx, after, "", "", 1); err != nil {
-			return nil, err
-		}
-	}
-	var all []Object
-	for i := len(log) - 1; i >= 0; i-- {
-		one, err := r.pushedCommit(ctx, log[i])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
 func (r *Repository) pushedCommit(ctx context.Context, k gitrepo.Commit) (Object, error) {
-	who := func(p gitrepo.Person) Object {
-		o := Object{"name": p.Name, "email": p.Email}
-		if a := r.s.accountByEmail(p.Email); a != nil {
-			o["username"] = a.Login
-		}
-		return o
-	}
 	lists := map[string][]string{"added": {}, "removed": {}, "modified": {}}
 	if len(k.Parents) > 0 {
 		files, err := r.git.Diff(ctx, k.Parents[0], k.Sha)
@@ -211,6 +156,6 @@ func (r *Repository) pushedCommit(ctx context.Context, k gitrepo.Commit) (Object
 		}
 	}
 	return Object{"id": k.Sha, "tree_id": k.Tree, "distinct": true, "message": k.Message, "timestamp": stamp(k.Committer.When),
-		"url": r.page() + "/commit/" + k.Sha, "author": who(k.Author), "committer": who(k.Committer),
+		"url": r.page() + "/commit/" + k.Sha, "author": named(k.Author), "committer": named(k.Committer),
 		"added": lists["added"], "removed": lists["removed"], "modified": lists["modified"]}, nil
 }

@@ -3,184 +3,275 @@ package githubtest
 import (
 	"context"
 	"fmt"
-	"maps"
+	"net/http"
 	"slices"
 	"time"
+	"unicode/utf8"
+
+	"github.com/odfix/odfix/internal/githubtest/gitrepo"
 )
 
-// Review is one review of a pull request.
+var reviewTable = []entry{
+	{"pulls/create-review", onRepository, "pull_requests:write", (*call).createReview},
+	{"pulls/list-comments-for-review", onRepository, "pull_requests:read", (*call).reviewComments},
+	{"pulls/list-review-comments", onRepository, "pull_requests:read", (*call).listInline},
+	{"pulls/create-review-comment", onRepository, "pull_requests:write", (*call).createInline},
+	{"pulls/update-review-comment", onRepository, "pull_requests:write", (*call).updateInline},
+	{"pulls/delete-review-comment", onRepository, "pull_requests:write", (*call).deleteInline},
+}
+
+// Review is a review of a pull request, without an approval.
 type Review struct {
 	id        int64
 	pull      *PullRequest
 	author    *Account
 	body      string
-	state     string // PENDING, COMMENTED, APPROVED, CHANGES_REQUESTED, DISMISSED
 	commit    string
 	submitted time.Time
 }
 
 // InlineComment is a comment on the diff.
 type InlineComment struct {
-	id       int64
-	pull     *PullRequest
-	review   *Review
-	author   *Account
-	body     string
-	spot     spot
-	commit   string // the head it was made on
-	reply    *InlineComment
-	thread   *thread
-	created  time.Time
-	updated  time.Time
-	reacted  []*reaction
-	minimize string
+	id      int64
+	review  *Review
+	author  *Account
+	body    string
+	spot    spot
+	created time.Time
+	updated time.Time
 }
 
-// thread is a conversation on the diff.
-type thread struct {
-	id       int64
-	pull     *PullRequest
-	comments []*InlineComment
-	resolved *Account
-}
-
-// visible are the inline comments that others see: not those of a pending review.
-func (p *PullRequest) visible() []*InlineComment {
-	return slices.DeleteFunc(slices.Clone(p.inline), func(k *InlineComment) bool { return k.review.state == "PENDING" })
-}
-
-func (p *PullRequest) addReview(by *Account, state, body, commit string) *Review {
-	v := &Review{id: p.repo.s.id("review"), pull: p, author: by, body: body, state: state, commit: commit}
-	if state != "PENDING" {
-		v.submitted = p.repo.s.now()
-	}
+func (p *PullRequest) addReview(by *Account, body, commit string) *Review {
+	v := &Review{id: p.repo.s.id("review"), pull: p, author: by, body: body, commit: commit, submitted: p.repo.s.now()}
 	p.reviews = append(p.reviews, v)
+	p.updated = v.submitted
 	return v
 }
 
-func (v *Review) addComment(s spot, body string, to *InlineComment) *InlineComment {
-	now := v.pull.repo.s.now()
-	k := &InlineComment{id: v.pull.repo.s.id("inline"), pull: v.pull, review: v, author: v.author, body: body, spot: s,
-		commit: v.commit, reply: to, created: now, updated: now}
-	if to == nil {
-		k.thread = &thread{id: v.pull.repo.s.id("thread"), pull: v.pull}
-		v.pull.threads = append(v.pull.threads, k.thread)
-	} else {
-		k.thread, k.commit = to.thread, to.commit
-	}
-	k.thread.comments = append(k.thread.comments, k)
+func (v *Review) addComment(s spot, body string) *InlineComment {
+	k := &InlineComment{id: v.pull.repo.s.id("inline"), review: v, author: v.author, body: body, spot: s, created: v.submitted, updated: v.submitted}
 	v.pull.inline = append(v.pull.inline, k)
 	return k
 }
 
-func (v *Review) page() string { return fmt.Sprintf("%s#pullrequestreview-%d", v.pull.URL(), v.id) }
-
 func (v *Review) view() Object {
-	o := Object{"id": v.id, "node_id": nodeID("PullRequestReview", v.id), "user": v.author.view(), "body": v.body, "state": v.state,
-		"html_url": v.page(), "pull_request_url": v.pull.api(), "author_association": v.pull.repo.association(v.author),
-		"_links":    Object{"html": Object{"href": v.page()}, "pull_request": Object{"href": v.pull.api()}},
-		"commit_id": v.commit}
-	if !v.submitted.IsZero() {
-		o["submitted_at"] = stamp(v.submitted)
-	}
-	return o
+	page := fmt.Sprintf("%s#pullrequestreview-%d", v.pull.URL(), v.id)
+	return Object{"id": v.id, "node_id": nodeID("PullRequestReview", v.id), "user": v.author.view(), "body": v.body, "state": "COMMENTED",
+		"html_url": page, "pull_request_url": v.pull.api(), "author_association": v.pull.repo.association(v.author),
+		"_links":    Object{"html": Object{"href": page}, "pull_request": Object{"href": v.pull.api()}},
+		"commit_id": v.commit, "submitted_at": stamp(v.submitted)}
 }
 
-// tell sends the review's event, and those of its comments.
-func (v *Review) tell(action string) {
-	p := v.pull
-	o := v.view()
-	o["state"] = map[string]string{"COMMENTED": "commented", "APPROVED": "approved", "CHANGES_REQUESTED": "changes_requested", "DISMISSED": "dismissed"}[v.state]
-	o["body"] = textOrNull(v.body)
-	o["submitted_at"] = stampOrNull(v.submitted)
-	p.repo.s.emit(p.repo, "pull_request_review", action, v.author, Object{"review": o, "pull_request": p.hookView()})
-	if action != "submitted" {
-		return
-	}
-	for _, k := range p.inline {
-		if k.review == v {
-			k.tell("created", v.author, nil)
-		}
-	}
+func (k *InlineComment) page() string {
+	return fmt.Sprintf("%s#discussion_r%d", k.review.pull.URL(), k.id)
 }
 
-// hookView is the pull request as events about reviews show it: without counts.
-func (p *PullRequest) hookView() Object {
-	return p.simple()
-}
-
-func (k *InlineComment) tell(action string, by *Account, more Object) {
-	fields := Object{"comment": k.view(context.Background()), "pull_request": k.pull.hookView()}
-	maps.Copy(fields, more)
-	k.pull.repo.s.emit(k.pull.repo, "pull_request_review_comment", action, by, fields)
-}
-
-func (k *InlineComment) api() string {
-	return fmt.Sprintf("%s/pulls/comments/%d", k.pull.repo.api(), k.id)
-}
-func (k *InlineComment) page() string { return fmt.Sprintf("%s#discussion_r%d", k.pull.URL(), k.id) }
-
-// now is where the comment stands on the newest diff, and false where it does
-// not any more: then it is outdated.
+// now is the place of the comment on the newest diff. false means that the comment is outdated.
 func (k *InlineComment) now(ctx context.Context) (spot, bool) {
-	p, was := k.pull, k.spot
+	p, was := k.review.pull, k.spot
 	files, err := p.files(ctx)
 	if err != nil {
 		return spot{}, false
 	}
 	if was.file {
-		_, o := anchor{Path: was.path, SubjectType: "file"}.find(files)
-		return was, !o.any()
+		return findFile(files, was.path)
 	}
-	if was.side == "LEFT" {
-		s, o := anchor{Path: was.path, Line: &was.line, Side: "LEFT"}.find(files)
-		return s, !o.any() && k.commit == p.headSha
-	}
-	line := p.repo.carry(ctx, was.path, was.line, k.commit, p.headSha)
-	a := anchor{Path: was.path, Line: &line, Side: was.side}
+	a := anchor{Path: was.path, Line: p.repo.carry(ctx, was.path, was.line, k.review.commit, p.headSha)}
 	if was.startLine > 0 {
-		start := p.repo.carry(ctx, was.path, was.startLine, k.commit, p.headSha)
-		if start == 0 || line-start != was.line-was.startLine {
+		a.StartLine = p.repo.carry(ctx, was.path, was.startLine, k.review.commit, p.headSha)
+		if a.StartLine == 0 || a.Line-a.StartLine != was.line-was.startLine {
 			return spot{}, false
 		}
-		a.StartLine, a.StartSide = &start, was.startSide
 	}
-	s, o := a.find(files)
-	return s, !o.any() && line > 0
+	s, problem := a.find(files)
+	return s, problem == ""
 }
 
-// view is the comment as GitHub shows it: its lines carried along to the newest
-// head, or null where it is outdated.
+// view is the comment as GitHub shows it. Its lines are those of the newest head, or null if it is
+// outdated.
 func (k *InlineComment) view(ctx context.Context) Object {
-	numberOrNull := func(n int, ok bool) any {
-		if n == 0 || !ok {
+	numberOrNull := func(n int) any {
+		if n == 0 {
 			return nil
 		}
 		return n
 	}
+	p, was, commit := k.review.pull, k.spot, k.review.commit
 	s, current := k.now(ctx)
-	was := k.spot
-	commit := k.commit
 	if current {
-		commit = k.pull.headSha
+		commit = p.headSha
 	}
-	o := Object{"url": k.api(), "pull_request_review_id": k.review.id, "id": k.id, "node_id": nodeID("PullRequestReviewComment", k.id),
-		"diff_hunk": was.hunk, "path": was.path, "commit_id": commit, "original_commit_id": k.commit, "user": k.author.view(), "body": k.body,
-		"created_at": stamp(k.created), "updated_at": stamp(k.updated), "html_url": k.page(), "pull_request_url": k.pull.api(),
-		"author_association": k.pull.repo.association(k.author),
-		"_links": Object{"self": Object{"href": k.api()}, "html": Object{"href": k.page()},
-			"pull_request": Object{"href": k.pull.api()}},
-		"reactions": reactionCounts(k.api(), k.reacted), "subject_type": "line", "side": either(was.side, "RIGHT"),
-		"line": numberOrNull(s.line, current), "original_line": numberOrNull(was.line, true),
-		"start_line": numberOrNull(s.startLine, current), "original_start_line": numberOrNull(was.startLine, true),
-		"start_side": textOrNull(was.startSide), "position": numberOrNull(s.position, current), "original_position": was.position}
+	api := fmt.Sprintf("%s/pulls/comments/%d", p.repo.api(), k.id)
+	o := Object{"url": api, "pull_request_review_id": k.review.id, "id": k.id, "node_id": nodeID("PullRequestReviewComment", k.id),
+		"diff_hunk": was.hunk, "path": was.path, "commit_id": commit, "original_commit_id": k.review.commit, "user": k.author.view(), "body": k.body,
+		"created_at": stamp(k.created), "updated_at": stamp(k.updated), "html_url": k.page(), "pull_request_url": p.api(),
+		"author_association": p.repo.association(k.author),
+		"_links":             Object{"self": Object{"href": api}, "html": Object{"href": k.page()}, "pull_request": Object{"href": p.api()}},
+		"reactions":          reactionCounts(api, nil), "subject_type": "line", "side": "RIGHT",
+		"line": numberOrNull(s.line), "original_line": numberOrNull(was.line), "position": numberOrNull(s.position), "original_position": was.position,
+		"start_line": numberOrNull(s.startLine), "original_start_line": numberOrNull(was.startLine), "start_side": nil}
 	if was.file {
 		o["subject_type"] = "file"
 	}
-	if k.reply != nil {
-		o["in_reply_to_id"] = k.reply.id
+	if was.startLine > 0 {
+		o["start_side"] = "RIGHT"
 	}
 	return o
 }
 
-func (k *InlineComment) hookView() Object { return k.view(context.Background()) }
+type draft struct {
+	anchor
+	Body string `json:"body"`
+}
+
+// createReview accepts all comments of a review or none.
+func (c *call) createReview() (answer, error) {
+	p, err := c.pull("pull_number")
+	if err != nil {
+		return answer{}, err
+	}
+	var in struct {
+		CommitID string  `json:"commit_id"`
+		Body     string  `json:"body"`
+		Event    string  `json:"event"`
+		Comments []draft `json:"comments"`
+	}
+	c.decode(&in)
+	switch {
+	case in.Event != "COMMENT":
+		c.s.mismatch("request", c.what(), "the stand-in has no pending reviews and no approvals")
+		return answer{}, unprocessable("The event must be COMMENT")
+	case in.Body == "" && len(in.Comments) == 0:
+		return answer{}, unprocessable("Body can't be blank")
+	case utf8.RuneCountInString(in.Body) > longest:
+		return answer{}, unprocessable(fmt.Sprintf("Body is too long (maximum is %d characters)", longest))
+	case len(in.Comments) > reviewComments:
+		return answer{}, unprocessable(fmt.Sprintf("Comments is too long (maximum is %d comments)", reviewComments))
+	}
+	files, err := c.filesAt(p, in.CommitID)
+	if err != nil {
+		return answer{}, err
+	}
+	var spots []spot
+	var problems []string
+	for _, k := range in.Comments {
+		s, problem := k.find(files)
+		switch {
+		case problem != "":
+		case k.Body == "":
+			problem = "Pull request review thread body can't be blank"
+		case utf8.RuneCountInString(k.Body) > longest:
+			problem = fmt.Sprintf("Pull request review thread body is too long (maximum is %d characters)", longest)
+		}
+		if problem != "" {
+			problems = append(problems, problem)
+		}
+		spots = append(spots, s)
+	}
+	if len(problems) > 0 {
+		slices.Sort(problems)
+		return answer{}, unprocessable(slices.Compact(problems)...)
+	}
+	v := p.addReview(c.actor(), in.Body, in.CommitID)
+	for i, s := range spots {
+		v.addComment(s, in.Comments[i].Body)
+	}
+	return ok(v.view()), nil
+}
+
+// filesAt is the diff of the pull request as it was at one of its heads.
+func (c *call) filesAt(p *PullRequest, commit string) ([]gitrepo.FileDiff, error) {
+	if !slices.Contains(p.timeline, commit) {
+		return nil, unprocessable("Commit is not part of the pull request")
+	}
+	from, err := p.from(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.repo.git.Diff(c.ctx, from, commit)
+}
+
+func (c *call) reviewComments() (answer, error) {
+	return c.inlineComments(func(k *InlineComment) bool { return k.review.id == c.number("review_id") })
+}
+
+func (c *call) listInline() (answer, error) {
+	return c.inlineComments(func(*InlineComment) bool { return true })
+}
+
+func (c *call) inlineComments(want func(*InlineComment) bool) (answer, error) {
+	p, err := c.pull("pull_number")
+	if err != nil {
+		return answer{}, err
+	}
+	all := slices.DeleteFunc(slices.Clone(p.inline), func(k *InlineComment) bool { return !want(k) })
+	return list(c, all, func(k *InlineComment) Object { return k.view(c.ctx) })
+}
+
+// createInline makes a comment on a whole file, in a review of its own. GitHub also takes lines.
+func (c *call) createInline() (answer, error) {
+	const resource = "PullRequestReviewComment"
+	p, err := c.pull("pull_number")
+	if err != nil {
+		return answer{}, err
+	}
+	var in struct {
+		Path, Body  string
+		CommitID    string `json:"commit_id"`
+		SubjectType string `json:"subject_type"`
+	}
+	c.decode(&in)
+	if in.SubjectType != "file" {
+		c.s.mismatch("request", c.what(), "the stand-in takes comments on lines only in a review")
+	}
+	if err := checkBody(resource, in.Body); err != nil {
+		return answer{}, err
+	}
+	files, err := c.filesAt(p, in.CommitID)
+	if err != nil {
+		return answer{}, err
+	}
+	s, found := findFile(files, in.Path)
+	if !found || in.SubjectType != "file" {
+		return answer{}, invalid(Object{"resource": resource, "code": "invalid", "field": "pull_request_review_thread.path"},
+			Object{"resource": resource, "code": "missing_field", "field": "pull_request_review_thread.diff_hunk"})
+	}
+	k := p.addReview(c.actor(), "", in.CommitID).addComment(s, in.Body)
+	return created(k.view(c.ctx)), nil
+}
+
+// inline finds the comment of the path.
+func (c *call) inline() (*InlineComment, error) {
+	for _, p := range c.repo.pulls {
+		for _, k := range p.inline {
+			if k.id == c.number("comment_id") {
+				return k, nil
+			}
+		}
+	}
+	return nil, notFound()
+}
+
+func (c *call) updateInline() (answer, error) {
+	k, err := c.inline()
+	if err != nil {
+		return answer{}, err
+	}
+	if err := c.editBody("PullRequestReviewComment", k.author, &k.body, &k.updated); err != nil {
+		return answer{}, err
+	}
+	return ok(k.view(c.ctx)), nil
+}
+
+func (c *call) deleteInline() (answer, error) {
+	k, err := c.inline()
+	if err != nil {
+		return answer{}, err
+	}
+	if k.author != c.actor() {
+		return answer{}, refuse(http.StatusForbidden, "Resource not accessible by integration")
+	}
+	p := k.review.pull
+	p.inline = slices.DeleteFunc(p.inline, func(one *InlineComment) bool { return one == k })
+	return answer{status: http.StatusNoContent}, nil
+}

@@ -9,28 +9,28 @@ import (
 	"github.com/odfix/odfix/internal/githubtest/description"
 )
 
-// who may use an operation.
+// who is the kind of caller that an operation is for.
 type who int
 
 const (
 	anyone       who = iota
 	asApp            // with a JSON web token signed by the App's key
 	asInstall        // with an installation access token
-	onRepository     // with an installation access token that covers the repository, reads of public ones by anyone
+	onRepository     // with an installation access token that covers the repository
 )
 
-// endpoint is an operation, who may use it, and what answers it. The paths of
-// GitHub's API overlap (/issues/comments/{id}, /issues/{number}/comments), which
-// net/http's ServeMux refuses; so they are matched here, literals first.
+// endpoint is an operation with its callers and its handler. Paths of GitHub's API overlap
+// (/issues/comments/{id}, /issues/{number}/comments), which net/http's ServeMux refuses. So
+// they are matched here: a literal segment wins over a parameter.
 type endpoint struct {
 	op       *description.Operation
 	who      who
-	need     string // such as "checks:write"; "issues:write|pull_requests:write": one of them
+	need     string // permission, such as "checks:write"; with "|": one of several
 	do       func(*call) (answer, error)
 	segments []string
 }
 
-// entry is a line of the tables that say which operations there are.
+// entry is a line of the tables of operations.
 type entry struct {
 	id   string
 	who  who
@@ -44,14 +44,14 @@ func endpoints(rest *description.API) ([]*endpoint, error) {
 	for _, e := range slices.Concat(appTable, repositoryTable, pullTable, reviewTable, commentTable, checkTable, gitTable, actionsTable) {
 		op := rest.Operation(e.id)
 		if op == nil || seen[e.id] {
-			return nil, fmt.Errorf("%s is not described, or there twice", e.id)
+			return nil, fmt.Errorf("%s is not described, or is listed twice", e.id)
 		}
 		seen[e.id] = true
 		all = append(all, &endpoint{op: op, who: e.who, need: e.need, do: e.do, segments: strings.Split(op.Path, "/")[1:]})
 	}
 	for _, op := range rest.Operations() {
 		if !seen[op.ID] {
-			return nil, fmt.Errorf("%s is described and not answered", op.ID)
+			return nil, fmt.Errorf("%s is described, and has no handler", op.ID)
 		}
 	}
 	return all, nil
@@ -83,8 +83,8 @@ func (s *Server) route(method, escaped string) (*endpoint, map[string]string) {
 	return best, params
 }
 
-// match fits a path to the operation's. Paths and references may hold slashes:
-// they take all that the segments around them leave.
+// match compares a path with the operation's. A parameter in manyParts can contain slashes: it
+// takes the segments that the others leave.
 func (e *endpoint) match(parts []string) (map[string]string, bool) {
 	if len(parts) == 0 {
 		parts = []string{""}
@@ -107,7 +107,7 @@ func (e *endpoint) match(parts []string) (map[string]string, bool) {
 			return nil, false
 		}
 		value := strings.Join(parts[at:at+n], "/")
-		// The root of a repository is an empty path; nothing else is empty.
+		// Only the path of a repository's root is empty.
 		if value == "" && name != "path" || isNumber(name) && strings.Trim(value, "0123456789") != "" {
 			return nil, false
 		}
@@ -116,13 +116,13 @@ func (e *endpoint) match(parts []string) (map[string]string, bool) {
 	return params, at == len(parts)
 }
 
-var manyParts = map[string]bool{"path": true, "ref": true, "basehead": true, "branch": true}
+var manyParts = map[string]bool{"path": true, "ref": true, "basehead": true}
 
 func isNumber(param string) bool {
-	return param != "workflow_id" && (strings.HasSuffix(param, "_id") || strings.HasSuffix(param, "_number"))
+	return strings.HasSuffix(param, "_id") || strings.HasSuffix(param, "_number")
 }
 
-// before prefers a literal over a parameter, wherever they first differ.
+// before compares two endpoints that match: at the first difference, the literal wins.
 func (e *endpoint) before(other *endpoint) bool {
 	for i := range min(len(e.segments), len(other.segments)) {
 		a, b := strings.HasPrefix(e.segments[i], "{"), strings.HasPrefix(other.segments[i], "{")

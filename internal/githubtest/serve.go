@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// Request is one that reached the API.
+// Request is one request that reached the API.
 type Request struct {
 	At        time.Time
 	Method    string
 	Path      string // with its query
-	Operation string // GitHub's id of it, empty where there is none
-	As        string // who sent it: "app 420001", "installation 51000001", "anonymous"
+	Operation string // its id in GitHub's description; empty: unknown
+	As        string // the sender: "app 420001", "installation 51000001", "anonymous"
 	Body      string
 	Status    int
 }
@@ -47,7 +47,7 @@ type call struct {
 	repo   *Repository
 }
 
-// maxBody is beyond what any operation takes.
+// maxBody is more than any operation takes.
 const maxBody = 40 << 20
 
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
@@ -66,23 +66,22 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	send(w, r, a)
 }
 
-// reply answers one request; cut says that the answer is to be lost.
+// reply answers one request. cut means that the connection is closed without the answer.
 func (s *Server) reply(r *http.Request, body []byte) (a answer, cut bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	defer s.touch()
-	// What was begun is finished, even where the client has gone away meanwhile.
+	// A request is completed even if its client disconnects.
 	c := &call{s: s, r: r, ctx: s.ended, body: body}
-	path := strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3") // clients set up for GitHub Enterprise
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/api/v3") // of clients for GitHub Enterprise
 	c.end, c.params = s.route(r.Method, path)
 	fault := s.fault(c)
 	if fault != nil && !fault.After {
-		a, cut = fault.answer(s)
+		a, cut = fault.answer()
 	} else {
 		a = c.settle()
 	}
 	if fault != nil && fault.After {
-		a, cut = fault.answer(s)
+		a, cut = fault.answer()
 	}
 	c.headers(&a)
 	s.requests = append(s.requests, c.record(a))
@@ -97,7 +96,7 @@ func (c *call) record(a answer) Request {
 	return r
 }
 
-// settle runs the request through everything that may refuse it and its handler.
+// settle runs the checks and the handler, and encodes the answer.
 func (c *call) settle() answer {
 	a, err := c.guarded()
 	var p *problem
@@ -124,7 +123,7 @@ func (c *call) settle() answer {
 	return a
 }
 
-// guarded makes an error of a panic, so that one bad request does not end the server.
+// guarded turns a panic into an error: one request must not end the server.
 func (c *call) guarded() (a answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -149,11 +148,8 @@ func (c *call) handle() (answer, error) {
 	if err := c.meter(); err != nil {
 		return answer{}, err
 	}
-	if c.r.Method == http.MethodPost && (c.r.URL.Path == "/graphql" || c.r.URL.Path == "/api/graphql") {
-		return c.graphql()
-	}
 	if c.end == nil {
-		c.s.mismatch("request", c.r.Method+" "+c.r.URL.Path, "the stand-in knows no such operation")
+		c.s.mismatch("request", c.r.Method+" "+c.r.URL.Path, "the stand-in does not have this operation")
 		return answer{}, notFound()
 	}
 	if err := c.admit(); err != nil {
@@ -165,11 +161,11 @@ func (c *call) handle() (answer, error) {
 	return c.end.do(c)
 }
 
-// wellFormed checks the request against the description, and answers as GitHub
-// does where it does not fit.
+// wellFormed checks the request against the description. A request that does not fit is a
+// mismatch, and is refused where GitHub refuses it.
 func (c *call) wellFormed() error {
 	if bytes.Equal(bytes.TrimSpace(c.body), []byte("null")) {
-		c.body = nil // what ghinstallation sends where it has nothing to say; GitHub takes it
+		c.body = nil // ghinstallation sends it for an empty body; GitHub accepts it
 	}
 	if trimmed := bytes.TrimSpace(c.body); len(trimmed) > 0 {
 		var value any
@@ -178,25 +174,25 @@ func (c *call) wellFormed() error {
 			return refuse(http.StatusBadRequest, "Problems parsing JSON")
 		}
 	}
-	err := c.end.op.CheckRequest(c.r, c.params, c.body)
-	if err != nil {
-		c.s.mismatch("request", c.what(), err.Error())
+	mismatch, refusal := c.end.op.CheckRequest(c.r, c.params, c.body)
+	if mismatch != nil {
+		c.s.mismatch("request", c.what(), mismatch.Error())
 	}
-	if says := c.end.op.Complaint(c.r, c.params, c.body); says != "" {
-		return refuse(http.StatusUnprocessableEntity, "Invalid request.\n\n"+says)
+	if refusal != "" {
+		return refuse(http.StatusUnprocessableEntity, "Invalid request.\n\n"+refusal)
 	}
 	return nil
 }
 
-// decode reads the body into a struct; an empty body is an empty object.
-func (c *call) decode(into any) error {
+// decode reads the body into a struct. An empty body is an empty object. The body fits its
+// description, so an error is a defect of the stand-in.
+func (c *call) decode(into any) {
 	if len(bytes.TrimSpace(c.body)) == 0 {
-		return nil
+		return
 	}
 	if err := json.Unmarshal(c.body, into); err != nil {
-		return refuse(http.StatusUnprocessableEntity, "Invalid request.\n\n"+err.Error())
+		panic(err)
 	}
-	return nil
 }
 
 func (c *call) what() string {
@@ -217,31 +213,28 @@ func (s *Server) mismatch(where, what, detail string) {
 	s.mismatches = append(s.mismatches, Mismatch{where, what, detail})
 }
 
-// Mismatches are the messages so far that do not fit GitHub's descriptions.
+// Mismatches returns the messages so far that do not fit GitHub's descriptions.
 func (s *Server) Mismatches() []Mismatch {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return append([]Mismatch(nil), s.mismatches...)
 }
 
-// TakeMismatches gives them and forgets them, for tests that provoke some.
+// TakeMismatches returns the mismatches and clears them, for tests that provoke some.
 func (s *Server) TakeMismatches() []Mismatch {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	all := s.mismatches
 	s.mismatches = nil
 	return all
 }
 
-// Requests are all requests that reached the API, oldest first.
+// Requests returns all requests that reached the API, oldest first.
 func (s *Server) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	return append([]Request(nil), s.requests...)
 }
 
-// headers adds what GitHub adds to every answer, and turns an answer that the
-// client has already into a 304.
+// headers adds the headers of every answer. An answer that the client has already, by its
+// ETag, becomes a 304.
 func (c *call) headers(a *answer) {
 	if a.header == nil {
 		a.header = http.Header{}
@@ -265,7 +258,6 @@ func (c *call) headers(a *answer) {
 		h.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, Accept, X-Requested-With")
 		if match := c.r.Header.Get("If-None-Match"); match != "" && strings.Contains(match, strings.TrimPrefix(tag, "W/")) {
 			a.status, a.raw = http.StatusNotModified, nil
-			c.refund()
 		}
 	}
 	c.rateHeaders(h)
@@ -277,6 +269,6 @@ func send(w http.ResponseWriter, r *http.Request, a answer) {
 	}
 	w.WriteHeader(a.status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(a.raw) // the client is gone
+		_, _ = w.Write(a.raw) // an error means that the client is gone
 	}
 }

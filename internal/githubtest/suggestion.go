@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,18 +9,10 @@ import (
 	"strings"
 )
 
-// ApplySuggestions commits the suggestions of inline comments, as the button on
-// the page does: the lines a comment stands on are replaced by its suggestion,
-// and by nothing else. What the page refuses is refused.
+// ApplySuggestions commits the suggestions of comments on the diff, as GitHub's button does: each
+// suggestion replaces the lines of its comment. It refuses what the button refuses.
 func (p *PullRequest) ApplySuggestions(ctx context.Context, by *Account, comments ...int64) (string, error) {
-	p.repo.s.mu.Lock()
-	defer p.repo.s.mu.Unlock()
-	if !p.open() {
-		return "", errors.New("suggestions cannot be applied while the pull request is closed")
-	}
-	if p.head == nil {
-		return "", errors.New("suggestions cannot be applied: the head repository is gone")
-	}
+	defer p.repo.s.lock()()
 	edits := map[string][]edit{}
 	for _, id := range comments {
 		path, e, err := p.suggested(ctx, id)
@@ -30,7 +23,7 @@ func (p *PullRequest) ApplySuggestions(ctx context.Context, by *Account, comment
 	}
 	change := Change{Files: map[string]string{}}
 	for path, list := range edits {
-		before, err := p.repo.git.File(ctx, p.headSha, path)
+		_, before, err := p.repo.git.File(ctx, p.headSha, path)
 		if err != nil {
 			return "", err
 		}
@@ -38,15 +31,14 @@ func (p *PullRequest) ApplySuggestions(ctx context.Context, by *Account, comment
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	sha, err := p.head.commit(ctx, by, p.headRef, "Apply suggestions from code review", change)
-	return sha, err
+	return p.head.commit(ctx, by, p.headRef, "Apply suggestions from code review", change)
 }
 
 // edit replaces lines from first to last, counted from 1.
 type edit struct {
 	first, last int
-	text        string // without the newline of its last line; nothing removes the lines
-	empty       bool
+	text        string // without the newline of its last line
+	empty       bool   // the lines are removed
 }
 
 func (p *PullRequest) suggested(ctx context.Context, id int64) (string, edit, error) {
@@ -57,31 +49,20 @@ func (p *PullRequest) suggested(ctx context.Context, id int64) (string, edit, er
 		s, current := k.now(ctx)
 		text, empty, found := Suggestion(k.body)
 		switch {
-		case k.review.state == "PENDING":
-			return "", edit{}, errors.New("suggestions cannot be applied from pending reviews")
 		case !found:
-			return "", edit{}, errors.New("it holds no suggestion")
+			return "", edit{}, errors.New("it has no suggestion")
 		case !current:
 			return "", edit{}, errors.New("this suggestion is outdated")
 		case s.file:
 			return "", edit{}, errors.New("suggestions need lines, and this comment is on a file")
-		case s.side == "LEFT" || s.startSide == "LEFT":
-			return "", edit{}, errors.New("suggestions cannot be applied on deleted lines")
 		}
-		return s.path, edit{first: firstOf(s), last: s.line, text: text, empty: empty}, nil
+		return s.path, edit{first: cmp.Or(s.startLine, s.line), last: s.line, text: text, empty: empty}, nil
 	}
 	return "", edit{}, errors.New("there is no such comment")
 }
 
-func firstOf(s spot) int {
-	if s.startLine > 0 {
-		return s.startLine
-	}
-	return s.line
-}
-
-// Suggestion finds the first suggestion block in a comment. It ends at the first
-// line that is a fence at least as long as the one that opened it.
+// Suggestion finds the first suggestion block in a comment. The block ends at the first fence that
+// is at least as long as its opening fence.
 func Suggestion(body string) (text string, empty, found bool) {
 	lines := strings.Split(strings.ReplaceAll(body, "\r\n", "\n"), "\n")
 	for i, line := range lines {
@@ -112,8 +93,8 @@ func fenceOf(line string) (int, string) {
 	return 0, ""
 }
 
-// apply replaces lines from the last edit to the first, so that numbers hold.
-// New lines end as the lines they replace do.
+// apply replaces lines, the last edit first, so that line numbers stay valid. New lines have the
+// line ends of the lines that they replace.
 func apply(before string, edits []edit) (string, error) {
 	slices.SortFunc(edits, func(a, b edit) int { return b.first - a.first })
 	lines := strings.SplitAfter(before, "\n")

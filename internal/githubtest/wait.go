@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// touch wakes everybody who waits for the state to change.
+// touch wakes the callers of Await.
 func (s *Server) touch() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// Await waits until a condition holds. It is asked again whenever a request was
-// answered or a webhook delivered, without the server's lock.
+// Await waits until a condition holds. It checks the condition after each answer and each
+// delivered webhook, without the server's lock.
 func (s *Server) Await(ctx context.Context, what string, holds func() bool) error {
 	for {
-		s.mu.Lock()
+		unlock := s.lock()
 		changed := s.changed
-		s.mu.Unlock()
+		unlock()
 		if holds() {
 			return nil
 		}
@@ -31,11 +31,10 @@ func (s *Server) Await(ctx context.Context, what string, holds func() bool) erro
 	}
 }
 
-// Drain waits until every webhook that is not held back was delivered or failed.
+// Drain waits until every webhook that is not held back is delivered or has failed.
 func (s *Server) Drain(ctx context.Context) error {
 	return s.Await(ctx, "webhooks to be delivered", func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		defer s.lock()()
 		for _, a := range s.apps {
 			if a.sending > 0 || len(a.queue) > 0 && !a.held {
 				return false

@@ -2,8 +2,6 @@ package githubtest_test
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,14 +12,13 @@ import (
 	"time"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
-	"github.com/golang-jwt/jwt/v4"
 	"github.com/google/go-github/v60/github"
 
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/githubtest/testserver"
 )
 
-// world is a stand-in with an App of everything odfix asks for on one repository.
+// world is a stand-in with a repository and an App that has odfix's permissions.
 type world struct {
 	*githubtest.Server
 	t     testing.TB
@@ -37,22 +34,12 @@ type world struct {
 
 const secret = "it's a secret to everybody"
 
-// key is made once: the making takes longer than most of the tests.
-var key = sync.OnceValue(func() *rsa.PrivateKey {
-	k, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	return k
-})
-
-var permissions = map[string]string{"checks": "write", "actions": "read", "statuses": "write", "pull_requests": "write",
+var permissions = map[string]string{"checks": "write", "actions": "read", "statuses": "read", "pull_requests": "write",
 	"contents": "write", "issues": "read"}
 
-var events = []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "pull_request_review",
-	"pull_request_review_comment", "pull_request_review_thread", "issue_comment", "push"}
+var events = []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
 
-// base is a repository's first commit: enough lines for hunks that do not touch.
+// base is the first commit. AppTest.java has enough lines for hunks that do not touch.
 var base = map[string]string{
 	"README.md":             "# demo\n",
 	"src/test/AppTest.java": numbered(40),
@@ -77,7 +64,7 @@ func newWorld(t *testing.T, config githubtest.Config) *world {
 	hooks := httptest.NewServer(w.hooks)
 	t.Cleanup(hooks.Close)
 	var err error
-	w.app, err = s.AddApp(githubtest.AppSpec{Name: "odfix", Key: key(), WebhookURL: hooks.URL + "/hook", Secret: secret, Permissions: permissions, Events: events})
+	w.app, err = s.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: hooks.URL + "/hook", Secret: secret, Permissions: permissions, Events: events})
 	w.must(err)
 	w.repo, err = s.AddRepository(ctx, githubtest.RepositorySpec{Owner: w.owner, Name: "demo", Private: true, Files: base})
 	w.must(err)
@@ -94,7 +81,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// client talks as an installation, in the product's own way.
+// client sends requests as an installation, as the product does.
 func (w *world) client(i *githubtest.Installation) *github.Client {
 	w.t.Helper()
 	apps, err := ghinstallation.NewAppsTransport(http.DefaultTransport, w.app.ID, w.app.PEM())
@@ -105,24 +92,12 @@ func (w *world) client(i *githubtest.Installation) *github.Client {
 	return w.over(tr)
 }
 
-// asApp talks as the App itself.
+// asApp sends requests as the App.
 func (w *world) asApp() *github.Client {
 	w.t.Helper()
 	tr, err := ghinstallation.NewAppsTransport(http.DefaultTransport, w.app.ID, w.app.PEM())
 	w.must(err)
 	return w.over(tr)
-}
-
-// later talks as the installation after the server's clock was put forward,
-// which ghinstallation does not follow.
-func (w *world) later() *github.Client {
-	w.t.Helper()
-	claims := jwt.MapClaims{"iss": w.app.ClientID, "iat": w.Now().Unix(), "exp": w.Now().Add(time.Minute).Unix()}
-	text, err := jwt.NewWithClaims(jwt.SigningMethodRS256, claims).SignedString(w.app.Key)
-	w.must(err)
-	tok, _, err := w.bearer("Bearer "+text).Apps.CreateInstallationToken(w.ctx, w.inst.ID, nil)
-	w.must(err)
-	return w.bearer("Bearer " + tok.GetToken())
 }
 
 func (w *world) over(tr http.RoundTripper) *github.Client {
@@ -150,12 +125,11 @@ func changed(lines ...int) string {
 	return strings.Join(all, "")
 }
 
-// receiver keeps the webhooks it gets.
+// receiver records the webhooks that it receives.
 type receiver struct {
 	mu     sync.Mutex
 	got    []hook
 	status int
-	until  <-chan struct{} // answers wait for it
 }
 
 type hook struct {
@@ -168,12 +142,6 @@ func (h *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.until != nil {
-		select {
-		case <-h.until:
-		case <-r.Context().Done():
-		}
-	}
 	h.got = append(h.got, hook{r.Header.Get("X-GitHub-Event"), r.Header.Get("X-GitHub-Delivery"), r.Header, body})
 	if h.status != 0 {
 		w.WriteHeader(h.status)
@@ -186,19 +154,13 @@ func (h *receiver) answer(status int) {
 	h.status = status
 }
 
-func (h *receiver) slow(until <-chan struct{}) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.until = until
-}
-
 func (h *receiver) all() []hook {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.got)
 }
 
-// names are the events received so far, with their actions.
+// names are the events delivered so far, with their actions.
 func (w *world) names() []string {
 	w.t.Helper()
 	w.must(w.Drain(w.ctx))
@@ -209,7 +171,7 @@ func (w *world) names() []string {
 	return all
 }
 
-// expectMismatch takes the mismatches, which must be about the words given.
+// expectMismatch clears the mismatches. The first must contain the words.
 func (w *world) expectMismatch(words string) {
 	w.t.Helper()
 	all := w.TakeMismatches()
@@ -218,9 +180,9 @@ func (w *world) expectMismatch(words string) {
 	}
 }
 
-func status(r *github.Response) int {
-	if r == nil {
+func status(resp *github.Response) int {
+	if resp == nil {
 		return 0
 	}
-	return r.StatusCode
+	return resp.StatusCode
 }

@@ -105,7 +105,7 @@ func TestProductionDependencies(t *testing.T) {
 	}
 	for _, dep := range deps {
 		for _, unwanted := range []string{
-			module + "internal/sandbox", module + "internal/githubtest", module + "internal/investigate/investigatetest", "github.com/getkin/kin-openapi", "github.com/vektah/gqlparser",
+			module + "internal/sandbox", module + "internal/githubtest", module + "internal/investigate/investigatetest", "github.com/getkin/kin-openapi",
 			"github.com/santhosh-tekuri/jsonschema", "github.com/yuin/goldmark", "github.com/alecthomas/chroma",
 		} {
 			if dep == unwanted || strings.HasPrefix(dep, unwanted+"/") {

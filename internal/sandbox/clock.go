@@ -7,19 +7,22 @@ import (
 	"time"
 )
 
-// Line is something that happened.
+// afterCI is the phase from the end of CI until a runner has the sources.
+const afterCI = "webhooks"
+
+// Line is a message for the person who watches.
 type Line struct {
-	At   time.Duration // since the beginning
+	At   time.Duration // since the start
 	Text string
 }
 
-// Phase is how long a part of it took. The same part may come again.
+// Phase is the duration of one step. A step can occur several times.
 type Phase struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
 }
 
-// clock says which phase it is, and how long the ones before took.
+// clock measures the phases.
 type clock struct {
 	begun time.Time
 
@@ -54,12 +57,11 @@ func (c *clock) phases() []Phase {
 	return append([]Phase{}, c.past...)
 }
 
-// sum says how long red CI waited for its answer, and where the time went. Only
-// what came since CI was red last counts.
+// sum describes the time from the last end of CI to odfix's answer.
 func sum(all []Phase) string {
 	last := 0
 	for i, p := range all {
-		if p.Name == "noticed" {
+		if p.Name == afterCI {
 			last = i
 		}
 	}
@@ -72,17 +74,17 @@ func sum(all []Phase) string {
 	return fmt.Sprintf("%.1fs from CI's end to the answer: %s", total, strings.Join(parts, ", "))
 }
 
-// seconds, to a tenth.
+// seconds rounds to a tenth.
 func seconds(d time.Duration) float64 {
 	return float64(d.Round(100*time.Millisecond)) / float64(time.Second)
 }
 
-// phase begins a phase and says so.
+// phase begins a phase, with a message.
 func (s *Sandbox) phase(name, format string, args ...any) {
 	s.o.Say(Line{s.clock.enter(name), fmt.Sprintf(format, args...)})
 }
 
-// say tells something within a phase.
+// say prints a message within a phase.
 func (s *Sandbox) say(format string, args ...any) {
 	s.o.Say(Line{time.Since(s.clock.begun), fmt.Sprintf(format, args...)})
 }

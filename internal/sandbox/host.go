@@ -12,7 +12,7 @@ import (
 
 var _ page.Host = (*host)(nil)
 
-// host is what the pages show. They are there before the sandbox has anything to show.
+// host is the source of the pages. The server needs it before the sandbox exists.
 type host struct{ s atomic.Pointer[Sandbox] }
 
 // Repository implements page.Host.
@@ -45,7 +45,7 @@ func (h *host) Busy(*githubtest.PullRequest) string {
 	case "ci":
 		return "CI runs the tests. This page reloads itself."
 	default:
-		return "odfix is looking into it. This page reloads itself."
+		return "odfix investigates the failure. This page reloads itself."
 	}
 }
 
@@ -58,17 +58,17 @@ func (h *host) Accept(ctx context.Context, p *githubtest.PullRequest, comment in
 	return s.Accept(ctx, p, comment)
 }
 
-// Accept commits the suggestion of a review comment, as the author would; what
-// follows from it goes on by itself: CI runs again, and odfix takes note.
+// Accept commits the suggestion of a review comment, as the author would. In the background, CI
+// runs again and odfix receives its result.
 func (s *Sandbox) Accept(ctx context.Context, p *githubtest.PullRequest, comment int64) error {
 	if s.clock.now() != "settled" || s.ctx.Err() != nil {
-		return errors.New("something is under way; try again when it has settled")
+		return errors.New("CI or odfix is still at work; try again when the pull request has settled")
 	}
 	if _, err := p.ApplySuggestions(ctx, s.Author, comment); err != nil {
 		return err
 	}
 	s.phase("ci", "%s committed the suggestion", s.Author.Login)
-	s.behind.Go(func() {
+	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, s.o.Budget)
 		defer cancel()
 		_, err := s.runCI(ctx)

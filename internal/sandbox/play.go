@@ -14,10 +14,10 @@ import (
 	"github.com/odfix/odfix/internal/sandbox/maven"
 )
 
-// ErrGreen: CI of somebody's project is green, and there is nothing to look into.
-var ErrGreen = errors.New("CI is green: no test failed, and odfix has nothing to look into")
+// ErrGreen means that CI of the given project is green.
+var ErrGreen = errors.New("CI is green: no test failed, so odfix has nothing to investigate")
 
-// Play opens the pull request, lets its CI run, and waits until it has settled.
+// Play opens the pull request, runs its CI, and waits until it has settled.
 func (s *Sandbox) Play(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Budget, fmt.Errorf("the pull request did not settle within %s", s.o.Budget))
 	defer cancel()
@@ -37,7 +37,7 @@ func (s *Sandbox) Play(ctx context.Context) error {
 	return because(ctx, err)
 }
 
-// because prefers the reason why a context ended to the fact that it did.
+// because replaces an error by the reason why the context ended, if it did.
 func because(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -89,7 +89,7 @@ func (s *Sandbox) openPull(ctx context.Context) error {
 	return nil
 }
 
-// repositoryName is a folder's name as GitHub would take it.
+// repositoryName turns a folder's name into one that GitHub allows.
 func repositoryName(dir string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r) {
@@ -103,11 +103,11 @@ func repositoryName(dir string) string {
 	return strings.TrimSuffix(name, ".git")
 }
 
-// mostAttempts is how often CI runs again until it is red: of a test that fails
-// every other time, once in 4096.
+// mostAttempts is how often CI runs until it is red. A test that fails every second time passes all
+// of them once in 4096.
 const mostAttempts = 12
 
-// runCI runs the pull request's CI on its test merge, and tells GitHub.
+// runCI runs the pull request's CI on its test merge, and reports the result to GitHub.
 func (s *Sandbox) runCI(ctx context.Context) (green bool, err error) {
 	s.ci.Lock()
 	defer s.ci.Unlock()
@@ -146,32 +146,32 @@ func (s *Sandbox) runCI(ctx context.Context) (green bool, err error) {
 	}
 }
 
-// report ends the run with what Maven left behind.
+// report completes the run with Maven's log and reports.
 func (s *Sandbox) report(ctx context.Context, run *githubtest.Run, r maven.Result) error {
-	conclusion, said := "success", "green"
+	conclusion, color := "success", "green"
 	if !r.Green {
-		conclusion, said = "failure", "red"
+		conclusion, color = "failure", "red"
 		if _, err := run.AddArtifact("surefire-reports", r.Reports); err != nil {
 			return err
 		}
 	}
-	s.phase("noticed", "CI is %s after %.1fs", said, r.Took.Seconds())
+	s.phase(afterCI, "CI is %s after %.1fs", color, r.Took.Seconds())
 	run.Job("test").Complete(ctx, conclusion, r.Log)
 	run.Complete(ctx, conclusion)
 	return nil
 }
 
-// broken: a red build that ran no test is none for us.
+// broken returns an error if the build failed before it ran a test.
 func broken(r maven.Result) error {
 	if r.Green || len(r.Reports) > 0 {
 		return nil
 	}
 	lines := bytes.Split(bytes.TrimSpace(r.Log), []byte("\n"))
 	lines = lines[max(0, len(lines)-15):]
-	return fmt.Errorf("the build broke before any test ran:\n%s", bytes.Join(lines, []byte("\n")))
+	return fmt.Errorf("the build failed before any test ran:\n%s", bytes.Join(lines, []byte("\n")))
 }
 
-// pushAgain pushes a commit while a runner is at work, and lets its CI run.
+// pushAgain pushes a commit while a runner is at work, and runs its CI.
 func (s *Sandbox) pushAgain(ctx context.Context) error {
 	select {
 	case <-s.begun:
@@ -182,18 +182,17 @@ func (s *Sandbox) pushAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.say("a further push, while odfix is at work")
+	s.say("another push, while odfix is at work")
 	_, err = s.runCI(ctx)
 	return err
 }
 
-// look is how often it is asked whether everything is done: not all that
-// happens in the App shows on GitHub.
-const look = 200 * time.Millisecond
+// pollInterval is how often settle asks the App: GitHub does not see everything that the App does.
+const pollInterval = 200 * time.Millisecond
 
 // settle waits until every webhook is delivered and the App has nothing left to do.
 func (s *Sandbox) settle(ctx context.Context) error {
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		if err := s.GitHub.Drain(ctx); err != nil {
@@ -203,7 +202,7 @@ func (s *Sandbox) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if idle && s.delivered() { // what was written last told others, too
+		if idle && s.delivered() { // the App's last write can have sent webhooks
 			break
 		}
 		select {

@@ -14,28 +14,28 @@ import (
 	"time"
 )
 
-// deaf is an App that answers webhooks and says nothing.
-type deaf struct {
-	hooks *httptest.Server
-	mu    sync.Mutex
-	heard map[string]int
-	idle  bool
+// silent is an App that answers webhooks and does nothing else.
+type silent struct {
+	hooks    *httptest.Server
+	mu       sync.Mutex
+	received map[string]int
+	idle     bool
 }
 
-func newDeaf(t *testing.T) *deaf {
-	d := &deaf{heard: map[string]int{}, idle: true}
+func newSilent(t *testing.T) *silent {
+	d := &silent{received: map[string]int{}, idle: true}
 	d.hooks = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		d.mu.Lock()
-		d.heard[r.Header.Get("X-GitHub-Event")]++
+		d.received[r.Header.Get("X-GitHub-Event")]++
 		d.mu.Unlock()
 	}))
 	t.Cleanup(d.hooks.Close)
 	return d
 }
 
-func (d *deaf) Webhook() string                    { return d.hooks.URL }
-func (d *deaf) Idle(context.Context) (bool, error) { return d.idle, nil }
-func (d *deaf) Close() error                       { return nil }
+func (d *silent) Webhook() string                    { return d.hooks.URL }
+func (d *silent) Idle(context.Context) (bool, error) { return d.idle, nil }
+func (d *silent) Close() error                       { return nil }
 
 // maven puts a script in the place of Maven.
 func fakeMaven(t *testing.T, script string) {
@@ -52,7 +52,7 @@ func fakeMaven(t *testing.T, script string) {
 
 const reported = "mkdir -p target/surefire-reports; echo '<testsuite/>' > target/surefire-reports/TEST-a.xml\n"
 
-func opened(t *testing.T, sc Scenario, app *deaf, budget time.Duration) *Sandbox {
+func opened(t *testing.T, sc Scenario, app *silent, budget time.Duration) *Sandbox {
 	t.Helper()
 	o := Options{Scenario: sc, Budget: budget, Permissions: map[string]string{"checks": "write", "actions": "read", "pull_requests": "write"},
 		Events: []string{"workflow_run", "workflow_job", "check_run", "pull_request"}, Start: func(_ context.Context, spec Spec) (App, error) {
@@ -76,10 +76,11 @@ func opened(t *testing.T, sc Scenario, app *deaf, budget time.Duration) *Sandbox
 	return s
 }
 
-// TestUnansweredPullRequest: red CI is told to the App, and that nobody answers is no success.
+// TestUnansweredPullRequest: the App receives the result of red CI. Without its answer, the result
+// is not as expected.
 func TestUnansweredPullRequest(t *testing.T) {
 	fakeMaven(t, reported+"exit 1")
-	app := newDeaf(t)
+	app := newSilent(t)
 	s := opened(t, victim, app, time.Hour)
 	if err := s.Play(t.Context()); err != nil {
 		t.Fatal(err)
@@ -92,15 +93,15 @@ func TestUnansweredPullRequest(t *testing.T) {
 		t.Errorf("%v %q, %d checks, %d commits", r.AsExpected, r.Unexpected, len(r.Checks), len(r.Commits))
 	}
 	for _, event := range []string{"pull_request", "workflow_run", "workflow_job", "check_run", "installation"} {
-		if app.heard[event] == 0 {
-			t.Errorf("the App heard of no %s: %v", event, app.heard)
+		if app.received[event] == 0 {
+			t.Errorf("the App received no %s: %v", event, app.received)
 		}
 	}
 	var names []string
 	for _, p := range r.Phases {
 		names = append(names, p.Name)
 	}
-	if got := strings.Join(names, " "); got != "open ci noticed" {
+	if got := strings.Join(names, " "); got != "open ci webhooks" {
 		t.Errorf("phases %q", got)
 	}
 	var b strings.Builder
@@ -108,7 +109,7 @@ func TestUnansweredPullRequest(t *testing.T) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	if err := s.Accept(t.Context(), s.Pull, 1); err == nil || s.clock.now() != "settled" {
-		t.Errorf("a comment that is not there: %v", err)
+		t.Errorf("a comment that does not exist: %v", err)
 	}
 }
 
@@ -116,23 +117,23 @@ func TestProjectWithGreenCI(t *testing.T) {
 	fakeMaven(t, reported)
 	dir := t.TempDir()
 	checkout(t, dir, map[string]string{"pom.xml": "<project/>"})
-	if err := opened(t, Project(dir, ""), newDeaf(t), time.Hour).Play(t.Context()); !errors.Is(err, ErrGreen) {
+	if err := opened(t, Project(dir, ""), newSilent(t), time.Hour).Play(t.Context()); !errors.Is(err, ErrGreen) {
 		t.Error(err)
 	}
 }
 
 func TestBrokenBuild(t *testing.T) {
 	fakeMaven(t, "echo '[ERROR] no compiler'; exit 1")
-	err := opened(t, victim, newDeaf(t), time.Hour).Play(t.Context())
+	err := opened(t, victim, newSilent(t), time.Hour).Play(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "before any test ran") || !strings.Contains(err.Error(), "no compiler") {
 		t.Error(err)
 	}
 }
 
-// TestNeverSettles: the budget ends the wait, and says so.
+// TestNeverSettles: the budget ends the wait, with a clear error.
 func TestNeverSettles(t *testing.T) {
 	fakeMaven(t, reported+"exit 1")
-	app := newDeaf(t)
+	app := newSilent(t)
 	app.idle = false
 	err := opened(t, victim, app, 5*time.Second).Play(t.Context())
 	if err == nil || err.Error() != "the pull request did not settle within 5s" {
@@ -147,7 +148,7 @@ func TestRerunUntilRed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := opened(t, sc, newDeaf(t), time.Hour)
+	s := opened(t, sc, newSilent(t), time.Hour)
 	if err := s.Play(t.Context()); err != nil {
 		t.Fatal(err)
 	}

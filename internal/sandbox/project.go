@@ -16,8 +16,7 @@ import (
 	"github.com/odfix/odfix/examples"
 )
 
-// folders makes the two states of the project: that of the base branch, and
-// that of the pull request's branch.
+// folders makes two folders: the project on the base branch, and on the pull request's branch.
 func (sc Scenario) folders(ctx context.Context, into string) (base, head string, err error) {
 	base, head = filepath.Join(into, "base"), filepath.Join(into, "head")
 	if sc.example == "" {
@@ -41,7 +40,7 @@ func (sc Scenario) folders(ctx context.Context, into string) (base, head string,
 	return base, head, os.Remove(filepath.Join(base, filepath.FromSlash(sc.adds)))
 }
 
-// prepare makes the example what the scenario's base branch has.
+// prepare applies the scenario's edits of both branches.
 func (sc Scenario) prepare(dir string) error {
 	for _, e := range sc.edits {
 		file := filepath.Join(dir, filepath.FromSlash(e.path))
@@ -50,7 +49,7 @@ func (sc Scenario) prepare(dir string) error {
 			return err
 		}
 		if !bytes.Contains(b, []byte(e.from)) {
-			return fmt.Errorf("scenario %s: %s does not say %s", sc.Name, e.path, e.from)
+			return fmt.Errorf("scenario %s: %s does not contain %s", sc.Name, e.path, e.from)
 		}
 		if err := os.WriteFile(file, bytes.Replace(b, []byte(e.from), []byte(e.to), 1), 0o600); err != nil {
 			return err
@@ -64,60 +63,34 @@ func (sc Scenario) prepare(dir string) error {
 	return nil
 }
 
-// copyProject copies a folder without its git repository and without what Maven
-// built. Links are copied as links.
+// copyProject copies a folder without its git repository and without the output of Maven.
 func copyProject(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case d.Name() == ".git" || d.IsDir() && built(path):
-			if d.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			return os.MkdirAll(target, 0o755)
-		case d.Type()&fs.ModeSymlink != 0:
-			link, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(link, target)
-		case !d.Type().IsRegular():
-			return nil // sockets and the like are no part of a project
-		}
-		return copyFile(path, target, d)
-	})
+	return os.CopyFS(to, sources{os.DirFS(from).(fs.ReadLinkFS), from})
 }
 
-// built: the folder is what Maven builds into.
+// sources are the files of a project. Sockets and other special files are left out.
+type sources struct {
+	fs.ReadLinkFS
+	dir string
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (s sources) ReadDir(name string) ([]fs.DirEntry, error) {
+	list, err := fs.ReadDir(s.ReadLinkFS, name)
+	return slices.DeleteFunc(list, func(d fs.DirEntry) bool {
+		special := !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0
+		return special || d.Name() == ".git" || d.IsDir() && built(filepath.Join(s.dir, filepath.FromSlash(name), d.Name()))
+	}), err
+}
+
+// built reports whether Maven builds into the folder.
 func built(dir string) bool {
 	_, err := os.Stat(filepath.Join(filepath.Dir(dir), "pom.xml"))
 	return err == nil && filepath.Base(dir) == "target"
 }
 
-func copyFile(from, to string, d fs.DirEntry) error {
-	info, err := d.Info()
-	if err != nil {
-		return err
-	}
-	b, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, b, info.Mode().Perm()|0o600)
-}
-
-// committed puts the files of a commit of dir's repository, as far as they lie
-// below dir, into a folder. The repository's own index is left alone. Where there
-// is no repository, or no commit in it yet, all of the folder counts as the base.
+// committed writes the files of a commit that are below dir into a folder. It does not touch the
+// repository's own index. Without a repository, or without a commit in it, the base is dir itself.
 func committed(ctx context.Context, dir, ref, into, index string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -150,8 +123,7 @@ func committed(ctx context.Context, dir, ref, into, index string) error {
 	return dropBuilt(into)
 }
 
-// dropBuilt removes what Maven built, where somebody committed it: the other
-// branch has none of it, either.
+// dropBuilt removes output of Maven that is in the commit: the other branch has none, either.
 func dropBuilt(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || !built(path) {
@@ -164,7 +136,7 @@ func dropBuilt(dir string) error {
 	})
 }
 
-// repository is somebody's, which is only read.
+// repository is the git repository of the given project. It is only read.
 type repository struct {
 	ctx        context.Context
 	dir, index string
@@ -173,18 +145,18 @@ type repository struct {
 func (g repository) run(args ...string) (string, error) {
 	cmd := exec.CommandContext(g.ctx, "git", args...)
 	cmd.Dir = g.dir
-	// A hook that runs us has variables that name its own repository.
+	// A git hook that runs odfix sets variables that name its own repository.
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
 	cmd.Env = append(env, "GIT_INDEX_FILE="+g.index, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", errors.New("git is not installed, or not in the PATH")
 	}
 	if err != nil {
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(said.String()))
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))
 	}
 	return strings.TrimSpace(string(out)), nil
 }

@@ -10,17 +10,16 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
-// Result is a pull request as it stands: what GitHub would return of it, and
-// whether that is what its scenario expects.
+// Result is the pull request as GitHub returns it, compared with what its scenario expects.
 type Result struct {
 	Scenario   string   `json:"scenario"`
 	AsExpected bool     `json:"as_expected"`
-	Unexpected []string `json:"unexpected,omitempty"` // what is not
+	Unexpected []string `json:"unexpected,omitempty"` // the differences
 	Phases     []Phase  `json:"phases"`
 	githubtest.State
-	// Annotations are those of the head's checks, each with its check's id.
+	// Annotations are those of the head's checks, each with the id of its check.
 	Annotations []githubtest.Object `json:"check_annotations"`
-	// Earlier are the checks of heads there were before.
+	// Earlier are the checks of earlier heads.
 	Earlier []githubtest.Object `json:"earlier_check_runs"`
 	Commits []githubtest.Commit `json:"-"`
 }
@@ -55,14 +54,14 @@ func (s *Sandbox) Result(ctx context.Context) (Result, error) {
 			r.Earlier = append(r.Earlier, c)
 		}
 	}
-	said, err := r.said()
-	r.Unexpected = s.o.Scenario.expect.judge(said)
+	written, err := r.written()
+	r.Unexpected = s.o.Scenario.expect.differences(written)
 	r.AsExpected = len(r.Unexpected) == 0
 	return r, err
 }
 
-// said is what odfix said on a pull request.
-type said struct {
+// written is what odfix has written on a pull request.
+type written struct {
 	checks, earlier []*gh.CheckRun
 	inline          []*gh.PullRequestComment
 	comments        []*gh.IssueComment
@@ -72,8 +71,8 @@ type said struct {
 
 const app, bot = "odfix", "odfix[bot]"
 
-func (r Result) said() (said, error) {
-	var out said
+func (r Result) written() (written, error) {
+	var out written
 	checks, err := githubtest.As[[]*gh.CheckRun](r.Checks)
 	if err != nil {
 		return out, err
@@ -118,8 +117,8 @@ func ours(list []*gh.CheckRun) []*gh.CheckRun {
 	return out
 }
 
-// judge names what is not as expected.
-func (e expectation) judge(s said) []string {
+// differences lists what is not as expected.
+func (e expectation) differences(s written) []string {
 	var out []string
 	miss := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if len(s.checks) != 1 && (!e.free || len(s.checks) == 0) { // a project's configuration may ask for a second one
@@ -130,7 +129,7 @@ func (e expectation) judge(s said) []string {
 			miss("the check is %s %s, where completed neutral is expected", c.GetStatus(), c.GetConclusion())
 		}
 		if !strings.HasPrefix(c.GetOutput().GetTitle(), e.title) {
-			miss("the check says %q, where %q is expected", c.GetOutput().GetTitle(), e.title)
+			miss("the title of the check is %q, where %q is expected", c.GetOutput().GetTitle(), e.title)
 		}
 	}
 	if e.free {
@@ -151,7 +150,7 @@ func (e expectation) judge(s said) []string {
 	return out
 }
 
-// cancelled: the older head's check ended as such.
+// cancelled returns a difference unless the older head's check was cancelled.
 func cancelled(earlier []*gh.CheckRun) []string {
 	if len(earlier) == 1 && earlier[0].GetConclusion() == "cancelled" {
 		return nil

@@ -1,10 +1,9 @@
-// Package sandbox plays a pull request from its first push to odfix' answer,
-// all on this machine: a stand-in GitHub, the App before it, and CI that is
-// Maven.
+// Package sandbox plays a pull request from its first push to odfix's answer, on this machine only:
+// with a stand-in GitHub, the App, and Maven as CI.
 //
-// Invariants: everything listens on loopback; each wait has a budget; whatever
-// was begun ends with Close, its folders included; what a scenario leads to is
-// read from the pull request as people would see it, never from the inside.
+// Invariants: everything listens on loopback. Each wait has a budget. Close ends every process and
+// removes every folder. The result is read from the pull request as people see it, not from the
+// App.
 package sandbox
 
 import (
@@ -18,6 +17,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/githubtest/page"
@@ -25,22 +26,22 @@ import (
 	"github.com/odfix/odfix/internal/sandbox/maven"
 )
 
-// Spec says how to start the App.
+// Spec describes how to start the App.
 type Spec struct {
 	ID     int64
 	Key    []byte // PEM
 	Secret string // of its webhooks
 	API    string // of the stand-in GitHub
 	Dir    string // for its database and its runners
-	// Watch is put around the dispatcher.
+	// Watch wraps the dispatcher.
 	Watch func(dispatch.Dispatcher) dispatch.Dispatcher
 }
 
-// App is the App at work.
+// App is the running App.
 type App interface {
-	// Webhook is where its webhooks go.
+	// Webhook is the address for its webhooks.
 	Webhook() string
-	// Idle reports whether each investigation has ended and nothing is left to be done.
+	// Idle reports whether every investigation has ended.
 	Idle(context.Context) (bool, error)
 	Close() error
 }
@@ -51,40 +52,40 @@ type Options struct {
 	Start    func(context.Context, Spec) (App, error)
 	Listen   string   // for pages; empty: a free port
 	Args     []string // CI's Maven goals and flags; none: test
-	Env      []string // CI's environment; nil: ours
+	Env      []string // CI's environment; nil: that of this process
 	Budget   time.Duration
-	Say      func(Line) // hears what happens; may be nil
-	// Permissions and Events are what the App is registered with.
+	Say      func(Line) // receives messages; may be nil
+	// Permissions and Events are those of the App.
 	Permissions map[string]string
 	Events      []string
 }
 
-// DefaultBudget is for everything, until the pull request has settled.
+// DefaultBudget is the time until the pull request must have settled.
 const DefaultBudget = 30 * time.Minute
 
-// Sandbox is one pull request's world.
+// Sandbox is one pull request with its GitHub, its CI and the App.
 type Sandbox struct {
 	GitHub *githubtest.Server
 	Repo   *githubtest.Repository
 	Pull   *githubtest.PullRequest // once Play has opened it
 	Author *githubtest.Account
 
-	o       Options
-	dir     string
-	ctx     context.Context // of what goes on in the background
-	stop    context.CancelFunc
-	app     App
-	actions *githubtest.App
-	clock   clock
-	begun   chan struct{} // closed when the first runner begins
-	once    sync.Once
-	ci      sync.Mutex // one build at a time
-	builds  int
-	behind  sync.WaitGroup
-	pull    atomic.Pointer[githubtest.PullRequest] // Pull, for the pages
+	o          Options
+	dir        string
+	ctx        context.Context // of the work in the background
+	stop       context.CancelFunc
+	app        App
+	actions    *githubtest.App
+	clock      clock
+	begun      chan struct{} // closed when the first runner begins
+	once       sync.Once
+	ci         sync.Mutex // one build at a time
+	builds     int
+	background conc.WaitGroup
+	pull       atomic.Pointer[githubtest.PullRequest] // Pull, for the pages
 }
 
-// Open starts everything; nothing happens on it until Play.
+// Open starts GitHub and the App. The pull request begins with Play.
 func Open(ctx context.Context, o Options) (*Sandbox, error) {
 	if o.Budget <= 0 {
 		o.Budget = DefaultBudget
@@ -116,28 +117,28 @@ func (s *Sandbox) open(ctx context.Context) error {
 		return err
 	}
 	pages.s.Store(s)
-	secret := rand.Text() // others who use this machine shall not know it
+	secret := rand.Text() // other users of this machine must not know it
 	s.actions, err = s.GitHub.AddApp(githubtest.AppSpec{Name: app, WebhookURL: "http://127.0.0.1:9/", Secret: secret, Permissions: s.o.Permissions, Events: s.o.Events})
 	if err != nil {
 		return err
 	}
-	s.actions.Hold() // until somebody listens
+	s.actions.Hold() // until the App listens
 	s.app, err = s.o.Start(ctx, Spec{
 		ID: s.actions.ID, Key: s.actions.PEM(), Secret: secret, API: s.GitHub.URL, Dir: filepath.Join(s.dir, "app"),
 		Watch: func(d dispatch.Dispatcher) dispatch.Dispatcher { return watched{d, s} },
 	})
 	if err != nil {
-		return fmt.Errorf("the App cannot be started: %w", err)
+		return fmt.Errorf("the App does not start: %w", err)
 	}
 	s.actions.SetWebhookURL(s.app.Webhook())
 	s.actions.Release(nil)
 	return nil
 }
 
-// Close ends everything; a second call does nothing.
+// Close ends everything. A second call does nothing.
 func (s *Sandbox) Close() error {
 	s.stop()
-	s.behind.Wait()
+	s.background.Wait()
 	var errs []error
 	if s.app != nil {
 		errs = append(errs, s.app.Close())
@@ -152,7 +153,7 @@ func (s *Sandbox) Close() error {
 	return errors.Join(errs...)
 }
 
-// watched tells of a runner's events.
+// watched prints the events of a runner.
 type watched struct {
 	dispatch.Dispatcher
 	s *Sandbox
@@ -163,12 +164,12 @@ func (w watched) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	w.s.once.Do(func() { close(w.s.begun) })
 	what := plural(len(j.Tests), "failing test")
 	if j.Kind == job.KindPollution {
-		what = "to see what the pull request's tests leave behind"
+		what = "looking for shared state that the new tests leave changed"
 	}
 	w.s.phase("source", "odfix: a runner has the sources, %s", what)
 	r, err := w.Dispatcher.Run(ctx, j, func(e job.Event) {
-		if said := phases[e.Phase]; said != "" && w.s.clock.now() != e.Phase {
-			w.s.phase(e.Phase, "odfix: %s", said)
+		if text := phases[e.Phase]; text != "" && w.s.clock.now() != e.Phase {
+			w.s.phase(e.Phase, "odfix: %s", text)
 		}
 		on(e)
 	})
@@ -176,20 +177,20 @@ func (w watched) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	case ctx.Err() != nil:
 		w.s.say("odfix: the runner was stopped")
 	case err == nil:
-		w.s.phase("told", "odfix: the runner has reported")
+		w.s.phase("answer", "odfix: writing the answer to the pull request")
 	}
 	return r, err
 }
 
-// phases are a runner's, in words.
+// phases describes the phases of a runner.
 var phases = map[string]string{
 	job.PhaseBuild:     "building the project in a copy",
 	job.PhaseDiscover:  "listing its tests",
-	job.PhaseDetect:    "what do the tests leave behind, and who reads it?",
-	job.PhaseDiagnose:  "does it depend on order, and on which test?",
+	job.PhaseDetect:    "looking for shared state that tests leave changed",
+	job.PhaseDiagnose:  "looking for the test on which the failure depends",
 	job.PhaseRepair:    "looking for a patch",
-	job.PhaseProve:     "proving it in fresh processes",
-	job.PhaseReproduce: "looking for a plain command that shows the failure",
+	job.PhaseProve:     "proving the patch in fresh processes",
+	job.PhaseReproduce: "looking for a plain command that reproduces the failure",
 }
 
 // build is CI's job on a checkout.

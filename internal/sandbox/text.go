@@ -12,10 +12,10 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
-// Style says what a terminal can show.
+// Style describes what a terminal can show.
 type Style struct {
 	Color bool
-	Width int // columns; 0: lines are as long as they are
+	Width int // columns; 0: lines are not wrapped
 }
 
 func (y Style) paint(code, s string) string {
@@ -33,7 +33,7 @@ const (
 	blue  = "34"
 )
 
-// Show prints the pull request as a person would read it from the top.
+// Show prints the pull request as people read it, from the top.
 func (r Result) Show(w io.Writer, y Style) error {
 	pull, err := githubtest.As[*gh.PullRequest](r.Pull)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r Result) Show(w io.Writer, y Style) error {
 	if err != nil {
 		return err
 	}
-	said, err := r.said()
+	written, err := r.written()
 	if err != nil {
 		return err
 	}
@@ -56,20 +56,20 @@ func (r Result) Show(w io.Writer, y Style) error {
 			return err
 		}
 	}
-	for _, k := range said.inline {
+	for _, k := range written.inline {
 		y.inline(&b, k)
 	}
-	for _, k := range said.comments {
+	for _, k := range written.comments {
 		y.comment(&b, k.GetUser().GetLogin()+" commented", k.GetBody(), nil)
 	}
-	if len(said.inline)+len(said.comments) == 0 {
+	if len(written.inline)+len(written.comments) == 0 {
 		fmt.Fprintf(&b, "\n%s\n", y.paint(dim, "odfix wrote no comment."))
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
 }
 
-// check is a line, and for odfix' own the summary below.
+// check prints one line, and the summary of odfix's own check.
 func (y Style) check(b *strings.Builder, c *gh.CheckRun) {
 	sign := map[string]string{"success": y.paint(green, "✓"), "failure": y.paint(red, "✗"), "neutral": y.paint(dim, "◼"), "cancelled": y.paint(dim, "⊘")}[c.GetConclusion()]
 	if sign == "" {
@@ -90,7 +90,7 @@ func (y Style) check(b *strings.Builder, c *gh.CheckRun) {
 	}
 }
 
-// notes are what odfix marks lines with.
+// notes prints odfix's annotations.
 func (y Style) notes(b *strings.Builder, c *gh.CheckRun, all []githubtest.Object) error {
 	if c.GetApp().GetSlug() != app {
 		return nil
@@ -128,7 +128,7 @@ func (y Style) inline(b *strings.Builder, k *gh.PullRequestComment) {
 	y.comment(b, where, k.GetBody(), githubtest.SuggestedChange(k.GetDiffHunk(), k.GetOriginalStartLine(), k.GetOriginalLine(), k.GetBody()))
 }
 
-// comment is a body in a frame. Suggestions are shown as what they change.
+// comment prints a comment in a frame. A suggestion is shown as a diff.
 func (y Style) comment(b *strings.Builder, head, body string, change []githubtest.DiffLine) {
 	bar := y.paint(blue, "│")
 	fmt.Fprintf(b, "\n%s %s\n%s\n", y.paint(blue, "┌"), y.paint(bold, head), bar)
@@ -160,7 +160,7 @@ func (y Style) body(text string, change []githubtest.DiffLine) []string {
 				out = append(out, y.paint(dim, line))
 			}
 			fence = ""
-		case strings.HasSuffix(fence, "s"): // shown as what it changes
+		case strings.HasSuffix(fence, "s"): // in a suggestion, which is shown as a diff
 		case fence != "":
 			out = append(out, y.diff(line))
 		default:
@@ -179,7 +179,7 @@ var (
 	control  = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 )
 
-// plainText is Markdown without what a terminal has no use for, or must not see.
+// plainText removes what a terminal cannot show from Markdown, and control characters.
 func plainText(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = hidden.ReplaceAllString(s, "")
@@ -188,12 +188,12 @@ func plainText(s string) string {
 	return strings.TrimSpace(blank.ReplaceAllString(clean(s), "\n\n"))
 }
 
-// clean is foreign text without what commands a terminal.
+// clean removes control characters from untrusted text.
 func clean(s string) string { return control.ReplaceAllString(s, "") }
 
-// prose is a line of text outside of code, as lines that fit behind an indent.
+// prose wraps a line of text to the width that an indent leaves.
 func (y Style) prose(s string, indent int) []string {
-	// Each word by itself, so that it does not matter where a line ends.
+	// Each word gets its own asterisks, so that a line can end after any of them.
 	s = emphatic.ReplaceAllStringFunc(s, func(m string) string {
 		return "**" + strings.ReplaceAll(strings.Trim(m, "*"), " ", "** **") + "**"
 	})
@@ -204,7 +204,7 @@ func (y Style) prose(s string, indent int) []string {
 	return out
 }
 
-// wrapped breaks a line between words; below 30 columns there is no use in that.
+// wrapped breaks a line between words, from 30 columns on.
 func wrapped(s string, width int) []string {
 	if width < 30 {
 		return []string{s}

@@ -78,16 +78,16 @@ func TestShow(t *testing.T) {
 func TestJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		e    expectation
-		s    said
+		s    written
 		want string
 	}{
-		"nothing": {expectation{title: "x"}, said{}, "the head has 0 checks of odfix, where 1 is expected"},
-		"a comment too many": {expectation{}, said{suggestions: 1, inline: []*gh.PullRequestComment{{}}},
+		"nothing": {expectation{title: "x"}, written{}, "the head has 0 checks of odfix, where 1 is expected"},
+		"a comment too many": {expectation{}, written{suggestions: 1, inline: []*gh.PullRequestComment{{}}},
 			"the head has 0 checks of odfix, where 1 is expected; there is 1 suggestion to accept, where 0 is expected"},
-		"an old check that goes on": {expectation{free: true}, said{}, "the head has 0 checks of odfix, where 1 is expected"},
-		"nobody cancelled":          {expectation{cancelled: true}, said{}, `the head has 0 checks of odfix, where 1 is expected; the older commit's checks are [], where one is expected, cancelled`},
+		"an old check that goes on": {expectation{free: true}, written{}, "the head has 0 checks of odfix, where 1 is expected"},
+		"nobody cancelled":          {expectation{cancelled: true}, written{}, `the head has 0 checks of odfix, where 1 is expected; the older commit's checks are [], where one is expected, cancelled`},
 	} {
-		if got := strings.Join(c.e.judge(c.s), "; "); got != c.want {
+		if got := strings.Join(c.e.differences(c.s), "; "); got != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -10,30 +10,37 @@ import (
 	"maps"
 	"mime"
 	"net/http"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 )
 
-// CheckRequest says what in a request the description does not allow: path and
-// query parameters, the body, and also names it does not know, which GitHub
-// silently ignores and which are therefore always a mistake.
-func (o *Operation) CheckRequest(r *http.Request, params map[string]string, body []byte) error {
+// CheckRequest checks path and query parameters and the body. mismatch is what the description does
+// not allow. It includes unknown names: GitHub ignores them, so they are always a mistake. refusal
+// is GitHub's text for a request that it refuses.
+func (o *Operation) CheckRequest(r *http.Request, params map[string]string, body []byte) (mismatch error, refusal string) {
 	shadow := r.Clone(r.Context())
 	shadow.Body = io.NopCloser(bytes.NewReader(body))
-	if len(body) > 0 && shadow.Header.Get("Content-Type") == "" {
-		// GitHub reads every body as JSON, whatever it is called.
+	if len(body) > 0 {
+		// GitHub reads every body as JSON, whatever its content type is.
 		shadow.Header.Set("Content-Type", "application/json")
 	}
 	err := openapi3filter.ValidateRequest(r.Context(), o.input(shadow, params))
-	return errors.Join(brief(err), o.unknownQuery(r), o.unknownBody(body))
+	if err != nil {
+		var lines []string
+		for _, e := range flat(err) {
+			lines = append(lines, sentence(e))
+		}
+		refusal = strings.Join(lines, "\n")
+	}
+	return errors.Join(brief(err), o.unknownQuery(r), o.unknownBody(body)), refusal
 }
 
 func (o *Operation) input(r *http.Request, params map[string]string) *openapi3filter.RequestValidationInput {
 	if path, there := params["path"]; there && path == "" {
-		// The root of a repository is an empty path, which no path parameter may be.
+		// The path of a repository's root is empty. The library refuses empty path parameters.
 		params = maps.Clone(params)
 		params["path"] = "/"
 	}
@@ -44,9 +51,8 @@ func (o *Operation) input(r *http.Request, params map[string]string) *openapi3fi
 	}
 }
 
-// CheckAnswer says what in an answer the description does not allow. Errors are
-// left out: which ones an operation may give is described in part only, and some
-// of their schemas exclude each other.
+// CheckAnswer returns what the description does not allow in an answer. It does not check errors:
+// GitHub describes only some of them, and some of their schemas exclude each other.
 func (o *Operation) CheckAnswer(r *http.Request, params map[string]string, status int, header http.Header, body []byte) error {
 	if status >= 400 || status == http.StatusNotModified || !isJSON(header.Get("Content-Type")) {
 		return nil
@@ -64,7 +70,7 @@ func isJSON(contentType string) bool {
 	return media == "application/json"
 }
 
-// brief keeps what is wrong and drops the schema and the value, which run to pages.
+// brief keeps the messages of an error and drops the schemas and values, which fill pages.
 func brief(err error) error {
 	if err == nil {
 		return nil
@@ -90,17 +96,17 @@ func (o *Operation) unknownQuery(r *http.Request) error {
 			known[p.Value.Name] = p.Value.In == "query"
 		}
 	}
-	var odd []string
+	var extra []string
 	for name := range r.URL.Query() {
 		if !known[name] {
-			odd = append(odd, name)
+			extra = append(extra, name)
 		}
 	}
-	if len(odd) == 0 {
+	if len(extra) == 0 {
 		return nil
 	}
-	sort.Strings(odd)
-	return fmt.Errorf("query parameters unknown to %s: %s", o.ID, strings.Join(odd, ", "))
+	slices.Sort(extra)
+	return fmt.Errorf("query parameters unknown to %s: %s", o.ID, strings.Join(extra, ", "))
 }
 
 func (o *Operation) unknownBody(body []byte) error {
@@ -118,21 +124,21 @@ func (o *Operation) unknownBody(body []byte) error {
 	if media == nil {
 		return nil
 	}
-	odd := unknown(media.Schema.Value, value, "")
-	if len(odd) == 0 {
+	extra := unknown(media.Schema.Value, value, "")
+	if len(extra) == 0 {
 		return nil
 	}
-	return fmt.Errorf("properties unknown to %s: %s", o.ID, strings.Join(odd, ", "))
+	return fmt.Errorf("properties unknown to %s: %s", o.ID, strings.Join(extra, ", "))
 }
 
-// unknown are the paths of properties that no branch of the schema names.
+// unknown lists the properties that no branch of the schema names, each with its path.
 func unknown(schema *openapi3.Schema, value any, at string) []string {
-	var odd []string
+	var extra []string
 	switch value := value.(type) {
 	case []any:
 		if items := itemsOf(schema); items != nil {
 			for i, v := range value {
-				odd = append(odd, unknown(items, v, fmt.Sprintf("%s[%d]", at, i))...)
+				extra = append(extra, unknown(items, v, fmt.Sprintf("%s[%d]", at, i))...)
 			}
 		}
 	case map[string]any:
@@ -143,14 +149,14 @@ func unknown(schema *openapi3.Schema, value any, at string) []string {
 		for name, v := range value {
 			where := strings.TrimPrefix(at+"."+name, ".")
 			if p := known[name]; p == nil {
-				odd = append(odd, where)
+				extra = append(extra, where)
 			} else {
-				odd = append(odd, unknown(p, v, where)...)
+				extra = append(extra, unknown(p, v, where)...)
 			}
 		}
 	}
-	sort.Strings(odd)
-	return odd
+	slices.Sort(extra)
+	return extra
 }
 
 func itemsOf(schema *openapi3.Schema) *openapi3.Schema {
@@ -165,7 +171,7 @@ func itemsOf(schema *openapi3.Schema) *openapi3.Schema {
 	return nil
 }
 
-// properties are all that any branch names; open says that any name will do.
+// properties are those of all branches. open means that any name is allowed.
 func properties(schema *openapi3.Schema) (map[string]*openapi3.Schema, bool) {
 	known := map[string]*openapi3.Schema{}
 	for name, ref := range schema.Properties {
@@ -191,4 +197,50 @@ func branches(schema *openapi3.Schema) []*openapi3.Schema {
 		}
 	}
 	return all
+}
+
+// flat lists the single errors in an error.
+func flat(err error) []error {
+	var many openapi3.MultiError
+	var request *openapi3filter.RequestError
+	if errors.As(err, &request) && request.Err != nil {
+		err = request.Err
+	}
+	if !errors.As(err, &many) {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range many {
+		all = append(all, flat(e)...)
+	}
+	return all
+}
+
+// sentence is GitHub's text for an error.
+func sentence(err error) string {
+	var s *openapi3.SchemaError
+	if !errors.As(err, &s) {
+		return brief(err).Error()
+	}
+	at := strings.Join(s.JSONPointer(), "/")
+	switch s.SchemaField {
+	case "required":
+		name := at[strings.LastIndex(at, "/")+1:]
+		return fmt.Sprintf("%q wasn't supplied.", name)
+	case "maxItems":
+		if items, ok := s.Value.([]any); ok && s.Schema.MaxItems != nil {
+			return fmt.Sprintf("No more than %d items are allowed; %d were supplied.", *s.Schema.MaxItems, len(items))
+		}
+	case "maxLength":
+		if text, ok := s.Value.(string); ok && s.Schema.MaxLength != nil {
+			return fmt.Sprintf("Only %d characters are allowed; %d were supplied.", *s.Schema.MaxLength, len([]rune(text)))
+		}
+	case "type":
+		if s.Schema.Type != nil {
+			return fmt.Sprintf("For 'properties/%s', %v is not a %s.", at, s.Value, strings.Join(s.Schema.Type.Slice(), " or "))
+		}
+	case "enum":
+		return fmt.Sprintf("For 'properties/%s', %v is not a possible value.", at, s.Value)
+	}
+	return fmt.Sprintf("For 'properties/%s', %s.", at, s.Reason)
 }

@@ -1,10 +1,9 @@
-// Package description holds GitHub's published descriptions of its REST API and
-// of its webhooks, cut down to what odfix uses, and checks messages against
-// them: requests an App sends, answers and payloads the stand-in makes.
+// Package description checks messages against GitHub's published descriptions of its REST API and
+// of its webhooks: requests of an App, answers and payloads of the stand-in.
 //
-// Invariants: the descriptions are GitHub's own, never edited by hand (see
-// data/ORIGIN.md); a message that passes may still be wrong in ways that the
-// descriptions do not know, such as a review comment off the diff.
+// Invariants: the descriptions are GitHub's own, reduced to what odfix uses, and never edited by
+// hand (see data/ORIGIN.md). A message that passes can still be wrong: the descriptions do not
+// contain every rule, such as that a review comment is on the diff.
 package description
 
 import (
@@ -13,7 +12,9 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,7 +41,7 @@ type Operation struct {
 	route *routers.Route
 }
 
-// REST is the description of the REST API; it is read once.
+// REST is the description of the REST API. It is read once.
 var REST = sync.OnceValues(func() (*API, error) {
 	raw, err := unpack("api.json.gz")
 	if err != nil {
@@ -50,46 +51,27 @@ var REST = sync.OnceValues(func() (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("GitHub's API description cannot be read: %w", err)
 	}
-	mend(doc)
+	correct(doc)
 	api := &API{doc: doc, operations: map[string]*Operation{}}
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
-			api.operations[op.OperationID] = operation(doc, path, item, method, op)
+			o := &Operation{ID: op.OperationID, Method: method, Path: path, Docs: "https://docs.github.com/rest",
+				route: &routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op}}
+			if op.ExternalDocs != nil {
+				o.Docs = op.ExternalDocs.URL
+			}
+			api.operations[o.ID] = o
 		}
 	}
 	return api, nil
 })
 
-func operation(doc *openapi3.T, path string, item *openapi3.PathItem, method string, op *openapi3.Operation) *Operation {
-	docs := "https://docs.github.com/rest"
-	if op.ExternalDocs != nil {
-		docs = op.ExternalDocs.URL
-	}
-	return &Operation{ID: op.OperationID, Method: method, Path: path, Docs: docs,
-		route: &routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: op}}
-}
-
-// Operation is the operation of that id, or nil.
+// Operation returns the operation of that id, or nil.
 func (a *API) Operation(id string) *Operation { return a.operations[id] }
 
-// Operations are all operations, ordered by id.
+// Operations returns all operations, ordered by id.
 func (a *API) Operations() []*Operation {
-	all := make([]*Operation, 0, len(a.operations))
-	for _, op := range a.operations {
-		all = append(all, op)
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].ID < all[j].ID })
-	return all
-}
-
-// Names are the names of the operation's path parameters, in order.
-func (o *Operation) Names() []string {
-	var names []string
-	for _, part := range strings.Split(o.Path, "{")[1:] {
-		name, _, _ := strings.Cut(part, "}")
-		names = append(names, name)
-	}
-	return names
+	return slices.SortedFunc(maps.Values(a.operations), func(a, b *Operation) int { return strings.Compare(a.ID, b.ID) })
 }
 
 func unpack(name string) ([]byte, error) {
@@ -101,20 +83,16 @@ func unpack(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if _, err := b.ReadFrom(r); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return io.ReadAll(r)
 }
 
-// Example is one published example of a webhook's payload.
+// Example is a published example of a webhook's payload.
 type Example struct {
 	Event   string
 	Payload json.RawMessage
 }
 
-// Examples are the published payload examples of the events odfix uses.
+// Examples returns the published examples of the events that the stand-in sends, for tests.
 func Examples() ([]Example, error) {
 	raw, err := unpack("examples.json.gz")
 	if err != nil {
@@ -124,27 +102,12 @@ func Examples() ([]Example, error) {
 		Name     string            `json:"name"`
 		Examples []json.RawMessage `json:"examples"`
 	}
-	if err := json.Unmarshal(raw, &events); err != nil {
-		return nil, err
-	}
+	err = json.Unmarshal(raw, &events)
 	var all []Example
 	for _, e := range events {
 		for _, payload := range e.Examples {
-			all = append(all, Example{Event: e.Name, Payload: payload})
+			all = append(all, Example{e.Name, payload})
 		}
 	}
-	return all, nil
-}
-
-// RequiredInAnswer names what the operation's 200 answer must hold.
-func (o *Operation) RequiredInAnswer() []string {
-	r := o.route.Operation.Responses.Status(200)
-	if r == nil || r.Value == nil {
-		return nil
-	}
-	media := r.Value.Content.Get("application/json")
-	if media == nil {
-		return nil
-	}
-	return media.Schema.Value.Required
+	return all, err
 }

@@ -21,26 +21,26 @@ var webhooks = sync.OnceValues(func() (*jsonschema.Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	mendWebhooks(doc)
+	correctWebhooks(doc)
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft7)
 	c.RegisterFormat(&jsonschema.Format{Name: "uri-template", Validate: template})
 	return c, c.AddResource(webhooksURL, doc)
 })
 
-// template replaces the library's check, which stumbles over the expressions
-// with an operator that GitHub's templates consist of, such as {/owner}.
+// template replaces the library's check, which refuses expressions with an operator, such as
+// {/owner}. GitHub's templates have many of those.
 func template(v any) error {
 	s, ok := v.(string)
 	if ok && strings.Count(s, "{") != strings.Count(s, "}") {
-		return fmt.Errorf("%q leaves a brace open", s)
+		return fmt.Errorf("%q has a brace that is not closed", s)
 	}
 	return nil
 }
 
-var compiling sync.Mutex // a Compiler is not safe for several goroutines
+var compiling sync.Mutex // a Compiler is not safe for concurrent use
 
-// CheckWebhook says what in a payload the published schema does not allow.
+// CheckWebhook returns what the published schema does not allow in a payload.
 func CheckWebhook(event string, payload []byte) error {
 	var head struct {
 		Action string `json:"action"`

@@ -2,5 +2,5 @@ package gitrepo
 
 import "syscall"
 
-// attributes: git ends when we are killed outright.
+// attributes ends git when odfix is killed.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

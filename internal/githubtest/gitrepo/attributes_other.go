@@ -4,5 +4,5 @@ package gitrepo
 
 import "syscall"
 
-// attributes: here git ends by the end of its pipes and its budget.
+// attributes sets nothing: here, git ends when its pipes close or its budget ends.
 func attributes() *syscall.SysProcAttr { return nil }

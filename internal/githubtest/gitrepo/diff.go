@@ -6,48 +6,32 @@ import (
 	"strings"
 )
 
-// FileDiff is what happened to one file between two commits.
+// FileDiff is the change of one file between two commits.
 type FileDiff struct {
 	Path      string
-	Previous  string // its path before, where it was renamed
+	Previous  string // its earlier path, if it was renamed
 	Status    string // added, removed, modified, renamed, changed (mode only)
-	Sha       string // the blob after, or before where it was removed
+	Sha       string // the new blob, or the old one of a removed file
 	Additions int
 	Deletions int
 	Binary    bool
-	Patch     string // hunks only, without a newline at the end; empty where no line changed
-	Raw       string // as in a diff, headers too
+	Patch     string // hunks only, without a newline at the end; empty if no line changed
 }
 
-// Diff lists what changed from a to b, renames recognised, ordered by path as git does.
+// Diff lists the files that changed from a to b, in git's order, with renames.
 func (r *Repo) Diff(ctx context.Context, a, b string) ([]FileDiff, error) {
 	raw, err := r.git(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M", a, b)
 	if err != nil {
 		return nil, err
 	}
 	files := parseRaw(string(raw))
-	patch, err := r.RawDiff(ctx, a, b)
-	if err != nil {
-		return nil, err
-	}
-	for i, one := range splitDiff(patch) {
+	text, err := r.git(ctx, nil, "diff-tree", "-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index", a, b)
+	for i, one := range splitDiff(string(text)) {
 		if i < len(files) {
 			files[i].read(one)
 		}
 	}
-	return files, nil
-}
-
-// RawDiff is the text of the diff from a to b.
-func (r *Repo) RawDiff(ctx context.Context, a, b string) (string, error) {
-	out, err := r.git(ctx, nil, "diff-tree", "-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index", a, b)
-	return string(out), err
-}
-
-// Mail is the commits from a to b as patches to be mailed.
-func (r *Repo) Mail(ctx context.Context, a, b string) (string, error) {
-	out, err := r.git(ctx, nil, "format-patch", "--stdout", "--no-signature", a+".."+b)
-	return string(out), err
+	return files, err
 }
 
 func parseRaw(raw string) []FileDiff {
@@ -76,7 +60,7 @@ func parseRaw(raw string) []FileDiff {
 	return files
 }
 
-// splitDiff cuts a diff where a file's begins. No line inside a hunk can start like that.
+// splitDiff cuts a diff into the parts of its files. No line in a hunk starts with "diff".
 func splitDiff(diff string) []string {
 	var parts []string
 	for _, line := range strings.SplitAfter(diff, "\n") {
@@ -91,7 +75,6 @@ func splitDiff(diff string) []string {
 }
 
 func (d *FileDiff) read(raw string) {
-	d.Raw = raw
 	at := strings.Index(raw, "\n@@ ")
 	if at < 0 {
 		d.Binary = strings.Contains(raw, "\nBinary files ")
@@ -116,8 +99,8 @@ type Hunk struct {
 	Lines  []Line
 }
 
-// Line is one line of a hunk. Old and New are its numbers before and after, 0
-// where it is not there; Position counts lines below the first hunk header.
+// Line is one line of a hunk. Old and New are its numbers before and after the change; 0 means
+// that it is not there. Position counts lines below the first hunk header.
 type Line struct {
 	Kind     byte // ' ', '+', '-'
 	Old, New int
@@ -125,7 +108,7 @@ type Line struct {
 	Text     string
 }
 
-// Hunks takes a file's patch apart.
+// Hunks parses a file's patch.
 func Hunks(patch string) []Hunk {
 	var hunks []Hunk
 	var before, after int
@@ -155,7 +138,7 @@ func Hunks(patch string) []Hunk {
 	return hunks
 }
 
-// starts reads the first line numbers of "@@ -12,3 +14,5 @@".
+// starts returns the first line numbers of "@@ -12,3 +14,5 @@".
 func starts(header string) (before, after int) {
 	f := strings.Fields(header)
 	if len(f) < 3 {

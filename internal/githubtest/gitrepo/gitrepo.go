@@ -1,9 +1,8 @@
-// Package gitrepo keeps the bare git repositories behind the stand-in GitHub:
-// commits, merges, diffs and archives are made by git itself.
+// Package gitrepo keeps the bare git repositories of the stand-in GitHub. git itself makes commits,
+// merges, diffs and archives: go-git has no merge.
 //
-// Invariants: git sees no configuration, hooks, prompts or credentials of the
-// person who runs it; every command has a budget of time; names that come from
-// requests never reach git as an option.
+// Invariants: git sees no configuration, hooks, prompts or credentials of the person who runs it.
+// Each command has a budget of time. A name from a request never reaches git as an option.
 package gitrepo
 
 import (
@@ -13,7 +12,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -29,30 +27,18 @@ type Repo struct {
 	Dir string
 }
 
-// Init makes an empty repository in dir, which it creates.
+// Init creates dir and an empty repository in it. Its path must be absolute.
 func Init(ctx context.Context, dir, branch string) (*Repo, error) {
 	r := &Repo{Dir: dir}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	if _, err := r.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch="+branch, "."); err != nil {
-		return nil, err
-	}
-	// As GitHub does: any commit that is reachable or was once can be fetched by its sha.
-	for _, key := range []string{"uploadpack.allowAnySHA1InWant", "uploadpack.allowFilter"} {
-		if _, err := r.git(ctx, nil, "config", key, "true"); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	_, err := r.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch="+branch, ".")
+	return r, err
 }
 
-// Fork makes a repository that starts with all of r's branches.
-func (r *Repo) Fork(ctx context.Context, dir string) (*Repo, error) {
-	branch, err := r.text(ctx, "symbolic-ref", "--short", "HEAD")
-	if err != nil {
-		return nil, err
-	}
+// Fork makes a repository with all of r's branches.
+func (r *Repo) Fork(ctx context.Context, dir, branch string) (*Repo, error) {
 	fork, err := Init(ctx, dir, branch)
 	if err != nil {
 		return nil, err
@@ -62,15 +48,11 @@ func (r *Repo) Fork(ctx context.Context, dir string) (*Repo, error) {
 
 // Take fetches from another repository.
 func (r *Repo) Take(ctx context.Context, from *Repo, refspec string) error {
-	dir, err := filepath.Abs(from.Dir)
-	if err != nil {
-		return err
-	}
-	_, err = r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", dir, refspec)
+	_, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", from.Dir, refspec)
 	return err
 }
 
-// git runs one command and gives its output.
+// git runs one command and returns its output.
 func (r *Repo) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	return r.gitWith(ctx, nil, stdin, args...)
 }
@@ -80,18 +62,18 @@ func (r *Repo) gitWith(ctx context.Context, env []string, stdin []byte, args ...
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = r.Dir
-	cmd.Env = append(Environment(r.Dir), env...)
+	cmd.Env = append(environment(r.Dir), env...)
 	cmd.SysProcAttr = attributes()
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Stdin = bytes.NewReader(stdin)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, errors.New("the stand-in GitHub needs git: install it and put it on the PATH")
 	}
 	if err != nil {
-		return out.Bytes(), fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(said.String()))
+		return out.Bytes(), fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))
 	}
 	return out.Bytes(), nil
 }
@@ -101,8 +83,8 @@ func (r *Repo) text(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Environment is all that a git process gets to see of the outside.
-func Environment(home string) []string {
+// environment is the whole environment of a git process.
+func environment(home string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "LC_ALL=C", "TZ=UTC",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
@@ -113,7 +95,7 @@ func Environment(home string) []string {
 		"GIT_CONFIG_KEY_3=gc.auto", "GIT_CONFIG_VALUE_3=0",
 		"GIT_CONFIG_KEY_4=diff.renameLimit", "GIT_CONFIG_VALUE_4=1000",
 	}
-	for _, name := range []string{"SystemRoot", "TEMP", "TMP", "TMPDIR"} { // what a process needs to start at all on Windows, and scratch room
+	for _, name := range []string{"SystemRoot", "TEMP", "TMP", "TMPDIR"} { // Windows needs the first to start a process
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}

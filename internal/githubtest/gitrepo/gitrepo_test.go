@@ -1,10 +1,12 @@
 package gitrepo
 
 import (
-	"archive/zip"
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +26,7 @@ func commit(t *testing.T, r *Repo, ref string, changes []Change, parents ...stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	sha, err := r.Commit(ctx, tree, "change "+ref, me, me, parents...)
+	sha, err := r.Commit(ctx, tree, "change "+ref, me, parents...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,26 +95,35 @@ func TestSnapshotAndArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sha, err := r.Commit(ctx, tree, "first", me, me)
+	sha, err := r.Commit(ctx, tree, "first", me)
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := r.Archive(ctx, sha, "zip", "o-r-1234567")
+	packed, err := r.Archive(ctx, sha, "o-r-1234567")
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	unzipped, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, f := range z.File {
-		names = append(names, f.Name)
+	for r := tar.NewReader(unzipped); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeXGlobalHeader {
+			names = append(names, h.Name)
+		}
 	}
 	if got := strings.Join(names, " "); got != "o-r-1234567/ o-r-1234567/.gitignore o-r-1234567/pom.xml" {
 		t.Errorf("archive: %s", got)
 	}
-	if text, err := r.File(ctx, sha, "pom.xml"); err != nil || string(text) != "<project/>\r\n" {
+	if _, text, err := r.File(ctx, sha, "pom.xml"); err != nil || string(text) != "<project/>\r\n" {
 		t.Errorf("pom.xml: %q %v", text, err)
 	}
 }

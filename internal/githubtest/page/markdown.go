@@ -16,8 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
-// markdown renders GitHub's Markdown. HTML in it is shown as text, but for folds
-// that open and close on lines of their own; a suggestion is shown as its change.
+// markdown renders GitHub's Markdown. HTML in it is shown as text, except <details> and <summary>
+// on lines of their own. A suggestion is shown as a diff.
 func markdown(body string, change []githubtest.DiffLine, link func(string) string) template.HTML {
 	k := &kit{change: change, link: link}
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM),
@@ -27,14 +27,14 @@ func markdown(body string, change []githubtest.DiffLine, link func(string) strin
 		return template.HTML("<p>" + html.EscapeString(body) + "</p>") //nolint:gosec // it is escaped
 	}
 	b.WriteString(strings.Repeat("</details>", k.open))
-	return template.HTML(b.String()) //nolint:gosec // goldmark escapes all text, raw HTML is ours to render
+	return template.HTML(b.String()) //nolint:gosec // goldmark escapes all text, and kit renders HTML
 }
 
-// kit renders what differs from goldmark's own.
+// kit renders the parts that differ from goldmark's own rendering.
 type kit struct {
 	change []githubtest.DiffLine
 	link   func(string) string
-	open   int // folds
+	open   int // <details> without </details>
 }
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -57,7 +57,7 @@ func (k *kit) htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bo
 	if b.HasClosure() {
 		text += string(b.ClosureLine.Value(source))
 	}
-	if b.HTMLBlockType == ast.HTMLBlockType2 { // a comment, which nobody sees
+	if b.HTMLBlockType == ast.HTMLBlockType2 { // a comment
 		_, text, _ = strings.Cut(text, "-->")
 	}
 	for line := range strings.Lines(text) {
@@ -100,7 +100,7 @@ func (k *kit) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool)
 		_, _ = w.WriteString(`<div class="suggestion"><p class="label">Suggested change</p>`)
 		writeDiff(w, k.change)
 		_, _ = w.WriteString("</div>")
-		k.change = nil // the first is the one that can be accepted
+		k.change = nil // only the first suggestion can be accepted
 	case language == "diff":
 		writeDiff(w, signs(code))
 	default:
@@ -109,7 +109,7 @@ func (k *kit) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool)
 	return ast.WalkSkipChildren, nil
 }
 
-// image is the text that stands for it: nothing is fetched.
+// image renders the text of an image instead of the image.
 func (k *kit) image(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString("[image: ")
@@ -119,7 +119,7 @@ func (k *kit) image(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.
 	return ast.WalkContinue, nil
 }
 
-// anchor is a link; one that could run something is none.
+// anchor renders links to web pages. Others, such as javascript:, are shown as text.
 func (k *kit) anchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	to := k.link(string(n.(*ast.Link).Destination))
 	switch good := strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "https://") || strings.HasPrefix(to, "#"); {
@@ -132,7 +132,7 @@ func (k *kit) anchor(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast
 	return ast.WalkContinue, nil
 }
 
-// signs reads the lines of a diff.
+// signs parses the lines of a diff.
 func signs(diff string) []githubtest.DiffLine {
 	var out []githubtest.DiffLine
 	for line := range strings.Lines(diff) {
@@ -149,7 +149,7 @@ func signs(diff string) []githubtest.DiffLine {
 	return out
 }
 
-// writeDiff says with a sign what colour says, too.
+// writeDiff renders lines of a diff. Their signs say the same as their colours.
 func writeDiff(w util.BufWriter, lines []githubtest.DiffLine) {
 	_, _ = w.WriteString(`<pre class="diff" tabindex="0"><code>`)
 	for _, l := range lines {

@@ -1,11 +1,8 @@
-// Package page shows pull requests of the stand-in GitHub as web pages that
-// look like a pull-request conversation, rendered here from the state that the
-// API would return.
+// Package page renders pull requests of the stand-in GitHub as web pages that look like GitHub's.
 //
-// Invariants: nothing on a page runs or comes from elsewhere (no scripts, no
-// images, one embedded style sheet, a policy that says so); text of pull
-// requests is foreign: it is shown, and never taken for HTML; forms are answered
-// for pages of this very origin only.
+// Invariants: a page has no scripts and no images, and loads nothing from other hosts; its security
+// policy says so. Text of a pull request is untrusted: it is never interpreted as HTML. Only pages
+// of the same origin can send forms.
 package page
 
 import (
@@ -32,26 +29,26 @@ var text string
 
 var layout = template.Must(template.New("page").Parse(text))
 
-// policy lets the style sheet in, forms back to us, and nothing else.
+// policy allows the style sheet, and forms to the same origin.
 func policy() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Host is what the pages show, and what a person can do on them.
+// Host has the data for the pages, and carries out what a person does on them.
 type Host interface {
-	// Repository finds one, or gives nil.
+	// Repository finds a repository, or returns nil.
 	Repository(owner, name string) *githubtest.Repository
-	// PullRequests are those there are.
+	// PullRequests returns all pull requests.
 	PullRequests() []*githubtest.PullRequest
-	// Busy says what goes on with a pull request; empty: nothing.
+	// Busy describes the work in progress for a pull request; empty: none.
 	Busy(*githubtest.PullRequest) string
 	// Accept commits the suggestion of a review comment.
 	Accept(ctx context.Context, p *githubtest.PullRequest, comment int64) error
 }
 
-// Handler serves the pages. Only requests to this machine by its own names are
-// answered: no other site can have its name lead here.
+// Handler serves the pages. It answers only under loopback names, so that no other site can point
+// its name here.
 func Handler(h Host) http.Handler {
 	s := site{h}
 	mux := http.NewServeMux()
@@ -71,7 +68,7 @@ func local(next http.Handler) http.Handler {
 			host = r.Host
 		}
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			http.Error(w, "These pages are for this machine: use localhost.", http.StatusMisdirectedRequest)
+			http.Error(w, "These pages are for this machine only: use localhost.", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -80,7 +77,7 @@ func local(next http.Handler) http.Handler {
 
 type site struct{ host Host }
 
-// first leads to the newest pull request.
+// first redirects to the newest pull request.
 func (s site) first(w http.ResponseWriter, r *http.Request) {
 	all := s.host.PullRequests()
 	if len(all) == 0 {
@@ -90,7 +87,7 @@ func (s site) first(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, path(all[len(all)-1]), http.StatusSeeOther)
 }
 
-// check leads to where a check is shown.
+// check redirects to a check on the page of the newest pull request.
 func (s site) check(w http.ResponseWriter, r *http.Request) {
 	all := s.host.PullRequests()
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
@@ -123,7 +120,7 @@ func (s site) show(w http.ResponseWriter, r *http.Request) {
 	s.write(w, r, p, http.StatusOK, "")
 }
 
-// accept commits a suggestion; what the stand-in refuses is said on the page.
+// accept commits a suggestion. The page shows the error if the stand-in refuses.
 func (s site) accept(w http.ResponseWriter, r *http.Request) {
 	p := s.find(r)
 	if p == nil {
@@ -133,7 +130,7 @@ func (s site) accept(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	id, err := strconv.ParseInt(r.PostFormValue("comment"), 10, 64)
 	if err != nil {
-		http.Error(w, "Which comment's suggestion?", http.StatusBadRequest)
+		http.Error(w, "The form names no comment.", http.StatusBadRequest)
 		return
 	}
 	if err := s.host.Accept(r.Context(), p, id); err != nil {
@@ -157,10 +154,10 @@ func (s site) write(w http.ResponseWriter, r *http.Request, p *githubtest.PullRe
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // whoever asked may have gone
+	_, _ = b.WriteTo(w) // an error means that the client is gone
 }
 
-// Write renders a pull request as a page that stands alone: nothing on it can be done.
+// Write renders a pull request as a page without forms.
 func Write(ctx context.Context, w io.Writer, p *githubtest.PullRequest) error {
 	return render(ctx, w, p, options{})
 }

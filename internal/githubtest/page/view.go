@@ -15,7 +15,7 @@ import (
 	"github.com/odfix/odfix/internal/githubtest"
 )
 
-// view is what the template shows.
+// view is the data of the template.
 type view struct {
 	Style   template.CSS
 	Policy  string
@@ -28,18 +28,18 @@ type view struct {
 	Path                                         string // of the page
 	Items                                        []item
 	Checks                                       []check
-	Verdict                                      string // of all checks
+	Verdict                                      string // on all checks
 	Files                                        []file
 }
 
-// item is one thing of the conversation, in the order of time.
+// item is an entry of the conversation.
 type item struct {
 	ID, Kind string // description, commit, inline or comment
 	Author   string
 	Bot      bool
 	At       time.Time
 	Body     template.HTML
-	// Of a commit: its short name and subject.
+	// Of a commit.
 	Sha, Subject string
 	// Of a comment on the diff.
 	File, Lines string
@@ -54,7 +54,7 @@ type check struct {
 	Title                        string
 	Summary, Body                template.HTML
 	Annotations                  []annotation
-	Own                          bool // it has something to read
+	Own                          bool // it has text
 }
 
 type annotation struct {
@@ -102,7 +102,7 @@ func read(ctx context.Context, p *githubtest.PullRequest) (s source, err error) 
 	s.checks = p.Repository().Checks(s.pull.GetHead().GetSHA())
 	s.commits, err = p.Commits(ctx)
 	base := strings.TrimSuffix(s.pull.GetHTMLURL(), fmt.Sprintf("/pull/%d", p.Number)) + "/runs/"
-	s.link = func(to string) string { // checks are shown on this very page
+	s.link = func(to string) string { // checks are on the same page
 		if id, ok := strings.CutPrefix(to, base); ok {
 			return "#check-" + id
 		}
@@ -138,8 +138,8 @@ func newView(ctx context.Context, p *githubtest.PullRequest, o options) (view, e
 	return v, nil
 }
 
-// items puts everything into the order of time; what came in the same second
-// stays in the order in which such things happen.
+// items lists the entries by time. Those of the same second keep this order: description, commits,
+// comments on the diff, other comments.
 func (s source) items(live bool) []item {
 	p := s.pull
 	out := []item{{ID: "description", Kind: "description", Author: p.GetUser().GetLogin(), At: p.GetCreatedAt().Time, Body: markdown(p.GetBody(), nil, s.link)}}
@@ -204,7 +204,7 @@ func signOf(state string) string {
 	return cmp.Or(signs[state], "●")
 }
 
-// verdict is what all checks together say.
+// verdict summarises all checks.
 func verdict(list []check) string {
 	var red, busy int
 	for _, c := range list {

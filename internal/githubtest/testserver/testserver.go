@@ -1,5 +1,5 @@
-// Package testserver starts the stand-in GitHub for a test, and fails the test
-// on every message that does not fit GitHub's own descriptions.
+// Package testserver starts the stand-in GitHub for a test. A message that does not fit GitHub's
+// own descriptions fails the test.
 package testserver
 
 import (

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// maxLog is how much of a log is kept: its beginning.
+// maxLog bounds the log. Later output is dropped.
 const maxLog = 64 << 20
 
-// log puts a time stamp before every line, as GitHub's runner does.
+// log writes a time stamp before every line, as GitHub's runner does.
 type log struct {
 	now  func() time.Time
 	text bytes.Buffer
-	open bool // the last line has no end yet
+	open bool // the last line is not complete
 }
 
 func newLog() *log { return &log{now: time.Now} }
 
-// Write implements io.Writer. It takes everything, and keeps what fits.
+// Write implements io.Writer.
 func (l *log) Write(p []byte) (int, error) {
 	for line := range bytes.Lines(p) {
 		if l.text.Len() > maxLog {
@@ -32,7 +32,7 @@ func (l *log) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line writes a line of the runner's own.
+// line writes a line of the runner itself.
 func (l *log) line(text string) {
 	if l.open {
 		text = "\n" + text

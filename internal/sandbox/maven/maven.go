@@ -1,10 +1,8 @@
-// Package maven runs a project's tests as a job of GitHub Actions would, and
-// keeps what such a job leaves behind: a log with a time stamp before every
-// line, and Surefire's and Failsafe's reports.
+// Package maven runs a project's tests as a job of GitHub Actions does. Its result is a log with a
+// time stamp before every line, and the reports of Surefire and Failsafe.
 //
-// Invariants: Maven sees its folder and the environment it is given, no more;
-// it and all that it starts end with the context, with its budget of time, and
-// with us; what is kept of its output is bounded.
+// Invariants: Maven gets only the given environment. Maven and all its child processes end with the
+// context, with the budget of time, and with odfix. The log and the reports are bounded.
 package maven
 
 import (
@@ -20,15 +18,15 @@ import (
 	"time"
 )
 
-// Job is what to run.
+// Job is one run of Maven.
 type Job struct {
-	Dir    string        // a checkout, which is built in
+	Dir    string        // a checkout; the build writes into it
 	Args   []string      // after `mvn -B -ntp`; none: test
-	Env    []string      // nil: ours
+	Env    []string      // nil: that of this process
 	Budget time.Duration // zero: ten minutes
 }
 
-// Result is what the job left behind.
+// Result is the result of a job.
 type Result struct {
 	Green   bool
 	Log     []byte
@@ -36,10 +34,10 @@ type Result struct {
 	Took    time.Duration
 }
 
-// ErrMissing: there is no Maven.
+// ErrMissing means that Maven is not installed.
 var ErrMissing = errors.New("mvn is not installed, or not in the PATH; install Maven 3.6 or later")
 
-// Command is what the job runs, for people.
+// Command is the command line, to be shown to people.
 func (j Job) Command() string { return "mvn " + strings.Join(j.args(), " ") }
 
 func (j Job) args() []string {
@@ -49,7 +47,8 @@ func (j Job) args() []string {
 	return append([]string{"-B", "-ntp"}, j.Args...)
 }
 
-// Run runs it. A red build is no error; one that could not be run, or did not end, is.
+// Run runs the job. A red build is not an error. A build that does not start or does not end is
+// one.
 func (j Job) Run(ctx context.Context) (Result, error) {
 	budget := j.Budget
 	if budget <= 0 {
@@ -82,22 +81,21 @@ func (j Job) Run(ctx context.Context) (Result, error) {
 func (j Job) mvn(ctx context.Context, log *log) error {
 	cmd := exec.CommandContext(ctx, "mvn", j.args()...)
 	cmd.Dir, cmd.Env = j.Dir, j.Env
-	cmd.Stdout, cmd.Stderr = log, log // one writer: exec copies both in one goroutine
+	cmd.Stdout, cmd.Stderr = log, log // for one writer, exec uses one goroutine
 	cmd.SysProcAttr = attributes()
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = 2 * time.Second
-	// Where a child is tied to the life of its parent, it is tied to the thread
-	// that started it: keep that thread until the child ends.
+	// On Linux, the child ends with the thread that started it. So that thread stays until then.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	defer func() { _ = killGroup(cmd.Process) }() // what it left behind
+	defer func() { _ = killGroup(cmd.Process) }() // child processes that it left
 	return cmd.Wait()
 }
 
-// Bounds of what is kept of reports.
+// Bounds of the reports.
 const (
 	maxReport  = 8 << 20
 	mostReport = 2000

@@ -2,8 +2,8 @@ package maven
 
 import "syscall"
 
-// attributes: a group of its own, so that all of it can be ended; and an end of its own should we
-// be killed outright.
+// attributes makes a process group, so that all child processes can be killed. The child also ends
+// when odfix is killed.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -4,5 +4,5 @@ package maven
 
 import "syscall"
 
-// attributes: a group of its own, so that all of it can be ended.
+// attributes makes a process group, so that all child processes can be killed.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
