@@ -175,4 +175,11 @@ func TestSuggestionsAreApplied(t *testing.T) {
 		t.Errorf("%q %v", text, err)
 	}
 	wantRefused("outdated", ids[1])
+	p.Close(w.ctx, w.dev)
+	wantRefused("closed", ids[2])
+	full, _, err := w.gh.PullRequests.Get(w.ctx, "acme", "demo", p.Number)
+	w.must(err)
+	if full.GetState() != "closed" || full.ClosedAt == nil {
+		t.Errorf("%s, closed at %v", full.GetState(), full.ClosedAt)
+	}
 }

@@ -132,9 +132,10 @@ type Installation struct {
 	ID      int64
 	Account *Account
 
-	app     *App
-	granted map[string]string
-	created time.Time
+	app       *App
+	granted   map[string]string
+	created   time.Time
+	suspended time.Time
 }
 
 // Install installs the App on all repositories of an account.
@@ -154,6 +155,13 @@ func (i *Installation) SetPermissions(permissions map[string]string) {
 	i.emit("new_permissions_accepted")
 }
 
+// Suspend suspends the installation: its requests are refused, and it receives no webhooks.
+func (i *Installation) Suspend() {
+	defer i.app.s.lock()()
+	i.suspended = i.app.s.now()
+	i.emit("suspend")
+}
+
 func (i *Installation) covers(r *Repository) bool { return r.owner == i.Account }
 
 // repositories are those that the installation reaches.
@@ -163,12 +171,16 @@ func (i *Installation) repositories() []*Repository {
 
 func (i *Installation) view() Object {
 	url := fmt.Sprintf("%s/app/installations/%d", i.app.s.URL, i.ID)
+	var suspendedBy any
+	if !i.suspended.IsZero() {
+		suspendedBy = i.Account.view()
+	}
 	return Object{
 		"id": i.ID, "account": i.Account.view(), "repository_selection": "all", "access_tokens_url": url + "/access_tokens",
 		"repositories_url": i.app.s.URL + "/installation/repositories", "html_url": fmt.Sprintf("%s/settings/installations/%d", i.app.s.WebURL, i.ID),
 		"app_id": i.app.ID, "app_slug": i.app.Slug, "target_id": i.Account.ID, "target_type": i.Account.Type,
 		"permissions": i.granted, "events": append([]string{}, i.app.events...), "created_at": stamp(i.created), "updated_at": stamp(i.created),
-		"single_file_name": nil, "has_multiple_single_files": false, "single_file_paths": []string{}, "suspended_by": nil, "suspended_at": nil,
+		"single_file_name": nil, "has_multiple_single_files": false, "single_file_paths": []string{}, "suspended_by": suspendedBy, "suspended_at": stampOrNull(i.suspended),
 	}
 }
 
@@ -188,6 +200,9 @@ func (c *call) createToken() (answer, error) {
 	}
 	c.decode(&in)
 	i := c.by.app.installations[at]
+	if !i.suspended.IsZero() {
+		return answer{}, refuse(http.StatusForbidden, "This installation has been suspended")
+	}
 	t := &token{text: tokenText(), installation: i, expires: c.s.now().Add(time.Hour), permissions: maps.Clone(i.granted)}
 	if len(in.Permissions) > 0 {
 		t.permissions = map[string]string{"metadata": "read"}

@@ -78,6 +78,9 @@ func (s *Server) authenticate(r *http.Request) (*caller, error) {
 	if t == nil || !s.now().Before(t.expires) {
 		return nil, refuse(http.StatusUnauthorized, "Bad credentials")
 	}
+	if !t.installation.suspended.IsZero() {
+		return nil, refuse(http.StatusForbidden, "This installation has been suspended")
+	}
 	return &caller{token: t}, nil
 }
 

@@ -146,7 +146,13 @@ func TestPermissionsThatAreTakenAway(t *testing.T) {
 	if got := statusOf(); got != 403 {
 		t.Errorf("without the permission: %d", got)
 	}
-	want := "installation.created installation.new_permissions_accepted"
+	w.inst.Suspend()
+	if r := w.do(c, "GET", "/repos/acme/demo/pulls", nil); r.status != 403 || !strings.Contains(r.message(t), "suspended") {
+		t.Errorf("suspended: %d %s", r.status, r.body)
+	}
+	_, err = w.token(w.inst, nil)
+	wantError(t, err, 403, "suspended")
+	want := "installation.created installation.new_permissions_accepted installation.suspend"
 	if got := strings.Join(w.names(), " "); got != want {
 		t.Errorf("events: %s", got)
 	}

@@ -32,7 +32,7 @@ func (s *Server) emit(r *Repository, event, action string, sender *Account, fiel
 func (a *App) emit(r *Repository, event, action, permission string, sender *Account, fields Object) {
 	for _, i := range a.installations {
 		t := token{installation: i, permissions: i.granted}
-		if !i.covers(r) || !t.allows(permission) {
+		if !i.covers(r) || !i.suspended.IsZero() || !t.allows(permission) {
 			continue
 		}
 		p := Object{"action": action, "repository": r.hookView(), "sender": sender.view(),

@@ -29,7 +29,7 @@ type PullSpec struct {
 	Change Change      // committed to the branch first, unless empty
 }
 
-// PullRequest is an open pull request.
+// PullRequest is a pull request.
 type PullRequest struct {
 	ID     int64
 	Number int
@@ -48,6 +48,7 @@ type PullRequest struct {
 	unknown   int // how many reads still answer that mergeability is unknown
 	created   time.Time
 	updated   time.Time
+	closed    time.Time // zero: open
 	comments  []*Comment
 	reviews   []*Review
 	inline    []*InlineComment
@@ -135,7 +136,7 @@ func (s *Server) updatePulls(ctx context.Context, r *Repository, branch, before 
 	for _, repo := range s.repos {
 		for _, p := range repo.pulls {
 			var err error
-			if p.head == r && p.headRef == branch {
+			if p.state() == "open" && p.head == r && p.headRef == branch {
 				err = p.synchronize(ctx, before, by)
 			} else if repo == r && p.baseRef == branch {
 				err = p.testMerge(ctx)
@@ -164,6 +165,20 @@ func (p *PullRequest) synchronize(ctx context.Context, before string, by *Accoun
 // Push adds a commit to the pull request's branch.
 func (p *PullRequest) Push(ctx context.Context, message string, change Change) (string, error) {
 	return p.head.Commit(ctx, p.author, p.headRef, message, change)
+}
+
+// Close closes the pull request without merging it.
+func (p *PullRequest) Close(ctx context.Context, by *Account) {
+	defer p.repo.s.lock()()
+	p.closed, p.updated = p.repo.s.now(), p.repo.s.now()
+	p.emit(ctx, "closed", by, nil)
+}
+
+func (p *PullRequest) state() string {
+	if p.closed.IsZero() {
+		return "open"
+	}
+	return "closed"
 }
 
 // HeadSha is the newest commit of the pull request.
@@ -225,9 +240,10 @@ func (c *call) pull(param string) (*PullRequest, error) {
 func (c *call) listPulls() (answer, error) {
 	q := c.r.URL.Query()
 	owner, branch, ofHead := strings.Cut(q.Get("head"), ":")
+	state := either(q.Get("state"), "open")
 	var all []*PullRequest
 	for _, p := range slices.Backward(c.repo.pulls) {
-		if q.Get("state") != "closed" && (!ofHead || p.headRef == branch && strings.EqualFold(p.head.owner.Login, owner)) {
+		if (state == "all" || p.state() == state) && (!ofHead || p.headRef == branch && strings.EqualFold(p.head.owner.Login, owner)) {
 			all = append(all, p)
 		}
 	}
@@ -267,7 +283,7 @@ func (c *call) createPull() (answer, error) {
 		return answer{}, bad(Object{"code": "custom", "message": fmt.Sprintf("No commits between %s and %s", in.Base, in.Head)})
 	}
 	for _, p := range c.repo.pulls {
-		if p.head == c.repo && p.headRef == in.Head && p.baseRef == in.Base {
+		if p.state() == "open" && p.head == c.repo && p.headRef == in.Head && p.baseRef == in.Base {
 			return answer{}, bad(Object{"code": "custom", "message": fmt.Sprintf("A pull request already exists for %s:%s.", c.repo.owner.Login, in.Head)})
 		}
 	}

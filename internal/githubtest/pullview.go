@@ -17,9 +17,9 @@ func (p *PullRequest) simple() Object {
 		"url": p.api(), "id": p.ID, "node_id": nodeID("PullRequest", p.ID), "html_url": p.URL(), "diff_url": p.URL() + ".diff",
 		"patch_url": p.URL() + ".patch", "issue_url": issue, "commits_url": p.api() + "/commits",
 		"review_comments_url": p.api() + "/comments", "review_comment_url": p.repo.api() + "/pulls/comments{/number}",
-		"comments_url": issue + "/comments", "statuses_url": statuses, "number": p.Number, "state": "open", "locked": false,
+		"comments_url": issue + "/comments", "statuses_url": statuses, "number": p.Number, "state": p.state(), "locked": false,
 		"title": p.title, "user": p.author.view(), "body": textOrNull(p.body), "labels": []Object{}, "milestone": nil,
-		"active_lock_reason": nil, "created_at": stamp(p.created), "updated_at": stamp(p.updated), "closed_at": nil,
+		"active_lock_reason": nil, "created_at": stamp(p.created), "updated_at": stamp(p.updated), "closed_at": stampOrNull(p.closed),
 		"merged_at": nil, "merge_commit_sha": textOrNull(p.mergeSha), "assignee": nil, "assignees": []Object{},
 		"requested_reviewers": []Object{}, "requested_teams": []Object{}, "draft": false,
 		"head": side(p.head, p.headRef, p.headSha), "base": side(p.repo, p.baseRef, p.baseSha),
@@ -70,7 +70,7 @@ func (p *PullRequest) full(ctx context.Context) (Object, error) {
 	maps.Copy(o, Object{"merged": false, "mergeable": p.mergeable, "rebaseable": p.mergeable, "mergeable_state": mergeState,
 		"merged_by": nil, "comments": len(p.comments), "review_comments": len(p.inline),
 		"maintainer_can_modify": p.head != p.repo, "commits": commits, "additions": added, "deletions": deleted, "changed_files": len(files)})
-	if p.unknown > 0 {
+	if p.unknown > 0 || p.state() == "closed" {
 		o["mergeable"], o["rebaseable"], o["mergeable_state"] = nil, nil, "unknown"
 	}
 	return o, nil
@@ -96,9 +96,9 @@ func (p *PullRequest) asIssue() Object {
 	return Object{
 		"url": url, "repository_url": p.repo.api(), "labels_url": url + "/labels{/name}", "comments_url": url + "/comments",
 		"events_url": url + "/events", "html_url": p.URL(), "id": p.ID + 1_000_000, "node_id": nodeID("PullRequest", p.ID), "number": p.Number,
-		"title": p.title, "user": p.author.view(), "labels": []Object{}, "state": "open", "locked": false, "assignee": nil,
+		"title": p.title, "user": p.author.view(), "labels": []Object{}, "state": p.state(), "locked": false, "assignee": nil,
 		"assignees": []Object{}, "milestone": nil, "comments": len(p.comments), "created_at": stamp(p.created),
-		"updated_at": stamp(p.updated), "closed_at": nil, "author_association": p.repo.association(p.author),
+		"updated_at": stamp(p.updated), "closed_at": stampOrNull(p.closed), "author_association": p.repo.association(p.author),
 		"active_lock_reason": nil, "draft": false, "body": textOrNull(p.body), "reactions": reactionCounts(url, nil),
 		"timeline_url": url + "/timeline", "performed_via_github_app": nil, "state_reason": nil,
 		"pull_request": Object{"url": p.api(), "html_url": p.URL(), "diff_url": p.URL() + ".diff", "patch_url": p.URL() + ".patch",
@@ -121,7 +121,7 @@ func (r *Repository) mentions(sha string) []Object {
 	all := []Object{}
 	for _, repo := range r.s.repos {
 		for _, p := range repo.pulls {
-			if p.head == r && p.headSha == sha {
+			if p.state() == "open" && p.head == r && p.headSha == sha {
 				all = append(all, p.mention())
 			}
 		}

@@ -171,6 +171,8 @@ func (r *Repository) association(a *Account) string {
 		return "OWNER"
 	case slices.Contains(r.owner.members, a):
 		return "MEMBER"
+	case r.roles[a] != "" && r.roles[a] != "none":
+		return "COLLABORATOR"
 	}
 	return "NONE"
 }

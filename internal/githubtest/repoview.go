@@ -36,9 +36,14 @@ func (r *Repository) minimal() Object {
 // full is a repository as lists show it.
 func (r *Repository) full() Object {
 	o := r.minimal()
-	visibility, open := "public", len(r.pulls)
+	visibility, open := "public", 0
 	if r.Private {
 		visibility = "private"
+	}
+	for _, p := range r.pulls {
+		if p.state() == "open" {
+			open++
+		}
 	}
 	maps.Copy(o, Object{
 		"created_at": stamp(r.created), "updated_at": stamp(r.pushed), "pushed_at": stamp(r.pushed),

@@ -13,6 +13,9 @@ import (
 // suggestion replaces the lines of its comment. It refuses what the button refuses.
 func (p *PullRequest) ApplySuggestions(ctx context.Context, by *Account, comments ...int64) (string, error) {
 	defer p.repo.s.lock()()
+	if p.state() == "closed" {
+		return "", errors.New("suggestions cannot be applied to a closed pull request")
+	}
 	edits := map[string][]edit{}
 	for _, id := range comments {
 		path, e, err := p.suggested(ctx, id)

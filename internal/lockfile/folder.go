@@ -9,23 +9,22 @@ import (
 	"path/filepath"
 )
 
-// Folders are temporary folders that hold a lock for as long as somebody uses them, so that those
-// which a killed process left are told from the others.
+// Folders are temporary folders. A process holds a lock in each folder that it uses. So a folder
+// without a held lock was left by a process that was killed.
 type Folders struct {
 	Prefix string // of their names
-	Lock   string // the lock's name
-	// Try takes a lock; nil: as the function of that name.
+	Lock   string // the file name of their locks
+	// Try takes a lock; nil: the function Try.
 	Try func(file string) (io.Closer, error)
-	// RemoveAll removes a folder with all that is in it; nil: as os.RemoveAll.
+	// RemoveAll removes a folder and its content; nil: os.RemoveAll.
 	RemoveAll func(dir string) error
 }
 
-// maxFolders is how many are made before it is an error that none of them stays.
+// maxFolders is the number of attempts to make a folder.
 const maxFolders = 10
 
-// Make makes a folder among the temporary ones and takes the lock in it. Until the lock is held,
-// another process may sweep the folder away, or hold the lock to do so; then another folder is
-// made.
+// Make makes a temporary folder and takes its lock. Before the lock is taken, another process can
+// remove the folder, or hold the lock to remove it. Then Make makes another folder.
 func (f Folders) Make() (dir string, lock io.Closer, err error) {
 	try := f.Try
 	if try == nil {
@@ -46,12 +45,12 @@ func (f Folders) Make() (dir string, lock io.Closer, err error) {
 		if _, err := os.Stat(file); err == nil {
 			return dir, lock, nil
 		}
-		_ = lock.Close() // of a file that is not there any more
+		_ = lock.Close() // the file was removed
 	}
-	return "", nil, fmt.Errorf("%d temporary folders were taken away at once by other processes", maxFolders)
+	return "", nil, fmt.Errorf("other processes removed %d new temporary folders at once", maxFolders)
 }
 
-// Sweep removes those whose locks are nobody's any more, but for those that are to stay. Keep may
+// Sweep removes the folders whose locks no process holds, except those that keep accepts. keep can
 // be nil.
 func (f Folders) Sweep(keep func(dir string) bool) {
 	locks, _ := filepath.Glob(filepath.Join(os.TempDir(), f.Prefix+"*", f.Lock))
@@ -67,8 +66,8 @@ func (f Folders) Sweep(keep func(dir string) bool) {
 	}
 }
 
-// Remove takes a folder away under its name at once, so that nobody finds it
-// half removed, and locks what is about to go.
+// Remove renames the folder before it removes it. So no process finds a half removed folder and
+// takes its lock.
 func (f Folders) Remove(dir string) {
 	swept := dir + "-swept"
 	if os.Rename(dir, swept) != nil {

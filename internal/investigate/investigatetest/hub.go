@@ -4,13 +4,10 @@ package investigatetest
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
 	"io/fs"
 	"net/http"
 	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -48,9 +45,6 @@ const (
 	Limit = time.Hour
 )
 
-// appKey is one for all hubs: making a key takes longer than all else that a hub needs.
-var appKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
-
 // Permissions are all that the App can use.
 func Permissions() map[string]string {
 	out := map[string]string{}
@@ -70,9 +64,8 @@ func New(t *testing.T, config githubtest.Config) *Hub {
 	h.Server = testserver.Start(t, config)
 	h.Dev = h.AddUser("dev")
 	h.Owner = h.AddOrganization("acme", h.Dev)
-	key, err := appKey()
-	h.Must(err)
-	h.App, err = h.AddApp(githubtest.AppSpec{Name: "odfix", Key: key, WebhookURL: "http://127.0.0.1:9/", Secret: Secret, Permissions: Permissions(), Events: github.Subscriptions()})
+	var err error
+	h.App, err = h.AddApp(githubtest.AppSpec{Name: "odfix", WebhookURL: "http://127.0.0.1:9/", Secret: Secret, Permissions: Permissions(), Events: github.Subscriptions()})
 	h.Must(err)
 	h.App.Hold()
 	dir := t.TempDir()
