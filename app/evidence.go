@@ -96,15 +96,8 @@ func observe(j *job.Job, ev ci.Evidence) {
 // showsAny reports whether one of the named tests failed there.
 func showsAny(ev ci.Evidence, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
-		return slices.ContainsFunc(ev.Failed, func(f string) bool { return sameTest(f, n) })
+		return slices.ContainsFunc(ev.Failed, func(f string) bool { return ci.Same(f, n) })
 	})
-}
-
-// sameTest compares a full id with what a person typed: "Class.method" and
-// simple class names are as good.
-func sameTest(id, typed string) bool {
-	id, typed = strings.ReplaceAll(id, "#", "."), strings.ReplaceAll(typed, "#", ".")
-	return id == typed || strings.HasSuffix(id, "."+typed) || strings.HasSuffix(id, "$"+typed)
 }
 
 // pomFolder is the folder at or above dir that holds a pom: people stand

@@ -155,7 +155,7 @@ func judge(r *job.Report, names []string) ([]suite.TestID, error) {
 		found := false
 		for _, run := range r.Runs {
 			for _, t := range run.Order {
-				if string(t) == n || sameTest(string(t), n) {
+				if ci.Same(string(t), n) {
 					found = true
 					out = append(out, t)
 				}

@@ -68,6 +68,12 @@ func TestSchemaHoldsEveryField(t *testing.T) {
 			} else if typ.Elem().Kind() != reflect.Uint8 {
 				t.Errorf("%s is a list, and the schema does not say so", where)
 			}
+		case reflect.Map:
+			if values, ok := schema["additionalProperties"].(map[string]any); ok {
+				compare(where+"{}", typ.Elem(), values)
+			} else {
+				t.Errorf("%s is a map, and the schema does not say so", where)
+			}
 		case reflect.Struct:
 			if typ != reflect.TypeFor[time.Time]() {
 				compareFields(t, where, typ, schema, compare)

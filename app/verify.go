@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 
@@ -114,21 +112,14 @@ func readReport(path string) (*job.Report, error) {
 
 func parseReport(path string, text []byte) (*job.Report, error) {
 	hint := "It must be a report.json that odfix fix has written (docs/report.schema.json)."
-	var r job.Report
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, usage(hint, "%s is no report: %v", path, err)
+	r, err := job.ParseReport(text)
+	switch {
+	case err != nil:
+		return nil, usage(hint, "%s is no report that can be read: %v", path, err)
+	case r.Version == 0:
+		return nil, usage(hint, "%s is no report: it has no version", path)
 	}
-	if r.Version != job.Version {
-		what := fmt.Sprintf("is a report of version %d, this odfix reads version %d", r.Version, job.Version)
-		if r.Version == 0 {
-			what = "is no report: it has no version"
-		}
-		if r.Version > 0 && r.Version < job.Version {
-			hint = "Run `odfix fix` again; it writes a report of the new version."
-		}
-		return nil, usage(hint, "%s %s", path, what)
-	}
-	return &r, nil
+	return r, nil
 }
 
 func (v *verify) do(ctx context.Context, w world, j job.Job) int {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,15 +71,21 @@ func FuzzParseReport(f *testing.F) {
 	})
 }
 
-// TestVerifyOldReport: a report of an earlier version is refused, and the hint says what to do.
+// TestVerifyOldReport: reports of earlier versions are verified; those of a later one are refused.
 func TestVerifyOldReport(t *testing.T) {
 	d := newDesk(t)
-	report := d.write(t, "report.json", `{"version":1,"tests":[]}`)
-	if code := d.run(t.Context(), "verify", report, d.dir); code != exitUsage {
+	for _, version := range []int{1, 2} {
+		old := d.write(t, "report.json", fmt.Sprintf(`{"version":%d,"tests":[{"test":"a.A#v","verdict":"victim","patches":[{"kind":"helper","diff":"x"}]}]}`, version))
+		d.asked = nil
+		d.run(t.Context(), "verify", old, d.dir)
+		if d.asked == nil || d.asked.Report.Version != job.Version || d.asked.Report.Names.Short("a.A#v") != "A#v" {
+			t.Errorf("version %d: asked %+v, %s", version, d.asked, d.stderr.String())
+		}
+	}
+	if code := d.run(t.Context(), "verify", d.write(t, "report.json", `{"version":99,"tests":[]}`), d.dir); code != exitUsage {
 		t.Errorf("status %d", code)
 	}
-	wantIn(t, d.stderr.String(), "version 1")
-	wantIn(t, d.stderr.String(), "odfix fix` again")
+	wantIn(t, d.stderr.String(), "version 99")
 }
 
 // TestEarlierBuildArg: --mvn-arg still means --build-arg.

@@ -65,7 +65,7 @@ func checkTitle(c Check) string {
 	case len(r.Tests) == 0:
 		return "Nothing to look into"
 	case dependent == 1 && len(r.Tests) == 1:
-		return "Order-dependent: " + short(r.Tests[0].Test) + " " + lowered(r.Tests[0])
+		return "Order-dependent: " + r.Names.Short(r.Tests[0].Test) + " " + lowered(r.Names, r.Tests[0])
 	case dependent > 0:
 		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.fixed(dependent))
 	case len(by[job.Genuine]) == len(r.Tests):
@@ -81,8 +81,8 @@ func checkTitle(c Check) string {
 }
 
 // lowered is what a lone order-dependent test does, in few words.
-func lowered(t job.TestReport) string {
-	name := namer(t.MinimalOrder, []job.TestReport{t}, t.Polluters, t.StateSetters)
+func lowered(n job.Names, t job.TestReport) string {
+	name := namer(n, t.MinimalOrder, []job.TestReport{t}, t.Polluters, t.StateSetters)
 	if t.Verdict == job.Victim && len(t.Polluters) > 0 {
 		return "fails after " + strings.Join(named(t.Polluters, name), " + ")
 	}
@@ -140,7 +140,7 @@ func CheckSections(c Check) []string {
 	}
 	for _, t := range c.Report.Tests {
 		if !t.Verdict.OrderDependent() {
-			out = append(out, md("test.md.tmpl", newTestView(t)))
+			out = append(out, md("test.md.tmpl", newTestView(c.Report.Names, t)))
 		}
 	}
 	return append(out, md("about.md.tmpl", newOverview(c)))
@@ -167,7 +167,7 @@ func newOverview(c Check) overview {
 	for _, a := range adjectives {
 		if tests := by[a.verdict]; len(tests) > 0 && !a.verdict.OrderDependent() {
 			g := verdictGroup{Kind: a.verdict, Plural: len(tests) > 1}
-			name := namer(nil, tests)
+			name := namer(c.Report.Names, nil, tests)
 			for _, t := range tests {
 				g.Tests = append(g.Tests, name(t.Test))
 			}
@@ -199,7 +199,7 @@ type tried struct {
 
 func newCauseView(k CheckCause) causeView {
 	t := k.Tests[0]
-	v := causeView{remark: newRemark(k.Cause), Whole: k.Whole, More: k.More, Notes: t.Notes, Tried: triedOf(t), Seen: seen(t)}
+	v := causeView{remark: newRemark(k.Cause), Whole: k.Whole, More: k.More, Notes: t.Notes, Tried: triedOf(k.Names, t), Seen: seen(t)}
 	v.Notes = v.Notes[:min(len(v.Notes), maxListed)]
 	for _, p := range k.Patch {
 		for _, c := range p.Proof.Checks {
@@ -218,8 +218,8 @@ type testView struct {
 	Notes                                       []string
 }
 
-func newTestView(t job.TestReport) testView {
-	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."), Failure: failure(cleaned(t.Failure)), Tried: triedOf(t), Notes: t.Notes[:min(len(t.Notes), maxListed)], Seen: seen(t)}
+func newTestView(n job.Names, t job.TestReport) testView {
+	v := testView{Test: string(t.Test), Verdict: string(t.Verdict), Reason: strings.TrimSuffix(t.Reason, "."), Failure: failure(cleaned(t.Failure)), Tried: triedOf(n, t), Notes: t.Notes[:min(len(t.Notes), maxListed)], Seen: seen(t)}
 	for _, a := range adjectives {
 		if a.verdict == t.Verdict {
 			v.Verdict = verdictTitles[t.Verdict]
@@ -248,15 +248,15 @@ const maxListed = 10
 // maxTried is how many orders are listed.
 const maxTried = 12
 
-func triedOf(t job.TestReport) []tried {
+func triedOf(n job.Names, t job.TestReport) []tried {
 	var out []tried
 	for _, a := range t.Evidence[:min(len(t.Evidence), maxTried)] {
 		var ids []string
-		for _, id := range a.Order {
-			ids = append(ids, short(id))
+		for _, id := range job.Ends(a.Order) {
+			ids = append(ids, n.Short(id))
 		}
-		if n := len(ids); n > 4 {
-			ids = slices.Concat(ids[:2], []string{fmt.Sprintf("… %d more …", n-3)}, ids[n-1:])
+		if more := len(a.Order) - len(ids); more > 0 {
+			ids = slices.Insert(ids, 2, fmt.Sprintf("… %d more …", more))
 		}
 		out = append(out, tried{Why: cmp.Or(a.Why, "tried"), Order: strings.Join(ids, ", "), Outcome: string(a.Outcome), Repeats: a.Repeats})
 	}
@@ -264,8 +264,8 @@ func triedOf(t job.TestReport) []tried {
 }
 
 // OtherBody is the text of a comment on tests that are not order-dependent.
-func OtherBody(tests []job.TestReport, checkURL string) string {
-	name := namer(nil, tests)
+func OtherBody(n job.Names, tests []job.TestReport, checkURL string) string {
+	name := namer(n, nil, tests)
 	var names []string
 	for _, t := range tests {
 		names = append(names, name(t.Test))
@@ -311,8 +311,8 @@ func clip(s string, most int) string {
 }
 
 // AnnotationTitle is one line without Markdown.
-func AnnotationTitle(t job.TestReport) string {
-	return clip(Harmless("Order of tests: "+short(t.Test), false), maxTitle)
+func AnnotationTitle(n job.Names, t job.TestReport) string {
+	return clip(Harmless("Order of tests: "+n.Short(t.Test), false), maxTitle)
 }
 
 // AnnotationMessage says in a sentence, without Markdown, why the lines are marked.

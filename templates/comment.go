@@ -13,6 +13,7 @@ import (
 // Cause is what a comment says: why tests fail, and the change that fixes it.
 // The caller decides about the change and its form; the words are ours.
 type Cause struct {
+	Names job.Names
 	Tests []job.TestReport // that suffer, all of one verdict; the first is shown in detail
 	Rest  []suite.TestID   // that suffer too, and that the change does not cure
 	Patch []*job.Patch     // what is suggested; none: there is nothing to suggest
@@ -69,7 +70,7 @@ type remark struct {
 func newRemark(c Cause) remark {
 	t := c.Tests[0]
 	r := remark{Cause: c, Kind: t.Verdict, Plural: len(c.Tests) > 1, Failure: failure(cleaned(t.Failure))}
-	name := namer(t.MinimalOrder, c.Tests, t.Polluters, t.StateSetters)
+	name := namer(c.Names, t.MinimalOrder, c.Tests, t.Polluters, t.StateSetters)
 	for _, v := range c.Tests {
 		r.Victims = append(r.Victims, name(v.Test))
 	}
@@ -143,8 +144,8 @@ func named(groups []suite.Order, name func(suite.TestID) string) []string {
 	return out
 }
 
-// namer gives names without packages, where no two tests share one.
-func namer(order suite.Order, tests []job.TestReport, groups ...[]suite.Order) func(suite.TestID) string {
+// namer gives short names, where no two tests share one.
+func namer(n job.Names, order suite.Order, tests []job.TestReport, groups ...[]suite.Order) func(suite.TestID) string {
 	all := slices.Clone(order)
 	for _, t := range tests {
 		all = append(all, t.Test)
@@ -153,14 +154,14 @@ func namer(order suite.Order, tests []job.TestReport, groups ...[]suite.Order) f
 	full := map[string]suite.TestID{}
 	clash := map[string]bool{}
 	for _, id := range all {
-		s := short(id)
+		s := n.Short(id)
 		if was, ok := full[s]; ok && was != id {
 			clash[s] = true
 		}
 		full[s] = id
 	}
 	return func(id suite.TestID) string {
-		if s := short(id); !clash[s] {
+		if s := n.Short(id); !clash[s] {
 			return s
 		}
 		return string(id)

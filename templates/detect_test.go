@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -15,7 +16,7 @@ import (
 const hostile = suite.TestID("a.Evil#x\x1b[31m</td><script>alert('1')</script>&\"")
 
 func detection() *job.Report {
-	return &job.Report{Version: 1, Tool: "odfix test", Finished: true,
+	r := &job.Report{Version: 1, Tool: "odfix test", Finished: true,
 		Tests: []job.TestReport{
 			{Test: "shop.ReceiptTest#printsTheTotal", Verdict: job.Victim, Reason: "passes alone, fails after ImportTest#reads",
 				Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<5.00> but was:<5,00>"},
@@ -40,6 +41,8 @@ func detection() *job.Report {
 			Missing:   []suite.TestID{"shop.GoneTest#g"},
 		},
 	}
+	r.NameTests(job.NameBy(junitid.Syntax{}))
+	return r
 }
 
 func TestDetect(t *testing.T) {
@@ -129,6 +132,7 @@ func crowd(n int) *job.Report {
 		r.Detection.Causes[0].Tests = append(r.Detection.Causes[0].Tests, t)
 	}
 	r.Detection.Cohorts = []job.Cohort{c}
+	r.NameTests(job.NameBy(junitid.Syntax{}))
 	return r
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suite"
 )
 
 // The JUnit report that build servers read. It has a test case for each
@@ -52,13 +51,13 @@ func DetectXML(r *job.Report) string {
 	s := junitSuite{Name: "odfix detect", Time: seconds(d.Seconds), Stamp: r.Started.UTC().Format("2006-01-02T15:04:05")}
 	s.Cases = append(s.Cases, junitCase{Class: "odfix.detect", Name: "orders", Time: seconds(d.Seconds), Out: coverage(d)})
 	for _, t := range r.Tests {
-		s.add(t.Test, func(c *junitCase) { c.Failure = causeOf(t) })
+		s.add(r.Names.Of(t.Test), func(c *junitCase) { c.Failure = causeOf(t) })
 	}
 	for _, u := range d.LeftOut {
-		s.add(u.Test, func(c *junitCase) { c.Error = &junitCause{Type: "ends-its-process", Message: u.Why} })
+		s.add(r.Names.Of(u.Test), func(c *junitCase) { c.Error = &junitCause{Type: "ends-its-process", Message: u.Why} })
 	}
 	for _, u := range d.Undecided {
-		s.add(u.Test, func(c *junitCase) { c.Skipped = &junitCause{Message: "not certain: " + u.Why} })
+		s.add(r.Names.Of(u.Test), func(c *junitCase) { c.Skipped = &junitCause{Message: "not certain: " + u.Why} })
 	}
 	s.Tests = len(s.Cases)
 	text, err := xml.MarshalIndent(s, "", "  ")
@@ -68,8 +67,8 @@ func DetectXML(r *job.Report) string {
 	return xml.Header + string(text) + "\n"
 }
 
-func (s *junitSuite) add(t suite.TestID, why func(*junitCase)) {
-	c := junitCase{Class: t.Class(), Name: t.Method(), Time: "0"}
+func (s *junitSuite) add(t job.TestName, why func(*junitCase)) {
+	c := junitCase{Class: t.Unit, Name: t.Name, Time: "0"}
 	why(&c)
 	switch {
 	case c.Failure != nil:

@@ -126,7 +126,7 @@ func projectName(p job.Project) string {
 
 func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
 	out := pageTest{
-		ID: fmt.Sprintf("t%d", n+1), Name: string(t.Test), Short: short(t.Test), Column: n < maxColumns,
+		ID: fmt.Sprintf("t%d", n+1), Name: string(t.Test), Short: r.Names.Short(t.Test), Column: n < maxColumns,
 		Sentence: headline(t), Failure: failure(t.Failure), OrderNote: orderNote(t), Notes: t.Notes,
 	}
 	if t.Failure != nil {
@@ -239,11 +239,11 @@ func (p *page) rows(r *job.Report) {
 				if !ok {
 					i = len(p.Rows)
 					index[k] = i
-					p.Rows = append(p.Rows, pageRow{Name: k.name, Short: shortOrder(o), Role: does.role, Cells: make([]pageCell, min(len(p.Tests), maxColumns))})
+					p.Rows = append(p.Rows, pageRow{Name: k.name, Short: shortOrder(r.Names, o), Role: does.role, Cells: make([]pageCell, min(len(p.Tests), maxColumns))})
 				}
 				p.Rows[i].Total++
 				if column < maxColumns {
-					p.Rows[i].Cells[column] = pageCell{does.mark, fmt.Sprintf("%s %s %s", shortOrder(o), does.verb, short(t.Test)), p.Tests[column].ID}
+					p.Rows[i].Cells[column] = pageCell{does.mark, fmt.Sprintf("%s %s %s", shortOrder(r.Names, o), does.verb, r.Names.Short(t.Test)), p.Tests[column].ID}
 				}
 			}
 		}
@@ -254,21 +254,11 @@ func (p *page) rows(r *job.Report) {
 	p.Rows = p.Rows[:min(len(p.Rows), maxRows)]
 }
 
-// short is a test's name without its packages, for narrow places.
-func short(t suite.TestID) string {
-	class, method := t.Class(), t.Method()
-	class = class[strings.LastIndexByte(class, '.')+1:]
-	if method == "" {
-		return class
-	}
-	return class + "#" + method
-}
-
 // shortOrder is an order of short names.
-func shortOrder(o suite.Order) string {
+func shortOrder(n job.Names, o suite.Order) string {
 	var out []string
 	for _, t := range o {
-		out = append(out, short(t))
+		out = append(out, n.Short(t))
 	}
 	return strings.Join(out, " + ")
 }

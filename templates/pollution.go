@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // NewPolluter is a test of a pull request that leaves shared state changed, and did not on the base
 // branch.
 type NewPolluter struct {
+	Names               job.Names
 	Test                suite.TestID
 	Path, Before, After string // of the worst place
 	More                int    // further places
@@ -56,7 +58,7 @@ func PollutionSummary(list []NewPolluter, marked int, base string) string {
 	var b strings.Builder
 	b.WriteString("What a test leaves changed can make others fail once the order changes; none need fail today. Compared with " + Code(base) + ":\n\n")
 	for _, p := range list[:marked] {
-		fmt.Fprintf(&b, "- %s: %s, %s → %s; %s\n", Code(short(p.Test)), Code(p.Path), Code(p.Before), Code(p.After), p.concerns(Code))
+		fmt.Fprintf(&b, "- %s: %s, %s → %s; %s\n", Code(p.Names.Short(p.Test)), Code(p.Path), Code(p.Before), Code(p.After), p.concerns(Code))
 	}
 	if more := len(list) - marked; more > 0 {
 		fmt.Fprintf(&b, "- and %s, for which no line is marked\n", count(more, "more test"))
@@ -75,23 +77,23 @@ func PollutionNote(p NewPolluter) (title, message string) {
 	if p.More > 0 {
 		message += fmt.Sprintf(" It leaves %s changed, too.", count(p.More, "more place"))
 	}
-	return clip(Harmless(short(p.Test)+" leaves shared state changed", false), maxTitle), message
+	return clip(Harmless(p.Names.Short(p.Test)+" leaves shared state changed", false), maxTitle), message
 }
 
 // concerns says whom it breaks, or who reads it; name quotes a name.
 func (p NewPolluter) concerns(name func(string) string) string {
 	if n := len(p.Breaks); n > 0 {
-		return some(p.Breaks, 0, name) + agree(n, " passes by itself and fails", " pass by themselves and fail") + " directly after it"
+		return p.some(p.Breaks, 0, name) + agree(n, " passes by itself and fails", " pass by themselves and fail") + " directly after it"
 	}
-	return "read by " + some(p.Readers, p.MoreReaders, name) + ", none of which was seen to fail"
+	return "read by " + p.some(p.Readers, p.MoreReaders, name) + ", none of which was seen to fail"
 }
 
 // some names the first few tests.
-func some(list []suite.TestID, more int, name func(string) string) string {
+func (p NewPolluter) some(list []suite.TestID, more int, name func(string) string) string {
 	const most = 3
 	var names []string
 	for _, t := range list[:min(len(list), most)] {
-		names = append(names, name(short(t)))
+		names = append(names, name(p.Names.Short(t)))
 	}
 	if more += len(list) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

@@ -97,6 +97,7 @@ func TestStaticFieldOfATestClassIsNamed(t *testing.T) {
 	r := victim().Tests[0]
 	class := junitid.Class(r.Test)
 	r.Patches, r.Cleaners, r.State, r.NoReset = nil, nil, nil, []string{class + ".context"}
+	r.NoResetOfTests = r.NoReset
 	want := "no method that a test could call resets " + class[strings.LastIndexByte(class, '.')+1:] + ".context, which is static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, it would reach no other test"
 	if got := noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)

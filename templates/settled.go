@@ -6,26 +6,18 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
-	"github.com/odfix/odfix/internal/suite"
 )
 
 // Settled is a cause that is no more.
 type Settled struct {
 	Kind        job.Verdict
-	Victims, By []string
-	How         string // passes, green, gone
+	Victims, By []string // short names
+	How         string   // passes, green, gone
 	Commit      string
 }
 
 // SettledBody is the text of a comment whose cause is gone.
 func SettledBody(s Settled) string {
-	for _, list := range []*[]string{&s.Victims, &s.By} {
-		var names []string
-		for _, n := range *list {
-			names = append(names, short(suite.TestID(n)))
-		}
-		*list = names
-	}
 	return md("settled.md.tmpl", struct {
 		Settled
 		Plural bool

@@ -166,7 +166,7 @@ func missing(t job.TestReport) string {
 		return "no method that a test could call resets " + strings.Join(names, " or ") + " where another class loader than that of the class path has loaded " + strings.Join(classes, " and ") +
 			": only code that comes from that class loader can"
 	}
-	if ofTests(t) {
+	if len(t.NoResetOfTests) == len(t.NoReset) {
 		verb, them := " is", "it"
 		if len(names) > 1 {
 			verb, them = " are", "they"
@@ -206,17 +206,6 @@ func resetMethod(t job.TestReport, classes []string) string {
 		return signature
 	}
 	return signature + " { " + text + " }"
-}
-
-// ofTests says whether all fields without a reset method are those of the failing test's or the
-// polluter's class.
-func ofTests(t job.TestReport) bool {
-	tests := append(slices.Concat(t.Polluters...), t.Test)
-	return !slices.ContainsFunc(t.NoReset, func(field string) bool {
-		return !slices.ContainsFunc(tests, func(id suite.TestID) bool {
-			return strings.HasPrefix(field, strings.ReplaceAll(id.Class(), "$", ".")+".")
-		})
-	})
 }
 
 // noPatch says why there is no patch where one could be expected.

@@ -73,6 +73,21 @@ func stripID(id string) string {
 	return id
 }
 
+// SourcePath is the path of the source of a test's outermost class, below the folder of sources and
+// without extension.
+func SourcePath(id string) string {
+	class, _, _ := strings.Cut(stripID(id), "#")
+	class, _, _ = strings.Cut(class, "$")
+	return strings.ReplaceAll(class, ".", "/")
+}
+
+// Same reports whether a person may mean the test by that name. "Class.method" and the simple name
+// of the class are as good as the id.
+func Same(id, typed string) bool {
+	id, typed = strings.ReplaceAll(id, "#", "."), strings.ReplaceAll(typed, "#", ".")
+	return id == typed || strings.HasSuffix(id, "."+typed) || strings.HasSuffix(id, "$"+typed)
+}
+
 // nestedIn reports whether class is outer or one of its nested classes.
 func nestedIn(class, outer string) bool {
 	return class == outer || strings.HasPrefix(class, outer+"$")

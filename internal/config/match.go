@@ -91,10 +91,9 @@ func (t Tests) Module(folder string) (Module, bool) {
 // means every test of the class.
 func (c Config) Ignored(test string, now time.Time) (Ignore, bool) {
 	today := now.UTC().Format(time.DateOnly)
-	class, _, _ := strings.Cut(test, "#")
 	for _, e := range c.Ignore {
-		fits := e.Test.Matches(test) || !strings.Contains(string(e.Test), "#") && e.Test.Matches(class)
-		if fits && today <= string(e.Until) {
+		all := !strings.Contains(string(e.Test), "#") && (e.Test + "#*").Matches(test)
+		if (all || e.Test.Matches(test)) && today <= string(e.Until) {
 			return e, true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
@@ -34,6 +35,8 @@ func (s standIn) Run(_ context.Context, o suite.Order, _ repair.Trial) (*suite.R
 func (s standIn) Stats() project.Stats { return project.Stats{} }
 
 func (standIn) Parallel() int { return 1 }
+
+func (standIn) Syntax() suite.Syntax { return junitid.Syntax{} }
 
 func (s standIn) Origin(place string, t suite.TestID) project.Origin { return s.origin(place, t) }
 

@@ -70,6 +70,11 @@ func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions
 		return ferr
 	}
 	r.Pollution = file
+	for _, t := range found.Tests {
+		for _, q := range t.Pollutes {
+			r.NameTests(job.NameBy(p.base.Syntax()), slices.Concat([]suite.TestID{t.Test}, q.Readers, q.Breaks)...)
+		}
+	}
 	return err
 }
 

@@ -268,7 +268,7 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 	instead.cand, instead.diff = cand, diff
 	m.each(cand.Cures, func(t *job.TestReport) {
 		t.Notes = slices.DeleteFunc(t.Notes, func(n string) bool { return slices.Contains(m.reasons, n) })
-		t.NoReset, t.Reflectable, t.ResetBodies = nil, nil, nil
+		t.NoReset, t.NoResetOfTests, t.Reflectable, t.ResetBodies = nil, nil, nil, nil
 	})
 	m.each(reportsWithPatch(m.r, cand.Cures), func(t *job.TestReport) { t.Patches = append(t.Patches, patch) })
 	m.w.say(job.Event{Test: c.Cases[0].Test, Message: "a patch is proved", Best: "a patch is proved for " + firstAndCount(cand.Cures)})
@@ -334,7 +334,7 @@ func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
 }
 
 func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
-	in := repair.ProofInput{Groups: m.p.groups, Holds: m.p.base.InFile, Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.base.IsTestSource}
+	in := repair.ProofInput{Groups: m.p.groups, Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.base.IsTestSource}
 	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
 	in.Shared = sharedBy(m.r, cand.Cures)
 	m.each(cand.Cures, func(t *job.TestReport) {

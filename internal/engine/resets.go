@@ -114,6 +114,9 @@ func (f *finder) describe(c repair.Cause) {
 			})
 			if (matters || len(t.State) == 0 && len(f.found.Looked) == 1) && len(t.NoReset) < maxMissing {
 				t.NoReset = append(t.NoReset, field)
+				if slices.Contains(f.found.OfTests, field) {
+					t.NoResetOfTests = append(t.NoResetOfTests, field)
+				}
 				f.body(t, field)
 				if slices.Contains(f.found.Reflectable, field) && !f.m.w.job.Wants(job.FromReflection) {
 					t.Reflectable = append(t.Reflectable, field)

@@ -135,7 +135,7 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 		return job.Proof{}, err
 	}
 	in := repair.ProofInput{
-		Groups: v.p.groups, Holds: v.p.base.InFile,
+		Groups:  v.p.groups,
 		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Baseline: v.p.baseline, Plain: plain{l: v.p.lab}, TestCode: v.p.base.IsTestSource,
 	}
 	in.Left = v.old.LeftOut

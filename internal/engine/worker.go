@@ -89,6 +89,9 @@ func (w *worker) do(ctx context.Context) *job.Report {
 		r.Notes = append(r.Notes, w.opened.Notes()...)
 	}
 	w.ends.tell(r, w.job.Out)
+	if w.opened != nil {
+		r.NameTests(job.NameBy(w.opened.Syntax()))
+	}
 	r.Cost.Seconds = maps.Clone(w.seconds)
 	r.Cost.Total = time.Since(w.started).Seconds()
 	switch {

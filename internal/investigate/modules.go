@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
 )
@@ -59,7 +60,7 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 func modulesOf(ctx context.Context, root string, tests []string) (map[string]string, error) {
 	named := map[string][]string{} // tests by their source's name, which is looked at before its path: a log may name very many
 	for _, t := range tests {
-		name := path.Base(classPath(t))
+		name := path.Base(ci.SourcePath(t))
 		named[name] = append(named[name], t)
 	}
 	out := map[string]string{}
@@ -76,7 +77,7 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 		}
 		source := strings.TrimSuffix(filepath.ToSlash(at), filepath.Ext(at))
 		for _, t := range named[path.Base(source)] {
-			if _, known := out[t]; !known && strings.HasSuffix(source, "/"+classPath(t)) {
+			if _, known := out[t]; !known && strings.HasSuffix(source, "/"+ci.SourcePath(t)) {
 				out[t] = moduleAround(root, filepath.Dir(at))
 			}
 		}
@@ -97,14 +98,4 @@ func moduleAround(root, dir string) string {
 		return "."
 	}
 	return filepath.ToSlash(rel)
-}
-
-// classPath is the path of a test's outermost class, below its source folder.
-func classPath(test string) string {
-	if _, inner, ok := strings.Cut(test, ">"); ok {
-		test = inner // reached through a suite
-	}
-	class, _, _ := strings.Cut(test, "#")
-	class, _, _ = strings.Cut(class, "$")
-	return strings.ReplaceAll(class, ".", "/")
 }

@@ -12,6 +12,7 @@ import (
 	gh "github.com/google/go-github/v60/github"
 
 	"github.com/odfix/odfix/internal/githubtest"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -63,7 +64,11 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 		found.Tests = append(found.Tests, state.Polluter{Test: suite.TestID("shop." + class + "#t"), Source: &state.Source{File: f, Line: 2, EndLine: 2}, Pollutes: []state.Pollution{q}})
 	}
 	file, err := found.File()
-	return &job.Report{Version: job.Version, Finished: true, Pollution: file}, err
+	r := &job.Report{Version: job.Version, Finished: true, Pollution: file}
+	for _, t := range found.Tests {
+		r.NameTests(job.NameBy(junitid.Syntax{}), t.Test, "shop.ReceiptTest#prints")
+	}
+	return r, err
 }
 
 // jobs are those asked for so far.

@@ -59,14 +59,14 @@ func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	defer side.Wait()
 	defer stop(nil)
 	side.Go(func() { l.watch(ctx, stop) })
-	in := verdict.PollutionInput{Files: l.files, BaseSHA: base}
-	if in.Head, in.Unseen, err = l.left(ctx, l.push.Head, sources, false); err == nil {
+	in := verdict.PollutionInput{Files: l.files, BaseSHA: base, Names: job.Names{}}
+	if in.Head, in.Unseen, err = l.left(ctx, l.push.Head, sources, false, in.Names); err == nil {
 		in.Head = slices.DeleteFunc(verdict.Polluting(in.Head), func(t state.Polluter) bool {
 			_, ignored := l.cfg.Ignored(string(t.Test), l.s.now())
 			return ignored
 		})
 		if old := l.before(in.Head); len(old) > 0 {
-			in.Base, in.Unsure, err = l.left(ctx, base, old, true)
+			in.Base, in.Unsure, err = l.left(ctx, base, old, true, in.Names)
 		}
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -125,8 +125,8 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 }
 
 // left is what the tests of the files leave changed at a commit, module by module, and the files of
-// whose tests not all was seen.
-func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool) (out []state.Polluter, unsure []string, err error) {
+// whose tests not all was seen. It adds the names of the tests.
+func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool, names job.Names) (out []state.Polluter, unsure []string, err error) {
 	dir := filepath.Join(l.dir, sha)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, nil, err
@@ -153,6 +153,7 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 		partial := found.Partial || len(report.Crashes) > 0
 		l.s.log.Info("what tests leave changed", zap.String("head", sha), zap.String("module", module), zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
 		out = append(out, found.Tests...)
+		maps.Copy(names, report.Names)
 		if partial {
 			unsure = append(unsure, modules[module]...)
 		}

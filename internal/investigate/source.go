@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/archive"
+	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/github"
 )
 
@@ -127,7 +128,7 @@ func holdsAny(folder string, tests []string) bool {
 		}
 		name := strings.TrimSuffix(filepath.ToSlash(path), filepath.Ext(path))
 		for _, t := range tests {
-			if strings.HasSuffix(name, "/"+classPath(t)) {
+			if strings.HasSuffix(name, "/"+ci.SourcePath(t)) {
 				found = true
 				return filepath.SkipAll
 			}

@@ -252,9 +252,6 @@ func (p *Project) Suite() *suite.Suite { return p.suite }
 // Syntax implements project.Project.
 func (p *Project) Syntax() suite.Syntax { return junitid.Syntax{} }
 
-// InFile implements project.Project.
-func (p *Project) InFile(path string, t suite.TestID) bool { return junitid.InFile(path, t) }
-
 // Explain implements project.Project.
 func (p *Project) Explain(err error) *project.Error { return explain(err) }
 

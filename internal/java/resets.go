@@ -96,6 +96,9 @@ func (e *editor) field(ctx context.Context, place string, i int, q project.Reset
 		i += resetForeign
 	} else if found.Known && found.Whole() && q.Reset {
 		out.Looked = append(out.Looked, found.Field)
+		if slices.ContainsFunc(testsOf(q), func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup }) {
+			out.OfTests = append(out.OfTests, found.Field)
+		}
 		out.Bodies[found.Field] = found.Body
 	}
 	if slices.ContainsFunc(found.Candidates, func(r workbench.Reset) bool { return r.Reflects() }) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Version of the Job and Report wire format.
-const Version = 2
+const Version = 3
 
 // Job is one investigation: why do these tests fail, and how can they be fixed?
 type Job struct {

@@ -51,6 +51,7 @@ type Report struct {
 	Started  time.Time    `json:"started"`
 	Finished bool         `json:"finished"` // false: the budget or a person ended it early; what is here holds
 	Tests    []TestReport `json:"tests"`
+	Names    Names        `json:"names,omitempty"`    // of the tests that people are shown
 	Combined *Combined    `json:"combined,omitempty"` // the best patches of all tests as one, where there are several
 	// LeftOut are tests that end their process in the suite's orders. No order of
 	// a diagnosis or proof holds them.
@@ -137,6 +138,9 @@ type TestReport struct {
 	// NoReset are the project's static fields among what the cause leaves changed
 	// that no method a test could call puts back, where there is no patch.
 	NoReset []string `json:"noReset,omitempty"`
+	// NoResetOfTests are those of NoReset that the group of a test declares: the failing test's or a
+	// polluter's.
+	NoResetOfTests []string `json:"noResetOfTests,omitempty"`
 	// Reflectable are those of NoReset that a patch of the kind FromReflection might put back, for
 	// which nobody asked.
 	Reflectable []string `json:"reflectable,omitempty"`

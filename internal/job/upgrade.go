@@ -3,6 +3,9 @@ package job
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // ParseReport reads a report that was kept, of this version or an older one. The error says where
@@ -15,14 +18,42 @@ func ParseReport(text []byte) (*Report, error) {
 	switch r.Version {
 	case 0, Version: // 0: nobody said
 		return &r, nil
-	case 1:
+	case 1, 2:
 		return &r, r.upgrade(text)
 	}
 	return nil, fmt.Errorf("the report is of version %d, and this odfix reads versions 1 to %d", r.Version, Version)
 }
 
-// upgrade takes over the fields that had other names in version 1.
+// upgrade makes a report of version 1 or 2 one of this version.
 func (r *Report) upgrade(text []byte) error {
+	r.NameTests(junitName)
+	if r.Version == 1 {
+		if err := r.renamed(text); err != nil {
+			return err
+		}
+	}
+	r.Version = Version
+	return nil
+}
+
+// junitName names a test as versions 1 and 2 did, which knew JUnit alone. Later reports hold the
+// names that their language gives.
+func junitName(t suite.TestID) TestName {
+	unit, name, method := strings.Cut(string(t), "#")
+	group, _, bySuite := strings.Cut(unit, ">")
+	outer, _, _ := strings.Cut(unit[strings.LastIndexByte(unit, '>')+1:], "$")
+	if !bySuite {
+		group = outer
+	}
+	short := unit[strings.LastIndexByte(unit, '.')+1:]
+	if method {
+		short += "#" + name
+	}
+	return TestName{Short: short, Group: group, Unit: unit, Name: name, Source: strings.ReplaceAll(outer, ".", "/")}
+}
+
+// renamed takes over the fields that had other names in version 1.
+func (r *Report) renamed(text []byte) error {
 	var old struct {
 		Cohorts []Cohort `json:"crowds"`
 		Project struct {
@@ -37,7 +68,7 @@ func (r *Report) upgrade(text []byte) error {
 	if err := json.Unmarshal(text, &old); err != nil {
 		return err
 	}
-	r.Version, r.Cohorts = Version, old.Cohorts
+	r.Cohorts = old.Cohorts
 	r.Project.Runtime, r.Project.Isolated, r.Project.Parallel = old.Project.Runtime, old.Project.Isolated, old.Project.Parallel
 	if r.Detection != nil {
 		r.Detection.Cohorts = old.Detection.Cohorts

@@ -3,6 +3,8 @@ package job
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestParseReportOfVersionOne(t *testing.T) {
@@ -24,6 +26,22 @@ func TestParseReportOfVersionOne(t *testing.T) {
 	}
 	if p := r.Tests[0].Patches; p[0].Kind != FromReflection || p[1].Kind != FromHelper {
 		t.Errorf("kinds %s, %s", p[0].Kind, p[1].Kind)
+	}
+}
+
+// TestParseReportOfVersionTwo: its tests are JUnit's.
+func TestParseReportOfVersionTwo(t *testing.T) {
+	r, err := ParseReport([]byte(`{"version":2,"tests":[{"test":"a.b.V$In#v[1]","minimalOrder":["a.All>c.P#p","a.b.C","a.b.V$In#v[1]"]}]}`))
+	if err != nil || r.Version != Version {
+		t.Fatal(r, err)
+	}
+	want := Names{
+		"a.b.V$In#v[1]": {Short: "V$In#v[1]", Group: "a.b.V", Unit: "a.b.V$In", Name: "v[1]", Source: "a/b/V"},
+		"a.All>c.P#p":   {Short: "P#p", Group: "a.All", Unit: "a.All>c.P", Name: "p", Source: "c/P"},
+		"a.b.C":         {Short: "C", Group: "a.b.C", Unit: "a.b.C", Source: "a/b/C"},
+	}
+	if d := cmp.Diff(want, r.Names); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -53,6 +53,8 @@ type Resets struct {
 	// Looked are the project's own places, by their names in source, all statements for which
 	// are in Made; empty where some are not.
 	Looked []string
+	// OfTests are those of Looked that the group of one of the cause's tests declares.
+	OfTests []string
 	// Bodies are, by those names, what a method that restores the place would hold.
 	Bodies map[string]string
 	// Reflectable are those of Looked that reflection may restore.

@@ -71,8 +71,6 @@ type Project interface {
 	Suite() *suite.Suite
 	// Syntax reads the ids of the suite's tests.
 	Syntax() suite.Syntax
-	// InFile reports whether a source file is named after the group of the test.
-	InFile(path string, t suite.TestID) bool
 
 	// Run, Series, Serial and Parallel run tests of the project, or of an edit of its Editor
 	// (Trial.Overlay names the edit).

@@ -41,11 +41,8 @@ func (pr *prover) runAlone() []suite.TestID {
 
 // changes reports whether the patch changes the file that holds the test.
 func (pr *prover) changes(t suite.TestID) bool {
-	if pr.in.Holds == nil {
-		return false
-	}
 	for file := range pr.c.Built.Files {
-		if pr.in.Holds(file, t) {
+		if pr.in.Groups.Holds(file, t) {
 			return true
 		}
 	}

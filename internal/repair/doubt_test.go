@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -49,7 +48,7 @@ func TestCuredTestWithoutABaseline(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}, {Test: "V#v", Outcome: v}}}
 	}
 	fails := []suite.Outcome{suite.Fail, suite.Fail}
-	pr := &prover{cures: o[1:], patched: said(failing, fails), in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
+	pr := &prover{cures: o[1:], patched: said(failing, fails), in: ProofInput{Groups: groups, Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
 	var check Check
 	if err := pr.compare(context.Background(), &check, o, became(base)); err != nil || check.OK {
 		t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)

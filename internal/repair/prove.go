@@ -56,8 +56,6 @@ type ProofInput struct {
 	// Shared are orders in each of which many of the cured tests fail, for those that have none in
 	// Minimal.
 	Shared []Shared
-	// Holds reports whether a file, by its path in the patch, holds the test; nil: no file does.
-	Holds func(path string, t suite.TestID) bool
 	// TestCode reports whether a file, by its path in the patch, is test code.
 	TestCode func(path string) bool
 	// Plain runs orders without the patch, fresh.

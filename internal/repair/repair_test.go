@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -173,7 +172,7 @@ func TestHelperThatDoesNotHelp(t *testing.T) {
 
 func proof(w *world) ProofInput {
 	original := suite.Order{"N#neutral", "V#one", "V#two", "W#three", "P#pollute", "C#clean"}
-	return ProofInput{Groups: groups, Holds: junitid.InFile,
+	return ProofInput{Groups: groups,
 		Repeats:  2,
 		Failing:  []suite.Order{{"P#pollute", "V#one", "V#two", "W#three"}, {"P#pollute", "V#one"}},
 		Original: original, Baseline: func(context.Context) (*suite.Run, error) { return w.Run(context.Background(), original, Trial{}) },
@@ -343,7 +342,7 @@ func TestComparisonInDoubt(t *testing.T) {
 		"spoilt, and mended meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: said(run, c.plain)}, patched: said(run, c.patched), say: func(string) {}}
+			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)}, patched: said(run, c.patched), say: func(string) {}}
 			var check Check
 			if err := pr.compare(context.Background(), &check, o, became(run(c.base))); err != nil || check.OK != c.ok {
 				t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
@@ -364,7 +363,7 @@ func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
 		pass := []suite.Outcome{suite.Pass, suite.Pass}
 		pr := &prover{
 			cures: o, patched: &answers{func(suite.Outcome) *suite.Run { return c.patched }, pass},
-			in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
+			in: ProofInput{Groups: groups, Plain: &answers{func(suite.Outcome) *suite.Run { return c.base }, pass}},
 		}
 		var check Check
 		if err := pr.compare(context.Background(), &check, o, became(c.base)); err != nil || check.OK != c.ok {
@@ -381,7 +380,7 @@ func TestCuredTestInDoubt(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: a}}}
 	}
 	for _, again := range []suite.Outcome{suite.Pass, suite.Fail} {
-		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}), in: ProofInput{Groups: groups, Holds: junitid.InFile, Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
+		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}), in: ProofInput{Groups: groups, Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
 		var check Check
 		if err := pr.compare(context.Background(), &check, o, became(run(suite.Fail))); err != nil || check.OK != (again == suite.Pass) {
 			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)

@@ -16,6 +16,9 @@ type Syntax interface {
 	Name(t TestID) string
 	// Short is the id as people say it among tests of one module.
 	Short(t TestID) string
+	// Source is the end of the path of the file that most likely holds the test, up to the first dot
+	// of the file's name; empty: not known.
+	Source(t TestID) string
 	// Spellings are the looser names by which people and reports may call the test.
 	Spellings(t TestID) []string
 	// Readings are the spellings that a name as people write it may stand for, the strictest first.
@@ -105,6 +108,19 @@ func (g *Groups) Short(t TestID) string {
 		return g.syntax.Short(t)
 	}
 	return string(t)
+}
+
+// Holds reports whether a file most likely holds the test. Without a syntax no file does.
+func (g *Groups) Holds(path string, t TestID) bool {
+	return g != nil && g.syntax != nil && InSource(path, g.syntax.Source(t))
+}
+
+// InSource reports whether the path of a file, up to the first dot of the file's name, ends with
+// the source of a test as a Syntax or a report gives it.
+func InSource(path, source string) bool {
+	file := strings.LastIndexByte(path, '/') + 1
+	stem, ext, _ := strings.Cut(path[file:], ".")
+	return source != "" && stem != "" && ext != "" && strings.HasSuffix("/"+path[:file]+stem, "/"+source)
 }
 
 // Split cuts an order into its longest runs of tests that share their outermost group.

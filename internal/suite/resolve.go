@@ -104,6 +104,7 @@ func (idsOnly) Group(t TestID) string         { return string(t) }
 func (idsOnly) Unit(t TestID) string          { return string(t) }
 func (idsOnly) Name(t TestID) string          { return string(t) }
 func (idsOnly) Short(t TestID) string         { return string(t) }
+func (idsOnly) Source(TestID) string          { return "" }
 func (idsOnly) Spellings(TestID) []string     { return nil }
 func (idsOnly) Readings(name string) []string { return nil }
 func (idsOnly) Words(t TestID) []string       { return []string{string(t)} }

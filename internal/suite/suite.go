@@ -11,54 +11,9 @@ import (
 	"strings"
 )
 
-// TestID names one test. For JUnit it is "com.acme.FooTest#bar". The algorithms treat it as opaque:
-// Groups says which tests belong together, and a Syntax reads ids. The methods below are for code
-// that knows JUnit's ids.
+// TestID names one test, for example "com.acme.FooTest#bar". It is opaque: a Syntax reads it, and
+// Groups says which tests belong together.
 type TestID string
-
-// Class is the part of the id before the first '#', or the whole id where there is none.
-func (t TestID) Class() string {
-	if i := t.split(); i >= 0 {
-		return string(t[:i])
-	}
-	return string(t)
-}
-
-// Method is the part of the id after '#', or "" where there is none.
-// For a parameterised test it includes the parameters ("bar[0]", "bar(int)").
-func (t TestID) Method() string {
-	if i := t.split(); i >= 0 {
-		return string(t[i+1:])
-	}
-	return ""
-}
-
-// MethodName is the name of the method that the test is made from, without what
-// tells its parameters or its runs apart.
-func (t TestID) MethodName() string {
-	name := t.Method()
-	if cut := strings.IndexAny(name, "([~"); cut > 0 {
-		return name[:cut]
-	}
-	return name
-}
-
-// split finds the '#' that ends the class name: the first one, since a class
-// name holds none while a display-named parameter may.
-func (t TestID) split() int { return strings.IndexByte(string(t), '#') }
-
-// Visit is the outermost class a build tool would launch to run the test:
-// "a.B$C#m" runs as part of "a.B", and "a.All>a.B#m" as part of the suite class "a.All".
-func (t TestID) Visit() string {
-	c := t.Class()
-	if i := strings.IndexByte(c, '>'); i >= 0 {
-		return c[:i]
-	}
-	if i := strings.IndexByte(c, '$'); i > 0 {
-		return c[:i]
-	}
-	return c
-}
 
 // Order is a sequence of tests to run in one process, in exactly this order.
 // A test may stand in it more than once.

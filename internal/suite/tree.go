@@ -54,16 +54,3 @@ func (s *Suite) Has(t TestID) bool {
 	s.Walk(func(n *Node) { found = found || n.Test == t })
 	return found
 }
-
-// ByVisit groups an order into its maximal runs of tests that share a visit
-// (outermost class): what one class run covers.
-func ByVisit(o Order) []Order {
-	var out []Order
-	for i, t := range o {
-		if i == 0 || o[i-1].Visit() != t.Visit() {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], t)
-	}
-	return out
-}

@@ -175,7 +175,7 @@ func touched(r *job.Report) []string {
 }
 
 // marker is the cause's.
-func (c cause) marker() Marker {
+func (b *builder) marker(c cause) Marker {
 	var victims, who []string
 	for _, t := range c.tests {
 		victims = append(victims, string(t.Test))
@@ -190,17 +190,5 @@ func (c cause) marker() Marker {
 			}
 		}
 	}
-	return newMarker(c.tests[0].Verdict, who, victims)
-}
-
-// isClassFile reports whether a class most likely stands in a file.
-func isClassFile(path, class string) bool {
-	class, _, _ = strings.Cut(class, "$")
-	stem, ext, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ".")
-	if stem == "" || ext == "" {
-		return false
-	}
-	whole := path[:len(path)-len(ext)-1]
-	want := strings.ReplaceAll(class, ".", "/")
-	return whole == want || strings.HasSuffix(whole, "/"+want)
+	return newMarker(c.tests[0].Verdict, who, victims).named(b.in.Report.Names)
 }

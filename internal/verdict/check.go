@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/templates"
 )
@@ -62,7 +63,7 @@ func (b *builder) check(all []finding) Check {
 	return Check{
 		Conclusion: Neutral, Title: templates.CheckTitle(v),
 		Summary: fit([]string{templates.CheckSummary(v)}), Text: fit(templates.CheckSections(v)),
-		Annotations: annotations(all),
+		Annotations: annotations(b.in.Report.Names, all),
 	}
 }
 
@@ -85,7 +86,7 @@ func fit(sections []string) string {
 
 // annotations point at the lines of the head commit that the changes touch,
 // where no comment stands there: one word on a line is enough.
-func annotations(all []finding) []Annotation {
+func annotations(n job.Names, all []finding) []Annotation {
 	var out []Annotation
 	for _, f := range all {
 		if f.rung == config.Suggestion || f.rung == config.FileComment {
@@ -98,7 +99,7 @@ func annotations(all []finding) []Annotation {
 			}
 			t := f.tests[0]
 			out = append(out, Annotation{
-				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(t), Message: templates.AnnotationMessage(t),
+				Path: e.Path, Start: first, End: last, Level: "notice", Title: templates.AnnotationTitle(n, t), Message: templates.AnnotationMessage(t),
 			})
 		}
 	}

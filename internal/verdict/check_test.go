@@ -114,7 +114,7 @@ func TestStages(t *testing.T) {
 	} {
 		b.WriteString(shownAs(Plan{Check: c}) + "\n")
 	}
-	m := newMarker(job.Victim, []string{string(importer)}, []string{string(receipt), "a.A#b"})
+	m := newMarker(job.Victim, []string{string(importer)}, []string{string(receipt), "a.A#b"}).named(named(importer, receipt, "a.A#b"))
 	for _, how := range []Settlement{Passes, Green, Gone} {
 		b.WriteString(anyMarker.ReplaceAllString(Settled(m, how, strings.Repeat("e", 40)), "<!-- marker -->"))
 	}

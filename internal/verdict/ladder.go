@@ -65,7 +65,7 @@ func (b *builder) comment(c cause, ch change) *Comment {
 // words are what every rung says of a cause.
 func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{
-		Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none, Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
+		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none, Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
 		Short: b.in.Config.Comments.Tone == config.Short, CheckURL: b.in.CheckURL,
 	}
 }
@@ -78,7 +78,7 @@ func (b *builder) suggestion(c cause, ch change) *Comment {
 	if why != nil {
 		return nil
 	}
-	k := &Comment{Rung: config.Suggestion, Marker: c.marker()}
+	k := &Comment{Rung: config.Suggestion, Marker: b.marker(c)}
 	for i, p := range pieces {
 		w, m := b.words(c), k.Marker
 		w.Suggestion, w.Part, w.Of = p.Suggestion(), i+1, len(pieces)
@@ -101,7 +101,7 @@ func (b *builder) suggestion(c cause, ch change) *Comment {
 }
 
 // onFile comments on a file of the pull request that has to do with the cause:
-// one that the change touches, else a test class's.
+// one that the change touches, else one that holds a test.
 func (b *builder) onFile(c cause, ch change) *Comment {
 	related := func(f File) int {
 		for _, e := range ch.edits {
@@ -110,7 +110,7 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 			}
 		}
 		for rank, id := range c.concerned() {
-			if isClassFile(f.Path, id.Class()) {
+			if b.in.Report.Names.Holds(f.Path, id) {
 				return 1 + rank
 			}
 		}
@@ -125,7 +125,7 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 	if path == "" {
 		return nil
 	}
-	return &Comment{Rung: config.FileComment, Marker: c.marker(), Path: path, Body: b.body(c, ch, refusedHere)}
+	return &Comment{Rung: config.FileComment, Marker: b.marker(c), Path: path, Body: b.body(c, ch, refusedHere)}
 }
 
 // concerned are the tests of the cause: who makes others fail comes first.
@@ -143,7 +143,7 @@ func (c cause) concerned() []suite.TestID {
 }
 
 func (b *builder) onPull(c cause, ch change) *Comment {
-	return &Comment{Rung: config.Comment, Marker: c.marker(), Body: b.body(c, ch, refusedHere)}
+	return &Comment{Rung: config.Comment, Marker: b.marker(c), Body: b.body(c, ch, refusedHere)}
 }
 
 // refusedHere is why a change that could be a suggestion comes on a lower rung.
@@ -155,7 +155,7 @@ const refusedHere = "GitHub did not take it as a suggestion on these lines"
 func (b *builder) body(c cause, ch change, instead string) string {
 	w := b.words(c)
 	if len(c.patches) == 0 {
-		return c.marker().Line() + "\n" + templates.CommentBody(w)
+		return b.marker(c).Line() + "\n" + templates.CommentBody(w)
 	}
 	_, w.Instead = ch.pieces(b.shown)
 	if w.Instead == nil {
@@ -174,7 +174,7 @@ func (b *builder) body(c cause, ch change, instead string) string {
 		if paste := suggest.Pasteable(ch.diff); len(paste) <= size.paste {
 			w.Apply = paste
 		}
-		text = c.marker().Line() + "\n" + templates.CommentBody(w)
+		text = b.marker(c).Line() + "\n" + templates.CommentBody(w)
 		if len(text) <= maxBody && (w.Apply != "" || size.paste == 0) {
 			break
 		}
@@ -209,7 +209,7 @@ func (b *builder) stacked(c cause, ch change) *Comment {
 	k.Rung = config.Stacked
 	w := b.words(c)
 	w.Stacked = true
-	k.Fix.Body = c.marker().Line() + "\n" + templates.CommentBody(w)
+	k.Fix.Body = b.marker(c).Line() + "\n" + templates.CommentBody(w)
 	k.Fix.Title = templates.FixTitle(w)
 	k.Fix.Branch = fmt.Sprintf("odfix/%d-%s", b.in.Number, k.Marker.Fingerprint())
 	return k
@@ -226,7 +226,7 @@ func (b *builder) commit(c cause, ch change) *Comment {
 	for path, text := range ch.made {
 		f.Files[path] = text
 	}
-	return &Comment{Rung: config.Commit, Marker: c.marker(), Fix: &f}
+	return &Comment{Rung: config.Commit, Marker: b.marker(c), Fix: &f}
 }
 
 // alsoOn are the verdicts that get a comment where the configuration says so.
@@ -249,8 +249,8 @@ func (b *builder) others() []Comment {
 		if len(tests) == 0 {
 			continue
 		}
-		m := newMarker(alsoOn[on], nil, names)
-		out = append(out, Comment{Rung: config.Comment, Marker: m, Body: m.Line() + "\n" + templates.OtherBody(tests, b.in.CheckURL)})
+		m := newMarker(alsoOn[on], nil, names).named(b.in.Report.Names)
+		out = append(out, Comment{Rung: config.Comment, Marker: m, Body: m.Line() + "\n" + templates.OtherBody(b.in.Report.Names, tests, b.in.CheckURL)})
 	}
 	return out
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestMarkerComesBack(t *testing.T) {
@@ -91,8 +93,15 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
+// named are the names that Java gives.
+func named(tests ...suite.TestID) job.Names {
+	var r job.Report
+	r.NameTests(job.NameBy(junitid.Syntax{}), tests...)
+	return r.Names
+}
+
 func TestSettled(t *testing.T) {
-	m := newMarker(job.Victim, []string{"a.P#p"}, []string{"a.V#v"})
+	m := newMarker(job.Victim, []string{"a.P#p"}, []string{"a.V#v"}).named(named("a.P#p", "a.V#v"))
 	for _, how := range []Settlement{Passes, Green, Gone} {
 		body := Settled(m, how, strings.Repeat("c", 40))
 		back, ok := FindMarker(body)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suggest"
 	"github.com/odfix/odfix/internal/suite"
@@ -19,6 +20,7 @@ type PollutionInput struct {
 	Unsure     []string // files of the base of whose tests not all was seen: nothing counts as new in them
 	Files      []File
 	BaseSHA    string
+	Names      job.Names // of the tests of both
 }
 
 // maxLine is more lines than any source has.
@@ -68,12 +70,12 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 		if !ours {
 			continue
 		}
-		names := namesOf(t.Test, f)
+		names := in.namesOf(t.Test, f)
 		t.Pollutes = slices.DeleteFunc(t.Pollutes, func(q state.Pollution) bool {
 			return slices.ContainsFunc(names, func(p place) bool { return was[p] || was[place{p.file, p.test, q.Place}] })
 		})
 		if len(t.Pollutes) > 0 {
-			list = append(list, worded(t))
+			list = append(list, in.worded(t))
 		}
 	}
 	if len(list) == 0 {
@@ -96,8 +98,8 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 }
 
 // place is what a test of a file leaves changed; without a name, all of which nobody knows what it
-// is. Of a file that was renamed the class has another name, so that a test is known by its own
-// name and by its file's.
+// is. In a file that was renamed a test has another id, so that it is also known by its name within
+// the file.
 type place struct{ file, test, name string }
 
 func (in PollutionInput) before() map[place]bool {
@@ -110,7 +112,7 @@ func (in PollutionInput) before() map[place]bool {
 		if t.Source != nil {
 			file = t.Source.File
 		}
-		for _, p := range []place{{test: string(t.Test)}, {file: file, test: inFile(t.Test)}} {
+		for _, p := range []place{{test: string(t.Test)}, {file: file, test: in.inFile(t.Test)}} {
 			out[p] = t.Source == nil || t.More > 0 || out[p]
 			for _, q := range t.Pollutes {
 				out[place{p.file, p.test, q.Place}] = true
@@ -121,19 +123,19 @@ func (in PollutionInput) before() map[place]bool {
 }
 
 // namesOf are the names by which a test of the head may be known on the base.
-func namesOf(t suite.TestID, f File) []place {
+func (in PollutionInput) namesOf(t suite.TestID, f File) []place {
 	from := cmp.Or(f.Previous, f.Path)
-	out := []place{{test: string(t)}, {file: from, test: inFile(t)}}
+	out := []place{{test: string(t)}, {file: from, test: in.inFile(t)}}
 	if f.Status != "added" {
-		out = append(out, place{file: from}, place{test: inFile(t)})
+		out = append(out, place{file: from}, place{test: in.inFile(t)})
 	}
 	return out
 }
 
-// inFile is a test's name within its file's class.
-func inFile(t suite.TestID) string {
-	_, nested, _ := strings.Cut(t.Class(), "$")
-	return nested + "#" + t.Method()
+// inFile is a test's name within its file.
+func (in PollutionInput) inFile(t suite.TestID) string {
+	n := in.Names.Of(t)
+	return strings.TrimPrefix(n.Unit, n.Group) + " " + n.Name
 }
 
 func (in PollutionInput) file(path string) (File, bool) {
@@ -144,11 +146,11 @@ func (in PollutionInput) file(path string) (File, bool) {
 	return in.Files[i], true
 }
 
-func worded(t state.Polluter) polluter {
+func (in PollutionInput) worded(t state.Polluter) polluter {
 	q := slices.MinFunc(t.Pollutes, func(a, b state.Pollution) int { return len(b.Breaks) - len(a.Breaks) })
 	out := polluter{Polluter: t, level: "notice"}
 	out.said = templates.NewPolluter{
-		Test: t.Test, Path: q.Path, Before: q.Before, After: q.After, More: len(t.Pollutes) - 1, WrittenBy: q.WrittenBy,
+		Names: in.Names, Test: t.Test, Path: q.Path, Before: q.Before, After: q.After, More: len(t.Pollutes) - 1, WrittenBy: q.WrittenBy,
 		Breaks: q.Breaks, Readers: q.Readers, MoreReaders: q.MoreReaders,
 	}
 	if q.Label == state.Breaks {

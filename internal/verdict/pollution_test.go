@@ -78,7 +78,7 @@ func TestNewPolluters(t *testing.T) {
 		"a removed source":             {head: []state.Polluter{leaving("a.T#t", "T.java", at("a.A.s", state.Read))}, file: File{Status: "removed"}},
 	} {
 		c.file.Path = "T.java"
-		check, found := NewPolluters(PollutionInput{Head: c.head, Base: c.base, Unsure: c.unsure, Files: []File{c.file}, BaseSHA: "0123456789abcdef"})
+		check, found := NewPolluters(PollutionInput{Names: named("a.T#t", "a.T#u", "a.U#t", "a.Old#t"), Head: c.head, Base: c.base, Unsure: c.unsure, Files: []File{c.file}, BaseSHA: "0123456789abcdef"})
 		got := ""
 		if found {
 			a := check.Annotations[0]

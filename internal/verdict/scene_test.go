@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/config"
+	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
@@ -164,6 +165,7 @@ func (s *scene) input(t *testing.T) Input {
 	if s.report == nil {
 		s.report = victimReport(s.wanted())
 	}
+	s.report.NameTests(job.NameBy(junitid.Syntax{}))
 	in := Input{
 		Report: s.report, Files: s.files, Head: texts{}, Tested: texts{}, Config: config.Defaults(),
 		HeadSHA: strings.Repeat("a1", 20), TestedSHA: strings.Repeat("b2", 20), CheckURL: "https://github.com/acme/shop/runs/7",

@@ -20,7 +20,7 @@ const (
 func Settled(m Marker, how Settlement, commit string) string {
 	m.Settled = true
 	return m.Line() + "\n" + templates.SettledBody(templates.Settled{
-		Victims: m.Victims, By: m.By, Kind: m.Kind, How: string(how), Commit: abbreviated(commit),
+		Victims: m.shortened(m.Victims), By: m.shortened(m.By), Kind: m.Kind, How: string(how), Commit: abbreviated(commit),
 	})
 }
 

@@ -3,7 +3,6 @@ package investigatetest
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -75,11 +74,11 @@ func (d *Runner) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	if err := d.held(ctx); err != nil {
 		return nil, err
 	}
-	var r job.Report
-	if err := json.Unmarshal(d.answer, &r); err != nil {
+	r, err := job.ParseReport(d.answer)
+	if err != nil {
 		return nil, fmt.Errorf("the recorded report: %w", err)
 	}
-	return &r, nil
+	return r, nil
 }
 
 // held waits while answers are held back.

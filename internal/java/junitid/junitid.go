@@ -3,7 +3,6 @@
 package junitid
 
 import (
-	"path"
 	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -78,6 +77,13 @@ func (Syntax) Short(t suite.TestID) string {
 	return class + "#" + method
 }
 
+// Source is the path of the outermost class, below the folder of its sources.
+func (Syntax) Source(t suite.TestID) string {
+	class := Class(t)
+	class, _, _ = strings.Cut(class[strings.LastIndexByte(class, '>')+1:], "$")
+	return strings.ReplaceAll(class, ".", "/")
+}
+
 // Spellings are the class in full or simple, nested with '.' or '$', with or without the method,
 // and the method with or without parameters.
 func (Syntax) Spellings(t suite.TestID) []string {
@@ -150,11 +156,3 @@ func (s Syntax) Words(t suite.TestID) []string {
 
 // Last is what stands behind the last '.', '$' or '#'.
 func (Syntax) Last(name string) string { return name[strings.LastIndexAny(name, ".$#")+1:] }
-
-// InFile reports whether a source file is named after the test's outermost class.
-func InFile(file string, t suite.TestID) bool {
-	class, _ := split(t)
-	class = class[strings.LastIndexByte(class, '.')+1:]
-	class, _, _ = strings.Cut(class, "$")
-	return strings.TrimSuffix(path.Base(file), path.Ext(file)) == class
-}

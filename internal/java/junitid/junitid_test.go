@@ -130,3 +130,11 @@ func TestTreeAgrees(t *testing.T) {
 		}
 	}
 }
+
+func TestSource(t *testing.T) {
+	for id, want := range map[suite.TestID]string{"a.B#m": "a/B", "a.B$C#m(int)": "a/B", "a.All>b.B$C#m": "b/B", "B": "B"} {
+		if got := (Syntax{}).Source(id); got != want {
+			t.Errorf("%s: %s", id, got)
+		}
+	}
+}

@@ -70,11 +70,8 @@ func (p *shell) About() project.About {
 }
 func (p *shell) Suite() *suite.Suite  { return p.suite }
 func (p *shell) Syntax() suite.Syntax { return shellSyntax{} }
-func (p *shell) InFile(file string, t suite.TestID) bool {
-	return shellSyntax{}.Group(t) == file
-}
-func (p *shell) Parallel() int { return 2 }
-func (p *shell) Serial() bool  { return false }
+func (p *shell) Parallel() int        { return 2 }
+func (p *shell) Serial() bool         { return false }
 func (p *shell) Series(context.Context, suite.Order, string, func(*suite.Run) (string, bool)) error {
 	return errors.New("the shell has no series")
 }
@@ -257,6 +254,9 @@ func (shellSyntax) Group(t suite.TestID) string  { f, _, _ := strings.Cut(string
 func (shellSyntax) Name(t suite.TestID) string   { _, n, _ := strings.Cut(string(t), " "); return n }
 func (s shellSyntax) Unit(t suite.TestID) string { return s.Group(t) }
 func (shellSyntax) Short(t suite.TestID) string  { return path.Base(string(t)) }
+func (s shellSyntax) Source(t suite.TestID) string {
+	return strings.TrimSuffix(s.Group(t), ".sh")
+}
 func (s shellSyntax) Spellings(t suite.TestID) []string {
 	return []string{s.Name(t), s.Group(t)}
 }
