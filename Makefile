@@ -13,12 +13,15 @@ export MAVEN_OPTS ?= $(SHORT_LIVED)
 # SQLite is C translated to Go here. Its pointer checks under -race take a quarter of the time of
 # the tests that use a database, so they are off for that module.
 RACE := -race '-gcflags=modernc.org/...=-d=checkptr=0'
-# The race detector sees only what happens inside the test binary. These packages compute, or
-# start processes, and have no goroutines of their own that share memory.
-PLAIN := ./examples ./internal/order
+# The race detector triples the time of a test. It is for packages that start goroutines, lock, or
+# serve HTTP; the others compute, or start processes. Three are among the others although they match:
+# examples starts processes, order caches primes, and verdict renders what a server in its test asks.
+PLAIN := examples internal/order internal/verdict
+CONCURRENT = $(sort $(patsubst %/,%,$(dir $(shell grep -rlE --include=*.go '^[[:space:]]*go |\.Go\b|"sync|/sync"|sync/|sourcegraph/conc|net/http' app examples internal runner templates))))
+RACED = $(patsubst %,./%,$(filter-out $(PLAIN),$(CONCURRENT)))
 # make lint vets everything, so go test does not vet again. A timeout is met only by a hang.
 GOTEST := go test -tags sandbox -vet=off -timeout 120m
-# Packages that run whole investigations, and the packages with tests that only make test-all runs.
+# Packages that run whole investigations, and all packages with tests that only make test-all runs.
 INVESTIGATIONS := ./examples ./app
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
@@ -82,10 +85,10 @@ test-tools:
 	./.ci/chromium
 
 test-plain: build
-	$(GOTEST) -short -trimpath $(PLAIN)
+	$(GOTEST) -short -trimpath $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 
 test-race: $(DIST)
-	$(GOTEST) -short $(RACE) $$(go list ./... | grep -vxF "$$(go list $(PLAIN))")
+	$(GOTEST) -short $(RACE) $(RACED)
 
 # Processes of whole investigations live shortly.
 test-plain test-investigations: export JDK_JAVA_OPTIONS ?= $(SHORT_LIVED)

@@ -18,7 +18,7 @@ func TestVerifyOfAReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := filepath.Abs("../app/testdata/path/demo.report.json")
+	report, err := filepath.Abs("../internal/investigate/investigatetest/testdata/demo.report.json")
 	if err != nil {
 		t.Fatal(err)
 	}
