@@ -6,7 +6,8 @@
 /**
  * Keeps the wanted tests below the root, in the order of their positions.
  *
- * tree: { children(node) -> array, isTest(node), set(node, array) }; position(test) -> number, or
+ * tree: { children(node) -> array, isTest(node), title(node),
+ * isDisabled(test, blocks around it), set(node, array) }; position(test) -> number, or
  * undefined for a test that is not wanted. Returns the tests in the order in which they will run.
  */
 function arrange(root, tree, position) {
@@ -40,17 +41,17 @@ function arrange(root, tree, position) {
   return order;
 }
 
-/** Walks the tree before anything is changed. Calls test(node, titles), open(node), close(node). */
+/** Walks the tree before anything is changed. Calls test(node, above), open(node), close(node). */
 function walk(root, tree, visitor) {
-  (function down(node, titles) {
+  (function down(node, above) {
     const children = tree.children(node);
     for (let i = 0; i < children.length; i++) {
       const child = children[i];
       if (tree.isTest(child)) {
-        visitor.test(child, [...titles, tree.title(child)]);
+        visitor.test(child, above);
       } else {
         visitor.open(child);
-        down(child, [...titles, tree.title(child)]);
+        down(child, [...above, child]);
         visitor.close(child);
       }
     }
@@ -65,9 +66,9 @@ function prepare(root, tree, visit, namer) {
   const ids = new Map();
   const nodes = [];
   walk(root, tree, {
-    test(node, titles) {
-      ids.set(node, namer(titles));
-      nodes.push({ kind: 't', name: ids.get(node), flags: tree.isDisabled(node) ? 1 : 0 });
+    test(node, above) {
+      ids.set(node, namer([...above, node].map(tree.title)));
+      nodes.push({ kind: 't', name: ids.get(node), flags: tree.isDisabled(node, above) ? 1 : 0 });
     },
     open(node) {
       nodes.push({ kind: 'g', name: String(tree.title(node)), flags: 0 });

@@ -10,7 +10,6 @@ const tree = {
   children: (node) => node.children,
   isTest: (node) => node.children === undefined,
   title: (node) => node.description,
-  isDisabled: (node) => Boolean(node.markedPending || node.disabled || (node.result && node.result.status === 'pending')),
   set(node, kept) {
     node.children = kept;
   },
@@ -34,9 +33,21 @@ module.exports = function arrangeJasmine(environment, visit) {
 
 function replace(env, visit) {
   const execute = env.execute;
+  const focused = new Set();
+  for (const name of ['fit', 'fdescribe']) {
+    const declare = env[name];
+    env[name] = (...args) => {
+      const made = declare.apply(env, args);
+      focused.add(made);
+      return made;
+    };
+  }
+  const isDisabled = (spec, above) =>
+    Boolean(spec.markedPending || spec.markedTodo || above.some((suite) => suite.markedPending)) ||
+    (focused.size > 0 && ![spec, ...above].some((node) => focused.has(node)));
   env.execute = function (runnables, top) {
     const root = top || env.topSuite();
-    const ids = prepare(root, tree, visit, session.namer(visit.file));
+    const ids = prepare(root, { ...tree, isDisabled }, visit, session.namer(visit.file));
     if (!ids) tree.set(root, []);
     else env.addReporter(reporter(ids, visit));
     return execute.call(env, runnables, top);

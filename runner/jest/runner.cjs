@@ -45,9 +45,9 @@ module.exports = class Runner {
       const visit = new session.Visit(name, 0, true);
       const failure = test ? await this.visit(visit, test, watcher) : { message: 'Jest does not find this test file' };
       const nodes = visit.nodes || [];
-      const problem = failure || visit.nodes ? failure && failure.message : 'it has no tests';
+      const problem = failure ? failure.message : nodes.length > 0 ? '' : 'it has no tests';
       channel.send(
-        'd', channel.str(name), channel.str('jest'), channel.str(problem || ''), channel.u8(0),
+        'd', channel.str(name), channel.str('jest'), channel.str(problem), channel.u8(0),
         channel.list(nodes.map((n) => Buffer.concat([channel.u8(n.kind.charCodeAt(0)), channel.str(n.name), channel.u8(n.flags)]))),
       );
     }
