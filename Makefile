@@ -25,7 +25,7 @@ GOTEST := go test -tags sandbox -vet=off -timeout 120m
 INVESTIGATIONS := ./examples ./app
 LONG = $(sort $(patsubst %/,./%,$(dir $(shell grep -rl 'testing.Short()' --include=*_test.go app examples internal runner))))
 
-.PHONY: build jars demo demo-fix test test-all test-tools test-plain test-race test-investigations test-long test-java lint bench clean
+.PHONY: build jars demo demo-fix test test-all test-tools test-plain test-race test-investigations test-long test-java test-jest test-jest-versions lint bench clean
 
 build: bin/odfix bin/odfix-runner bin/odfix-sandbox
 
@@ -61,11 +61,11 @@ demo-fix: build
 
 # Minutes: one run of each path a user takes, and all that is cheap.
 test: build test-tools
-	$(MAKE) -k -j2 test-plain test-race test-java
+	$(MAKE) -k -j2 test-plain test-race test-java test-jest
 
 # Everything: what make test runs, and the tests that take long.
 test-all: test
-	$(MAKE) -k -j2 test-investigations test-long
+	$(MAKE) -k -j2 test-investigations test-long test-jest-versions
 
 test-investigations: build
 	$(GOTEST) -trimpath ./examples
@@ -75,6 +75,13 @@ test-investigations: build
 test-long: $(DIST)
 	$(GOTEST) $(RACE) -p 1 -skip 'TestSandbox$$' ./app
 	$(GOTEST) $(RACE) -p 1 $(filter-out $(INVESTIGATIONS),$(LONG))
+
+# The sources that run inside Jest. test-jest-versions needs the packages of five versions of Jest.
+test-jest:
+	node --test runner/jest/test/harness.test.cjs
+
+test-jest-versions:
+	ODFIX_JEST_VERSIONS="24 26 27 29" node --test runner/jest/test/harness.test.cjs
 
 test-java:
 	mvn -B -ntp -f runner/junit/pom.xml test
