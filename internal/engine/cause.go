@@ -122,14 +122,3 @@ func union(a, b []suite.Order) []suite.Order {
 	}
 	return out
 }
-
-// casesOf are the cases of all causes by their tests.
-func casesOf(causes []repair.Cause) map[suite.TestID]repair.Case {
-	out := map[suite.TestID]repair.Case{}
-	for _, c := range causes {
-		for _, cs := range c.Cases {
-			out[cs.Test] = cs
-		}
-	}
-	return out
-}

@@ -114,8 +114,7 @@ func (m merged) combined() *job.Combined {
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
 func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
-	in := repair.ProofInput{Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab}, TestCode: p.base.IsTestSource}
-	p.claims(&in, r, c.Cures)
+	in := p.proofInput(r, c.Cures)
 	patcher := &repair.Patcher{Groups: p.groups, Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	return patcher.ProveTogether(ctx, p.base, tree.Files(), c.Cures, in)
 }
@@ -138,15 +137,18 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 	return out
 }
 
-// claims puts into a proof's input what a report says of the tests: in which
-// orders they fail, in full and minimal.
-func (p *module) claims(in *repair.ProofInput, r *job.Report, tests []suite.TestID) {
+// proofInput is what a patch is proved against that is to cure the tests: in which orders they fail
+// by a report, in full and minimal, and the suite as it is.
+func (p *module) proofInput(r *job.Report, cures []suite.TestID) repair.ProofInput {
+	in := repair.ProofInput{
+		Groups: p.groups, Original: p.original, Baseline: p.baseline, Left: r.LeftOut, Plain: plain{l: p.lab},
+		TestCode: p.base.IsTestSource, Shared: sharedBy(r, cures),
+	}
 	if r.Observed != nil {
 		in.Failing = append(in.Failing, without(r.Observed.Order, r.LeftOut))
 	}
-	in.Shared = append(in.Shared, sharedBy(r, tests)...)
 	for _, t := range r.Tests {
-		if len(missingFrom(tests, []suite.TestID{t.Test})) > 0 {
+		if !slices.Contains(cures, t.Test) {
 			continue
 		}
 		if !r.Joint(&t) {
@@ -156,6 +158,14 @@ func (p *module) claims(in *repair.ProofInput, r *job.Report, tests []suite.Test
 			in.Failing = append(in.Failing, t.FailingOrder.Order)
 		}
 	}
+	return in
+}
+
+// steady are the tests whose repeated runs in one process mean something.
+func steady(r *job.Report, tests []suite.TestID) []suite.TestID {
+	return slices.DeleteFunc(slices.Clone(tests), func(t suite.TestID) bool {
+		return slices.ContainsFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t && x.NonIdempotent })
+	})
 }
 
 // missingFrom are those of the tests that are not in the list.

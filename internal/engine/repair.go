@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,7 @@ import (
 
 // newRepairing looks for patches of causes, and proves them.
 func newRepairing(w *worker, p *module, bench *bench, in *diagnose.Input, r *job.Report) *repairing {
-	return &repairing{w: w, p: p, in: in, r: r, bench: bench, artifacts: newArtifacts(w.job, p.about.Module), cases: map[suite.TestID]repair.Case{}}
+	return &repairing{w: w, p: p, in: in, r: r, bench: bench, artifacts: newArtifacts(w.job, p.about.Module)}
 }
 
 // repair looks for a patch for each cause of the tests, and proves it. Open is how many failing
@@ -35,7 +34,6 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	}
 	causes, m.lent = lend(causes, m.lent)
 	m.w.enter(job.PhaseRepair)
-	maps.Copy(m.cases, casesOf(causes))
 	m.open = open
 	shown := m.show(ctx, causes)
 	defer shown.stop()
@@ -103,7 +101,6 @@ type repairing struct {
 	editor        project.Editor
 	reproduction  int // causes for which plain commands were looked for
 	artifacts     *artifacts
-	cases         map[suite.TestID]repair.Case
 	met           []suite.Order  // in which earlier candidates left tests failing
 	misattributed []suite.TestID // who were withdrawn
 	refused       string         // what spoke against the last candidate
@@ -334,35 +331,14 @@ func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
 }
 
 func (m *repairing) proofInput(cand *repair.Candidate) repair.ProofInput {
-	in := repair.ProofInput{Groups: m.p.groups, Repeats: m.in.Rerun, Original: m.p.original, Baseline: m.p.baseline, Left: m.r.LeftOut, Plain: plain{l: m.p.lab}, TestCode: m.p.base.IsTestSource}
-	m.p.surround(&in, m.steady(cand.Cures), cand.Cures, m.in.FindAll)
-	in.Shared = sharedBy(m.r, cand.Cures)
-	m.each(cand.Cures, func(t *job.TestReport) {
-		if !m.r.Joint(t) {
-			in.Minimal = append(in.Minimal, m.cases[t.Test].Failing...)
-		}
-	})
+	in := m.p.proofInput(m.r, cand.Cures)
+	in.Repeats = m.in.Rerun
+	m.p.surround(&in, steady(m.r, cand.Cures), cand.Cures, m.in.FindAll)
 	in.Failing = append(in.Failing, m.metBy(cand.Cures)...)
 	for _, seen := range m.in.Seen {
 		in.Failing = append(in.Failing, without(seen.Order, m.r.LeftOut))
 	}
-	m.each(cand.Cures, func(t *job.TestReport) {
-		if t.FailingOrder != nil {
-			in.Failing = append(in.Failing, t.FailingOrder.Order)
-		}
-	})
 	return in
-}
-
-// steady are the tests whose repeated runs in one process mean something.
-func (m *repairing) steady(tests []suite.TestID) []suite.TestID {
-	var out []suite.TestID
-	m.each(tests, func(t *job.TestReport) {
-		if !t.NonIdempotent {
-			out = append(out, t.Test)
-		}
-	})
-	return out
 }
 
 // tests are those of a cause.

@@ -134,14 +134,10 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	if err != nil {
 		return job.Proof{}, err
 	}
-	in := repair.ProofInput{
-		Groups:  v.p.groups,
-		Repeats: rerun(v.w.job.Rerun, len(v.old.Tests)), Original: v.p.original, Baseline: v.p.baseline, Plain: plain{l: v.p.lab}, TestCode: v.p.base.IsTestSource,
-	}
-	in.Left = v.old.LeftOut
-	v.p.claims(&in, v.old, patch.Cures)
+	in := v.p.proofInput(v.old, patch.Cures)
+	in.Repeats = rerun(v.w.job.Rerun, len(v.old.Tests))
 	in.Failing = append(in.Failing, patch.WidenedFor...)
-	v.p.surround(&in, v.steady(patch.Cures), patch.Cures, v.w.job.FindAll)
+	v.p.surround(&in, steady(v.old, patch.Cures), patch.Cures, v.w.job.FindAll)
 	cand := &repair.Candidate{Built: &repair.Built{Files: after, Before: before}, Cures: patch.Cures}
 	patcher := &repair.Patcher{Groups: v.p.groups, Lab: v.p.lab, Log: v.w.log, Progress: func(s string) { v.w.say(job.Event{Message: s}) }}
 	same, err := v.madeAgain(ctx, patch, cand, patcher)
@@ -223,17 +219,6 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		patcher.Editor, cand.Edit = editor, edit
 	}
 	return check, nil
-}
-
-// steady are the tests whose repeated runs in one process mean something.
-func (v *verifier) steady(tests []suite.TestID) []suite.TestID {
-	var out []suite.TestID
-	for _, t := range v.old.Tests {
-		if slices.Contains(tests, t.Test) && !t.NonIdempotent {
-			out = append(out, t.Test)
-		}
-	}
-	return out
 }
 
 // failingOrders are the orders that a report says fail for its test.
