@@ -28,7 +28,8 @@ func (p *project) Run(_ context.Context, o suite.Order, _ suite.Price) (*suite.R
 		if p.other && i == 1 {
 			t = "other"
 		}
-		run.Results = append(run.Results, suite.Result{Test: t, Position: i, Outcome: p.after(o, i, len(p.runs)), Failure: &suite.Failure{Message: string(t)}})
+		run.Results = append(run.Results, suite.Result{Test: t, Position: i, Outcome: p.after(o, i, len(p.runs)),
+			Failure: &suite.Failure{Message: string(t)}})
 	}
 	return run, p.err
 }
@@ -92,7 +93,8 @@ func TestConfirmDistrustsOtherTests(t *testing.T) {
 		t.Errorf("%v %v", got, err)
 	}
 	fails := errors.New("no process")
-	if _, err := Confirm(t.Context(), &project{after: polluted, err: fails}, suite.Order{"p"}, suite.Order{"v1"}, false, 1); !errors.Is(err, fails) {
+	if _, err := Confirm(t.Context(), &project{after: polluted, err: fails}, suite.Order{"p"}, suite.Order{"v1"}, false,
+		1); !errors.Is(err, fails) {
 		t.Error(err)
 	}
 }
@@ -105,7 +107,8 @@ func TestAfter(t *testing.T) {
 		}
 		return n
 	}
-	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{group("A", "a1", "a2"), group("B", "b1"), group("C", "c1", "c2"), group("D", "d1")}}}
+	s := &suite.Suite{Root: &suite.Node{Children: []*suite.Node{group("A", "a1", "a2"), group("B", "b1"), group("C", "c1", "c2"),
+		group("D", "d1")}}}
 	got := After(suite.NewGroups(s, nil), s.Order(), suite.Order{"a1", "c1"}, func(t suite.TestID) bool { return t != "d1" })
 	// a2 cannot: its group has ended. c2 goes first: it is of the group of the last test.
 	if d := cmp.Diff(suite.Order{"c2", "b1"}, got); d != "" {

@@ -270,7 +270,8 @@ func TestBudgets(t *testing.T) {
 			t.Errorf("limit %d: %d items, %d questions, done %v, %v, %v", limit, len(res.Items), res.Questions, res.Done, res.Stopped, err)
 		}
 	}
-	if res, err := Minimize(t.Context(), upTo(9), ask, Options[int]{MaxQuestions: -1}); err != nil || res.Questions != 0 || len(res.Items) != 9 || res.Done {
+	if res, err := Minimize(t.Context(), upTo(9), ask, Options[int]{MaxQuestions: -1}); err != nil || res.Questions != 0 ||
+		len(res.Items) != 9 || res.Done {
 		t.Errorf("nothing may be asked: %+v, %v", res, err)
 	}
 }

@@ -27,7 +27,8 @@ func TestOrdersThatPassedAreNamed(t *testing.T) {
 	given := &tried{Seen: Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}}, first: map[suite.TestID]int{"a.B#c": 1}}
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
 	c.abandon(context.DeadlineExceeded)
-	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the budget ended before more could be said"; c.res.Reason != want {
+	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the budget ended before more could be " +
+		"said"; c.res.Reason != want {
 		t.Errorf("%q, want %q", c.res.Reason, want)
 	}
 	for source, want := range map[string]string{"order file o.txt": ", order file o.txt among them", "another": ""} {

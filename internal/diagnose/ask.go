@@ -81,7 +81,8 @@ func (s *session) confirm(ctx context.Context, c *failingTest, o suite.Order, wa
 }
 
 // confirmBy is confirm; trusting says that no answer of a exclusive process is needed.
-func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string, trusting bool) (suite.Outcome, error) {
+func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string,
+	trusting bool) (suite.Outcome, error) {
 	var out suite.Outcome
 	var err error
 	for out == "" { // what was answered may be forgotten meanwhile; see distrust, which happens once

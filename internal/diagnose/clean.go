@@ -80,7 +80,8 @@ func (k *cleaning) search(ctx context.Context) error {
 		}
 		err := step(limited)
 		if errors.Is(err, context.DeadlineExceeded) && stopped(err) && ctx.Err() == nil {
-			k.c.note("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter), limit.Round(time.Second))
+			k.c.note("The search for cleaners of %s was broken off after %v; --find-all gives it all the time there is.", k.Names(k.polluter),
+				limit.Round(time.Second))
 			return nil
 		}
 		if err != nil {
@@ -218,7 +219,8 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	k.ownOnly = all
 	k.reentry[k.polluter.Key()] = known || all
 	if all {
-		k.c.note("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so only tests of this class were taken as cleaners", k.Names(strange), visit)
+		k.c.note("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so "+
+			"only tests of this class were taken as cleaners", k.Names(strange), visit)
 	}
 	return nil
 }

@@ -50,7 +50,8 @@ func Together(ctx context.Context, r Runner, in Cohort) (*Shared, error) {
 	if in.Setters {
 		verdict, with, without = Brittle, without, with
 	}
-	reason := fmt.Sprintf("%s with %s in front of it and of others like it (%d of %d), %s in the same order without (%d of %d)", with, in.Groups.Names(in.Cause), rerun, rerun, without, rerun, rerun)
+	reason := fmt.Sprintf("%s with %s in front of it and of others like it (%d of %d), %s in the same order without (%d of %d)", with,
+		in.Groups.Names(in.Cause), rerun, rerun, without, rerun, rerun)
 	out := &Shared{With: suite.Join(in.Cause, in.Tests), Without: in.Tests, Repeats: rerun}
 	for _, m := range members {
 		res := TestResult{Test: m.Test, Failure: m.Failure, Verdict: verdict, Reason: reason}
@@ -133,7 +134,8 @@ func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	var shown []*failingTest
 	for _, t := range tests {
 		if c := byID[t]; in[t] {
-			c.shown = fmt.Sprintf("fails after %s in one order with %d others like it, and passes there without (%d of %d each)", s.Names(s.cause), len(in)-1, orders.Repeats, orders.Repeats)
+			c.shown = fmt.Sprintf("fails after %s in one order with %d others like it, and passes there without (%d of %d each)", s.Names(s.cause),
+				len(in)-1, orders.Repeats, orders.Repeats)
 			shown = append(shown, c)
 		}
 	}
@@ -156,7 +158,8 @@ func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 		s.settleOn(c, s.cause)
 		own := suite.Order{c.id}
 		c.evidence(Answer{Order: own, Outcome: suite.Pass, Repeats: s.repeats(own), Why: "alone"})
-		c.evidence(Answer{Order: c.res.MinimalOrder, Outcome: suite.Fail, Repeats: s.repeats(c.res.MinimalOrder), Why: "minimal order: fail; it also " + c.shown})
+		c.evidence(Answer{Order: c.res.MinimalOrder, Outcome: suite.Fail, Repeats: s.repeats(c.res.MinimalOrder),
+			Why: "minimal order: fail; it also " + c.shown})
 		c.orders()
 	}
 	if err == nil {
@@ -296,7 +299,8 @@ func (s *sharing) bothWays(ctx context.Context, first SharedOrders, shown []*fai
 				continue
 			}
 			s.joint, orders.Tests = append(s.joint, c), append(orders.Tests, c.id)
-			c.shown = fmt.Sprintf("fails after %s in two orders with %d others like it, and passes in both without (%d of %d each); it was not run by itself", s.Names(s.cause), len(in)-1, s.in.Rerun, s.in.Rerun)
+			c.shown = fmt.Sprintf("fails after %s in two orders with %d others like it, and passes in both without (%d of %d each); it was not "+
+				"run by itself", s.Names(s.cause), len(in)-1, s.in.Rerun, s.in.Rerun)
 		}
 		if len(orders.Tests) > 0 {
 			s.orders = append(s.orders, orders)

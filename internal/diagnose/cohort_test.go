@@ -80,7 +80,8 @@ func TestVictimsOfACrowd(t *testing.T) {
 			if is {
 				continue
 			}
-			if !slices.Equal(r.Polluters[0], suite.Order{p}) || !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
+			if !slices.Equal(r.Polluters[0], suite.Order{p}) || !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) || len(r.Cleaners) == 0 ||
+				!slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 				t.Errorf("%s: %v by %v, cleaners %v", r.Test, r.MinimalOrder, r.Polluters, r.Cleaners)
 			}
 			if r.FailingOrder == nil || r.PassingOrder == nil || r.Failure == nil {
@@ -211,7 +212,8 @@ func TestHundredsOfVictims(t *testing.T) {
 					w.holds(t, r)
 				}
 			}
-			t.Logf("%d minutes, long orders %v: %d processes, %d explained, %d of them by orders that they share, %d told", c.minutes, c.long, res.Cost.Total(), explained, joint, told)
+			t.Logf("%d minutes, long orders %v: %d processes, %d explained, %d of them by orders that they share, %d told", c.minutes, c.long,
+				res.Cost.Total(), explained, joint, told)
 			if short := c.minutes == 20; explained+told != len(victims) || short != (told > 0) || !short && joint < 280 {
 				t.Errorf("%d are explained and %d told of, of %d", explained, told, len(victims))
 			}

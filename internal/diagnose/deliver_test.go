@@ -60,7 +60,8 @@ func TestOneCauseBeforeTheNext(t *testing.T) {
 func TestExplainedEndsTheDiagnosis(t *testing.T) {
 	w, failing := twoCauses()
 	broken := errors.New("no space left on device")
-	res, err := Diagnose(t.Context(), w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all), Explained: func(context.Context, *Result) error { return broken }})
+	res, err := Diagnose(t.Context(), w, Input{Suite: w.suite(), Failing: failing, Seen: seen(w.all),
+		Explained: func(context.Context, *Result) error { return broken }})
 	if !errors.Is(err, broken) {
 		t.Fatalf("error %v, want %v", err, broken)
 	}

@@ -149,7 +149,8 @@ func TestProgress(t *testing.T) {
 	if all := strings.Join(said, "\n"); !strings.Contains(all, "running log") || !strings.Contains(all, "parts of the order") {
 		t.Errorf("progress %q", said)
 	}
-	if all := strings.Join(best, "\n"); !strings.Contains(all, "one of 11 tests") || !strings.Contains(all, short(p)) || !strings.Contains(all, short(c)+" cleans up") {
+	if all := strings.Join(best, "\n"); !strings.Contains(all, "one of 11 tests") || !strings.Contains(all, short(p)) ||
+		!strings.Contains(all, short(c)+" cleans up") {
 		t.Errorf("best %q", best)
 	}
 }

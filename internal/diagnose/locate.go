@@ -63,7 +63,8 @@ func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want
 
 // beside searches without a test that brings about what is wanted now and then
 // only, where the others do so, too: such a test would end every search.
-func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, wavers suite.TestID, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, wavers suite.TestID, want suite.Outcome,
+	wrap wrapper) (suite.Order, error) {
 	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == wavers })
 	out, err := s.ask(ctx, c, wrap(rest), suite.Warm)
 	if err != nil {
@@ -78,7 +79,8 @@ func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, w
 
 // certifyHint is certify of what is only a guess: that it wavers says nothing of
 // other tests, so the result is nil then.
-func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
+func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome,
+	wrap wrapper) (suite.Order, error) {
 	got, err := s.certify(ctx, c, part, want, wrap)
 	var unsteady *unsteadyError
 	if errors.As(err, &unsteady) {
@@ -96,7 +98,8 @@ func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Or
 // processes where halving takes log₂ n; what it finds is a hint to be confirmed, and groups
 // of tests that act only together, and tests whose own repeated runs disturb,
 // are left to halving.
-func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.TestID, error) {
+func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome,
+	begin suite.Order) (suite.TestID, error) {
 	if len(seq) < leastLocated {
 		return "", nil
 	}
@@ -130,7 +133,8 @@ func (s *session) observations(c *failingTest, n int) int {
 }
 
 // firstPart is the first part, from the last one on, after which c does what is wanted.
-func (s *session) firstPart(ctx context.Context, c *failingTest, parts []suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
+func (s *session) firstPart(ctx context.Context, c *failingTest, parts []suite.Order, want suite.Outcome,
+	begin suite.Order) (suite.Order, error) {
 	slices.Reverse(parts)
 	outcomes, err := s.observe(ctx, c, begin, parts)
 	for i, out := range outcomes {

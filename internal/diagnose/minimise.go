@@ -65,7 +65,8 @@ func (s *session) unsteady(o suite.Order) error {
 
 // minimiseBy is one attempt; careful asks fresh processes one at a time and
 // believes nothing answered before. It returns nil where the result was not confirmed.
-func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper, careful bool) (suite.Order, error) {
+func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper,
+	careful bool) (suite.Order, error) {
 	opts := ddmin.Options[suite.TestID]{
 		Parallel:  s.parallel(),
 		FromEnd:   true,

@@ -39,7 +39,8 @@ const (
 // processes as may run. A test after which c's outcome is not what it is alone is handed to found;
 // another process goes on after it. It ends early where found says so. It finds nothing where c's
 // second run differs by itself.
-func (s *session) eachNeighbour(ctx context.Context, c *failingTest, queue suite.Order, found func(suite.TestID) (more bool, err error)) error {
+func (s *session) eachNeighbour(ctx context.Context, c *failingTest, queue suite.Order,
+	found func(suite.TestID) (more bool, err error)) error {
 	if out, err := s.ask(ctx, c, suite.Order{c.id, c.id}, suite.Batched); err != nil || out != c.alone {
 		return err
 	}

@@ -104,7 +104,8 @@ func TestFailureIsFoundWithoutAnyOrder(t *testing.T) {
 
 func TestBudgetZeroAndSmallBudgets(t *testing.T) {
 	w, _, v, _ := polluted(1)
-	r, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all), MaxQuestions: -1})
+	r, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all),
+		MaxQuestions: -1})
 	if err != nil || !r.Unfinished || w.runs != 0 || r.Tests[0].Verdict != Undecided || !r.Tests[0].Unfinished {
 		t.Fatalf("%+v, %v, %d runs", r, err, w.runs)
 	}
@@ -328,7 +329,8 @@ func TestCleanersThatWorkOnlyTogether(t *testing.T) {
 	v := w.add("e.VictimTest#v", needs("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
 	expect(t, r, Victim)
-	if len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c1, c2}) || !slices.Equal(r.Cleaners[0].Polluter, suite.Order{p}) {
+	if len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c1, c2}) ||
+		!slices.Equal(r.Cleaners[0].Polluter, suite.Order{p}) {
 		t.Errorf("cleaners %v", r.Cleaners)
 	}
 	w.holds(t, r)

@@ -215,7 +215,8 @@ func (s *session) scheduleMixed(classes []suite.Order, give giver) {
 	before := s.eachBefore(classes)
 	for i, o := range s.random(s.in.Suite) {
 		class := s.Top(classes[i%len(classes)][0])
-		give(fmt.Sprintf("random order %d with %s last", i+1, class), s.last(o, func(t suite.TestID) bool { return s.Top(t) == class }), helpedByRandom(i))
+		give(fmt.Sprintf("random order %d with %s last", i+1, class), s.last(o, func(t suite.TestID) bool { return s.Top(t) == class }),
+			helpedByRandom(i))
 		for given := 0; given < len(o) && len(before) > 0; before = before[1:] {
 			given += len(before[0].Order) + cohort.StartCost
 			give(before[0].Source, before[0].Order, before[0].helps)

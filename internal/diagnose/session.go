@@ -111,7 +111,8 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	if in.Groups == nil {
 		in.Groups = suite.NewGroups(in.Suite, nil)
 	}
-	s := &session{Groups: in.Groups, in: in, strict: strict, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{}, reentry: map[string]bool{}, modes: map[string]mode{}}
+	s := &session{Groups: in.Groups, in: in, strict: strict, runner: r, width: max(1, r.Parallel()), left: map[suite.TestID]bool{},
+		reentry: map[string]bool{}, modes: map[string]mode{}}
 	s.most = int64(s.width)
 	s.places = semaphore.NewWeighted(s.most)
 	if end, limited := ctx.Deadline(); limited && in.Keep > 0 {
@@ -269,7 +270,8 @@ func (s *session) distrust() {
 	s.mu.Unlock()
 	if first {
 		s.facts.forgetShared()
-		s.note("Test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was run one at a time.")
+		s.note("Test processes that ran side by side gave answers that changed when they ran one at a time; from there on everything was " +
+			"run one at a time.")
 	}
 }
 

@@ -276,7 +276,8 @@ func TestSearchLeavesTimeToRepair(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all), Keep: RepairShare})
+		res, err := Diagnose(ctx, w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v, stubborn}, Seen: seen(w.all),
+			Keep: RepairShare})
 		if err != nil {
 			t.Fatal(err)
 		}

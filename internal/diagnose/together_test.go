@@ -20,9 +20,10 @@ func TestTogether(t *testing.T) {
 		for i := range 200 {
 			victims = append(victims, w.add(suite.TestID(fmt.Sprintf("v.V%02dTest#t%03d", i/10, i)), needs("x", 0)))
 		}
-		others = append(others, w.add("w.Other#victim", needs("y", 0)), w.add("w.Other#genuine", needs("x", 7)), w.add("w.Other#flaky", func(p *proc) suite.Outcome {
-			return passIf(p.random() < 0.5)
-		}), w.add("w.Other#fine", nil))
+		others = append(others, w.add("w.Other#victim", needs("y", 0)), w.add("w.Other#genuine", needs("x", 7)),
+			w.add("w.Other#flaky", func(p *proc) suite.Outcome {
+				return passIf(p.random() < 0.5)
+			}), w.add("w.Other#fine", nil))
 		got, err := Together(t.Context(), w, Cohort{Cause: suite.Order{p}, Tests: slices.Concat(victims, others)})
 		if err != nil {
 			t.Fatal(err)

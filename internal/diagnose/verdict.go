@@ -115,7 +115,8 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	case passed == 0 && other > 0:
 		c.settle(Undecided, fmt.Sprintf("passes alone, and gave no result in the %d other orders that were tried", other))
 	case c.res.NonIdempotent:
-		c.settle(NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run twice in one process", passed))
+		c.settle(NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run "+
+			"twice in one process", passed))
 	default:
 		c.settle(NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", passed, s.amongThem(c)))
 	}

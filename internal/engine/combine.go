@@ -113,7 +113,8 @@ func (m merged) combined() *job.Combined {
 }
 
 // proveTogether asks what a report says of the tests that a combined patch cures.
-func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {
+func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined,
+	tree *patch.Tree) ([]repair.Check, bool, error) {
 	in := p.proofInput(r, c.Cures)
 	patcher := &repair.Patcher{Groups: p.groups, Lab: p.lab, Log: w.log, Progress: func(s string) { w.say(job.Event{Message: s}) }}
 	return patcher.ProveTogether(ctx, p.base, tree.Files(), c.Cures, in)

@@ -25,7 +25,8 @@ func readSource(string) (string, error) { return testText, nil }
 // after is a patch that inserts a line behind another one.
 func after(line, insert string, cures ...suite.TestID) *job.Patch {
 	p := &job.Patch{Cures: cures, Proof: job.Proof{Proved: true}}
-	p.SetDiff(patch.Unified(patch.Edit{Path: testSource, Before: testText, After: strings.Replace(testText, line+"\n", line+"\n"+insert+"\n", 1)}))
+	p.SetDiff(patch.Unified(patch.Edit{Path: testSource, Before: testText,
+		After: strings.Replace(testText, line+"\n", line+"\n"+insert+"\n", 1)}))
 	return p
 }
 
@@ -84,7 +85,8 @@ func TestJoinDropsThePatchTakenLast(t *testing.T) {
 
 // TestJoinSaysWhatWasLeftOutHoweverItEnds: also where the proof breaks off.
 func TestJoinSaysWhatWasLeftOutHoweverItEnds(t *testing.T) {
-	chosen := []*job.Patch{after("two", "ONE", "a#1"), after("four", "MORE", "a#5"), after("seven", "TWO", "a#2"), after("two", "CLASH", "a#3")}
+	chosen := []*job.Patch{after("two", "ONE", "a#1"), after("four", "MORE", "a#5"), after("seven", "TWO", "a#2"),
+		after("two", "CLASH", "a#3")}
 	broken := errors.New("the budget is used up")
 	tries := 0
 	c, _, leftOut, err := joiner{readSource, func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error) {

@@ -67,7 +67,8 @@ func whyOf(c *repair.Candidate, cause repair.Cause) string {
 		where[repair.VictimSetup] = "the test's class sets the state that it needs before every test, whatever ran before"
 	}
 	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
-		where[repair.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the polluter's class, which also protects tests nobody has seen fail yet"
+		where[repair.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the " +
+			"polluter's class, which also protects tests nobody has seen fail yet"
 	}
 	if places > 1 { // only polluters are several
 		where[repair.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"

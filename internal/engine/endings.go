@@ -74,7 +74,8 @@ func (e *endings) tell(r *job.Report, out string) {
 		if out != "" {
 			if _, err := (&artifacts{out: out}).write(filepath.FromSlash(name), describeEnding(x)); err == nil {
 				x.File = name
-				r.Notes = append(r.Notes, fmt.Sprintf("A test process ended early, %s; what it left is in %s of the output folder.", x.Crash.String(), name))
+				r.Notes = append(r.Notes, fmt.Sprintf("A test process ended early, %s; what it left is in %s of the output folder.",
+					x.Crash.String(), name))
 			}
 		}
 		r.Crashes = append(r.Crashes, x)
@@ -84,7 +85,8 @@ func (e *endings) tell(r *job.Report, out string) {
 	}
 	for _, f := range e.classes {
 		message, _, _ := strings.Cut(strings.TrimSpace(f.Failure.Message), "\n")
-		r.Notes = append(r.Notes, fmt.Sprintf("%s failed outside its tests (its teardown, as a rule): %s. The build shows that as a failure without a test's name; it changes no outcome here.",
+		r.Notes = append(r.Notes, fmt.Sprintf("%s failed outside its tests (its teardown, as a rule): %s. The build shows that as a failure "+
+			"without a test's name; it changes no outcome here.",
 			f.Class, strings.TrimSuffix(f.Failure.Type+": "+message, ": ")))
 	}
 }

@@ -27,7 +27,8 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 	for range 3 {
 		e.heard(hung("a.B#hangs"))
 	}
-	e.heard(&suite.Run{Order: suite.Order{"a.A#x"}, ClassFailures: []suite.ClassFailure{{Class: "a.A", Failure: suite.Failure{Type: "T", Message: "left open"}}}})
+	e.heard(&suite.Run{Order: suite.Order{"a.A#x"}, ClassFailures: []suite.ClassFailure{{Class: "a.A",
+		Failure: suite.Failure{Type: "T", Message: "left open"}}}})
 	var r job.Report
 	e.tell(&r, out)
 	if len(r.Crashes) != 1 || r.Crashes[0].Times != 3 || len(r.Crashes[0].Order) != 2 || r.Crashes[0].File != "crashes/1-hang.txt" {
@@ -42,7 +43,8 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
 	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "crashes/1-hang.txt") || !strings.Contains(notes, "a.A failed outside its tests") || !strings.Contains(notes, "T: left open") {
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "crashes/1-hang.txt") ||
+		!strings.Contains(notes, "a.A failed outside its tests") || !strings.Contains(notes, "T: left open") {
 		t.Errorf("notes = %s", notes)
 	}
 }

@@ -32,13 +32,15 @@ func TestExplain(t *testing.T) {
 		code string
 		says []string
 	}{
-		"refused": {nil, fmt.Errorf("asking: %w", &project.RefusedError{Reason: "a.FooTest has no test frist", Tests: []suite.TestID{"a.FooTest#frist", "b#1", "b#2", "b#3", "b#4"}}),
+		"refused": {nil, fmt.Errorf("asking: %w", &project.RefusedError{Reason: "a.FooTest has no test frist",
+			Tests: []suite.TestID{"a.FooTest#frist", "b#1", "b#2", "b#3", "b#4"}}),
 			"not-placed", []string{"cannot place a.FooTest#frist, b#1, b#2, 2 more", "has no test frist", "nearest names: a.FooTest#first"}},
-		"for people":  {nil, fmt.Errorf("x: %w", &job.Error{Code: "mine", Message: "m"}), "mine", []string{"m"}},
-		"the build's": {nil, fmt.Errorf("x: %w", &project.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}), "build-broken", []string{"broken", "fix it"}},
-		"language's":  {nil, syscall.ENOSPC, "disk-full", []string{"the disk is full"}},
-		"budget":      {over, context.Canceled, "budget", []string{"--budget"}},
-		"unknown":     {nil, errors.New("odd"), "internal", []string{"odd", "report it"}},
+		"for people": {nil, fmt.Errorf("x: %w", &job.Error{Code: "mine", Message: "m"}), "mine", []string{"m"}},
+		"the build's": {nil, fmt.Errorf("x: %w", &project.Error{Code: "build-broken", Message: "broken", Hint: "fix it"}), "build-broken",
+			[]string{"broken", "fix it"}},
+		"language's": {nil, syscall.ENOSPC, "disk-full", []string{"the disk is full"}},
+		"budget":     {over, context.Canceled, "budget", []string{"--budget"}},
+		"unknown":    {nil, errors.New("odd"), "internal", []string{"odd", "report it"}},
 	} {
 		ctx := c.ctx
 		if ctx == nil {

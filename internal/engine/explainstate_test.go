@@ -23,7 +23,8 @@ func TestTelling(t *testing.T) {
 		{[]string{"org.lib.A.cache", "com.acme.Settings.VALUES", "org.lib.B.cache", "org.lib.C.cache"}, []string{"com.acme.Settings.VALUES"}},
 		{[]string{"org.lib.A.cache", "org.lib.B.cache", "org.lib.C.cache"}, nil},
 		{[]string{"org.lib.Logger.factory"}, []string{"org.lib.Logger.factory"}},
-		{[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e", "com.acme.A.f"}, []string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
+		{[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e", "com.acme.A.f"},
+			[]string{"com.acme.A.a", "com.acme.A.b", "com.acme.A.c", "com.acme.A.d", "com.acme.A.e"}},
 		{nil, nil},
 	} {
 		if got := p.ownPlaces(c.places, polluter, victim); !slices.Equal(got, c.want) {
@@ -47,7 +48,8 @@ func TestByCause(t *testing.T) {
 		{Test: "a#6", Verdict: job.Victim},
 	}}
 	causes, order := byCause(r.Tests)
-	if !slices.Equal(order, suite.Order{"p#1", "s#1"}) || len(causes["p#1"]) != 2 || causes["p#1"][1] != &r.Tests[4] || len(causes["s#1"]) != 1 {
+	if !slices.Equal(order, suite.Order{"p#1", "s#1"}) || len(causes["p#1"]) != 2 || causes["p#1"][1] != &r.Tests[4] ||
+		len(causes["s#1"]) != 1 {
 		t.Errorf("%v %v", order, causes)
 	}
 }

@@ -45,7 +45,8 @@ func (p *provedPatch) due(open int) bool {
 }
 
 // notProvedInTime is the note of tests of a cause that waits.
-const notProvedInTime = "A patch that is proved for other tests seems to cure it, too; the proof of that did not come to an end; with more time it may."
+const notProvedInTime = "A patch that is proved for other tests seems to cure it, too; the proof of that did not come to an end; with " +
+	"more time it may."
 
 // extend tries proved patches on further causes, each patch once on each cause: as it is, or with
 // its statement at one place more. One patch is easier to review than two. A cause that a patch
@@ -142,7 +143,8 @@ func (m *repairing) withdraw(misattributed []suite.TestID) {
 	m.each(misattributed, func(t *job.TestReport) {
 		*t = job.TestReport{
 			Test: t.Test, Verdict: job.Undecided, Failure: t.Failure, Cost: t.Cost,
-			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix --test for it alone says what it is",
+			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix " +
+				"--test for it alone says what it is",
 		}
 	})
 }

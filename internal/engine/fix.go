@@ -129,7 +129,8 @@ func (w *worker) failing() []string {
 func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Input, error) {
 	in := &diagnose.Input{
 		Groups: p.groups,
-		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Keep: diagnose.FinishShare, NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.about.Isolated,
+		Suite:  p.suite, Original: p.original, Rerun: w.job.Rerun, FindAll: w.job.FindAll, Keep: diagnose.FinishShare,
+		NoCleaners: !w.job.Wants(job.FromHelper), Isolated: p.about.Isolated,
 		Progress: func(e diagnose.Event) { w.say(job.Event{Test: e.Test, Message: e.Message, Best: e.Best}) },
 	}
 	var unknown error
@@ -143,7 +144,9 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	}
 	if unknown != nil {
 		if len(in.Failing) == 0 || len(w.job.Tests) > 0 {
-			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(), Hint: fmt.Sprintf("Write it as CLASS#METHOD. Module %s has %d tests; another module is named with --module.", p.about.Name, len(p.original))}
+			return nil, &job.Error{Code: "no-such-test", Message: unknown.Error(),
+				Hint: fmt.Sprintf("Write it as CLASS#METHOD. Module %s has %d tests; another module is named with --module.", p.about.Name,
+					len(p.original))}
 		}
 		r.Notes = append(r.Notes, "Left out: "+unknown.Error())
 	}
@@ -153,7 +156,8 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 		in.Seen = []diagnose.Seen{{Source: o.Source, Provenance: diagnose.Provenance(o.Provenance), Order: tests}}
 		r.Notes = append(r.Notes, o.Notes...)
 		if len(unknown) > 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown), len(o.Tests), o.Source, unknown[0]))
+			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown),
+				len(o.Tests), o.Source, unknown[0]))
 			in.Seen[0].Provenance = in.Seen[0].Provenance.AtBest(diagnose.Partial)
 		}
 		r.Observed = seenOrder(&in.Seen[0])

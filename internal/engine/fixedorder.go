@@ -115,5 +115,6 @@ func noteHiddenOrders(s *suite.Suite) string {
 	if n > 1 {
 		verb = "fix the order of their tests"
 	}
-	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder or the like), which every order here keeps: what these depend on among themselves stays hidden."
+	return text + " " + verb + " (@TestMethodOrder, @FixMethodOrder or the like), which every order here keeps: what these depend on " +
+		"among themselves stays hidden."
 }

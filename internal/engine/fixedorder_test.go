@@ -25,7 +25,8 @@ func TestTellFixed(t *testing.T) {
 	}{
 		{"the other way round", job.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, "is another"},
 		{"something in between is left out", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, nil, "leaves out tests in between"},
-		{"seen in the class's own order", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, suite.Order{"a.Fixed#one", "a.Fixed#two", "a.Fixed#three"}, ""},
+		{"seen in the class's own order", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"},
+			suite.Order{"a.Fixed#one", "a.Fixed#two", "a.Fixed#three"}, ""},
 		{"neighbours", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#two"}, nil, ""},
 		{"in a nested class without an order", job.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed$In#p"}, nil, ""},
 		{"from a nested class to what is in front of it", job.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed#one"}, nil, "is another"},
@@ -60,7 +61,8 @@ func TestHiddenByFixed(t *testing.T) {
 	for _, c := range []string{"A", "B", "C", "D", "E"} {
 		fixed = append(fixed, group(c, true, suite.TestID(c+"#x"), suite.TestID(c+"#y")))
 	}
-	for n, want := range map[int]string{0: "", 1: "A fixes the order of its tests (", 2: "A, B fix the order of their tests (", 5: "A, B, C and 2 more fix the order of their tests ("} {
+	for n, want := range map[int]string{0: "", 1: "A fixes the order of its tests (", 2: "A, B fix the order of their tests (",
+		5: "A, B, C and 2 more fix the order of their tests ("} {
 		s := &suite.Suite{Root: &suite.Node{Children: append([]*suite.Node{free, single}, fixed[:n]...)}}
 		if got := noteHiddenOrders(s); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%d: %q", n, got)

@@ -82,7 +82,8 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string 
 	if n := len(lost) - 1; n > 0 {
 		more = fmt.Sprintf(", nor %d more", n)
 	}
-	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back static state that the latter was seen to change does not help; %s could not be put back (%s)%s. "+overlooked,
+	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back static state that the latter was seen to change "+
+		"does not help; %s could not be put back (%s)%s. "+overlooked,
 		t, cause, lost[0], h.problems[lost[0]], more)
 }
 
@@ -177,7 +178,8 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 // that gave the class's own fields was restored as well, and nothing sets them up again: that this
 // does not help says nothing.
 func (h stateSearch) setUpByClass(t suite.TestID, all []string) bool {
-	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) && slices.ContainsFunc(all, func(place string) bool { return h.p.origin(place, t) == project.OwnGroup })
+	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) &&
+		slices.ContainsFunc(all, func(place string) bool { return h.p.origin(place, t) == project.OwnGroup })
 }
 
 // undo asks what becomes of one test.
@@ -222,7 +224,8 @@ func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
 		}
 		way = fmt.Sprintf("perhaps by what %s leaves in the project's folder: %s%s", h.cause, filepath.ToSlash(files[0]), more)
 	}
-	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, %s. "+overlooked, h.cause, t, way)
+	return fmt.Sprintf("Putting back all static state that %s was seen to change does not help %s: it depends on it in another way, "+
+		"%s. "+overlooked, h.cause, t, way)
 }
 
 // filesLeft are the files that the cause leaves and the test does not: what both leave, such as a

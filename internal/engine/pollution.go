@@ -52,7 +52,8 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 }
 
 // judge finds out whom that breaks which was found, and where it comes from, and reports it all.
-func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation, found *state.Pollutions, r *job.Report) (err error) {
+func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation,
+	found *state.Pollutions, r *job.Report) (err error) {
 	unwritten := found.Unwritten(chosen)
 	if chosen != nil {
 		found.Tests = slices.DeleteFunc(found.Tests, func(t state.Polluter) bool { return !chosen[t.Test] })
@@ -106,7 +107,8 @@ const (
 // lines names the lines that wrote below static fields, as one further run of these tests shows
 // them: it is woven for that, which the first one is not since it costs. Whatever becomes of it,
 // all else that was found holds.
-func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions, r *job.Report) {
+func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions,
+	r *job.Report) {
 	if len(tests) == 0 {
 		return
 	}

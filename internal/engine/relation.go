@@ -34,10 +34,12 @@ func (p *module) relation(ctx context.Context, w *worker) (*state.Relation, erro
 // observed runs the tests in this order, observed. Where a process ends early, another one goes on
 // behind the test that ended it. Where look asks for contents, it also returns what became of the
 // heap.
-func (p *module) observed(ctx context.Context, w *worker, tests suite.Order, look project.Look) (_ *state.Relation, _ []*state.Heap, err error) {
+func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
+	look project.Look) (_ *state.Relation, _ []*state.Heap, err error) {
 	if n := len(tests); n > maxRelated {
 		return nil, nil, &job.Error{
-			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static state: %d is the most", n, maxRelated),
+			Code: "too-many-tests", Message: fmt.Sprintf("%d tests are too many to be related with each other by what they do with static "+
+				"state: %d is the most", n, maxRelated),
 			Hint: "Ask for a technique that needs no observation, such as " + string(order.TechniqueIntraClass) + ".",
 		}
 	}
@@ -75,7 +77,8 @@ func (p *module) observed(ctx context.Context, w *worker, tests suite.Order, loo
 	}
 	r := state.Relate(traces...)
 	r.Apart = p.about.Isolated
-	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("places", len(r.Places)), zap.Any("pairs", r.Count()), zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
+	w.log.Info("observed", zap.Int("tests", len(r.Tests)), zap.Int("places", len(r.Places)), zap.Any("pairs", r.Count()),
+		zap.Duration("took", time.Since(began)), zap.Strings("notes", r.Notes))
 	return r, heaps, nil
 }
 

@@ -190,7 +190,8 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 	var unfit *repair.UnfitError
 	switch {
 	case errors.Is(err, repair.ErrResetTime):
-		return "No patch was found in time: not all statements that may restore the state could be tried. If this machine was busy, run odfix again when it is not."
+		return "No patch was found in time: not all statements that may restore the state could be tried. If this machine was busy, run " +
+			"odfix again when it is not."
 	case len(c.Helpers) > 0:
 		return "No patch could be made from the helpers: " + why
 	case !m.w.job.Wants(job.FromHelper):
@@ -201,9 +202,13 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 	return noHelper
 }
 
+// attempt puts a candidate to the proof, and returns the tests that it cures.
+type attempt func(*repair.Candidate) ([]suite.TestID, error)
+
 // firstProved puts the first candidates to the proof, one after the other, then those that the
 // first gives elsewhere, and says what became of them where none holds.
-func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate,
+	elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try attempt) ([]suite.TestID, error) {
 	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
 	if err != nil || len(cured) > 0 {
 		return cured, err
@@ -219,7 +224,7 @@ func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 }
 
 // first is what the first of the candidates cures whose proof holds.
-func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try func(*repair.Candidate) ([]suite.TestID, error)) ([]suite.TestID, error) {
+func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try attempt) ([]suite.TestID, error) {
 	for _, cand := range candidates {
 		cured, err := try(cand)
 		if err != nil && ctx.Err() != nil {
@@ -234,7 +239,8 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 
 // prove puts a candidate to the proof and, where it holds, into the report, instead of a narrower
 // patch where one is given; else bad are orders in which tests that it should cure still fail.
-func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate, instead *provedPatch) (done bool, bad []suite.Order, err error) {
+func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
+	instead *provedPatch) (done bool, bad []suite.Order, err error) {
 	checks, proved, err := patcher.Prove(ctx, m.p.base, cand, m.proofInput(cand))
 	if err != nil {
 		return false, nil, err
@@ -285,7 +291,8 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 			patch.Kind = job.FromReflection
 		}
 		patch.Made = &job.Made{
-			Resets: made.Resets, Fields: made.Fields, Statements: append([]string{}, made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate,
+			Resets: made.Resets, Fields: made.Fields, Statements: append([]string{},
+				made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate,
 		}
 	}
 	return patch

@@ -65,10 +65,12 @@ func TestRefusalIsTold(t *testing.T) {
 	})}
 	none := func(*repair.Candidate) ([]*repair.Candidate, error) { return nil, nil }
 	refused := func(*repair.Candidate) ([]suite.TestID, error) { return nil, nil }
-	if _, err := m.firstProved(t.Context(), repair.Cause{Cases: []repair.Case{{Test: victim}}}, make([]*repair.Candidate, 1), none, refused); err != nil {
+	if _, err := m.firstProved(t.Context(), repair.Cause{Cases: []repair.Case{{Test: victim}}}, make([]*repair.Candidate, 1), none,
+		refused); err != nil {
 		t.Fatal(err)
 	}
-	want := "A patch was found, and refused because its proof failed at “no other test gets worse in the suite's own order” (a.P#other: pass before, fail with the patch); see the log."
+	want := "A patch was found, and refused because its proof failed at “no other test gets worse in the suite's own order” (a.P#other: " +
+		"pass before, fail with the patch); see the log."
 	if notes := report.Tests[0].Notes; len(notes) != 1 || notes[0] != want {
 		t.Errorf("%q", notes)
 	}
@@ -113,7 +115,8 @@ func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	}
 	patch := job.Patch{Cures: []suite.TestID{victim, wrong, alike}}
 	m := &repairing{
-		r:      &job.Report{Tests: []job.TestReport{{Test: victim, Patches: []job.Patch{patch}}, {Test: wrong, Verdict: job.Victim, Patches: []job.Patch{patch}}}},
+		r: &job.Report{Tests: []job.TestReport{{Test: victim, Patches: []job.Patch{patch}},
+			{Test: wrong, Verdict: job.Victim, Patches: []job.Patch{patch}}}},
 		proved: []*provedPatch{of(victim, wrong, alike), of(wrong)},
 	}
 	m.withdraw([]suite.TestID{wrong})
@@ -138,7 +141,8 @@ func TestDue(t *testing.T) {
 		waiting, widened, open int
 		want                   bool
 	}{
-		{0, 0, 0, false}, {0, 0, 5, false}, {1, 0, 5, true}, {1, 1, 5, false}, {2, 1, 5, true}, {3, 2, 5, false}, {4, 2, 5, true}, {1, 5, 0, true},
+		{0, 0, 0, false}, {0, 0, 5, false}, {1, 0, 5, true}, {1, 1, 5, false}, {2, 1, 5, true}, {3, 2, 5, false}, {4, 2, 5,
+			true}, {1, 5, 0, true},
 	} {
 		p := &provedPatch{waiting: make([]repair.Cause, c.waiting), widened: c.widened}
 		if p.due(c.open) != c.want {

@@ -73,7 +73,8 @@ func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error
 	places := f.places(c)
 	f.portable(ctx, c, places)
 	found, err := f.m.editor.Resets(ctx, project.ResetQuery{
-		Cause: c, Setter: f.setter, Places: places, Changes: f.known, Reset: f.m.w.job.Wants(job.FromReset), Reflect: f.m.w.job.Wants(job.FromReflection),
+		Cause: c, Setter: f.setter, Places: places, Changes: f.known,
+		Reset: f.m.w.job.Wants(job.FromReset), Reflect: f.m.w.job.Wants(job.FromReflection),
 	})
 	if found == nil {
 		return nil, err

@@ -92,5 +92,6 @@ func (p *module) apply(diff string) (after, before map[string]string, err error)
 }
 
 func badPatch(err error) error {
-	return &job.Error{Code: "bad-patch", Message: "the patch does not apply: " + err.Error(), Hint: "Perhaps it is applied already; else it was made for another state of the sources: run `odfix fix` again."}
+	return &job.Error{Code: "bad-patch", Message: "the patch does not apply: " + err.Error(),
+		Hint: "Perhaps it is applied already; else it was made for another state of the sources: run `odfix fix` again."}
 }

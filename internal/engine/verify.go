@@ -38,10 +38,12 @@ func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	p.leaveOut(always)
 	r.LeftOut = old.LeftOut
 	if len(always) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did here, too: %s. Nothing is claimed of them.", firstAndCount(always)))
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out of every order, as in the report, because they end their process, which they did "+
+			"here, too: %s. Nothing is claimed of them.", firstAndCount(always)))
 	}
 	if sometimes := without(old.LeftOut, always); len(sometimes) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end their process, which they did here, too: %s.", firstAndCount(sometimes)))
+		r.Notes = append(r.Notes, fmt.Sprintf("Left out, as in the report, of every order but the suite's own, because in others they end "+
+			"their process, which they did here, too: %s.", firstAndCount(sometimes)))
 	}
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
@@ -184,7 +186,8 @@ func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 
 // badReport is the error of a report that claims what it cannot know.
 func badReport(format string, args ...any) error {
-	return &job.Error{Code: "bad-report", Message: fmt.Sprintf(format, args...), Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
+	return &job.Error{Code: "bad-report", Message: fmt.Sprintf(format, args...),
+		Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
 }
 
 // madeAgain makes the patch again from what the report says of it. Where that
@@ -201,10 +204,12 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		return check, err
 	}
 	edit := repair.Edit{
-		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Also: patch.Also, Style: repair.Style(patch.Style),
+		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Also: patch.Also,
+		Style: repair.Style(patch.Style),
 	}
 	if m := patch.Made; m != nil {
-		edit.Helper, edit.Made = nil, &repair.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate, Resets: m.Resets}
+		edit.Helper, edit.Made = nil, &repair.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate,
+			Resets: m.Resets}
 	}
 	built, err := editor.Build(ctx, edit)
 	switch {

@@ -46,7 +46,8 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	for _, p := range m.taken {
 		if !proofs[proofKey(p)].Proved {
-			return &repair.Check{Name: "is made of proved patches only", Repeats: 1, Patched: true, Detail: "the patch for " + firstAndCount(p.Cures) + " is not proved any more"}
+			return &repair.Check{Name: "is made of proved patches only", Repeats: 1, Patched: true,
+				Detail: "the patch for " + firstAndCount(p.Cures) + " is not proved any more"}
 		}
 	}
 	return nil
@@ -68,7 +69,8 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 	case again.RawDiff() != c.RawDiff():
 		return m, badReport("the combined patch is not what the report's proved single patches make together")
 	case len(other) > 0:
-		return m, badReport("the combined patch claims to cure %s, which none of the single patches it is made of is proved for", firstAndCount(other))
+		return m, badReport("the combined patch claims to cure %s, which none of the single patches it is made of is proved for",
+			firstAndCount(other))
 	}
 	return m, nil
 }
@@ -84,7 +86,8 @@ type runner interface {
 // end of one of the orders in which the report saw it. Without that, a report
 // could leave out whatever its patches break. The result are those that do so
 // alone or in the suite's own order; the others need not be left out of that.
-func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID, seen []suite.Order) ([]suite.TestID, error) {
+func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID,
+	seen []suite.Order) ([]suite.TestID, error) {
 	var always, done []suite.TestID
 	for _, t := range original {
 		if !slices.Contains(leftOut, t) || slices.Contains(done, t) {
@@ -105,7 +108,8 @@ func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut
 			return nil, err
 		}
 		if !elsewhere {
-			return nil, badReport("the report leaves out %s because it ends its process, and here it does not, neither alone nor in the suite's own order nor in any that the report names", t)
+			return nil, badReport("the report leaves out %s because it ends its process, and here it does not, neither alone nor in the "+
+				"suite's own order nor in any that the report names", t)
 		}
 	}
 	return always, nil

@@ -20,7 +20,8 @@ func severalPatches(t *testing.T) *job.Report {
 	r := &job.Report{}
 	var chosen []*job.Patch
 	for _, p := range []*job.Patch{after("two", "ONE", "a#1", "a#3"), after("two", "CLASH", "a#4"), after("seven", "TWO", "a#2")} {
-		r.Tests = append(r.Tests, job.TestReport{Test: p.Cures[0], Verdict: job.Victim, Polluters: []suite.Order{{"a#p"}}, Patches: []job.Patch{*p}})
+		r.Tests = append(r.Tests, job.TestReport{Test: p.Cures[0], Verdict: job.Victim, Polluters: []suite.Order{{"a#p"}},
+			Patches: []job.Patch{*p}})
 		chosen = append(chosen, p)
 	}
 	c, _, _, err := joiner{readSource, judge()}.join(t.Context(), chosen)
@@ -52,7 +53,8 @@ func TestCombinedIsMadeOfTheSinglePatches(t *testing.T) {
 		}, "claims to cure a#bystander"},
 		"one of them not called proved": {func(r *job.Report) { r.Tests[0].Patches[0].Proof.Proved = false }, "not what"},
 		"nothing left out":              {func(r *job.Report) { r.Combined.LeftOut = nil }, "cannot be made again"},
-		"one too many left out":         {func(r *job.Report) { r.Combined.LeftOut[0] = "The patch for a#2 is left out: no." }, "cannot be made again"},
+		"one too many left out": {func(r *job.Report) { r.Combined.LeftOut[0] = "The patch for a#2 is left out: no." },
+			"cannot be made again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := severalPatches(t)
@@ -165,7 +167,8 @@ func TestEndsInCIsOrderOnly(t *testing.T) {
 	}
 	report.Observed = nil
 	var e *job.Error
-	if _, err := confirmEndings(t.Context(), p, original, report.LeftOut, endingOrders(report)); !errors.As(err, &e) || e.Code != "bad-report" {
+	if _, err := confirmEndings(t.Context(), p, original, report.LeftOut, endingOrders(report)); !errors.As(err, &e) ||
+		e.Code != "bad-report" {
 		t.Errorf("without that order: %v", err)
 	}
 }

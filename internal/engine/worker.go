@@ -35,7 +35,8 @@ type Options struct {
 // Run does the job. It never fails: what went wrong is part of the report. When the context ends,
 // the report holds the best answer so far.
 func Run(ctx context.Context, j job.Job, o Options) *job.Report {
-	w := &worker{job: j, languages: o.Languages, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now(), seconds: map[string]float64{}}
+	w := &worker{job: j, languages: o.Languages, log: o.Log, tell: o.Tell, version: o.Version, started: time.Now(),
+		seconds: map[string]float64{}}
 	w.ways, w.elsewhere, w.changes = map[suite.TestID][]string{}, map[suite.TestID]bool{}, map[suite.TestID][]state.Change{}
 	report := w.do(ctx)
 	report.Tidy()
@@ -124,7 +125,8 @@ var errBudget = errors.New("the budget is used up")
 
 func (w *worker) kind(ctx context.Context, r *job.Report) error {
 	if w.job.Version != 0 && w.job.Version != job.Version {
-		return &job.Error{Code: "job-version", Message: fmt.Sprintf("the job speaks version %d, this runner version %d", w.job.Version, job.Version), Hint: "Use an odfix and an odfix-runner of the same release."}
+		return &job.Error{Code: "job-version", Message: fmt.Sprintf("the job speaks version %d, this runner version %d", w.job.Version,
+			job.Version), Hint: "Use an odfix and an odfix-runner of the same release."}
 	}
 	if w.job.Out != "" {
 		if err := os.MkdirAll(w.job.Out, 0o755); err != nil {
@@ -169,7 +171,8 @@ func (w *worker) logCost(now time.Time) {
 	if w.opened != nil {
 		spent = w.opened.Stats()
 	}
-	w.log.Info("phase", zap.String("phase", w.phase), zap.Duration("took", now.Sub(w.since)), zap.Int("processes", spent.Starts-w.costed.Starts),
+	w.log.Info("phase", zap.String("phase", w.phase), zap.Duration("took", now.Sub(w.since)),
+		zap.Int("processes", spent.Starts-w.costed.Starts),
 		zap.Int("tests", spent.Tests-w.costed.Tests), zap.Duration("processor", spent.Processor-w.costed.Processor))
 	w.costed = spent
 }

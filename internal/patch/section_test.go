@@ -6,8 +6,10 @@ import (
 )
 
 const (
-	made    = "diff --git a/new.txt b/new.txt\nnew file mode 100644\nindex 0000000..257cc56\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+foo\n"
-	removed = "diff --git a/old.txt b/old.txt\ndeleted file mode 100644\nindex 257cc56..0000000\n--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-foo\n"
+	made = "diff --git a/new.txt b/new.txt\nnew file mode 100644\nindex 0000000..257cc56\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 " +
+		"@@\n+foo\n"
+	removed = "diff --git a/old.txt b/old.txt\ndeleted file mode 100644\nindex 257cc56..0000000\n--- a/old.txt\n+++ /dev/null\n@@ -1 " +
+		"+0,0 @@\n-foo\n"
 	changes = "diff --git a/f.txt b/f.txt\n--- a/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-a\n+b\n"
 )
 

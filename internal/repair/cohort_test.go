@@ -22,7 +22,8 @@ func TestCrowd(t *testing.T) {
 		cures, runAlone int
 		all             bool
 	}{{1, 1, false}, {8, 8, false}, {9, 9, false}, {40, 9, false}, {40, 40, true}} {
-		pr := &prover{cures: tests(c.cures), in: ProofInput{Groups: groups, Repeats: 3, All: c.all}, c: &Candidate{Built: &Built{Files: map[string]string{"lib/src/test/java/p/V5Test.java": ""}}}}
+		pr := &prover{cures: tests(c.cures), in: ProofInput{Groups: groups, Repeats: 3, All: c.all},
+			c: &Candidate{Built: &Built{Files: map[string]string{"lib/src/test/java/p/V5Test.java": ""}}}}
 		got := pr.runAlone()
 		if len(got) != c.runAlone || c.cures > 5 && !slices.Contains(got, pr.cures[5]) {
 			t.Errorf("of %d: %v", c.cures, got)

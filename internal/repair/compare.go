@@ -19,7 +19,8 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 		return nil
 	}
 	pr.say("proving: the suite's own order")
-	check := Check{Name: "no other test gets worse in the suite's own order", Repeats: 1, Orders: []suite.Order{pr.in.Original}, Tests: pr.cures, Patched: true, Pass: true}
+	check := Check{Name: "no other test gets worse in the suite's own order", Repeats: 1, Orders: []suite.Order{pr.in.Original},
+		Tests: pr.cures, Patched: true, Pass: true}
 	if err := pr.compare(ctx, &check, pr.in.Original, pr.in.Baseline); err != nil {
 		return err
 	}
@@ -44,7 +45,8 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 	if len(own) < 2 || 2*len(own) > len(pr.in.Original) {
 		return nil
 	}
-	check := Check{Name: "no other test gets worse in the classes that the patch changes", Repeats: 1, Orders: []suite.Order{own}, Patched: true, Pass: true}
+	check := Check{Name: "no other test gets worse in the classes that the patch changes", Repeats: 1, Orders: []suite.Order{own},
+		Patched: true, Pass: true}
 	for _, t := range pr.cures {
 		if own.Index(t) >= 0 {
 			check.Tests = append(check.Tests, t)
@@ -158,7 +160,9 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 
 // differences are what an order gave with and without the patch, by position.
 type differences struct {
-	cured    string         // a cured test that does not pass, whatever it did without the patch, or a class whose setup or teardown fails with the patch only
+	// cured names a cured test that does not pass, whatever it did without the patch, or a class
+	// whose setup or teardown fails with the patch only.
+	cured    string
 	worse    map[int]string // another test that behaved better without the patch
 	bothFail []int          // other tests that fail on both sides
 	mute     int            // tests without a result without the patch: they cannot be compared

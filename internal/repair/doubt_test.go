@@ -48,7 +48,8 @@ func TestCuredTestWithoutABaseline(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}, {Test: "V#v", Outcome: v}}}
 	}
 	fails := []suite.Outcome{suite.Fail, suite.Fail}
-	pr := &prover{cures: o[1:], patched: said(failing, fails), in: ProofInput{Groups: groups, Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
+	pr := &prover{cures: o[1:], patched: said(failing, fails),
+		in: ProofInput{Groups: groups, Plain: &answers{func(suite.Outcome) *suite.Run { return base }, fails}}}
 	var check Check
 	if err := pr.compare(context.Background(), &check, o, became(base)); err != nil || check.OK {
 		t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
@@ -142,7 +143,8 @@ func TestHelperUndoesTheHarmOfSeveralPolluters(t *testing.T) {
 func TestRowsTakeTurns(t *testing.T) {
 	a, b := suite.Order{"A#a"}, suite.Order{"B#b"}
 	sets, n := sideBySide([][]suite.Order{{a, a}, {b, b, b}})
-	if n != 5 || !slices.EqualFunc(sets[0], []suite.Order{a, b}, slices.Equal) || !slices.EqualFunc(sets[1], []suite.Order{b, a}, slices.Equal) || len(sets) != 3 {
+	if n != 5 || !slices.EqualFunc(sets[0], []suite.Order{a, b}, slices.Equal) ||
+		!slices.EqualFunc(sets[1], []suite.Order{b, a}, slices.Equal) || len(sets) != 3 {
 		t.Errorf("%d rows in %v", n, sets)
 	}
 }

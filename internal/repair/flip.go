@@ -12,8 +12,10 @@ import (
 
 // Bounds on trying statements in one process.
 const (
-	maxFlips = 24               // statements of a helper
-	flipTime = 20 * time.Second // what the failing order, run again and again, may take at most, by its second run: the first loads the classes
+	maxFlips = 24 // statements of a helper
+	// flipTime is what the failing order, run again and again, may take at most, by its second run:
+	// the first loads the classes.
+	flipTime = 20 * time.Second
 )
 
 // only switches on one of so many statements; none where i is negative.

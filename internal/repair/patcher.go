@@ -95,7 +95,8 @@ func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Contex
 }
 
 // errNoPlace says that statements help in a trial and in no patch.
-var errNoPlace = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other orders")
+var errNoPlace = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
+	"orders")
 
 // goodEnough reports whether a candidate cures everything with one statement:
 // no other helper can do better, nor any place tried later.

@@ -64,7 +64,8 @@ func TestWhatWasThoughtOfIsTried(t *testing.T) {
 	if cs[0].Edit.Place != PolluterTeardown {
 		t.Errorf("best is %s", labels(cs[0]))
 	}
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &partial{thinker{made: calls("Registry.other();")}}}).Candidates(t.Context(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+		Finder: &partial{thinker{made: calls("Registry.other();")}}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || err == nil || errors.Is(err, ErrNoReset) {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -184,7 +185,8 @@ func TestRefusedPatchStandsElsewhere(t *testing.T) {
 	if err != nil || len(more) != 1 || labels(more[0]) != "victim-start open" || !slices.Equal(more[0].Cures, []suite.TestID{"B#brittle"}) {
 		t.Errorf("elsewhere %v, error %v", more, err)
 	}
-	if again, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0], slices.Concat(cs, more)); err != nil || len(again) > 0 {
+	if again, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, cs[0],
+		slices.Concat(cs, more)); err != nil || len(again) > 0 {
 		t.Errorf("where it stood already %v, error %v", again, err)
 	}
 	if more, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Elsewhere(t.Context(), cause, more[0], more); err != nil || len(more) > 0 {

@@ -84,13 +84,15 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 			return pr.checks, false, err
 		}
 	}
-	err = pr.atOnce(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).minimality, (*prover).neighbours, (*prover).rows)
+	err = pr.atOnce(ctx, (*prover).alone, (*prover).failingOrders, (*prover).originalOrder, (*prover).minimality, (*prover).neighbours,
+		(*prover).rows)
 	return pr.checks, err == nil && !pr.failed, err
 }
 
 // begin builds a copy with the candidate's files in it. The prover has failed
 // where they do not compile, or are not test code; else done frees the copy.
-func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, cures []suite.TestID, in ProofInput) (pr *prover, done func(), err error) {
+func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, cures []suite.TestID, in ProofInput) (pr *prover,
+	done func(), err error) {
 	pr = &prover{p: p, c: c, in: in, cures: cures, say: p.say}
 	if pr.testCode(); pr.failed {
 		return pr, func() {}, nil
@@ -207,7 +209,8 @@ func (pr *prover) minimalOrders(ctx context.Context) error {
 	pr.say("proving: failing orders with and without the patch")
 	var claims []claim
 	for i, o := range pr.in.Minimal {
-		claims = append(claims, claim{Shared{o, o[len(o)-1:]}, pr.repeats(i), "failing order passes with the patch", "failing order fails without the patch", false})
+		claims = append(claims, claim{Shared{o, o[len(o)-1:]}, pr.repeats(i), "failing order passes with the patch",
+			"failing order fails without the patch", false})
 	}
 	return each(ctx, pr.patched.Parallel(), claims, pr.bothSides)
 }
@@ -326,7 +329,8 @@ func (pr *prover) alone(ctx context.Context) error {
 // passes, and no other test behaves worse than without the patch.
 func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
-		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o}, Patched: true, Pass: true}
+		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o},
+			Patched: true, Pass: true}
 		for _, t := range pr.cures {
 			if o.Index(t) >= 0 {
 				check.Tests = append(check.Tests, t)

@@ -11,14 +11,17 @@ import (
 // refuted it.
 const maxPursued = 4
 
+// Prove reports whether the proof of a candidate holds, and else the orders in which tests that it
+// should cure still fail.
+type Prove func(*Candidate) (holds bool, bad []suite.Order, err error)
+
 // Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes
 // among it, then, as long as orders are met in which tests still fail, widened to the tests that
 // make them fail there. Tests of other causes that still fail are left to patches of their own, and
 // those that fail by themselves, who were only seen with others (Case.Joint), are none of the
 // cause's. The result is what it cures; none where no proof holds. A candidate that was proved
-// before is only asked about with tests of other causes. prove says whether the proof of a
-// candidate holds, and else gives the orders in which tests that it should cure still fail.
-func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, proved bool, prove func(*Candidate) (bool, []suite.Order, error)) ([]suite.TestID, error) {
+// before is only asked about with tests of other causes.
+func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, proved bool, prove Prove) ([]suite.TestID, error) {
 	for range maxPursued {
 		wide := *c
 		if err := p.Extend(ctx, &wide, others); err != nil {

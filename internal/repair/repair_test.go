@@ -202,7 +202,8 @@ func TestProofOfMany(t *testing.T) {
 	sides := map[bool]bool{}
 	for _, c := range checks {
 		if strings.HasPrefix(c.Name, "order that many tests share") {
-			sides[c.Patched] = c.Pass == c.Patched && c.Repeats == in.Repeats && slices.Equal(c.Orders[0], shared.Order) && slices.Equal(c.Tests, shared.Tests)
+			sides[c.Patched] = c.Pass == c.Patched && c.Repeats == in.Repeats && slices.Equal(c.Orders[0], shared.Order) &&
+				slices.Equal(c.Tests, shared.Tests)
 		}
 	}
 	if !sides[true] || !sides[false] {
@@ -315,7 +316,8 @@ func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 		t.Fatalf("proved %v: %v", proved, err)
 	}
 	last := checks[len(checks)-1]
-	if last.OK || !slices.Equal(last.Orders[0], suite.Order{"P#pollute", "P#leans"}) || !strings.HasPrefix(last.Detail, "P#leans: pass before") {
+	if last.OK || !slices.Equal(last.Orders[0], suite.Order{"P#pollute", "P#leans"}) ||
+		!strings.HasPrefix(last.Detail, "P#leans: pass before") {
 		t.Errorf("refused by %+v", last)
 	}
 }
@@ -342,7 +344,8 @@ func TestComparisonInDoubt(t *testing.T) {
 		"spoilt, and mended meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)}, patched: said(run, c.patched), say: func(string) {}}
+			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)}, patched: said(run, c.patched),
+				say: func(string) {}}
 			var check Check
 			if err := pr.compare(context.Background(), &check, o, became(run(c.base))); err != nil || check.OK != c.ok {
 				t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)
@@ -380,7 +383,8 @@ func TestCuredTestInDoubt(t *testing.T) {
 		return &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: a}}}
 	}
 	for _, again := range []suite.Outcome{suite.Pass, suite.Fail} {
-		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}), in: ProofInput{Groups: groups, Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
+		pr := &prover{cures: o, patched: said(run, []suite.Outcome{suite.Fail, suite.Pass, again}),
+			in: ProofInput{Groups: groups, Plain: said(run, []suite.Outcome{suite.Fail, suite.Fail})}}
 		var check Check
 		if err := pr.compare(context.Background(), &check, o, became(run(suite.Fail))); err != nil || check.OK != (again == suite.Pass) {
 			t.Errorf("ok %v, %v: %s", check.OK, err, check.Detail)

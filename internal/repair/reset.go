@@ -304,7 +304,8 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []Made, at spot) 
 	if len(fit) > 1 {
 		t.likely = p.hints(ctx, t.failing, built.Overlay, len(fit), resetWorks)
 	}
-	p.log().Info("statements that may put the state back", zap.String("place", string(at.place)), zap.Int("fit", len(fit)), zap.Int("of", len(batch)), zap.Ints("likely", t.likely))
+	p.log().Info("statements that may put the state back", zap.String("place", string(at.place)), zap.Int("fit", len(fit)),
+		zap.Int("of", len(batch)), zap.Ints("likely", t.likely))
 	return t, nil
 }
 

@@ -141,7 +141,8 @@ func TestTheLikeliestIsPlacedWithoutATrial(t *testing.T) {
 // What is only saved, and does not help, leaves the field without a reset.
 func TestWhatIsSavedMayNotHelp(t *testing.T) {
 	w, cause := uncleaned()
-	made := append(calls("Registry.other();"), Made{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}})
+	made := append(calls("Registry.other();"), Made{Fields: []string{"State saved = Registry.state()"},
+		Statements: []string{"Registry.set(saved);"}})
 	w.effects["0.1"] = func(map[string]bool) error { return nil }
 	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: made}}).Candidates(context.Background(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrNoReset) {
@@ -151,7 +152,8 @@ func TestWhatIsSavedMayNotHelp(t *testing.T) {
 
 func TestNothingHelps(t *testing.T) {
 	w, cause := uncleaned()
-	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(context.Background(), cause)
+	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+		Finder: &thinker{made: calls("Registry.other();")}}).Candidates(context.Background(), cause)
 	if len(cs) > 0 || err == nil {
 		t.Errorf("candidates %v, error %v", cs, err)
 	}
@@ -170,7 +172,8 @@ func TestNothingIsSaidOfWhatWasNotTried(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w, cause := uncleaned()
 			w.effects["Registry.other();"] = func(map[string]bool) error { time.Sleep(c.takes); return nil }
-			cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
+			cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,
+				Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 			if len(cs) > 0 || errors.Is(err, ErrNoReset) != c.says || errors.Is(err, ErrResetTime) == c.says {
 				t.Errorf("trials of %s: candidates %v, error %v", c.takes, cs, err)
 			}

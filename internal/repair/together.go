@@ -13,10 +13,12 @@ import (
 // failures were seen, and the suite's own order gets no worse. What each patch
 // was proved for by itself (that the failures are there without it, that no
 // statement can go) is not asked again.
-func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, cures []suite.TestID, in ProofInput) (checks []Check, proved bool, err error) {
+func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, cures []suite.TestID,
+	in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building all patches together with the project's own build")
 	in.Repeats = 1
-	pr, done, err := p.begin(ctx, b, "compile together under the project's own build", &Candidate{Built: &Built{Files: files}, Cures: cures}, cures, in)
+	pr, done, err := p.begin(ctx, b, "compile together under the project's own build",
+		&Candidate{Built: &Built{Files: files}, Cures: cures}, cures, in)
 	if err != nil || pr.failed {
 		return pr.checks, false, err
 	}

@@ -23,7 +23,8 @@ func fixture() (*world, Cause) {
 	w.effects["tidy"] = func(s map[string]bool) error { s["a.BoxTest.box"] = false; return nil }
 	polluter := suite.Order{"a.BoxTest#fills"}
 	v := suite.TestID("a.BoxTest#empty")
-	return w, Cause{Polluter: polluter, Cases: []Case{{Test: v, Failing: []suite.Order{suite.Join(polluter, suite.Order{v})}}}, Helpers: []suite.Order{helper}}
+	return w, Cause{Polluter: polluter, Cases: []Case{{Test: v, Failing: []suite.Order{suite.Join(polluter, suite.Order{v})}}},
+		Helpers: []suite.Order{helper}}
 }
 
 func unsharing(fields ...string) []Made { return []Made{{Unshare: fields, Resets: fields[0]}} }

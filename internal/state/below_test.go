@@ -15,7 +15,8 @@ func belowHeap() *Heap {
 	}
 	h.Capture(Capture{Kind: 'b', Position: 0, Changes: []Change{change("a.R.I.setup", "0", "1")}})
 	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{
-		change(`a.R.I.all["x"]`, "absent", "Job"), change("a.R.I.torn", "1", "2"), {Place: "a.Other.n", Path: "a.Other.n", Before: "1", After: "2"},
+		change(`a.R.I.all["x"]`, "absent", "Job"), change("a.R.I.torn", "1", "2"), {Place: "a.Other.n", Path: "a.Other.n",
+			Before: "1", After: "2"},
 	}})
 	h.Capture(Capture{Kind: 't', Position: 1, Changes: []Change{change("a.R.I.two", "1", "2")}})
 	h.Capture(Capture{Kind: 'a', Position: 1, Changes: []Change{change("a.R.I.torn", "2", "1")}})

@@ -55,7 +55,8 @@ func (d *doingInFile) sets() []*[]byte {
 
 // File is the relation as JSON.
 func (r *Relation) File() ([]byte, error) {
-	f := file{Version: FileVersion, Tests: r.Tests, Apart: r.Apart, Notes: r.Notes, Failed: pack(r.failed), Places: make([]placeInFile, len(r.Places))}
+	f := file{Version: FileVersion, Tests: r.Tests, Apart: r.Apart, Notes: r.Notes, Failed: pack(r.failed),
+		Places: make([]placeInFile, len(r.Places))}
 	for i := range r.Places {
 		p := &r.Places[i]
 		f.Places[i] = placeInFile{Name: p.Name, Ambient: p.Ambient}

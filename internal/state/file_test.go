@@ -31,7 +31,8 @@ func random(seed int) *Relation {
 		}
 		held := make([]int64, places)
 		for i := range o {
-			first, last := i == 0 || junitid.Launched(o[i-1]) != junitid.Launched(o[i]), i == len(o)-1 || junitid.Launched(o[i+1]) != junitid.Launched(o[i])
+			first, last := i == 0 || junitid.Launched(o[i-1]) != junitid.Launched(o[i]), i == len(o)-1 ||
+				junitid.Launched(o[i+1]) != junitid.Launched(o[i])
 			if first || rng.IntN(4) == 0 {
 				t.Segment(anything(rng, 'b', i, held))
 			}

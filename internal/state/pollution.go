@@ -133,7 +133,8 @@ func (p *Pollutions) count(h *Heap) {
 func (l left) pollution(test suite.TestID, readers []suite.TestID, once bool, first moment) Pollution {
 	by, lazy := strings.CutPrefix(l.By, "?")
 	p := Pollution{
-		Path: l.Path, Before: l.Before, After: l.After, Place: l.Place, During: l.during, WrittenBy: by, Restored: l.restored, Initialised: l.Fresh,
+		Path: l.Path, Before: l.Before, After: l.After, Place: l.Place, During: l.during, WrittenBy: by,
+		Restored: l.restored, Initialised: l.Fresh,
 		Readers: readers, Also: l.Also,
 		cache: once && l.Before == "null" && (lazy || by == "" && l.Path != l.Place),
 	}
@@ -161,9 +162,10 @@ func (p *Pollution) label() {
 // outside says whether a place is of a kind whose readers are not observed. No static field has a
 // blank in its name.
 func outside(place string) bool {
-	return slices.ContainsFunc([]string{"file ", "port ", "child process ", "thread ", "shutdown hook ", "environment variable "}, func(kind string) bool {
-		return strings.HasPrefix(place, kind)
-	})
+	return slices.ContainsFunc([]string{"file ", "port ", "child process ", "thread ", "shutdown hook ", "environment variable "},
+		func(kind string) bool {
+			return strings.HasPrefix(place, kind)
+		})
 }
 
 // Broken says that a test passes alone and fails behind another one. It counts for the
@@ -175,7 +177,8 @@ func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 		}
 		for k := range p.Tests[i].Pollutes {
 			q := &p.Tests[i].Pollutes[k]
-			if slices.Contains(q.Readers, test) && slices.ContainsFunc(q.Fields(), func(f string) bool { return slices.Contains(places, f) }) && !slices.Contains(q.Breaks, test) {
+			if slices.Contains(q.Readers, test) && slices.ContainsFunc(q.Fields(), func(f string) bool { return slices.Contains(places, f) }) &&
+				!slices.Contains(q.Breaks, test) {
 				q.Breaks = append(q.Breaks, test)
 				q.label()
 			}

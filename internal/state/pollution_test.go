@@ -52,11 +52,13 @@ func (s scene) told() (out []string) {
 func TestPollutionOfVisits(t *testing.T) {
 	s, n := newScene("F.f", "F.g")
 	s.segment('o', 0, nil)
-	s.segment('b', 0, []int{n["F.g"]}, Change{Place: "F.f", Path: "F.f", Before: "0", After: "1"}, Change{Place: "F.g", Path: "F.g.h", Before: "0", After: "1"})
+	s.segment('b', 0, []int{n["F.g"]}, Change{Place: "F.f", Path: "F.f", Before: "0", After: "1"},
+		Change{Place: "F.g", Path: "F.g.h", Before: "0", After: "1"})
 	s.segment('t', 0, nil, Change{Place: "F.g", Path: "F.g[1]", Before: "absent", After: "x"})
 	s.segment('b', 1, nil, Change{Place: "F.g", Path: "F.g[2]", Before: "a", After: "b"}) // its constructor
 	s.segment('t', 1, []int{n["F.g"]}, Change{Place: "F.g", Path: "F.g[2]", Before: "b", After: "c"})
-	s.segment('a', 1, nil, Change{Place: "F.f", Path: "F.f", Before: "1", After: "0"}, Change{Place: "F.g", Path: "F.g[1]", Before: "x", After: "absent"})
+	s.segment('a', 1, nil, Change{Place: "F.f", Path: "F.f", Before: "1", After: "0"},
+		Change{Place: "F.g", Path: "F.g[1]", Before: "x", After: "absent"})
 	s.segment('b', 2, []int{n["F.f"]})
 	s.segment('t', 2, nil)
 	s.segment('t', 3, []int{n["F.g"]}, Change{Place: "F.g", Path: "F.g[2]", Before: "c", After: "a"})
@@ -151,7 +153,8 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 		tr.Segment(Segment{Kind: 't', Position: at})
 	}
 	path := "file target/import.running"
-	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{{Place: path, Path: path, Before: "absent", After: "0 bytes"}, {Place: "a.T.file x", Path: "a.T.f", Before: "1", After: "2"}}})
+	h.Capture(Capture{Kind: 't', Position: 0, Changes: []Change{{Place: path, Path: path, Before: "absent", After: "0 bytes"},
+		{Place: "a.T.file x", Path: "a.T.f", Before: "1", After: "2"}}})
 	h.Capture(Capture{Kind: 't', Position: 1})
 	found := Pollute(Relate(tr), h)
 	if len(found.Tests) != 1 || len(found.Tests[0].Pollutes) != 2 {
@@ -208,7 +211,8 @@ func TestPollutionReadByInitialisers(t *testing.T) {
 	s.trace.Segment(Segment{Kind: 't', Position: 2, InitRead: []int{n[property]}})
 	s.heap.Capture(Capture{Kind: 't', Position: 2})
 	s.trace.Failed(2)
-	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by others, no failure seen, test, [b.B#x]"}, s.told()); diff != "" {
+	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by others, no failure seen, test, [b.B#x]"},
+		s.told()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	doubts := Relate(s.trace).Doubts()

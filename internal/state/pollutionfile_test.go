@@ -42,7 +42,8 @@ func TestPollutionFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := got.Tests[0]
-	if first := one.Pollutes[0]; first.Path != "F.f149" || first.Readers[0] != "b.B#t29" || len(first.Readers) != mostReaders || first.MoreReaders != 10 {
+	if first := one.Pollutes[0]; first.Path != "F.f149" || first.Readers[0] != "b.B#t29" || len(first.Readers) != mostReaders ||
+		first.MoreReaders != 10 {
 		t.Errorf("the one that breaks somebody is kept as %+v", first)
 	}
 	if first := one.Pollutes[0]; len(first.Also) != mostAlso || first.MoreAlso != 5 || len(p.Tests[0].Pollutes[149].Also) != 25 {

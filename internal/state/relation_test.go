@@ -81,7 +81,8 @@ func TestLeftAndFound(t *testing.T) {
 		Segment{Kind: 't', Position: 4, Written: []int{0}, Values: changes(0, 2, 1)},
 		Segment{Kind: 't', Position: 5, Read: []int{0}},
 	))
-	wantPairs(t, "changed", r.Tier(Changed), "B#sets A#before", "B#sets F#clean", "D#setsAgain A#before", "D#setsAgain F#clean", "E#resets C#after")
+	wantPairs(t, "changed", r.Tier(Changed), "B#sets A#before", "B#sets F#clean", "D#setsAgain A#before", "D#setsAgain F#clean",
+		"E#resets C#after")
 	if diff := cmp.Diff([]suite.TestID{"C#after"}, r.Leaning()); diff != "" {
 		t.Errorf("leaning (-want +got):\n%s", diff)
 	}

@@ -137,7 +137,8 @@ func (t *Trace) enter(at int) {
 		return // tests of a class that come in turns
 	}
 	t.leave()
-	t.visit = visit{first: at, last: at, open: true, begin: len(t.owners), around: map[int]*around{}, began: map[int]int64{}, now: map[int]int64{}}
+	t.visit = visit{first: at, last: at, open: true, begin: len(t.owners), around: map[int]*around{}, began: map[int]int64{},
+		now: map[int]int64{}}
 }
 
 // test adds what a test did, or what was done right before it.
