@@ -3,7 +3,7 @@
 // Command detect_model runs `odfix detect`'s default technique on models of real suites. It starts
 // no test process.
 //
-//	go run docs/benchmarks/detect_model.go [-seeds 7] [-parallel 1] [-limit 60] [-unseen] RELATION.json [KNOWN.tsv OWNER/NAME MODULE]
+//	go run docs/benchmarks/detect_model.go [-seeds 7] [-parallel 1] [-limit 60] [-unseen | -brittle | -kept] RELATION.json [KNOWN.tsv OWNER/NAME MODULE]
 //
 // RELATION.json is what `odfix orders DIR --relation RELATION.json` observed of a suite: its tests,
 // and which of them read and write which static state. The model decides from it how each test
@@ -11,8 +11,10 @@
 //
 //   - With KNOWN.tsv (columns project, module, kind, test, polluter), a victim fails where the last test that replaced
 //     the state it shares with its polluters is one of these polluters.
-//   - Without KNOWN.tsv, the seed makes six causes of up to twelve victims and a cause of one to four brittle tests; with
-//     -unseen, four victims of state that was not observed (files, say) instead.
+//   - Without KNOWN.tsv, the seed makes six causes of up to twelve victims and a cause of one to four brittle tests. With
+//     -unseen, it makes four victims of state that was not observed (files, say) instead; with -brittle, six causes of one
+//     to four brittle tests each; with -kept, two causes whose victims are all readers of every other class, and each class
+//     keeps for good what it read first.
 //
 // The seed also decides which writers replace a state (one in two) and which classes of readers
 // restore it unseen (one in eight). The output is the median over the seeds: executions until half
@@ -47,6 +49,8 @@ func main() {
 	seeds := flag.Uint64("seeds", 7, "how many seeds")
 	parallel := flag.Int("parallel", 1, "processes side by side")
 	unseen := flag.Bool("unseen", false, "victims of state that was not observed")
+	brittle := flag.Bool("brittle", false, "brittle tests only")
+	kept := flag.Bool("kept", false, "victims in classes that keep what they read first")
 	flag.Parse()
 	text, err := os.ReadFile(flag.Arg(0))
 	if err != nil {
@@ -64,8 +68,15 @@ func main() {
 			m.known(flag.Arg(1), flag.Arg(2), flag.Arg(3))
 		case *unseen:
 			m.unseen()
+		case *brittle:
+			m.brittle()
+		case *kept:
+			m.kept()
 		default:
 			m.seeded()
+		}
+		if len(m.of) == 0 {
+			continue
 		}
 		row := m.search(seed)
 		for i, n := range row {
@@ -74,8 +85,9 @@ func main() {
 	}
 	fmt.Print(flag.Arg(0), "\t", len(r.Tests), " tests")
 	for _, column := range results {
-		slices.Sort(column)
-		fmt.Print("\t", column[len(column)/2])
+		if slices.Sort(column); len(column) > 0 {
+			fmt.Print("\t", column[len(column)/2])
+		}
 	}
 	fmt.Println()
 }
@@ -86,6 +98,7 @@ type cause struct {
 	leaves   map[suite.TestID]bool // who leaves it so
 	replaces map[suite.TestID]bool // who sets it to something harmless
 	brittle  bool
+	reads    map[suite.TestID]bool // whose class keeps what it read first; nil: no class keeps anything
 }
 
 type model struct {
@@ -239,6 +252,70 @@ func (m *model) seededBrittles(flows []state.Flow) {
 	}
 }
 
+// brittle makes six causes of brittle tests of the observed state; half of its writers leave what
+// these need.
+func (m *model) brittle() {
+	flows := m.flows()
+	m.rng.Shuffle(len(flows), func(i, j int) { flows[i], flows[j] = flows[j], flows[i] })
+	for _, f := range flows {
+		if len(f.Bare) == 0 || len(f.Writers) == 0 || len(m.causes) == 6 {
+			continue
+		}
+		c := &cause{leaves: map[suite.TestID]bool{f.Writers[m.rng.IntN(len(f.Writers))]: true}, brittle: true}
+		for _, w := range f.Writers {
+			if m.rng.IntN(2) == 0 {
+				c.leaves[w] = true
+			}
+		}
+		for range 1 + m.rng.IntN(4) {
+			if v := f.Bare[m.rng.IntN(len(f.Bare))]; m.of[v] == nil && !c.leaves[v] {
+				m.of[v] = c
+			}
+		}
+		m.causes = append(m.causes, c)
+	}
+}
+
+// kept makes two causes of the state that most tests read.
+func (m *model) kept() {
+	type wide struct {
+		f state.Flow
+		p suite.TestID
+		v []suite.TestID
+	}
+	var all []wide
+	for _, f := range m.flows() {
+		by := map[suite.TestID][]suite.TestID{}
+		for p, v := range f.Pairs {
+			by[p] = append(by[p], v)
+		}
+		best := wide{f: f}
+		for _, p := range f.Writers {
+			if len(by[p]) > len(best.v) {
+				best.p, best.v = p, by[p]
+			}
+		}
+		all = append(all, best)
+	}
+	slices.SortStableFunc(all, func(a, b wide) int { return len(b.v) - len(a.v) })
+	for _, w := range all[:min(2, len(all))] {
+		c := m.cause(w.f, []suite.TestID{w.p})
+		c.reads = map[suite.TestID]bool{}
+		chosen := map[string]bool{}
+		for _, t := range w.v {
+			class := t.Visit()
+			if _, known := chosen[class]; !known {
+				chosen[class] = m.rng.IntN(2) == 0
+			}
+			c.reads[t] = true
+			if chosen[class] && m.of[t] == nil && !c.leaves[t] {
+				m.of[t] = c
+				delete(c.replaces, t)
+			}
+		}
+	}
+}
+
 func (m *model) unseen() {
 	tests := m.r.Tests
 	for range 4 {
@@ -272,10 +349,24 @@ func (m *model) Run(_ context.Context, o suite.Order, _ bool) (*suite.Run, error
 }
 
 func (m *model) outcomes(o suite.Order) []bool {
-	failed, left := make([]bool, len(o)), map[*cause]bool{}
+	type keeper struct {
+		c     *cause
+		class string
+	}
+	failed, left, first := make([]bool, len(o)), map[*cause]bool{}, map[keeper]bool{}
 	for i, t := range o {
+		for _, c := range m.causes {
+			if at := (keeper{c, t.Visit()}); c.reads[t] {
+				if _, known := first[at]; !known {
+					first[at] = left[c]
+				}
+			}
+		}
 		if c := m.of[t]; c != nil {
 			failed[i] = left[c] != c.brittle
+			if c.reads != nil {
+				failed[i] = first[keeper{c, t.Visit()}]
+			}
 		}
 		for _, c := range m.causes {
 			switch {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -22,54 +21,87 @@ type Member struct {
 	Failure *suite.Failure // its first one
 }
 
-// Confirm runs the tests after the cause and without it, rerun fresh processes each, and returns
-// the members: tests with one outcome each time after the cause and the other one each time
-// without. Setter says that the cause makes tests pass. It ends early where no test is left. The
-// error is the Runner's, or the context's.
+// Confirm runs the tests after the cause and without it (see Compare). Setter says that the cause
+// makes tests pass.
 func Confirm(ctx context.Context, r Runner, cause, tests suite.Order, setter bool, rerun int) ([]Member, error) {
-	e := &experiment{
-		runner: r, orders: [2]suite.Order{suite.Join(cause, tests), tests}, from: [2]int{len(cause), 0},
-		want: [2]suite.Outcome{suite.Fail, suite.Pass}, agrees: make([]bool, len(tests)), failures: make([]*suite.Failure, len(tests)),
-	}
+	want := suite.Fail
 	if setter {
-		e.want = [2]suite.Outcome{suite.Pass, suite.Fail}
+		want = suite.Pass
 	}
-	for i := range e.agrees {
-		e.agrees[i] = true
-	}
-	for i := range rerun {
-		if !slices.Contains(e.agrees, true) {
-			break
+	return Compare(ctx, r, Orders{
+		First: suite.Join(cause, tests), Second: tests, Tests: tests, Want: func(suite.TestID) suite.Outcome { return want }, Rerun: rerun,
+	})
+}
+
+// Orders are two orders that differ in what may be the cause.
+type Orders struct {
+	First, Second suite.Order
+	Tests         suite.Order // in both orders
+	// Want is the outcome of a member in the first order. The second has the opposite one.
+	Want  func(suite.TestID) suite.Outcome
+	Rerun int // runs of each order
+	Had   int // earlier runs of the first order, of which Want says the outcomes
+}
+
+// Compare runs both orders in fresh processes and returns the members: tests with the wanted
+// outcome in each run of the first order, and the opposite one in each run of the second. It ends
+// early where no test is left. The error is the Runner's, or the context's.
+func Compare(ctx context.Context, r Runner, in Orders) ([]Member, error) {
+	e := &experiment{runner: r, orders: [2]suite.Order{in.First, in.Second}, tests: make([]observed, len(in.Tests)), open: len(in.Tests)}
+	for which, o := range e.orders {
+		at := make(map[suite.TestID]int, len(o))
+		for i, t := range o {
+			at[t] = i
 		}
-		if err := e.both(ctx, i > 0 && r.Parallel() > 1); err != nil {
+		for i, t := range in.Tests {
+			e.tests[i].at[which] = at[t]
+		}
+	}
+	for i, t := range in.Tests {
+		e.tests[i].want = [2]suite.Outcome{suite.Fail, suite.Pass}
+		if in.Want(t) == suite.Pass {
+			e.tests[i].want = [2]suite.Outcome{suite.Pass, suite.Fail}
+		}
+	}
+	for i := 0; i < in.Rerun && e.open > 0; i++ {
+		if err := e.both(ctx, i < in.Had, i > in.Had && r.Parallel() > 1); err != nil {
 			return nil, err
 		}
 	}
 	var out []Member
-	for i, t := range tests {
-		if e.agrees[i] {
-			out = append(out, Member{t, e.failures[i]})
+	for i, t := range e.tests {
+		if !t.out {
+			out = append(out, Member{in.Tests[i], t.failure})
 		}
 	}
 	return out, nil
 }
 
-// experiment is two orders that differ in a cause only, and what they showed so far.
+// experiment is two orders, and what they showed so far.
 type experiment struct {
 	runner Runner
 	orders [2]suite.Order
-	from   [2]int // where the tests begin
-	want   [2]suite.Outcome
 
-	mu       sync.Mutex
-	agrees   []bool // by test: it had the wanted outcome each time
-	failures []*suite.Failure
+	mu    sync.Mutex
+	tests []observed
+	open  int // tests that may be members
 }
 
-// both runs both orders once.
-func (e *experiment) both(ctx context.Context, beside bool) error {
+// observed is what is known of one test, by order.
+type observed struct {
+	at      [2]int // its place
+	want    [2]suite.Outcome
+	failure *suite.Failure
+	out     bool // it is no member
+}
+
+// both runs both orders once, or only the second where there is an earlier run of the first.
+func (e *experiment) both(ctx context.Context, had, beside bool) error {
+	if had {
+		return e.run(ctx, 1)
+	}
 	if !beside {
-		if err := e.run(ctx, 0); err != nil || !slices.Contains(e.agrees, true) {
+		if err := e.run(ctx, 0); err != nil || e.open == 0 {
 			return err
 		}
 		return e.run(ctx, 1)
@@ -92,15 +124,19 @@ func (e *experiment) run(ctx context.Context, which int) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for i := range e.agrees {
-		at := e.from[which] + i
+	for i := range e.tests {
+		t := &e.tests[i]
+		at := t.at[which]
 		res := run.At(at)
 		if res.Test != "" && res.Test != o[at] { // the process ran another test there
 			res = suite.Result{Outcome: suite.Unresolved}
 		}
-		e.agrees[i] = e.agrees[i] && res.Outcome == e.want[which]
-		if e.failures[i] == nil && res.Outcome == suite.Fail {
-			e.failures[i] = res.Failure
+		if t.failure == nil && res.Outcome == suite.Fail {
+			t.failure = res.Failure
+		}
+		if !t.out && res.Outcome != t.want[which] {
+			t.out = true
+			e.open--
 		}
 	}
 	return nil

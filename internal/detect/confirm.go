@@ -12,14 +12,11 @@ import (
 const many = 8
 
 func (s *Search) borneOut(r *record) bool {
-	return r.turned != nil && r.turned.turned > many && !r.single
+	return r.turned != nil && r.turned.turned > many && !r.turned.compared
 }
 
 // rerun is how many processes must agree on a suspect.
 func (s *Search) rerun(r *record) int {
-	if s.byCohort(r) {
-		return s.in.Rerun // one process serves all of them
-	}
 	if s.borneOut(r) && s.in.Rerun == DefaultRerun {
 		return s.in.Rerun - 1
 	}
@@ -30,7 +27,7 @@ func (s *Search) rerun(r *record) int {
 // little, and it is they that tell most flaky tests from victims.
 func (s *Search) rerunAlone(r *record) int {
 	switch {
-	case s.byCohort(r):
+	case r.cohort != "":
 		return max(1, s.in.Rerun-1) // it is the experiment that tells flaky ones
 	case s.borneOut(r):
 		return s.rerun(r)
@@ -44,9 +41,6 @@ const maxNone = 3
 // confirmation is the next run that some suspect needs; nil: none, or all of
 // them are under way.
 func (s *Search) confirmation() *task {
-	if t := s.experiment(); t != nil {
-		return t
-	}
 	early := s.early()
 	for _, r := range s.watched {
 		switch d := r.recheck; {
@@ -77,7 +71,7 @@ func (s *Search) confirmation() *task {
 func (s *Search) early() map[*ran]bool {
 	out := map[*ran]bool{}
 	for _, r := range s.watched {
-		if r.recheck != nil || r.alone.runs() > 0 || !r.remarkable() || s.byCohort(r) {
+		if r.recheck != nil || r.alone.runs() > 0 || !r.remarkable() || s.waits(r) {
 			continue
 		}
 		for _, w := range []*observation{r.pass, r.fail} {
@@ -90,7 +84,7 @@ func (s *Search) early() map[*ran]bool {
 }
 
 func (s *Search) needsAlone(r *record) bool {
-	if s.byCohort(r) {
+	if s.waits(r) {
 		return false
 	}
 	asked := r.alone.runs() + r.asking
@@ -108,7 +102,7 @@ func (s *Search) needsAlone(r *record) bool {
 // toRepeat is a run of which the suspect needs a repetition beside those under way, which go side
 // by side: what else could run beside one would be an order of all tests; nil: none now.
 func (s *Search) toRepeat(r *record) *ran {
-	if r.state != suspect || s.byCohort(r) && (r.turned.trial == nil || !r.turned.trial.ready) {
+	if r.state != suspect {
 		return nil
 	}
 	for _, w := range s.needed(r) {
@@ -122,7 +116,7 @@ func (s *Search) toRepeat(r *record) *ran {
 // needed are the sights that must be repeated: that which differs from the test
 // alone, both where it gives no result alone, or is one of a cohort.
 func (s *Search) needed(r *record) []*observation {
-	if s.byCohort(r) && r.pass != nil && r.fail != nil {
+	if r.cohort != "" {
 		return []*observation{r.fail, r.pass}
 	}
 	if w := r.witness(); w != nil {
@@ -165,7 +159,7 @@ func (s *Search) receiveAlone(t *task) {
 	}
 	s.mixed(r, t.order)
 	s.conclude(r)
-	if i := slices.IndexFunc(s.finds, func(f Find) bool { return f.Test == r.id }); i >= 0 && s.byCohort(r) {
+	if i := slices.IndexFunc(s.finds, func(f Find) bool { return f.Test == r.id }); i >= 0 && r.cohort != "" {
 		s.sharpen(r, &s.finds[i])
 	}
 }
@@ -248,7 +242,7 @@ func (s *Search) conclude(r *record) {
 			return
 		}
 	}
-	if !s.byCohort(r) && r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone(r) {
+	if r.alone.outcome() != "" && r.alone.passed+r.alone.failed < s.rerunAlone(r) {
 		return
 	}
 	s.find(r)
@@ -264,8 +258,8 @@ func (s *Search) asFind(r *record) Find {
 	if f.Shown = f.After; r.shown != nil {
 		f.Shown = *r.shown
 	}
-	if s.byCohort(r) {
-		f.Cohort = r.turned.source
+	if r.cohort != "" {
+		f.Cohort = r.cohort
 		s.sharpen(r, &f)
 		return f
 	}
@@ -284,6 +278,7 @@ func (s *Search) asFind(r *record) Find {
 func (s *Search) withdraw(r *record) {
 	if r.state == found {
 		s.finds = slices.DeleteFunc(s.finds, func(f Find) bool { return f.Test == r.id })
+		r.cohort = ""
 		s.note("%s was taken for order-dependent, and was contradicted later", r.id)
 	}
 }

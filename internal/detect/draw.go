@@ -11,10 +11,10 @@ import (
 // choose is the next run to ask for; nil: none now. Suspects go first: a find is worth more than a
 // guess.
 func (s *Search) choose(until time.Time) *task {
-	if t := s.confirmation(); t != nil {
+	if t := s.queued(); t != nil {
 		return t
 	}
-	if t := s.queued(); t != nil {
+	if t := s.confirmation(); t != nil {
 		return t
 	}
 	if !s.in.Now().Before(until) && s.spent.Orders > 0 {
@@ -22,7 +22,8 @@ func (s *Search) choose(until time.Time) *task {
 	}
 	t := s.fresh()
 	if t == nil && s.drawn && s.held == nil {
-		return s.onlyFailedAlone()
+		s.ended = true
+		return s.confirmation()
 	}
 	if t == nil || len(t.order) == 1 {
 		return t

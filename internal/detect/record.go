@@ -12,14 +12,15 @@ type ran struct {
 	order    suite.Order
 	source   string
 	outcomes []suite.Outcome
-	busy     bool   // a part of it is being run
-	under    []int  // how many of its tests each repetition under way holds
-	lone     bool   // nothing ran beside it
-	part     bool   // it is a part of another one
-	of       *ran   // that one, where it shows what that showed
-	tried    bool   // a part of it was run for its suspects, or none is worth it
-	turned   int    // tests that had only ever passed, or only failed, before it
-	trial    *trial // of its cohort; nil: there is none
+	busy     bool  // a part of it is being run
+	under    []int // how many of its tests each repetition under way holds
+	lone     bool  // nothing ran beside it
+	part     bool  // it is a part of another one
+	of       *ran  // that one, where it shows what that showed
+	tried    bool  // a part of it was run for its suspects, or none is worth it
+	turned   int   // tests that had only ever passed, or only failed, before it
+	compared bool  // the experiment on its cohort was made
+	attempts int   // of that
 }
 
 // observation is where a test was first seen to pass, or to fail.
@@ -72,7 +73,7 @@ type record struct {
 	listed     bool // among the watched
 	hinted     bool // a part of the observed run was asked for, or none is worth it
 	recheck    *recheck
-	single     bool   // it is confirmed by itself, although its cohort is not: that leaves it behind
+	cohort     string // the order of the experiment that confirmed it; "": none did
 	why        string // of flaky, undecided, left
 	whyOrder   suite.Order
 	total      tally
@@ -260,7 +261,7 @@ func (r *record) witness() *observation {
 
 // forget drops what was seen while other processes ran.
 func (r *record) forget() {
-	r.state, r.alone, r.recheck, r.single = unremarkable, tally{}, nil, false
+	r.state, r.alone, r.recheck, r.cohort = unremarkable, tally{}, nil, ""
 	if r.pass != nil && !r.pass.ran.lone {
 		r.pass = nil
 	}

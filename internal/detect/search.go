@@ -40,6 +40,7 @@ type Search struct {
 	short      struct{ right, wrong int } // suspects that behaved in a part of an order as in the whole, or not
 	number     int                        // of the order to be drawn next
 	showing    bool                       // the order of several tests answered last turned some of them, or none was answered yet
+	ended      bool                       // no order is left
 	odd        int                        // tests that passed, and were observed to fail, asked for alone
 }
 
@@ -53,24 +54,22 @@ const (
 	settling         // a recheck, with nothing beside
 	checking         // what finds rest on, with nothing beside
 	shortening       // a part of ran, for its suspects
-	contrasting      // a counterpart of base, for the cohort of ran
+	contrasting      // ran, one of the two orders of an experiment
 )
 
 // task is one run to be asked for, and then what was answered.
 type task struct {
-	what   what
-	order  suite.Order
-	ran    *ran      // of a repeat, a check, a part and a counterpart
-	base   *ran      // of a counterpart; nil: it is the suite's own order
-	test   *record   // of byItself and settling
-	also   []*record // others whose rechecks a settling answers
-	lone   bool
-	name   string
-	cut    int  // how many crashes shortened it already
-	rest   bool // it is what a crash left of an order that was counted
-	again  bool // it was run, and counted, before
-	draw   *draw
-	source string // of a counterpart, for people
+	what  what
+	order suite.Order
+	ran   *ran      // of a repeat, a check, a part and a counterpart
+	test  *record   // of byItself and settling
+	also  []*record // others whose rechecks a settling answers
+	lone  bool
+	name  string
+	cut   int  // how many crashes shortened it already
+	rest  bool // it is what a crash left of an order that was counted
+	again bool // it was run, and counted, before
+	draw  *draw
 
 	run *suite.Run
 	err error
@@ -166,7 +165,19 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for {
-		for err == nil && ctx.Err() == nil && running < s.width() {
+		var x *ran
+		if err == nil && ctx.Err() == nil {
+			var of []*record
+			if x, of = s.nextCohort(); len(s.waiting) > 0 {
+				x = nil
+			} else if x != nil && running == 0 {
+				if e := s.experiment(ctx, x, of); ctx.Err() == nil {
+					err = e
+				}
+				continue
+			}
+		}
+		for x == nil && err == nil && ctx.Err() == nil && running < s.width() {
 			t := choose()
 			if t == nil {
 				break
@@ -182,7 +193,7 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 		if running == 0 {
 			// Nothing is under way and nothing was chosen: where no order is left either, no later
 			// call finds more.
-			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !s.onlyFailed(), err
+			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !slices.ContainsFunc(s.watched, s.waits), err
 		}
 		t := <-answered
 		running--
@@ -224,9 +235,6 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 	case repeat:
 		i := slices.Index(t.ran.under, len(t.order))
 		t.ran.under = slices.Delete(t.ran.under, i, i+1)
-	}
-	if (t.what == shortening || t.what == contrasting) && t.ran.trial != nil {
-		t.ran.trial.busy = false
 	}
 	if t.test != nil {
 		t.test.asking--
@@ -270,7 +278,7 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 	case shortening:
 		s.receiveShort(t)
 	case contrasting:
-		s.receiveContrast(t)
+		s.receivePart(t, t.ran)
 	}
 	s.showed(t.order)
 	s.drop()

@@ -111,12 +111,14 @@ func (s *Search) receiveShort(t *task) {
 	x := t.ran
 	x.tried = true
 	y := &ran{order: t.order, source: "a part of " + x.source, lone: t.lone, part: true, of: x, outcomes: make([]suite.Outcome, len(t.order))}
-	s.receiveSmall(t, y, func(r *record, i int) { s.rests(r, x, y, i, t.run.At(i)) })
+	s.receivePart(t, y)
+	for i, id := range t.order {
+		s.rests(s.byID[id], x, y, i, t.run.At(i))
+	}
 }
 
-// receiveSmall takes in y, a run of a part or of a counterpart; rest has each test rest on its
-// place there, where it may.
-func (s *Search) receiveSmall(t *task, y *ran, rest func(r *record, at int)) {
+// receivePart takes in y, a run of tests of which something was seen before.
+func (s *Search) receivePart(t *task, y *ran) {
 	for i, id := range t.order {
 		y.outcomes[i] = t.run.At(i).Outcome
 		r := s.byID[id]
@@ -124,7 +126,6 @@ func (s *Search) receiveSmall(t *task, y *ran, rest func(r *record, at int)) {
 		if i == 0 && r.state <= found && r.alone.contradicts(y.outcomes[i]) {
 			s.needsRecheck(r, &recheck{order: t.order[:1:1]})
 		}
-		rest(r, i)
 		s.watch(r)
 		s.pair(t, i)
 	}
@@ -135,24 +136,15 @@ func (s *Search) receiveSmall(t *task, y *ran, rest func(r *record, at int)) {
 
 // rests has a suspect of a run rest on a part of it, where it behaved the same.
 func (s *Search) rests(r *record, x, y *ran, at int, res suite.Result) {
-	w, byCohort := r.witness(), s.byCohort(r)
-	if byCohort {
-		w = r.turning()
-	}
-	if r.state != suspect && !byCohort || r.state > suspect || w == nil || w.ran != x || !decided(res.Outcome) {
+	w := r.witness()
+	if r.state != suspect || w == nil || w.ran != x || !decided(res.Outcome) {
 		return
 	}
-	same := res.Outcome == x.outcomes[w.at]
-	switch {
-	case byCohort: // many of one cause tell no more of parts than one does
-	case same:
-		s.short.right++
-	default:
+	if res.Outcome != x.outcomes[w.at] {
 		s.short.wrong++
-	}
-	if !same {
 		return
 	}
+	s.short.right++
 	shown := &observation{ran: y, at: at, same: 1}
 	if w == r.fail {
 		r.fail, r.failure = shown, res.Failure
