@@ -276,7 +276,7 @@ func (m *model) brittle() {
 	}
 }
 
-// kept makes two causes of the state that most tests read.
+// kept makes two causes of the state that most tests read, of that which few classes write.
 func (m *model) kept() {
 	type wide struct {
 		f state.Flow
@@ -285,6 +285,9 @@ func (m *model) kept() {
 	}
 	var all []wide
 	for _, f := range m.flows() {
+		if 12*len(suite.ByVisit(f.Writers)) > len(m.tree.Root.Children) {
+			continue
+		}
 		by := map[suite.TestID][]suite.TestID{}
 		for p, v := range f.Pairs {
 			by[p] = append(by[p], v)

@@ -133,10 +133,8 @@ func (s *session) class(t suite.TestID) suite.Order {
 }
 
 func (s *session) reversed() suite.Order {
-	for o := range order.Reverse(s.in.Suite, order.All) {
-		if kept, _ := s.usable(o); len(kept) == len(s.all) {
-			return kept
-		}
+	if kept, _ := s.usable(order.Reverse(s.in.Suite)); len(kept) == len(s.all) {
+		return kept
 	}
 	o := slices.Clone(s.all)
 	slices.Reverse(o)
@@ -164,7 +162,7 @@ func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
 
 // random are random orders of the suite.
 func (s *session) random(of *suite.Suite) (out []suite.Order) {
-	for o := range order.Random(of, order.All, s.in.Seed, maxRandom) {
+	for o := range order.Random(of, s.in.Seed, maxRandom) {
 		kept, _ := s.usable(o)
 		out = append(out, kept)
 	}

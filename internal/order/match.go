@@ -125,33 +125,12 @@ func (m *matcher) pass(p *pairs, among []int) {
 		}
 		return int(a.tie>>1) - int(b.tie>>1)
 	})
-	var missed []end
-	tight := float64(p.total) >= tightness*float64(m.open*(len(m.n.children)-1))
 	for _, e := range m.queue {
-		if m.free(e) && !m.match(p, e) && e.slack < m.open && (e.slack <= 0 || tight) {
-			missed = append(missed, e)
-		}
-	}
-	if m.only != nil {
-		return
-	}
-	for i, e := range missed {
-		if i >= maxMissed {
-			break
-		}
 		if m.free(e) {
-			m.rearrange(p, e)
+			m.match(p, e)
 		}
 	}
 }
-
-const (
-	// maxMissed bounds for how many sides links are rearranged in one order.
-	maxMissed = 48
-	// tightness is the share of all links that the orders left have from which
-	// on each order needs as many links as can be.
-	tightness = 0.97
-)
 
 // free reports whether a side has no link yet and may have one.
 func (m *matcher) free(e end) bool {
@@ -162,11 +141,11 @@ func (m *matcher) free(e end) bool {
 }
 
 // match links one side to whatever suits it best.
-func (m *matcher) match(p *pairs, e end) bool {
+func (m *matcher) match(p *pairs, e end) {
 	for m.turn++; ; {
 		other := m.partner(p, e)
 		if other < 0 {
-			return false
+			return
 		}
 		a, b := e.child, other
 		if !e.out {
@@ -174,7 +153,7 @@ func (m *matcher) match(p *pairs, e end) bool {
 		}
 		if x, y := m.cell(p, a, b); x >= 0 {
 			m.link(a, b, x, y)
-			return true
+			return
 		}
 		m.shut[other] = m.turn
 	}
@@ -252,19 +231,4 @@ func (m *matcher) link(a, b, x, y int) {
 	m.next[a], m.prev[b], m.exit[a], m.entry[b] = b, a, x, y
 	head, tail := m.head[a], m.tail[b]
 	m.tail[head], m.head[tail] = tail, head
-}
-
-func (m *matcher) unlink(a int) {
-	m.links--
-	b := m.next[a]
-	m.next[a], m.prev[b], m.exit[a], m.entry[b] = -1, -1, -1, -1
-	head := a
-	for m.prev[head] >= 0 {
-		head = m.prev[head]
-	}
-	tail := b
-	for m.next[tail] >= 0 {
-		tail = m.next[tail]
-	}
-	m.head[a], m.tail[head], m.tail[b], m.head[tail] = head, a, tail, b
 }

@@ -67,7 +67,7 @@ type flow struct {
 	leaders  []int
 	// met are, by test, the writers it was to meet and has met.
 	met map[int][]int
-	// writers are the groups that hold somebody who writes.
+	// writers are the groups that hold writers.
 	writers map[int]bool
 	// open is, by test, how likely it is that nothing it met has shown yet whether it depends on
 	// this.
@@ -186,11 +186,13 @@ func (r *reacher) read(flows iter.Seq[Flow]) {
 			group:  group,
 			open:   slices.Repeat([]float64{1}, len(r.t.ids)),
 			writes: make([]bool, len(r.t.ids)), touches: make([]bool, len(r.t.ids)), involved: make([]bool, len(r.t.ids)),
-			need: map[int]map[int]bool{}, strict: map[int]map[int]bool{}, met: map[int][]int{},
+			need: map[int]map[int]bool{}, strict: map[int]map[int]bool{}, met: map[int][]int{}, writers: map[int]bool{},
 		}
 		for i, t := range slices.Concat(given.Writers, given.Readers) {
 			if x, ok := numbers[t]; ok {
-				f.writes[x] = f.writes[x] || i < len(given.Writers)
+				if i < len(given.Writers) {
+					f.writes[x], f.writers[group[x]] = true, true
+				}
 				f.touches[x], f.involved[x] = true, true
 			}
 		}
@@ -214,7 +216,6 @@ func (r *reacher) read(flows iter.Seq[Flow]) {
 				f.leaders = append(f.leaders, x)
 			}
 		}
-		f.writers = f.writing()
 		r.flows = append(r.flows, f)
 	}
 }

@@ -278,55 +278,6 @@ func TestReachOfMany(t *testing.T) {
 	}
 }
 
-// TestReachBeginsWithTheWidest: what most tests read may be kept for good by all that ask it once,
-// so that the first order has who changes it in front of them all; where fewer read it, or many
-// classes change it, so that other orders begin with one of them, no order is spent on that.
-func TestReachBeginsWithTheWidest(t *testing.T) {
-	s, err := Sizes(slices.Repeat([]int{3}, 24)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const polluter = suite.TestID("g5.t3")
-	tests := s.Order()
-	for _, c := range []struct {
-		wide    bool
-		writers []suite.TestID
-	}{
-		{true, []suite.TestID{polluter}}, {true, []suite.TestID{polluter, "g9.t1"}},
-		{false, []suite.TestID{polluter}}, {false, []suite.TestID{polluter, "g9.t1", "g12.t2"}},
-	} {
-		wide := c.wide
-		readers := slices.DeleteFunc(slices.Clone(tests), func(v suite.TestID) bool { return v == polluter })
-		if !wide && len(c.writers) == 1 {
-			readers = readers[:len(tests)/2]
-		}
-		narrow := Flow{Writers: []suite.TestID{"g2.t1"}, Leaders: []suite.TestID{"g2.t1"}, Readers: tests[20:30], Pairs: pairsOf("g2.t1", tests[20:30])}
-		flow := Flow{Writers: c.writers, Leaders: []suite.TestID{polluter}, Readers: readers, Pairs: pairsOf(polluter, readers)}
-		tr, err := newTree(s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &reacher{t: tr, steps: make([]int, len(tests)), settled: make([]bool, len(tests))}
-		r.read(slices.Values([]Flow{narrow, flow}))
-		if f, p := r.widest(); (f != nil) != wide || wide && tr.ids[p] != polluter {
-			t.Errorf("%+v: %v", c, f != nil)
-		}
-		if !wide {
-			continue
-		}
-		schedule, err := New(s, TechniqueReach, Options{Flows: slices.Values([]Flow{narrow, flow}), Sparse: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for o := range schedule.Orders {
-			if at := o.Index(polluter); at != 0 || len(o) != len(tests) {
-				t.Errorf("the polluter stands at %d of %d", at, len(o))
-			}
-			break
-		}
-	}
-}
-
 func pairsOf(p suite.TestID, readers []suite.TestID) Pairs {
 	return func(yield func(p, v suite.TestID) bool) {
 		for _, v := range readers {

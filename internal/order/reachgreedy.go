@@ -32,9 +32,6 @@ type start struct {
 // greedy choice of Minoux, 1978, for submodular functions). An order that follows up goes first
 // where it shows more for its cost, both corrected by what came of their like.
 func (r *reacher) promising(yield func([]int) bool) {
-	if f, p := r.widest(); f != nil && !yield(r.build(f, p, bare, false)) {
-		return
-	}
 	next, stop := iter.Pull(r.starts)
 	defer stop()
 	var open []*start
@@ -77,37 +74,6 @@ func (r *reacher) promising(yield func([]int) bool) {
 			return
 		}
 	}
-}
-
-// rarely is the most that a group with writers may be among the groups, one in so many, for an
-// order to be spent on beginning with a writer: where more groups write, other orders begin with
-// one of them soon anyway.
-const rarely = 12
-
-// widest is the leader that is to reach most tests; nil where it is to reach no more than half of
-// all, or orders begin with a writer anyway (rarely). Whoever is asked by so many is often asked
-// once by each class, which keeps the answer for good: then nobody is reached after whom another
-// has asked first, and only an order that begins with the writer shows it. No observation of a good
-// run tells such readers from others, so that one order is spent on it.
-func (r *reacher) widest() (f *flow, p int) {
-	most := len(r.t.ids) / 2
-	for g, q := range r.turns {
-		if n := len(g.need[q]); q != bare && n > most && rarely*len(g.writers) <= len(r.t.root.only().children) {
-			f, p, most = g, q, n
-		}
-	}
-	return f, p
-}
-
-// writing are the groups that hold writers.
-func (f *flow) writing() map[int]bool {
-	groups := map[int]bool{}
-	for x, writes := range f.writes {
-		if writes {
-			groups[f.group[x]] = true
-		}
-	}
-	return groups
 }
 
 // goesOn says whether a start has anything left: several tests that its leader has still to reach,

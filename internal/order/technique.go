@@ -199,7 +199,7 @@ func (t *tree) fits(technique Technique) error {
 			need = t.root.memory()
 		}
 	case TechniqueTarget, TechniqueReach:
-		need = 3 * t.root.memory()
+		need = 2 * t.root.memory()
 	}
 	if need > maxMemory {
 		return fmt.Errorf("%s keeps a bit for each pair of tests: %d MiB for %d tests in %d groups, where %d MiB is the most; use %s, or fewer tests at a time",

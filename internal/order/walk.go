@@ -25,9 +25,6 @@ func (w *walker) askAll() {
 }
 
 func (w *walker) ask(x, y int, urgent bool) {
-	if w.n.fixed {
-		return // it is so in every order, or in none
-	}
 	w.set().add(x, y)
 	if urgent {
 		if w.urgent == nil {
