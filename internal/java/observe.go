@@ -59,7 +59,12 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 		if err != nil {
 			return nil, explained(err)
 		}
-		return p.watch(ctx, pool, o, alone, nil)
+		seen, err := p.watch(ctx, pool, o, alone, nil)
+		if err != nil {
+			return nil, err
+		}
+		seen.Heap = nil
+		return seen, nil
 	}
 	options, err := p.agentFile(look)
 	if err != nil {

@@ -4,6 +4,9 @@ package projecttest
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -11,6 +14,7 @@ import (
 
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -18,10 +22,17 @@ import (
 type Example struct {
 	Dir                       string
 	Polluter, Victim, Cleaner suite.TestID
+	// Writer writes File into the folder in which its tests run, and Finder fails where the file
+	// is there. Empty: the language's tests write no files.
+	Writer, Finder suite.TestID
+	File           string
+	// InProcess: the language starts no process.
+	InProcess bool
 }
 
 // Test runs the conformance tests of a language on an example.
 func Test(t *testing.T, l project.Language, e Example) {
+	ours := newProcesses(t)
 	p, err := l.Open(t.Context(), project.Options{Dir: e.Dir, Work: t.TempDir(), Log: zap.NewNop(), Parallel: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +40,9 @@ func Test(t *testing.T, l project.Language, e Example) {
 	t.Cleanup(func() { _ = p.Close() })
 	t.Run("about", func(t *testing.T) { about(t, l, p, e) })
 	t.Run("exact orders", func(t *testing.T) { orders(t, p, e) })
+	t.Run("written files", func(t *testing.T) { writtenFiles(t, p, e) })
 	t.Run("refusal", func(t *testing.T) { refusal(t, p, e) })
+	t.Run("observing", func(t *testing.T) { observing(t, p, e) })
 	t.Run("editing", func(t *testing.T) { editing(t, p, e) })
 	t.Run("closing", func(t *testing.T) {
 		if err := p.Close(); err != nil {
@@ -38,6 +51,7 @@ func Test(t *testing.T, l project.Language, e Example) {
 		if _, err := p.Run(t.Context(), suite.Order{e.Victim}, repair.Trial{Price: suite.Fresh}); err == nil {
 			t.Error("a closed project runs tests")
 		}
+		ours.haveEnded(t, e.InProcess)
 	})
 }
 
@@ -82,6 +96,73 @@ func orders(t *testing.T, p project.Project, e Example) {
 	}
 	if n := p.Stats().Questions[suite.Fresh]; n < 4 {
 		t.Errorf("%d questions are counted", n)
+	}
+}
+
+// writtenFiles: what tests write into the project's folder reaches a later test of the same process,
+// and neither the next fresh run nor the checkout.
+func writtenFiles(t *testing.T, p project.Project, e Example) {
+	if e.Writer == "" {
+		t.Skip("the language's tests write no files")
+	}
+	outcome := func(o ...suite.TestID) suite.Outcome {
+		run, err := p.Run(t.Context(), o, repair.Trial{Price: suite.Fresh})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.Last().Outcome
+	}
+	for range 2 {
+		if got := outcome(e.Writer, e.Finder); got != suite.Fail {
+			t.Errorf("after the writer: %s", got)
+		}
+		if got := outcome(e.Finder); got != suite.Pass {
+			t.Errorf("in the next fresh run: %s", got)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(e.Dir, filepath.FromSlash(e.File))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the checkout has the file: %v", err)
+	}
+}
+
+// observing: the state by which the polluter reaches its victim has a name. Where that state is
+// restored before the victim, the victim passes.
+func observing(t *testing.T, p project.Project, e Example) {
+	at, ok := p.(project.Observer)
+	if !ok {
+		t.Skip("the language observes no state")
+	}
+	failing, passing := suite.Order{e.Polluter, e.Victim}, suite.Order{e.Victim, e.Polluter}
+	seen, err := at.Observe(t.Context(), passing, project.Look{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run := seen.Run; !slices.Equal(run.Order, passing) || run.At(0).Outcome != suite.Pass || seen.Heap != nil {
+		t.Errorf("observed: %+v", run)
+	}
+	places := state.Relate(seen.Trace).Ways(e.Polluter, e.Victim)
+	if len(places) == 0 {
+		t.Fatal("no state was seen between polluter and victim")
+	}
+	if seen, err = at.Observe(t.Context(), failing, project.Look{Contents: true, Places: places}); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen.Heap.Below(e.Polluter, e.Victim, places)) == 0 {
+		t.Errorf("what differs in %v after the polluter is not seen", places)
+	}
+	for before, want := range []suite.Outcome{suite.Fail, suite.Pass} { // 0: nothing is restored
+		run, restored, err := at.RunRestored(t.Context(), failing, places, before)
+		if err != nil || run.Last().Outcome != want {
+			t.Errorf("restored before %d: %+v, %v", before, run, err)
+		}
+		if before > 0 && !slices.ContainsFunc(restored, func(r project.Restored) bool { return r.Changed && r.Problem == "" }) {
+			t.Errorf("restored: %+v", restored)
+		}
+	}
+	if e.Writer != "" {
+		if files, err := at.FilesLeft(t.Context(), suite.Order{e.Writer}); err != nil || !slices.Contains(files, e.File) {
+			t.Errorf("files left: %v, %v", files, err)
+		}
 	}
 }
 

@@ -133,11 +133,17 @@ func (p *shell) Run(_ context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	if t.Overlay != "" {
 		files = p.overlays[t.Overlay]
 	}
-	return p.in(files, o, t)
+	return p.in(files, o, t, watch{})
+}
+
+// watch is called before each test, and after it with the statements that the test performed.
+type watch struct {
+	before func(position int, variables map[string]string)
+	after  func(position int, performed []string, variables map[string]string)
 }
 
 // in runs the order in a process of its own. The lock is held.
-func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial) (*suite.Run, error) {
+func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial, w watch) (*suite.Run, error) {
 	if p.closed {
 		return nil, errors.New("the project is closed")
 	}
@@ -152,14 +158,21 @@ func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial) (*sui
 	}
 	p.stats.Starts++
 	p.stats.Questions[t.Price]++
-	run, state := &suite.Run{Order: o, Price: t.Price}, map[string]string{}
+	run, variables := &suite.Run{Order: o, Price: t.Price}, map[string]string{}
 	for i, id := range o {
+		if w.before != nil {
+			w.before(i, variables)
+		}
 		r := suite.Result{Test: id, Position: i, Outcome: suite.Pass}
-		for _, line := range linesOf(files, id) {
-			if err := perform(line, t.Switches, state); err != nil {
-				r.Outcome, r.Failure = suite.Fail, &suite.Failure{Message: err.Error()}
+		lines := linesOf(files, id)
+		for n, line := range lines {
+			if err := perform(line, t.Switches, variables); err != nil {
+				r.Outcome, r.Failure, lines = suite.Fail, &suite.Failure{Message: err.Error()}, lines[:n+1]
 				break
 			}
+		}
+		if w.after != nil {
+			w.after(i, lines, variables)
 		}
 		p.stats.Tests++
 		run.Results = append(run.Results, r)
@@ -168,7 +181,7 @@ func (p *shell) in(files map[string]string, o suite.Order, t repair.Trial) (*sui
 }
 
 // perform runs one statement. "3? set a=b" runs only where switch 3 is on.
-func perform(line, switches string, state map[string]string) error {
+func perform(line, switches string, variables map[string]string) error {
 	if number, rest, ok := strings.Cut(line, "? "); ok {
 		var k int
 		if _, err := fmt.Sscanf(number, "%d", &k); err != nil {
@@ -183,18 +196,18 @@ func perform(line, switches string, state map[string]string) error {
 	key, value, _ := strings.Cut(rest, "=")
 	switch word {
 	case "set":
-		state[key] = value
+		variables[key] = value
 	case "add":
-		state[key] += " " + value
+		variables[key] += " " + value
 	case "unset":
-		delete(state, key)
+		delete(variables, key)
 	case "want":
-		if state[key] != value {
-			return fmt.Errorf("%s is %q, not %q", key, state[key], value)
+		if variables[key] != value {
+			return fmt.Errorf("%s is %q, not %q", key, variables[key], value)
 		}
 	case "refuse":
-		if slices.Contains(strings.Fields(state[key]), value) {
-			return fmt.Errorf("%s is %q", key, state[key])
+		if slices.Contains(strings.Fields(variables[key]), value) {
+			return fmt.Errorf("%s is %q", key, variables[key])
 		}
 	default:
 		return fmt.Errorf("no such statement: %s", line)
@@ -217,7 +230,7 @@ type shellSite struct {
 func (s *shellSite) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
 	s.p.mu.Lock()
 	defer s.p.mu.Unlock()
-	return s.p.in(s.files, o, repair.Trial{Price: suite.Fresh})
+	return s.p.in(s.files, o, repair.Trial{Price: suite.Fresh}, watch{})
 }
 func (s *shellSite) Alone() repair.Site { return s }
 func (s *shellSite) Parallel() int      { return 2 }

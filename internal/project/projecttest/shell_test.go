@@ -1,6 +1,7 @@
 package projecttest
 
 import (
+	"slices"
 	"testing"
 
 	"go.uber.org/zap"
@@ -18,7 +19,41 @@ var colours = Shell{Files: map[string]string{
 }}
 
 func TestShell(t *testing.T) {
-	Test(t, colours, Example{Dir: t.TempDir(), Polluter: "brush.sh paints", Victim: "wall.sh isBare", Cleaner: "clean.sh washes"})
+	for name, l := range map[string]project.Language{"plain": colours, "observed": ObservedShell{colours}} {
+		t.Run(name, func(t *testing.T) {
+			Test(t, l, Example{Dir: t.TempDir(), Polluter: "brush.sh paints", Victim: "wall.sh isBare", Cleaner: "clean.sh washes", InProcess: true})
+		})
+	}
+}
+
+// TestFixByAReset: where no test helps, the state that was observed is proved to matter, and the
+// patch restores it.
+func TestFixByAReset(t *testing.T) {
+	l := ObservedShell{Shell{Files: map[string]string{
+		"brush.sh": "test paints\nset water=warm\nset colour=red\n",
+		"wall.sh":  "test isBare\nwant colour=\n\ntest stands\nset wall=up\nwant wall=up\n",
+	}}}
+	j := job.Job{Version: job.Version, Kind: job.KindFix, Dir: t.TempDir(), Tests: []string{"wall.sh isBare"}, Order: &job.ObservedOrder{
+		Source: "ci", Provenance: "exact", Tests: []string{"brush.sh paints", "wall.sh isBare", "wall.sh stands"},
+	}}
+	r := engine.Run(t.Context(), j, engine.Options{Languages: []project.Language{l}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
+	if r.Error != nil || len(r.Tests) != 1 {
+		t.Fatalf("%+v, %v", r.Error, r.Tests)
+	}
+	got := r.Tests[0]
+	if place := "variable colour"; !slices.Equal(got.State, []string{place}) || !got.StateMatters ||
+		!slices.Equal(got.Changes, []job.StateChange{{Place: place, Path: place, After: "red"}}) {
+		t.Errorf("state %v (matters: %v), changes %+v", got.State, got.StateMatters, got.Changes)
+	}
+	if len(got.Patches) != 1 || !got.Patches[0].Proof.Proved || got.Patches[0].Kind != job.FromReset {
+		t.Fatalf("patches %+v, notes %v", got.Patches, got.Notes)
+	}
+	if s := got.Patches[0].Statements; !slices.Equal(s, []string{"unset colour"}) {
+		t.Errorf("the patch holds %v", s)
+	}
+	if n := r.Names[got.Test]; n.Group != "wall.sh" || n.Name != "isBare" || n.Source != "wall" {
+		t.Errorf("named %+v", n)
+	}
 }
 
 // TestFixOfAnotherLanguage is the proof of the design: a language of two small files, which no

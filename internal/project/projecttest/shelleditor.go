@@ -35,13 +35,16 @@ func (e *shellEditor) statements(helper suite.Order) (out []string) {
 }
 
 func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built, error) {
-	if edit.Place != repair.VictimStart && edit.Place != repair.PolluterEnd || edit.Style != repair.Inline || edit.Made != nil {
+	if edit.Place != repair.VictimStart && edit.Place != repair.PolluterEnd || edit.Style != repair.Inline {
 		return nil, &repair.UnfitError{Reason: "a file of the shell has no such place"}
 	}
 	all := e.statements(edit.Helper)
+	if edit.Made != nil {
+		all = edit.Made.Statements
+	}
 	var lines []string
 	for i, id := range edit.Keep {
-		n, err := strconv.Atoi(id)
+		n, err := strconv.Atoi(strings.TrimPrefix(id, "0.")) // Made.IDs begin so
 		if err != nil || n >= len(all) {
 			return nil, &repair.UnfitError{Reason: "no such statement: " + id}
 		}
@@ -87,8 +90,13 @@ func inserted(text, test string, lines []string, atEnd bool) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-func (e *shellEditor) Resets(context.Context, project.ResetQuery) (*project.Resets, error) {
-	return &project.Resets{}, nil
+// Resets implements project.Editor: every variable can be unset.
+func (e *shellEditor) Resets(_ context.Context, q project.ResetQuery) (*project.Resets, error) {
+	out := &project.Resets{Looked: q.Places}
+	for _, place := range q.Places {
+		out.Made = append(out.Made, repair.Made{Resets: place, Statements: []string{"unset " + strings.TrimPrefix(place, variablePlace)}})
+	}
+	return out, nil
 }
 func (e *shellEditor) Unshare([]string, []suite.TestID) []repair.Made      { return nil }
 func (e *shellEditor) ProcessWriters(context.Context) (suite.Order, error) { return nil, nil }
