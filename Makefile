@@ -39,7 +39,7 @@ runner/junit/dist/.built: $(JAVA_SOURCES)
 
 $(DIST): runner/junit/dist/.built
 
-GO_SOURCES := $(shell find app runner internal templates examples -name "*.go" -o -name "*.tmpl" -o -path "examples/*/src/*" -type f -o -path "examples/*/pom.xml" -o -name "*.css") go.mod go.sum
+GO_SOURCES := $(shell find app runner internal templates examples -name "*.go" -o -name "*.tmpl" -o -path "examples/*/src/*" -type f -o -path "examples/*/pom.xml" -o -name "*.css" -o -name "*.cjs") go.mod go.sum
 
 bin/odfix: $(DIST) $(GO_SOURCES)
 	$(GOBUILD) -o $@ ./app
@@ -76,12 +76,12 @@ test-long: $(DIST)
 	$(GOTEST) $(RACE) -p 1 -skip 'TestSandbox$$' ./app
 	$(GOTEST) $(RACE) -p 1 $(filter-out $(INVESTIGATIONS),$(LONG))
 
-# The sources that run inside Jest. test-jest-versions needs the packages of five versions of Jest.
+# The sources that run inside Jest. The tests install versions of Jest into a cache, once.
 test-jest:
-	node --test runner/jest/test/harness.test.cjs
+	node --test runner/jest/test/*.test.cjs
 
 test-jest-versions:
-	ODFIX_JEST_VERSIONS="24 26 27 29" node --test runner/jest/test/harness.test.cjs
+	ODFIX_JEST_VERSIONS="24 26 27 29" node --test runner/jest/test/*.test.cjs
 
 test-java:
 	mvn -B -ntp -f runner/junit/pom.xml test

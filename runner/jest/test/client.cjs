@@ -1,146 +1,120 @@
 'use strict';
-// What odfix's Go side does, for tests: starts the harness and asks it.
+// A stand-in for odfix: starts the harness, sends commands and reads events.
 
-const { spawn } = require('child_process');
 const path = require('path');
+const {spawn} = require('child_process');
+const {Body, Fields, Frames} = require('../src/wire.cjs');
 
-const main = path.join(__dirname, '..', 'main.cjs');
+const MAIN = path.join(__dirname, '..', 'main.cjs');
+const LIMIT = 120000; // milliseconds for one answer
+
+const EVENTS = {
+  h: f => ({version: f.i64(), node: f.str(), pid: f.i64(), frameworks: f.strs()}),
+  d: f => {
+    const seen = {file: f.str(), framework: f.str(), problem: f.str(), fixed: f.u8(), nodes: []};
+    for (let n = f.u32(); n > 0; n--) seen.nodes.push({kind: String.fromCharCode(f.u8()), name: f.str(), flags: f.u8()});
+    return seen;
+  },
+  s: f => ({position: Number(f.i64()), id: f.str()}),
+  f: f => ({position: Number(f.i64()), id: f.str(), outcome: String.fromCharCode(f.u8()), nanos: Number(f.i64()), error: f.str(), message: f.str(), stack: f.str()}),
+  c: f => ({position: Number(f.i64()), file: f.str(), error: f.str(), message: f.str(), stack: f.str()}),
+  e: f => ({id: Number(f.i64()), reason: f.str(), ids: f.strs(), gone: f.u8() === 1}),
+  x: f => ({position: Number(f.i64()), how: f.str()}),
+  t: f => ({text: f.str()}),
+  '.': f => ({id: Number(f.i64()), positions: Number(f.i64()), rss: Number(f.i64())}),
+};
 
 class Client {
-  constructor(dir, options = {}) {
-    this.process = spawn(process.execPath, [main], {
-      cwd: dir,
-      env: {
-        ...process.env, NODE_ENV: undefined, NODE_TEST_CONTEXT: undefined, ODFIX_ROOT: options.root || dir,
-        ODFIX_JEST_ARGS: JSON.stringify(options.args || []), ODFIX_CACHE: path.join(dir, 'node_modules', '.cache-of-jest'),
-      },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  constructor(cwd, {root = cwd, args = [], env = {}} = {}) {
+    const {NODE_TEST_CONTEXT, ...outer} = process.env;
+    this.child = spawn(process.execPath, [MAIN], {
+      cwd,
+      env: {...outer, NODE_ENV: 'test', ODFIX_ROOT: root, ODFIX_JEST_ARGS: JSON.stringify(args), ODFIX_CACHE: path.join(cwd, '.cache'), ...env},
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
-    this.errors = '';
-    this.process.stderr.on('data', (d) => (this.errors += d));
-    this.frames = [];
+    this.printed = '';
+    for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', chunk => { this.printed += chunk; });
+    this.events = [];
     this.waiting = null;
-    this.ended = new Promise((resolve) => {
-      this.process.on('exit', (code) => {
-        this.code = code;
-        this.push({ type: 'exit', code });
-        resolve(code);
-      });
-    });
-    this.process.stdio[3].on('error', () => {});
-    let rest = Buffer.alloc(0);
-    this.process.stdio[4].on('data', (chunk) => {
-      rest = Buffer.concat([rest, chunk]);
-      while (rest.length >= 4 && rest.length >= 4 + rest.readUInt32BE(0)) {
-        const n = rest.readUInt32BE(0);
-        this.push(decode(rest.subarray(4, 4 + n)));
-        rest = rest.subarray(4 + n);
+    const frames = new Frames();
+    this.child.stdio[4].on('data', chunk => {
+      for (const {type, body} of frames.add(chunk)) {
+        const decode = EVENTS[type];
+        if (!decode) throw new Error(`unknown event ${type}`);
+        this.events.push({type, ...decode(new Fields(body))});
       }
+      if (this.waiting) this.waiting();
     });
+    this.child.stdio[3].on('error', () => {});
+    this.ended = new Promise(resolve => this.child.on('exit', (code, signal) => {
+      this.exit = {code, signal};
+      if (this.waiting) this.waiting();
+      resolve(this.exit);
+    }));
   }
 
-  push(frame) {
-    this.frames.push(frame);
-    if (this.waiting) this.waiting();
+  send(body) {
+    this.child.stdio[3].write(body.frame());
   }
 
-  /** The frames up to one of the types. */
-  async until(...types) {
-    const out = [];
+  /** until returns the events up to the first of one of the types, or to the end of the process. */
+  async until(types) {
+    const end = Date.now() + LIMIT;
+    const found = [];
     for (;;) {
-      while (this.frames.length === 0) await new Promise((resolve) => (this.waiting = resolve));
-      const frame = this.frames.shift();
-      out.push(frame);
-      if (types.includes(frame.type)) return out;
-      if (frame.type === 'exit') throw new Error(`the process ended with ${frame.code}\n${this.errors}`);
+      while (this.events.length) {
+        const event = this.events.shift();
+        found.push(event);
+        if (types.includes(event.type)) return found;
+      }
+      if (this.exit) return found;
+      if (Date.now() > end) throw new Error(`no answer; it printed:\n${this.printed}`);
+      await new Promise(resolve => {
+        this.waiting = resolve;
+        setTimeout(resolve, 1000).unref();
+      });
     }
   }
 
-  write(type, ...fields) {
-    const body = Buffer.concat([Buffer.from(type), ...fields]);
-    this.process.stdio[3].write(Buffer.concat([u32(body.length), body]));
-  }
-
   async hello() {
-    return (await this.until('h', 'e')).pop();
+    const [hello] = await this.until('h');
+    if (!hello) throw new Error(`no hello; it printed:\n${this.printed}`);
+    return hello;
   }
 
   async discover(files = []) {
-    this.write('D', list(files));
-    return (await this.until('.')).filter((f) => f.type === 'd');
+    this.send(new Body(0x44).strs(files));
+    return (await this.until('.e')).filter(e => e.type === 'd');
   }
 
-  ask(order, switches = '') {
-    this.write('R', i64(7), str(switches), list(order));
+  /** ask sends an order and waits for nothing. */
+  ask(ids, {id = 1, switches = ''} = {}) {
+    this.send(new Body(0x52).i64(id).str(switches).strs(ids));
   }
 
-  /** Runs an order; the answer has outcomes by position, or the refusal. */
-  async run(order, switches = '') {
-    this.ask(order, switches);
-    const frames = await this.until('.', 'e', 'exit');
-    const last = frames[frames.length - 1];
-    return {
-      refused: last.type === 'e' ? last : null,
-      exited: last.type === 'exit' ? frames.find((f) => f.type === 'x') || {} : null,
-      outcomes: frames.filter((f) => f.type === 'f').map((f) => f.outcome).join(''),
-      finished: frames.filter((f) => f.type === 'f'),
-      started: frames.filter((f) => f.type === 's').map((f) => f.id),
-    };
+  order(ids, options) {
+    this.ask(ids, options);
+    return this.until('.e');
+  }
+
+  stacks() {
+    this.send(new Body(0x54));
+    return this.until('t');
   }
 
   async quit() {
-    this.write('Q');
-    return this.ended;
-  }
-
-  kill() {
-    this.process.kill('SIGKILL');
-  }
-}
-
-const u32 = (n) => {
-  const b = Buffer.alloc(4);
-  b.writeUInt32BE(n);
-  return b;
-};
-const i64 = (n) => {
-  const b = Buffer.alloc(8);
-  b.writeBigInt64BE(BigInt(n));
-  return b;
-};
-const str = (s) => Buffer.concat([u32(Buffer.byteLength(s)), Buffer.from(s)]);
-const list = (items) => Buffer.concat([u32(items.length), ...items.map(str)]);
-
-function decode(frame) {
-  let at = 1;
-  const n32 = () => frame.readUInt32BE((at += 4) - 4);
-  const n64 = () => Number(frame.readBigInt64BE((at += 8) - 8));
-  const n8 = () => frame[at++];
-  const text = () => {
-    const n = n32();
-    return frame.toString('utf8', at, (at += n));
-  };
-  const many = (one) => Array.from({ length: n32() }, one);
-  const type = String.fromCharCode(frame[0]);
-  switch (type) {
-    case 'h':
-      return { type, version: n64(), node: text(), pid: n64(), frameworks: many(text) };
-    case 's':
-      return { type, position: n64(), id: text() };
-    case 'f':
-      return { type, position: n64(), id: text(), outcome: String.fromCharCode(n8()), nanos: n64(), failure: text(), message: text(), stack: text() };
-    case 'e':
-      return { type, id: n64(), reason: text(), tests: many(text), gone: n8() === 1 };
-    case 'x':
-      return { type, position: n64(), how: text() };
-    case 'd':
-      return {
-        type, file: text(), framework: text(), problem: text(), fixed: n8(),
-        nodes: many(() => ({ kind: String.fromCharCode(n8()), name: text(), flags: n8() })),
-      };
-    default:
-      return { type };
+    this.send(new Body(0x51));
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), 20000);
+    await this.ended;
+    clearTimeout(timer);
+    return this.exit;
   }
 }
 
-module.exports = { Client };
+/** ids of the tests that a discovery found. */
+const tests = seen => seen.flatMap(d => d.nodes.filter(n => n.kind === 't').map(n => n.name));
+
+/** summary of the events of an order, short enough to compare. */
+const outcomes = events => events.filter(e => e.type === 'f').map(e => `${e.id.replace(/^[^#]*#/, '')} ${e.outcome}`);
+
+module.exports = {Client, tests, outcomes};

@@ -1,0 +1,180 @@
+'use strict';
+// The commands of odfix and the answers to them.
+
+const path = require('path');
+const {Worker} = require('worker_threads');
+const {Body, Fields, Output} = require('./wire.cjs');
+const {flatten, split, Refusal} = require('./tree.cjs');
+const {Look, Run} = require('./visit.cjs');
+const {Jest, Setup} = require('./jest.cjs');
+const current = require('./current.cjs');
+const failures = require('./failure.cjs');
+
+const BROKEN = 3; // exit status where the harness itself cannot work
+const {exit} = process;
+const memoryUsage = process.memoryUsage;
+const printError = text => process.stderr.write(`${text}\n`);
+
+class Harness {
+  constructor(env, cwd) {
+    this.root = env.ODFIX_ROOT || cwd;
+    this.settings = {cwd, root: this.root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE,
+      real: env.ODFIX_REAL, jest: env.ODFIX_JEST};
+    this.out = new Output();
+    this.commands = [];
+    this.wake = null;
+    this.run = null; // the Run of the order under way
+    // Tests and their children are not to see how odfix starts Jest.
+    for (const name of Object.keys(env)) if (name.startsWith('ODFIX_')) delete env[name];
+  }
+
+  async start() {
+    this.watchExit();
+    this.listen();
+    try {
+      this.jest = await Jest.open(this.settings);
+      Object.defineProperty(globalThis, Symbol.for('odfix.on'), {configurable: true, value: current.isOn});
+      this.hello();
+      for (;;) await this.obey(await this.nextCommand());
+    } catch (error) {
+      printError(error instanceof Setup ? error.message : `odfix cannot use the project's Jest: ${error && error.stack || error}`);
+      exit.call(process, BROKEN);
+    }
+  }
+
+  /** watchExit reports who ends the process. */
+  watchExit() {
+    process.exit = code => {
+      this.exiting(`process.exit(${code === undefined ? '' : code}) called`, new Error('x').stack);
+      return exit.call(process, code);
+    };
+    process.on('uncaughtExceptionMonitor', error => {
+      const {type, message, stack} = failures.describe([error]);
+      this.exiting(`uncaught exception: ${type}: ${message.split('\n')[0]}`, stack);
+    });
+  }
+
+  exiting(how, stack) {
+    const position = this.run ? this.run.base + Math.min(this.run.next, this.run.ids.length - 1) : -1;
+    const lines = String(stack || '').split('\n').slice(1).filter(line => !line.includes(__filename));
+    this.out.send(new Body(0x78 /* x */).i64(position).str([how, ...lines].join('\n')));
+  }
+
+  listen() {
+    const worker = new Worker(path.join(__dirname, 'listener.cjs'),
+      {workerData: {lock: this.out.shared}, env: {}, execArgv: [], stdin: false});
+    worker.on('message', command => {
+      this.commands.push(command);
+      if (this.wake) this.wake();
+    });
+    worker.on('error', error => {
+      printError(`odfix's connection broke: ${error.message}`);
+      exit.call(process, BROKEN);
+    });
+  }
+
+  async nextCommand() {
+    while (!this.commands.length) await new Promise(resolve => { this.wake = resolve; });
+    const {type, body} = this.commands.shift();
+    return {type, fields: new Fields(Buffer.from(body))};
+  }
+
+  hello() {
+    const kinds = new Set(this.jest.configs.map(config => this.jest.frameworkOf(config)));
+    this.out.send(new Body(0x68 /* h */).i64(1).str(process.version).i64(process.pid).strs([`jest ${this.jest.version}`, ...kinds]));
+  }
+
+  async obey({type, fields}) {
+    switch (type) {
+      case 'D':
+        return this.discover(fields.strs());
+      case 'R':
+        return this.order(fields);
+      case 'Q':
+        await this.jest.tearDown();
+        return exit.call(process, 0);
+    }
+  }
+
+  async discover(files) {
+    if (!files.length) files = await this.jest.files();
+    for (const file of files) this.out.send(await this.look(file));
+    this.complete(-1, files.length);
+  }
+
+  /** look is the frame that describes one file. */
+  async look(file) {
+    const visit = new Look(file);
+    let problem = '';
+    let framework = 'none';
+    try {
+      const target = this.jest.find(file);
+      framework = this.jest.frameworkOf(target.config);
+      await this.jest.run(target, visit);
+      if (!visit.tree) problem = 'Jest loaded no tests of the file';
+      else if (!flatten(visit.tree).some(node => node.kind === 't')) problem = 'Your test suite must contain at least one test.';
+    } catch (error) {
+      const {message} = failures.describe([error]);
+      problem = error instanceof Refusal || error instanceof Setup ? error.message : `Test suite failed to run: ${message}`;
+    }
+    const nodes = problem ? [] : flatten(visit.tree);
+    const body = new Body(0x64 /* d */).str(file).str(framework).str(problem).u8(0).u32(nodes.length);
+    for (const {kind, name, flags} of nodes) body.u8(kind.charCodeAt(0)).str(name).u8(flags);
+    return body;
+  }
+
+  async order(fields) {
+    const id = fields.i64();
+    current.switches = fields.str();
+    const ids = fields.strs();
+    const cwd = process.cwd();
+    try {
+      const visits = split(ids).map(visit => ({...visit, target: this.target(visit)}));
+      let base = 0;
+      for (const {target, file, ids} of visits) {
+        await this.visit(target, new Run(this.out, file, ids, base));
+        base += ids.length;
+      }
+      this.complete(id, base);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.out.send(new Body(0x65 /* e */).i64(id).str(error.message).strs(error.ids).u8(error.gone ? 1 : 0));
+    } finally {
+      this.run = null;
+      if (process.cwd() !== cwd) process.chdir(cwd);
+    }
+  }
+
+  target({file, ids}) {
+    try {
+      return this.jest.find(file);
+    } catch (error) {
+      if (error instanceof Refusal) error.ids = ids;
+      throw error;
+    }
+  }
+
+  async visit(target, run) {
+    this.run = run;
+    let result = null;
+    try {
+      result = await this.jest.run(target, run);
+    } catch (error) {
+      if (error instanceof Setup) throw new Refusal(error.message, run.ids);
+      if (!run.refusal) run.broken(error);
+    }
+    if (run.refusal) throw run.refusal;
+    if (result && result.testExecError && !run.outside.length) {
+      if (run.next < run.ids.length) run.broken(result.testExecError);
+      else run.failedOutside(result.testExecError);
+    }
+    const missing = run.end();
+    if (missing.length) throw new Refusal('Jest ended the file without results for these tests', missing);
+  }
+
+  complete(id, positions) {
+    this.out.send(new Body(0x2e /* . */).i64(id).i64(positions).i64(memoryUsage.rss()));
+  }
+}
+
+module.exports = {Harness};

@@ -1,0 +1,119 @@
+'use strict';
+// One test file in one question: a look at its tests, or a run of some of them.
+
+const {Body} = require('./wire.cjs');
+const {arrange, name, Refusal} = require('./tree.cjs');
+const failures = require('./failure.cjs');
+
+const now = process.hrtime.bigint;
+
+/** Look collects the tree of a file and runs nothing. */
+class Look {
+  constructor(file) {
+    this.file = file;
+    this.tree = null;
+    this.errors = [];
+  }
+
+  /** The runner has collected root. It runs what is returned. */
+  collected(root) {
+    this.tree = name(root, this.file);
+    return {...root, children: []};
+  }
+
+  started() {}
+  finished() {}
+  failedOutside(error) {
+    this.errors.push(error);
+  }
+}
+
+/** Run runs tests of a file, and sends a frame when one starts and when one has finished. */
+class Run {
+  constructor(out, file, ids, base) {
+    this.out = out;
+    this.file = file;
+    this.ids = ids;
+    this.base = base; // position of the first one in the whole order
+    this.next = 0; // how many have been reported
+    this.began = new Map(); // by index: when
+    this.results = new Map(); // by index: those that wait for an earlier one
+    this.sent = -1; // the last index whose start was sent
+    this.outside = [];
+    this.refusal = null;
+    this.indexes = new Map();
+  }
+
+  collected(root, rules) {
+    name(root, this.file);
+    try {
+      const arranged = arrange(root, this.ids, rules);
+      this.ids.forEach((id, i) => this.indexes.set(id, i));
+      return arranged;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.refusal = error;
+      return {...root, children: []};
+    }
+  }
+
+  started(id) {
+    const i = this.indexes.get(id);
+    if (i === undefined || this.began.has(i)) return;
+    this.began.set(i, now());
+    if (i === this.next) this.sendStart(i);
+  }
+
+  sendStart(i) {
+    if (this.sent === i) return;
+    this.sent = i;
+    this.out.send(new Body(0x73 /* s */).i64(this.base + i).str(this.ids[i]));
+  }
+
+  /** outcome is p, f or s; errors is what was thrown. */
+  finished(id, outcome, errors = []) {
+    const i = this.indexes.get(id);
+    if (i === undefined || i < this.next || this.results.has(i)) return;
+    const began = this.began.get(i);
+    this.result(i, {outcome, nanos: began === undefined ? 0n : now() - began, failure: errors.length ? failures.describe(errors) : null});
+  }
+
+  result(i, result) {
+    this.results.set(i, result);
+    while (this.results.has(this.next)) this.report(this.next);
+    if (this.began.has(this.next)) this.sendStart(this.next);
+  }
+
+  report(i) {
+    const {outcome, nanos, failure} = this.results.get(i);
+    if (this.began.has(i) && outcome !== 's') this.sendStart(i);
+    const {type, message, stack} = failure || {type: '', message: '', stack: ''};
+    this.out.send(new Body(0x66 /* f */).i64(this.base + i).str(this.ids[i]).u8(outcome.charCodeAt(0))
+      .i64(nanos).str(type).str(message).str(stack));
+    this.results.delete(i);
+    this.next++;
+  }
+
+  failedOutside(error) {
+    this.outside.push(error);
+  }
+
+  /** The file could not be run: that is the outcome of each of its tests. */
+  broken(error) {
+    const failure = {...failures.describe([error]), type: 'Test suite failed to run'};
+    for (let i = this.next; i < this.ids.length; i++) {
+      if (!this.results.has(i)) this.result(i, {outcome: 'f', nanos: 0n, failure});
+    }
+  }
+
+  /** end reports failures that belong to no test, and returns the tests without a result. */
+  end() {
+    for (const error of this.outside) {
+      const {type, message, stack} = failures.describe([error]);
+      this.out.send(new Body(0x63 /* c */).i64(this.base + Math.max(0, this.next - 1)).str(this.file).str(type).str(message).str(stack));
+    }
+    return this.ids.slice(this.next);
+  }
+}
+
+module.exports = {Look, Run};
