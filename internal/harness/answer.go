@@ -17,8 +17,8 @@ const (
 	maxFailures = 16 << 20 // of all failures of one run
 )
 
-// answer puts one order's events together into a Run. It is the only place
-// that decides whether what a harness says is what was asked.
+// answer combines one order's events into a Run. It is the only place that decides whether the
+// events match the order.
 type answer struct {
 	run    *suite.Run
 	id     int64
@@ -140,7 +140,7 @@ func (a *answer) classFail(e classFailed) error {
 	return nil
 }
 
-// failure keeps what there is to say, within bounds.
+// failure keeps the failure's text, within bounds.
 func (a *answer) failure(kind, message, stack string) *suite.Failure {
 	f := &suite.Failure{Type: clip(kind, maxMessage), Message: clip(message, maxMessage)}
 	if a.kept < maxFailures {
@@ -184,8 +184,8 @@ func (a *answer) refuse(e refused) error {
 // lateError is a refusal of which tests had run already.
 type lateError struct{ *RefusedError }
 
-// gaveUp takes note of a late refusal.
-func (a *answer) gaveUp(late *lateError) {
+// refusedLate records a refusal of which tests had run already.
+func (a *answer) refusedLate(late *lateError) {
 	a.crash("protocol", fmt.Sprintf("after %d of its tests: %s", a.next, late.Error()), "")
 	ahead := slices.DeleteFunc(slices.Clone(late.Tests), func(t suite.TestID) bool { return a.run.Order.Index(t) < a.next })
 	if len(ahead) == 0 {
@@ -205,8 +205,8 @@ func (a *answer) complete(e complete) error {
 	return nil
 }
 
-// died fills in the crash of a process that is gone before its order was done.
-// What the process said of its exit is a line, and the stack of whoever called it.
+// died fills in the crash of a process that ended before its order was done. The process's own
+// words on its exit are a line, and the stack of the caller.
 func (a *answer) died(p *process) {
 	kind, detail := p.ended()
 	if a.exit == nil || p.bySignal() {

@@ -20,9 +20,8 @@ const (
 	maxArguments = 512 << 10
 )
 
-// fit is the arguments as they may stand on a command line. Where they are too
-// long they go into a file: an @argfile from Java 9 on, before that a jar that
-// holds nothing but a manifest with the class path.
+// fit returns arguments that are short enough for a command line. Longer ones go into a file: an
+// @argfile from Java 9 on, before that a jar that holds nothing but a manifest with the class path.
 func (j JVM) fit(args []string) ([]string, error) {
 	if fits(args) {
 		return args, nil

@@ -13,8 +13,8 @@ import (
 
 func nanos(n int64) time.Duration { return time.Duration(n) }
 
-// asking is one order being run in one process, under the watchdog.
-type asking struct {
+// orderRun is one order that runs in one process, under the watchdog.
+type orderRun struct {
 	p      *process
 	a      *answer
 	clock  clock
@@ -30,22 +30,22 @@ type asking struct {
 const lingerLimit = time.Second
 
 // quitLimit is how long the process may take to end.
-func (s asking) quitLimit() time.Duration {
+func (s orderRun) quitLimit() time.Duration {
 	if s.lingers.Load() {
 		return min(lingerLimit, s.limits.Quit)
 	}
 	return s.limits.Quit
 }
 
-// ask runs the order in p and leaves no process behind, but one that it keeps. The Run is nil on
+// ask runs the order in p and ends the process, unless more is to be run in it. The Run is nil on
 // error only: ctx's, or a *RefusedError.
-func (s asking) ask(ctx context.Context, q Question) (*suite.Run, error) {
+func (s orderRun) ask(ctx context.Context, q Question) (*suite.Run, error) {
 	frame, err := orderFrame(s.a.id, q, s.a.run.Order)
 	if err != nil {
 		s.p.kill()
 		return nil, err
 	}
-	s.p.say(frame)
+	s.p.send(frame)
 	if err := s.listen(ctx); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s asking) ask(ctx context.Context, q Question) (*suite.Run, error) {
 }
 
 // output is short where all went well: a search holds thousands of runs.
-func (s asking) output() string {
+func (s orderRun) output() string {
 	if s.a.run.Crash == nil {
 		return s.p.out.tail(maxMessage)
 	}
@@ -75,7 +75,7 @@ func orderFrame(id int64, q Question, order suite.Order) ([]byte, error) {
 }
 
 // listen takes events until the order is complete or the process is past use.
-func (s asking) listen(ctx context.Context) error {
+func (s orderRun) listen(ctx context.Context) error {
 	budget, stop := s.clock.after(s.limits.Run)
 	defer stop()
 	for {
@@ -88,7 +88,7 @@ func (s asking) listen(ctx context.Context) error {
 			return ctx.Err()
 		case <-timer:
 			s.hung(s.overdue(limit))
-			s.doubt(limit)
+			s.markPremature(limit)
 			return nil
 		case <-budget:
 			stop()
@@ -96,7 +96,7 @@ func (s asking) listen(ctx context.Context) error {
 			return nil
 		case e, ok := <-s.p.events:
 			stop()
-			if done, err := s.heard(e, ok); done || err != nil {
+			if done, err := s.handle(e, ok); done || err != nil {
 				return err
 			}
 		}
@@ -104,15 +104,15 @@ func (s asking) listen(ctx context.Context) error {
 }
 
 // limit is how long the process may now be silent.
-func (s asking) limit() time.Duration {
+func (s orderRun) limit() time.Duration {
 	if s.a.began {
 		return s.a.timing.limit(s.a.during(), s.moreTime || s.a.next == 0)
 	}
 	return s.a.timing.between()
 }
 
-// doubt marks a hang that is to be asked again, and remembers one that was.
-func (s asking) doubt(limit time.Duration) {
+// markPremature marks a hang that is to be run again, and records one that was.
+func (s orderRun) markPremature(limit time.Duration) {
 	test := s.a.during()
 	s.a.run.Crash.Premature = !s.moreTime && s.a.timing.premature(test, limit)
 	if s.moreTime {
@@ -120,7 +120,7 @@ func (s asking) doubt(limit time.Duration) {
 	}
 }
 
-func (s asking) overdue(limit time.Duration) string {
+func (s orderRun) overdue(limit time.Duration) string {
 	switch {
 	case s.a.exit != nil:
 		return fmt.Sprintf("%s, and the process had not ended %v later", clip(s.a.exit.how, maxMessage), limit)
@@ -130,9 +130,8 @@ func (s asking) overdue(limit time.Duration) string {
 	return fmt.Sprintf("no test began or ended for %v", limit)
 }
 
-// heard deals with one event, or with the end of them. Where it answers done
-// the process is gone.
-func (s asking) heard(e event, ok bool) (done bool, err error) {
+// handle processes one event, or the end of them. Where it returns done the process has ended.
+func (s orderRun) handle(e event, ok bool) (done bool, err error) {
 	if !ok {
 		s.endOfEvents()
 		return true, nil
@@ -145,7 +144,7 @@ func (s asking) heard(e event, ok bool) (done bool, err error) {
 	}
 	if late := (*lateError)(nil); errors.As(err, &late) {
 		s.p.kill()
-		s.a.gaveUp(late)
+		s.a.refusedLate(late)
 		return true, nil
 	}
 	if done && !s.keeps {
@@ -156,11 +155,11 @@ func (s asking) heard(e event, ok bool) (done bool, err error) {
 	return done, err
 }
 
-// endOfEvents tells a dead process from one that talks nonsense.
-func (s asking) endOfEvents() {
-	if !endOfStream(s.p.heard) {
+// endOfEvents distinguishes a process that ended from one that broke the protocol.
+func (s orderRun) endOfEvents() {
+	if !endOfStream(s.p.readErr) {
 		s.p.kill()
-		s.a.crash("protocol", s.p.heard.Error(), "")
+		s.a.crash("protocol", s.p.readErr.Error(), "")
 		return
 	}
 	timer, stop := s.clock.after(s.limits.Quit)
@@ -175,7 +174,7 @@ func (s asking) endOfEvents() {
 }
 
 // hung takes the stacks of the process and ends it.
-func (s asking) hung(detail string) {
+func (s orderRun) hung(detail string) {
 	text := s.stacks()
 	s.p.kill()
 	if text == "" {
@@ -186,9 +185,9 @@ func (s asking) hung(detail string) {
 
 // stacks asks for a thread dump over the pipe, and by signal where that is not
 // answered: the dump is in the output then, and the result empty.
-func (s asking) stacks() string {
+func (s orderRun) stacks() string {
 	frame, _ := newMessage(cmdStacks).frame()
-	s.p.say(frame)
+	s.p.send(frame)
 	if text, ok := s.await(s.limits.Stacks); ok {
 		return text
 	}
@@ -197,8 +196,8 @@ func (s asking) stacks() string {
 	return text
 }
 
-// await waits for stacks, letting pass everything else that is still said.
-func (s asking) await(limit time.Duration) (string, bool) {
+// await waits for stacks, and ignores all other events.
+func (s orderRun) await(limit time.Duration) (string, bool) {
 	timer, stop := s.clock.after(limit)
 	defer stop()
 	for {

@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// killGroup kills every process of the child's group. After the child was
-// waited for its group lives on as long as strays do; where none is left the
-// call finds nobody.
+// killGroup kills every process of the child's group. The group outlives the child as long as it
+// has other processes; without any the call does nothing.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
 // askStacks makes a JVM print all its threads to standard output.

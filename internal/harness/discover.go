@@ -9,13 +9,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxBroken is how many classes may end the process that looks at them before
-// discovery gives up: each costs a process.
+// maxBroken is how many classes may end the process that discovers them before discovery gives up:
+// each costs a process.
 const maxBroken = 20
 
-// Discover looks at the classes, in this order, as the project's build would
-// launch them. A class that brings its process down becomes a Problem, and the
-// rest is looked at in another process.
+// Discover lists the tests of the classes, in this order, as the project's build would launch them.
+// A class that ends its process becomes a Problem, and another process discovers the rest.
 func (p *Pool) Discover(ctx context.Context, classes []string) (*suite.Suite, Info, error) {
 	ctx, done, err := p.use(ctx)
 	if err != nil {
@@ -41,8 +40,8 @@ func (p *Pool) Discover(ctx context.Context, classes []string) (*suite.Suite, In
 	}
 }
 
-// look has one process look at the classes not yet seen. Where it answers
-// false the process came down and the class it was at is marked as a problem.
+// look has one process discover the remaining classes. Where it returns false the process ended,
+// and the class in question is marked as a problem.
 func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
 	frame, err := newMessage(cmdDiscover).strs(d.left()).frame()
 	if err != nil {
@@ -53,14 +52,14 @@ func (p *Pool) look(ctx context.Context, d *discovery) (whole bool, err error) {
 		return false, err
 	}
 	d.info.Java, d.info.Frameworks = proc.hello.java, proc.hello.frameworks
-	proc.say(frame)
-	l := looking{asking{p: proc, clock: p.clock, limits: p.limits, lingers: &p.lingers}, d}
+	proc.send(frame)
+	l := looking{orderRun{p: proc, clock: p.clock, limits: p.limits, lingers: &p.lingers}, d}
 	return l.listen(ctx)
 }
 
 // looking is a discovery by one process.
 type looking struct {
-	asking
+	orderRun
 	d *discovery
 }
 
@@ -76,7 +75,7 @@ func (l looking) listen(ctx context.Context) (whole bool, err error) {
 			return false, l.broke(l.hang())
 		case e, ok := <-l.p.events:
 			stop()
-			if whole, more, err := l.heard(e, ok); !more {
+			if whole, more, err := l.handle(e, ok); !more {
 				return whole, err
 			}
 		}
@@ -92,7 +91,7 @@ func (l looking) hang() string {
 	return fmt.Sprintf("looking at it took more than %v; the process's threads:\n%s", l.limits.Unseen, clip(text, maxMessage))
 }
 
-func (l looking) heard(e event, ok bool) (whole, more bool, err error) {
+func (l looking) handle(e event, ok bool) (whole, more bool, err error) {
 	if !ok {
 		return false, false, l.broke(l.cause())
 	}
@@ -122,11 +121,11 @@ func (l looking) heard(e event, ok bool) (whole, more bool, err error) {
 	return false, true, nil
 }
 
-// cause says why the process stopped answering.
+// cause is the reason why the process stopped.
 func (l looking) cause() string {
-	if !endOfStream(l.p.heard) {
+	if !endOfStream(l.p.readErr) {
 		l.p.kill()
-		return "the process broke the protocol: " + l.p.heard.Error()
+		return "the process broke the protocol: " + l.p.readErr.Error()
 	}
 	timer, stop := l.clock.after(l.limits.Quit)
 	defer stop()
@@ -143,7 +142,7 @@ func (l looking) cause() string {
 	return "the process ended: " + detail
 }
 
-// broke marks the class the process was at as a problem.
+// broke marks the class that the process was at as a problem.
 func (l looking) broke(reason string) error {
 	left := l.d.left()
 	if len(left) == 0 {

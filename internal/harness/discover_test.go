@@ -27,8 +27,8 @@ func TestDiscover(t *testing.T) {
 		Problems: []suite.Problem{
 			{Class: "exits", Reason: "System.exit(1) called"},
 			{Class: "broken", Reason: "no such class"},
-			{Class: "unbalanced", Reason: "its tests cannot be told apart: a group ends that never began"},
-			{Class: "one", Reason: "its tests cannot be told apart: two tests are called one#test"},
+			{Class: "unbalanced", Reason: "its tests are ambiguous: a group ends that never began"},
+			{Class: "one", Reason: "its tests are ambiguous: two tests are called one#test"},
 		},
 	}
 	if diff := cmp.Diff(want, s); diff != "" {
@@ -77,7 +77,7 @@ func TestDiscoverGivesUp(t *testing.T) {
 
 func TestDiscoverProtocol(t *testing.T) {
 	_, _, err := newTestPool(t, Config{}).Discover(t.Context(), []string{"other"})
-	if err == nil || !strings.Contains(err.Error(), "not asked was told of where other was to be") {
+	if err == nil || !strings.Contains(err.Error(), "not asked was reported where other was due") {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -231,7 +231,7 @@ func (f *fake) disaster(i int64, what string) {
 		f.send(newMessage(evExiting).i64(i).str("System.exit called in thread main\n\tat A.exit"))
 		os.Exit(3)
 	case "terminated":
-		f.send(newMessage(evExiting).i64(i).str("the JVM was told to end"))
+		f.send(newMessage(evExiting).i64(i).str("the JVM was asked to exit"))
 		os.Exit(143)
 	case "dies":
 		fmt.Println("last words")

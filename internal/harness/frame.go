@@ -13,11 +13,11 @@ import (
 // maxFrame bounds what follows a frame's length word, in bytes.
 const maxFrame = 16 << 20
 
-// errTruncated says that the stream ended inside a frame, as it does when a
-// process dies while it writes.
+// errTruncated means that the stream ended inside a frame, as it does when a process ends while it
+// writes.
 var errTruncated = errors.New("the stream ended inside a frame")
 
-// protocolError is anything a harness said that the protocol does not allow.
+// protocolError is a violation of the protocol by the harness.
 type protocolError struct{ msg string }
 
 func (e *protocolError) Error() string { return e.msg }

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// gate limits how many questions run at once, first come first served. One
-// that must be alone waits until nobody is inside, starts of spare processes
-// included, and nobody enters while it waits or runs.
+// gate limits how many questions run at once, first come first served. A question that must run
+// alone waits until no other runs and no spare process is being started, and none begins while it
+// waits or runs.
 type gate struct {
 	size int
 
@@ -43,7 +43,7 @@ func (g *gate) enter(ctx context.Context, alone bool) error {
 	defer g.mu.Unlock()
 	if i := slices.Index(g.waiting, w); i >= 0 {
 		g.waiting = slices.Delete(g.waiting, i, i+1)
-		g.admit() // those behind a waiter that was to be alone
+		g.admit() // those after a waiter that was to be alone
 		return ctx.Err()
 	}
 	return nil // it opened at the same moment; the caller will see its context

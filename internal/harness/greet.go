@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// greet waits for the hello of a process just launched. On error the process
-// is gone.
+// greet waits for the hello of a new process. On error the process has ended.
 func (p *process) greet(ctx context.Context, c clock, limit time.Duration) error {
 	timer, stop := c.after(limit)
 	defer stop()
@@ -28,7 +27,7 @@ func (p *process) greet(ctx context.Context, c clock, limit time.Duration) error
 func (p *process) greeted(e event, ok bool) error {
 	if !ok {
 		p.kill()
-		if perr := (*protocolError)(nil); errors.As(p.heard, &perr) {
+		if perr := (*protocolError)(nil); errors.As(p.readErr, &perr) {
 			return p.startError("it does not speak odfix's protocol: " + perr.msg)
 		}
 		return p.startError("it ended before it was ready (" + p.cmd.ProcessState.String() + ")")
@@ -50,8 +49,7 @@ func (p *process) startError(reason string) error {
 	return &StartError{Command: p.cmd.Path, Reason: reason, Output: p.out.String()}
 }
 
-// ended says how a process that is gone ended: kind as in suite.Crash, and a
-// line for people.
+// ended describes the end of a process: kind as in suite.Crash, and a line for people.
 func (p *process) ended() (kind, detail string) {
 	st := p.cmd.ProcessState
 	if name, ok := signalled(st.Sys()); ok {
@@ -64,8 +62,8 @@ func (p *process) ended() (kind, detail string) {
 	return "exit", fmt.Sprintf("exit status %d before the order was finished", st.ExitCode())
 }
 
-// bySignal says whether a signal ended the process, or made a JVM run its
-// shutdown hooks and end (hang-up, interrupt, terminate).
+// bySignal reports whether a signal ended the process, or made a JVM run its shutdown hooks and end
+// (hang-up, interrupt, terminate).
 func (p *process) bySignal() bool {
 	switch p.cmd.ProcessState.ExitCode() {
 	case -1, 128 + 1, 128 + 2, 128 + 15:
@@ -74,8 +72,8 @@ func (p *process) bySignal() bool {
 	return false
 }
 
-// endOfStream says whether events ended as they do when a process dies, rather
-// than with garbage.
+// endOfStream reports whether events ended because the process ended, and not because of invalid
+// data.
 func endOfStream(err error) bool {
 	perr := (*protocolError)(nil)
 	return err == nil || errors.Is(err, io.EOF) || !errors.As(err, &perr)

@@ -1,13 +1,17 @@
-// Package harness starts test processes and asks them questions: which tests
-// are there (Pool.Discover), and what happens when they run in exactly this
-// order (Pool.Run). docs/harness-protocol.md is what both ends speak.
+// Package harness starts test processes and asks them questions: which tests there are
+// (Pool.Discover), and what happens when they run in exactly this order (Pool.Run).
+// docs/harness-protocol.md describes what both ends exchange.
 //
 // Invariants:
-//   - A process runs one order at most, and is gone when its answer is given; only a Series asks one process several orders.
-//   - A Run holds exactly one Result for each position of its Order, whatever
-//     the process did: what was not heard is Unresolved, and Crash says why.
-//   - Everything read from a process is hostile: frames, texts and output are
-//     bounded, and no wait is without a limit.
+//   - A process runs one order at most, and has ended when its result is returned; only a Series
+//
+// runs several orders in one process.
+//   - A Run holds exactly one Result for each position of its Order, whatever the process did: a
+//
+// result that did not arrive is Unresolved, and Crash says why.
+//   - Everything read from a process is hostile: frames, texts and output are bounded, and no wait
+//
+// is without a limit.
 //   - No process outlives odfix, however odfix ends.
 package harness
 
@@ -22,28 +26,28 @@ import (
 // Question is how an order is to be run.
 type Question struct {
 	Price suite.Price
-	// Switches says which statements of a patch under minimisation run; see the protocol.
+	// Switches are the statements of a patch under minimisation that run; see the protocol.
 	Switches string
 	// Alone waits until no other question of the pool is running, and lets none
 	// begin meanwhile: for confirmations that load must not disturb. Spare
 	// processes may wait beside it; they do nothing.
 	Alone bool
 	// MoreTime gives every test at least the time of a test that was never seen before it counts as
-	// hung. It is for asking again where Crash.Premature says that the test may only have been
+	// hung. It is for a second run where Crash.Premature says that the test may only have been
 	// slow.
 	MoreTime bool
 
 	restore *Restore // see RestoreRun
 }
 
-// Info is what a process said of itself and of the classes it looked at.
+// Info is what a process reported of itself and of its classes.
 type Info struct {
 	Java       string   // version of the JVM (or of another language's runtime)
 	Frameworks []string // "junit 4.12", "junit-platform 1.10.2", …
 	Classes    []Class  // in the order asked
 }
 
-// Class is what discovery said about one class.
+// Class is the result of discovery for one class.
 type Class struct {
 	Name      string
 	Framework string // "junit3", "junit4", "platform", "none", "testng", "spock"
@@ -52,8 +56,8 @@ type Class struct {
 	Tests     int
 }
 
-// RefusedError says that a harness would not run an order, because what would
-// have run is not what was asked. Nothing ran.
+// RefusedError means that the harness refused an order, because it could not run it exactly.
+// Nothing ran.
 type RefusedError struct {
 	Reason string
 	Tests  []suite.TestID // the ones that could not be placed
@@ -76,7 +80,7 @@ func (e *RefusedError) Error() string {
 	return s
 }
 
-// StartError says that a process never came so far as to take an order.
+// StartError means that a process could not be started, or ended before it was ready.
 type StartError struct {
 	Command string // the executable
 	Reason  string

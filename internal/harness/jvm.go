@@ -64,7 +64,7 @@ func (j JVM) classPath() []string {
 	return slices.Concat(j.Overlay, j.ClassPath, []string{j.HarnessJar})
 }
 
-// arguments is everything behind the executable.
+// arguments is everything after the executable.
 func (j JVM) arguments(classPath []string) []string {
 	args := slices.Clone(j.Args)
 	if j.Quick && j.QuickArgs != nil {
@@ -75,7 +75,7 @@ func (j JVM) arguments(classPath []string) []string {
 		if j.AgentFile != "" {
 			agent += "=" + j.AgentFile
 		}
-		args = append(args, "-javaagent:"+agent) // behind the build's own: it sees classes as their agents made them
+		args = append(args, "-javaagent:"+agent) // after the build's own: it sees classes as their agents made them
 	}
 	if j.Quick {
 		args = append(args, j.quickFlags()...)
@@ -105,11 +105,11 @@ func (j JVM) moduleArgs() []string {
 	return append(args, j.Modules.Args...)
 }
 
-// quickFlags leaves out the optimising compiler, which never pays in a process
-// that lives for half a second: a third less processor time for a question of
-// two tests. The serial collector, where nobody has chosen one, is a twentieth of the rest. Class
-// data sharing made from the project's jars would be a fifth, but takes as much to make as five
-// questions gain, and the class path in another order (folders cannot be archived).
+// quickFlags leaves out the optimising compiler, which does not pay in a process that lives for
+// half a second: without it a question of two tests takes a third less processor time. The serial
+// collector, unless the project chooses one, saves a twentieth of the rest. Class data sharing
+// would save a fifth, but the archive takes as long to make as five questions save, and needs the
+// class path in another order (folders cannot be archived).
 func (j JVM) quickFlags() []string {
 	flags := []string{"-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"}
 	if !j.choosesCollector() {
@@ -118,7 +118,8 @@ func (j JVM) quickFlags() []string {
 	return flags
 }
 
-// choosesCollector: the build, or the environment, may name a garbage collector; a JVM refuses two.
+// choosesCollector reports whether the build, or the environment, names a garbage collector; a JVM
+// refuses two.
 func (j JVM) choosesCollector() bool {
 	env := j.Env
 	if env == nil {

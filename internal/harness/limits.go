@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Limits bounds how long things may take. Zero fields take the default. What is given a process to
+// Limits bounds how long things may take. Zero fields take the default. The time for a process to
 // start and a test to run is multiplied, up to Cap, by how much slower processes now start than
 // they did (timing.slowdown).
 type Limits struct {
@@ -87,7 +87,7 @@ func (t *timing) learn(id suite.TestID, d time.Duration) {
 	}
 }
 
-// started takes note of how long a process took to say hello.
+// started records how long a process took to start.
 func (t *timing) started(r role, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,7 +110,7 @@ func (t *timing) slowdown() time.Duration {
 	return time.Duration(min(slices.Max(t.starts), maxSlowdown))
 }
 
-// hung takes note of a test that did not end in the time of an unseen one.
+// hung records a test that did not end in the time of an unseen one.
 func (t *timing) hung(id suite.TestID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +148,7 @@ func (t *timing) between() time.Duration {
 	return t.stretch(t.limits.Unseen)
 }
 
-// start is how long a process may take to say hello.
+// start is how long a process may take to start.
 func (t *timing) start() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()

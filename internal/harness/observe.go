@@ -9,13 +9,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// An Observer hears which static state tests touch, while an order runs in a
-// process that was started with the agent (JVM.Agent). Its methods are called
-// one at a time, and in the order in which things happened. What is said was
-// checked: places are announced before they are used, positions are the order's.
+// An Observer receives which static state tests touch, while an order runs in a process that was
+// started with the agent (JVM.Agent). Its methods are called one at a time, in the order of the
+// events. The events were checked: places are announced before they are used, and positions are the
+// order's.
 type Observer interface {
-	// Place announces a piece of static state. Ambient state can be read by code that nobody
-	// observes.
+	// Place announces a piece of static state. Ambient state can also be read by code that is not
+	// observed.
 	Place(place int, name string, ambient bool)
 	// Segment is a stretch of the run.
 	Segment(s Segment)
@@ -43,7 +43,7 @@ type Value struct {
 	Behind        int // how many segments in front of this one may have changed it, too
 }
 
-// Bounds on what one process may say of state.
+// Bounds on what one process may report of state.
 const (
 	maxPlaces   = 1 << 20
 	maxNotes    = 1000
@@ -51,7 +51,7 @@ const (
 	maxValues   = 8 << 20 // in one run
 )
 
-// observing checks what is said of state and hands it on.
+// observing checks the reports of state and passes them on.
 type observing struct {
 	to       Observer
 	order    int // tests in it
@@ -118,12 +118,12 @@ func (o *observing) segment(e segment) error {
 
 func (o *observing) unknown(place int) bool { return place < 0 || place >= o.places }
 
-// Observe runs exactly this order in a fresh process of a pool whose processes
-// are started with the agent, and tells to what the tests do with static state.
-// What was told before an order ended early holds for the tests that ran.
+// Observe runs exactly this order in a fresh process of a pool whose processes are started with the
+// agent, and reports to the observer what the tests do with static state. Where the order ends
+// early, the reports hold for the tests that ran.
 func (p *Pool) Observe(ctx context.Context, order suite.Order, to Observer) (*suite.Run, error) {
 	if to == nil {
-		return nil, errors.New("nobody to tell what is observed")
+		return nil, errors.New("no observer was given")
 	}
 	return p.answer(ctx, order, Question{Price: suite.Fresh}, to)
 }

@@ -2,11 +2,11 @@ package harness
 
 import "strings"
 
-// A HeapObserver is an Observer that also hears what became of everything that
-// can be reached from static fields, in a process whose agent looks at that (JVM.AgentFile).
+// A HeapObserver is an Observer that also receives the changes of everything that can be reached
+// from static fields, from a process whose agent captures that (JVM.AgentFile).
 type HeapObserver interface {
 	Observer
-	// Capture is the state at the end of the segment told right before.
+	// Capture is the state at the end of the segment reported directly before.
 	Capture(c Capture)
 }
 
@@ -33,7 +33,7 @@ type Change struct {
 	Also []string
 }
 
-// Bounds on what one process may say of the heap.
+// Bounds on what one process may report of the heap.
 const (
 	maxChanges = 1 << 20
 	maxPath    = 2 << 10

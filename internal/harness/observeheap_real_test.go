@@ -106,7 +106,7 @@ func observeHeap(t *testing.T, j JVM) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("left (-want +got):\n%s\nnotes: %v", diff, w.notes)
 	}
-	if notes := strings.Join(w.notes, "\n"); !strings.Contains(notes, "state.Shapes$Huge.graph leads to more than is looked at") {
+	if notes := strings.Join(w.notes, "\n"); !strings.Contains(notes, "state.Shapes$Huge.graph leads to more than is captured") {
 		t.Errorf("notes: %s", notes)
 	}
 	if strings.Contains(run.Output, "WARNING") || strings.Contains(run.Output, "odfix state") {

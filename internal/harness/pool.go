@@ -77,9 +77,9 @@ func NewPool(cfg Config) (*Pool, error) {
 	return c.pool(cfg.Exact, cfg.Quick)
 }
 
-// With is a pool for other processes (patched classes, say) that shares this
-// one's limit on concurrent questions, its counters and what it learned about
-// how long tests take. It is closed by itself.
+// With is a pool for other processes (with patched classes, say) that shares this one's limit on
+// concurrent questions, its counters and its record of how long tests take. It is closed
+// separately.
 func (p *Pool) With(exact, quick Spec) (*Pool, error) { return p.pool(exact, quick) }
 
 // NoSpares makes the pool start a process for every question: right for
@@ -108,8 +108,7 @@ func (p *Pool) Parallel() int { return p.gate.size }
 // Stats is what was done so far, by all pools that share with this one.
 func (p *Pool) Stats() Stats { return p.counters.get() }
 
-// Learn tells the watchdog how long a test is known to take (from the
-// project's earlier reports, say).
+// Learn records how long a test is known to take (by the project's earlier reports, say).
 func (p *Pool) Learn(test suite.TestID, took time.Duration) { p.timing.learn(test, took) }
 
 // Close ends every process of the pool and waits until they are gone.
@@ -136,14 +135,13 @@ func (p *Pool) use(ctx context.Context) (_ context.Context, done func(), err err
 	return ctx, func() { stop(); cancel(nil); p.users.Done() }, nil
 }
 
-// Run runs exactly this order in one process and says what happened. Whatever
-// the process does is in the Run; the error is a *RefusedError, a *StartError,
-// ErrClosed or ctx's.
+// Run runs exactly this order in one process. Whatever the process does is in the Run; the error is
+// a *RefusedError, a *StartError, ErrClosed or ctx's.
 func (p *Pool) Run(ctx context.Context, order suite.Order, q Question) (*suite.Run, error) {
 	return p.answer(ctx, order, q, nil)
 }
 
-// answer is Run, with somebody who hears of state or nil.
+// answer is Run, with an observer of state or nil.
 func (p *Pool) answer(ctx context.Context, order suite.Order, q Question, to Observer) (*suite.Run, error) {
 	if err := check(order, q); err != nil {
 		return nil, err
@@ -204,7 +202,7 @@ func (p *Pool) run(ctx context.Context, order suite.Order, q Question, to Observ
 	}
 	a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
 	a.seen.to = to
-	run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, moreTime: q.MoreTime}.ask(ctx, q)
+	run, err := orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, moreTime: q.MoreTime}.ask(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +219,7 @@ func (p *Pool) leave(q Question) {
 	p.spares.refill()
 }
 
-// obtain is a process that has said hello and been asked nothing.
+// obtain is a process that has started and got no command yet.
 func (p *Pool) obtain(ctx context.Context, price suite.Price) (*process, error) {
 	if price == suite.Fresh {
 		return p.start(ctx, p.exact, exactRole)

@@ -23,11 +23,11 @@ type process struct {
 	events   chan event
 	out      ring
 
-	deaf  chan struct{} // closed when nobody listens to events any more
-	hush  sync.Once
-	heard error         // why events ended; valid once events is closed
-	gone  chan struct{} // closed when the process was waited for and its pipes were read
-	hello hello         // set by greet
+	unread     chan struct{} // closed when events are not read any more
+	unreadOnce sync.Once
+	readErr    error         // why events ended; valid once events is closed
+	gone       chan struct{} // closed when the process was waited for and its pipes were read
+	hello      hello         // set by greet
 }
 
 // plumbing is the pipes of a process: ours and its own ends.
@@ -60,7 +60,8 @@ func (pl plumbing) closeTheirs() {
 	}
 }
 
-// launch starts a process; it has said nothing yet. Once it has ended, ended is told what it cost.
+// launch starts a process that has sent nothing yet. Once it has ended, ended receives what it
+// cost.
 func launch(spec Spec, ended func(*os.ProcessState)) (*process, error) {
 	pl, err := newPlumbing()
 	if err != nil {
@@ -77,14 +78,14 @@ func launch(spec Spec, ended func(*os.ProcessState)) (*process, error) {
 	pl.closeTheirs()
 	p := &process{
 		cmd: cmd, commands: pl.commandsW, events: make(chan event),
-		deaf: make(chan struct{}), gone: make(chan struct{}),
+		unread: make(chan struct{}), gone: make(chan struct{}),
 	}
 	p.attend(pl.eventsR, pl.outR, ended)
 	return p, nil
 }
 
-// startReason tells a missing folder from a missing executable, which the
-// operating system does not.
+// startReason distinguishes a missing folder from a missing executable, which the operating system
+// does not.
 func startReason(err error, spec Spec) string {
 	if fi, serr := os.Stat(spec.Dir); spec.Dir != "" && (serr != nil || !fi.IsDir()) {
 		return "its working directory " + spec.Dir + " is not there"
@@ -98,7 +99,7 @@ func startReason(err error, spec Spec) string {
 // attend starts the goroutines that read the process and wait for it.
 func (p *process) attend(events, out *os.File, ended func(*os.ProcessState)) {
 	var readers sync.WaitGroup
-	readers.Go(func() { p.heard = p.listen(events); close(p.events) })
+	readers.Go(func() { p.readErr = p.listen(events); close(p.events) })
 	readers.Go(func() { io.Copy(&p.out, out) })
 	go func() {
 		p.cmd.Wait()
@@ -115,7 +116,7 @@ func (p *process) attend(events, out *os.File, ended func(*os.ProcessState)) {
 	}()
 }
 
-// listen hands on events until the pipe ends or what comes is no protocol.
+// listen passes on events until the pipe ends or a frame is invalid.
 func (p *process) listen(r io.Reader) error {
 	br := bufio.NewReaderSize(r, 64<<10)
 	for {
@@ -129,19 +130,19 @@ func (p *process) listen(r io.Reader) error {
 		}
 		select {
 		case p.events <- e:
-		case <-p.deaf:
+		case <-p.unread:
 			io.Copy(io.Discard, br) // the process must not block on a full pipe while it ends
 			return nil
 		}
 	}
 }
 
-// say writes a frame without waiting for the process to read it. A process
-// that does not read is the watchdog's business; killing it ends the write.
-func (p *process) say(frame []byte) { go p.commands.Write(frame) }
+// send writes a frame without waiting for the process to read it. A process that does not read runs
+// into the watchdog; killing it ends the write.
+func (p *process) send(frame []byte) { go p.commands.Write(frame) }
 
-// silence ends listening; the process goes on.
-func (p *process) silence() { p.hush.Do(func() { close(p.deaf) }) }
+// stopReading ends listening; the process goes on.
+func (p *process) stopReading() { p.unreadOnce.Do(func() { close(p.unread) }) }
 
 func (p *process) dead() bool {
 	select {
@@ -154,7 +155,7 @@ func (p *process) dead() bool {
 
 // kill ends the process and its group, and waits until they are gone.
 func (p *process) kill() {
-	p.silence()
+	p.stopReading()
 	if p.dead() {
 		return
 	}
@@ -166,9 +167,9 @@ func (p *process) kill() {
 // quit lets the process end by itself, shutdown hooks and all, and kills it
 // when it has not within the limit. It reports whether it had to.
 func (p *process) quit(c clock, limit time.Duration) (killed bool) {
-	p.silence()
+	p.stopReading()
 	frame, _ := newMessage(cmdQuit).frame()
-	p.say(frame)
+	p.send(frame)
 	timer, stop := c.after(limit)
 	defer stop()
 	select {

@@ -264,7 +264,7 @@ func TestProcessThatIgnoresQuit(t *testing.T) {
 		t.Errorf("run = %+v", run)
 	}
 	// The next one is not waited for as long.
-	if got := (asking{limits: Limits{Quit: time.Minute}, lingers: &p.lingers}).quitLimit(); got != lingerLimit {
+	if got := (orderRun{limits: Limits{Quit: time.Minute}, lingers: &p.lingers}).quitLimit(); got != lingerLimit {
 		t.Errorf("the next process may take %v to end", got)
 	}
 }

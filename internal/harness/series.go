@@ -8,10 +8,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Series runs exactly this order again and again in one process, whose state is new only for the
-// first: batched questions, of which each finds what those before it left. Next is told what became
-// of the one before (nil at first) and gives the switches for the next, until it wants no more or
-// the process has ended. Whatever the process does is in the Runs; the error is as Run's.
+// Series runs exactly this order again and again in one process. Its state is new only for the
+// first run: each later one finds what those before it left. Next receives the previous run (nil at
+// first) and returns the switches for the next one, until it wants no more or the process has
+// ended. Whatever the process does is in the Runs; the error is as Run's.
 func (p *Pool) Series(ctx context.Context, order suite.Order, q Question, next func(last *suite.Run) (switches string, more bool)) error {
 	q.Price = suite.Batched
 	if err := check(order, q); err != nil {
@@ -48,7 +48,7 @@ func (p *Pool) series(ctx context.Context, proc *process, order suite.Order, q Q
 		begin := p.clock.now()
 		proc.out.forget() // what earlier orders printed
 		a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
-		run, err := asking{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, keeps: true}.ask(ctx, q)
+		run, err := orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, keeps: true}.ask(ctx, q)
 		if err != nil {
 			return fmt.Errorf("in a series of orders: %w", err)
 		}
@@ -57,7 +57,7 @@ func (p *Pool) series(ctx context.Context, proc *process, order suite.Order, q Q
 		last = run
 	}
 	if !proc.dead() {
-		proc.quit(p.clock, asking{limits: p.limits, lingers: &p.lingers}.quitLimit())
+		proc.quit(p.clock, orderRun{limits: p.limits, lingers: &p.lingers}.quitLimit())
 	}
 	return nil
 }

@@ -10,10 +10,9 @@ import (
 // idleFor is how long a spare process waits for a question.
 const idleFor = 15 * time.Second
 
-// spares keeps processes that have said hello and wait for an order. None is
-// started before the first Warm question; from then on as many are kept as
-// questions ran at once, started only where the gate has a place that no
-// question needs, and each ends when nobody took it for a while.
+// spares keeps processes that have started and wait for an order. None is started before the first
+// Warm question. From then on as many are kept as questions ran at once. A start needs a place at
+// the gate that no question needs. A spare that is not used for a while ends.
 type spares struct {
 	pool *Pool
 	most int
@@ -88,20 +87,20 @@ func (s *spares) refill() {
 	for s.needed() {
 		ctx, done, err := s.pool.use(context.Background())
 		if err != nil {
-			s.born(nil, err)
+			s.hand(nil, err)
 			return
 		}
 		go func() {
 			defer done()
 			proc, err := s.pool.start(ctx, s.pool.quick, quickRole)
-			if sp := s.born(proc, err); sp != nil {
+			if sp := s.hand(proc, err); sp != nil {
 				s.keep(ctx, sp)
 			}
 		}()
 	}
 }
 
-// needed counts a start in where one is wanted and may begin now.
+// needed reserves a start where a spare is needed and may be started now.
 func (s *spares) needed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,9 +111,9 @@ func (s *spares) needed() bool {
 	return true
 }
 
-// born hands a started process to the question that has waited longest, or
-// keeps it. The result is the spare that is kept, if it is.
-func (s *spares) born(proc *process, err error) *spare {
+// hand gives a started process to the question that has waited longest, or keeps it. It returns the
+// spare that is kept, if it is.
+func (s *spares) hand(proc *process, err error) *spare {
 	s.pool.gate.started()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +132,7 @@ func (s *spares) born(proc *process, err error) *spare {
 	return sp
 }
 
-// keep ends a spare that nobody takes.
+// keep ends a spare that is not used.
 func (s *spares) keep(ctx context.Context, sp *spare) {
 	timer, stop := s.pool.clock.after(idleFor)
 	defer stop()
@@ -150,7 +149,7 @@ func (s *spares) keep(ctx context.Context, sp *spare) {
 		s.idle = slices.Delete(s.idle, i, i+1)
 	}
 	s.mu.Unlock()
-	if i >= 0 { // nobody took it at the same moment
+	if i >= 0 { // it was not taken at the same moment
 		sp.proc.kill()
 		s.pool.counters.add(func(st *Stats) { st.Unused++ })
 	}

@@ -22,7 +22,7 @@ func newDiscovery(classes []string) *discovery {
 	return &discovery{classes: classes, suite: &suite.Suite{Root: &suite.Node{}}, seen: map[suite.TestID]bool{}}
 }
 
-// left is the classes not yet looked at; the first of them is being looked at.
+// left is the classes that are not discovered yet; the first of them is in progress.
 func (d *discovery) left() []string { return d.classes[len(d.info.Classes):] }
 
 // add takes one class. The error is a protocolError; a class with a tree that
@@ -30,10 +30,10 @@ func (d *discovery) left() []string { return d.classes[len(d.info.Classes):] }
 func (d *discovery) add(e classSeen) error {
 	left := d.left()
 	if len(left) == 0 {
-		return protocolf("the class %s was told of after all that were asked", e.class)
+		return protocolf("the class %s was reported after all that were requested", e.class)
 	}
 	if e.class != left[0] {
-		return protocolf("the class %s was told of where %s was to be", e.class, left[0])
+		return protocolf("the class %s was reported where %s was due", e.class, left[0])
 	}
 	c := Class{Name: e.class, Framework: e.framework, Problem: clip(e.problem, maxMessage), Fixed: e.fixed}
 	if c.Problem != "" {
@@ -43,7 +43,7 @@ func (d *discovery) add(e classSeen) error {
 	group := &suite.Node{Name: e.class, Fixed: e.fixed}
 	tests, err := grow(group, e.nodes, d.seen)
 	if err != nil {
-		d.problem(c, "its tests cannot be told apart: "+err.Error())
+		d.problem(c, "its tests are ambiguous: "+err.Error())
 		return nil
 	}
 	for _, t := range tests {

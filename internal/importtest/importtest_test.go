@@ -15,7 +15,7 @@ var allowed = map[string][]string{
 	"examples":                       {},
 	"runner":                         {"internal/engine", "internal/isolate", "internal/java", "internal/job", "internal/project"},
 	"internal/engine":                {"internal/budget", "internal/cohort", "internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/detect", "internal/state", "internal/repair", "internal/ledger", "internal/project", "internal/job", "internal/patch", "internal/shell"},
-	"internal/java":                  {"internal/project", "internal/harness", "internal/java/junitid", "internal/java/maven", "internal/java/workbench", "internal/suite", "internal/state", "internal/repair", "internal/order", "internal/job", "internal/ci", "internal/shell", "internal/lockfile", "runner/junit"},
+	"internal/java":                  {"internal/project", "internal/harness", "internal/java/junitid", "internal/java/maven", "internal/java/workbench", "internal/suite", "internal/state", "internal/repair", "internal/job", "internal/ci", "internal/shell", "internal/lockfile", "runner/junit"},
 	"runner/junit":                   {},
 	"runner/jest":                    {},
 	"internal/suite":                 {},

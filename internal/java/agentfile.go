@@ -24,8 +24,7 @@ func (a agentFile) remove() {
 // agentFile writes the agent's options, as Java's properties.
 func (p *Project) agentFile(look project.Look) (agentFile, error) {
 	if look.Places != nil {
-		// Files are no such places, and to look at all that there are would cost more than all
-		// else.
+		// Files are no such places, and comparing all files would cost more than everything else.
 		look.IncludeRoots, look.ExcludeRoots = holders(look.Places), []string{"file"}
 	}
 	f, err := os.CreateTemp(p.work, "state-*.properties")

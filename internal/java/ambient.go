@@ -11,9 +11,9 @@ import (
 // saved is state of the process that has a getter and a setter.
 type saved struct{ kind, name, get, set string }
 
-// processState is what puts back the state of the whole process, by the names
-// that observing it gives. What is saved is saved where the polluter's instance is made, which
-// JUnit does before every test (JUnit 3: once, before all of them).
+// processState are the getters and setters that restore state of the whole process, by the names
+// that observing it gives. The state is saved where the polluter's instance is created, which JUnit
+// does before every test (JUnit 3: once, before all of them).
 var processState = map[string]saved{
 	"java.util.Locale.defaultLocale":                           {"java.util.Locale", "savedLocale", "java.util.Locale.getDefault()", "java.util.Locale.setDefault"},
 	"java.util.TimeZone.defaultTimeZone":                       {"java.util.TimeZone", "savedTimeZone", "java.util.TimeZone.getDefault()", "java.util.TimeZone.setDefault"},
@@ -33,8 +33,9 @@ var processState = map[string]saved{
 // propertyPlace begins the name of a system property's place.
 const propertyPlace = "system property "
 
-// restoring is what puts back a place of the process as a person would write it;
-// nil where the place is none. set tells which system properties are set before the first test.
+// restoring is the statement that restores state of the process, as a person would write it; nil
+// where the name is no such state. set reports which system properties are set before the first
+// test.
 func restoring(place string, set func(key string) bool) *repair.Made {
 	if key, ok := strings.CutPrefix(place, propertyPlace); ok {
 		return ofProperty(place, key, set(key))

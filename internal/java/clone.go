@@ -21,7 +21,7 @@ type clone struct {
 // clone copies the project into the folder. Prepare may change files there before tests run.
 func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (*clone, error) {
 	c := &clone{p: p, dir: dir, launch: p.build.LaunchInClone(dir, p.launch)}
-	err := p.tidy.still(func() error { return p.build.Clone(ctx, dir) })
+	err := p.tidy.whileIdle(func() error { return p.build.Clone(ctx, dir) })
 	if err == nil {
 		err = prepare()
 	}

@@ -22,7 +22,7 @@ type copies struct {
 // project's own copy. The copies are made at the first such run after tests were seen to write
 // into the project's folder.
 func (l *processes) workingCopies(ctx context.Context, q harness.Question) *copies {
-	if l.copy == nil || q.Price != suite.Fresh || q.Alone || !l.tidy.seen() || l.Parallel() < 2 {
+	if l.copy == nil || q.Price != suite.Fresh || q.Alone || !l.tidy.knownToWrite() || l.Parallel() < 2 {
 		return nil
 	}
 	l.copying.Lock()
@@ -70,7 +70,7 @@ func (p *Project) makeCopies(ctx context.Context) (*copies, error) {
 
 // written names what tests were seen to write into the project's folder, for people.
 func (p *Project) written() string {
-	files := p.tidy.told()
+	files := p.tidy.takeWritten()
 	if len(files) == 0 {
 		return "files that are removed again"
 	}

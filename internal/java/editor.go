@@ -36,7 +36,7 @@ type editor struct {
 
 var _ project.Editor = (*editor)(nil)
 
-// errNoJava says that no source can be edited, which leaves the diagnosis as it is.
+// errNoJava means that no source can be edited; the diagnosis is complete without.
 var errNoJava = &project.Error{Code: project.CodeNoEditor, Message: "the build compiles no Java test sources, so there is nothing to patch", Hint: "Kotlin and Groovy tests are run, but their sources cannot be edited yet."}
 
 // Editor implements project.Editable: it starts the workbench on the project's own JDK.
@@ -104,8 +104,8 @@ func statement(s *workbench.Statement) repair.Statement {
 	return out
 }
 
-// unfit is the workbench's word that something cannot be done, or its silence for too
-// long, as the repair understands it; other errors stay what they are.
+// unfit converts a problem of the workbench, or its time-out, into the repair's error; other errors
+// stay what they are.
 func unfit(err error) error {
 	var p *workbench.Problem
 	var slow *workbench.SlowError
@@ -118,8 +118,8 @@ func unfit(err error) error {
 	return err
 }
 
-// Build implements repair.Editor. An edit that stands in several classes is made
-// for each by itself and put together.
+// Build implements repair.Editor. An edit in several classes is made for each separately, and the
+// results are joined.
 func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
 	whole, err := e.buildAt(ctx, edit)
 	for _, at := range edit.Also {

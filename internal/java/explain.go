@@ -46,8 +46,7 @@ func explained(err error) error {
 	return refused(err)
 }
 
-// refused is the error of an order that was not run, as a project tells it; others stay what they
-// are.
+// refused converts the error of an order that was not run; other errors stay what they are.
 func refused(err error) error {
 	var r *harness.RefusedError
 	if errors.As(err, &r) {

@@ -21,8 +21,8 @@ const (
 	maxSummedIn = 1 << 20
 )
 
-// fileList lists the files that there are before a test process begins, for the agent. Its own
-// first look costs a young JVM a tenth of a second of processor time and more; this one takes
+// fileList lists the files that exist before a test process begins, for the agent. The agent's own
+// first list would cost a young JVM a tenth of a second of processor time and more. This one takes
 // milliseconds, and is read only when a test may have written files.
 type fileList struct {
 	out     bytes.Buffer
@@ -31,11 +31,11 @@ type fileList struct {
 	files   int
 }
 
-// errNoList: the agent is to look itself.
+// errNoList says that the agent is to list the files itself.
 var errNoList = errors.New("no list of files")
 
-// listFiles writes the list of those below where the tests run, and below the further roots, or
-// leaves it to the agent.
+// listFiles writes the list of the files below the working folder of the tests and below the
+// further roots, or leaves it to the agent.
 func (p *Project) listFiles(further []string, to string) error {
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -117,8 +117,8 @@ func (l *fileList) add(number int, root, path string, d fs.DirEntry) error {
 	return nil
 }
 
-// resting says of a path whether it lies in a folder in which hardly a test writes, as the agent
-// has it (Files.still): what is there is not read.
+// resting reports whether a path is in a folder in which tests hardly ever write, as the agent has
+// it (Files.rarelyWritten): files there are not read.
 func resting(name string) bool {
 	parts := strings.Split(name, string(filepath.Separator))
 	return len(parts) > 1 && (parts[0] == "src" || strings.HasPrefix(parts[0], ".")) || len(parts) > 2 && strings.HasSuffix(parts[1], "classes")

@@ -49,8 +49,8 @@ func isClass(rel string) bool { return strings.HasSuffix(rel, ".class") }
 // sources are compiled, and count as classes.
 var sources = []string{".java", ".kt", ".groovy", ".scala"}
 
-// isInput is for what a build and its tests read besides classes: poms, Maven's own
-// settings, resources. The checkout is looked at, where no test writes.
+// isInput reports whether a build and its tests read the file besides classes: poms, Maven's own
+// settings, resources. The paths are the checkout's, where no test writes.
 func isInput(rel string) bool {
 	rel = "/" + filepath.ToSlash(rel)
 	return strings.HasSuffix(rel, "/pom.xml") || strings.Contains(rel, "/.mvn/") ||
@@ -60,8 +60,8 @@ func isInput(rel string) bool {
 // notInputs are folders of which nothing counts.
 var notInputs = []string{".git", "target", "node_modules"}
 
-// addFiles adds the wanted files below a folder, names and contents. What nobody
-// may read is passed over: no test reads it either.
+// addFiles adds the wanted files below a folder, names and contents. Unreadable files are left out:
+// no test reads them either.
 func addFiles(ctx context.Context, h hash.Hash, root string, skip []string, wanted func(rel string) bool) error {
 	return filepath.WalkDir(root, func(path string, de fs.DirEntry, err error) error {
 		switch {

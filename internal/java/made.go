@@ -11,13 +11,13 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// Bounds of what is placed without having been tried behind a switch.
+// Bounds of what is placed without having been tried with a switch.
 const (
 	madeUntried = 2 // of one place: what is saved before the test, and what takes several statements
 	madeSeveral = 4 // entries that are undone one by one
 )
 
-// priced is what may put a place back; the lower its price the likelier.
+// priced is a statement that may restore state; the lower its price the likelier.
 type priced struct {
 	repair.Made
 	price int
@@ -85,8 +85,8 @@ func stringKeys(changes []workbench.Change) []string {
 	return out
 }
 
-// ofProcess is what restores a place of the process, where it is one; what a
-// brittle lacks there is not known but for a property's value.
+// ofProcess is the statement that restores state of the process, where the name is such state. The
+// value that a brittle test needs is known only for a property.
 func ofProcess(place string, preset func(string) bool, brittle bool, changes []state.Change) (made *repair.Made, is bool) {
 	m := restoring(place, preset)
 	if m == nil || !brittle {
@@ -102,8 +102,8 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	return nil, true
 }
 
-// annotated are annotations of JUnit Pioneer that put a place of the process back behind every test
-// of the polluter's class. Whether the project has them the editor knows.
+// annotated are annotations of JUnit Pioneer that restore state of the process after every test of
+// the polluter's class. The editor knows whether the project has them.
 func annotated(place string) []repair.Made {
 	if !strings.HasPrefix(place, propertyPlace) {
 		return nil

@@ -35,9 +35,9 @@ func (a *agents) close() error {
 	return errors.Join(errs...)
 }
 
-// observers is a pool whose processes look at static fields only. Quick ones go without the
-// optimising compiler, which costs more than it gains until a suite has worked for minutes. What
-// is observed is no claim.
+// observers is a pool whose processes observe static fields only. Quick ones run without the
+// optimising compiler, which costs more than it gains until a suite has run for minutes. Observed
+// runs are no proof.
 func (p *Project) observers(quick bool) (_ *harness.Pool, err error) {
 	p.agents.mu.Lock()
 	defer p.agents.mu.Unlock()
@@ -72,7 +72,7 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	}
 	defer options.remove()
 	folder := ""
-	if look.Suite { // what tests make among temporary files is looked at, too
+	if look.Suite { // files that tests make among temporary files are compared, too
 		own, err := newTemporary()
 		if err != nil {
 			return nil, err
@@ -92,8 +92,8 @@ func (p *Project) Observe(ctx context.Context, o suite.Order, look project.Look)
 	return p.watch(ctx, pool, o, alone, files)
 }
 
-// watch runs the order in an observed process. Where it has to run once more, what the first one
-// reported is forgotten. Files is called right before a process begins.
+// watch runs the order in an observed process. Where it has to run once more, the reports of the
+// first run are dropped. files is called directly before a process begins.
 func (p *Project) watch(ctx context.Context, pool *harness.Pool, o suite.Order, alone bool, files func() error) (*project.Observation, error) {
 	var l listener
 	var run *suite.Run
@@ -132,16 +132,15 @@ func (p *Project) RunRestored(ctx context.Context, o suite.Order, places []strin
 
 // FilesLeft implements project.Observer.
 func (p *Project) FilesLeft(ctx context.Context, o suite.Order) ([]string, error) {
-	p.tidy.left()
+	p.tidy.written()
 	if _, err := p.ask(ctx, p.base, p.tidy, o, harness.Question{Price: suite.Fresh, Alone: p.sequential.Load()}); err != nil {
 		return nil, err
 	}
-	return p.tidy.left(), nil
+	return p.tidy.written(), nil
 }
 
-// withAgent is a pool whose processes have the agent beside. They have the folder for
-// temporary files to themselves, where one is given and the build gives them none: in the
-// machine's, others work, too.
+// withAgent is a pool whose processes have the agent. They get the folder for temporary files,
+// where one is given and the build sets none: other processes use the machine's.
 func (p *Project) withAgent(options, temporary string, quick bool) (*harness.Pool, error) {
 	agent, err := junit.Unpack(filepath.Dir(filepath.Dir(p.jar)), junit.State)
 	if err != nil {
@@ -164,7 +163,7 @@ func (p *Project) withAgent(options, temporary string, quick bool) (*harness.Poo
 	return pool.NoSpares(), nil
 }
 
-// listener writes what a process says into a trace, and where it looks at the heap into captures.
+// listener writes what a process reports into a trace, and captures of the heap into a Heap.
 type listener struct {
 	order suite.Order
 	to    *state.Trace

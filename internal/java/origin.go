@@ -33,8 +33,7 @@ func related(a, b string) bool {
 	return n > 0 && slices.Equal(x[:n], y[:n])
 }
 
-// classOf is the class that holds the test, nested ones told apart, without the suites by which
-// it was reached.
+// classOf is the class that holds the test, as a binary name, without the suites that ran it.
 func classOf(t suite.TestID) string {
 	unit := junitid.Class(t)
 	return unit[strings.LastIndexByte(unit, '>')+1:]
@@ -46,5 +45,5 @@ func topLevel(t suite.TestID) string {
 	return c
 }
 
-// methodOf is the method, with what tells its parameters or its runs apart.
+// methodOf is the method, with its parameters or the number of its run.
 func methodOf(t suite.TestID) string { return junitid.Method(t) }

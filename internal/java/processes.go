@@ -72,7 +72,8 @@ func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*su
 	return l.ask(ctx, p.pool, l.tidy, o, q)
 }
 
-// Serial implements repair.Lab. Where every class has a process of its own, none runs several.
+// Serial implements repair.Lab. Where the build gives every class a process of its own, no process
+// runs several orders.
 func (l *processes) Serial() bool { return !l.isolated }
 
 // Series implements repair.Lab.
@@ -88,9 +89,9 @@ func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, n
 	return refused(err)
 }
 
-// ask runs the order in the pool's processes as the build would. They work in the folder that t
-// keeps tidy. A test that seems to hang and may merely be slow runs again with more time, once
-// what it wrote is undone.
+// ask runs the order in the pool's processes as the build would. They work in the folder of t. A
+// test that seems to hang and may merely be slow runs again with more time, once what it wrote is
+// undone.
 func (l *processes) ask(ctx context.Context, p *harness.Pool, t *tidy, o suite.Order, q harness.Question) (*suite.Run, error) {
 	run, err := l.askOnce(ctx, p, t, o, q)
 	if err != nil || run.Crash == nil || !run.Crash.Premature {
@@ -106,7 +107,7 @@ func (l *processes) askOnce(ctx context.Context, p *harness.Pool, t *tidy, o sui
 	err = t.run(q.Alone, q.Price, func() error {
 		if l.isolated {
 			side := p.Parallel()
-			if t.seen() {
+			if t.knownToWrite() {
 				side = 1
 			}
 			run, err = classwise(ctx, o, side, func(ctx context.Context, o suite.Order) (*suite.Run, error) { return p.Run(ctx, o, q) })

@@ -102,7 +102,7 @@ func (p *Project) discover(ctx context.Context) error {
 	return nil
 }
 
-// noTests says why there is nothing to run.
+// noTests is the error where there is nothing to run, with the reason.
 func noTests(l maven.Launch, info harness.Info, s *suite.Suite) error {
 	e := &project.Error{Code: maven.CodeNoTests, Message: fmt.Sprintf("no JUnit tests among the %d classes that %s would run", len(l.Classes), l.Plugin)}
 	for _, c := range info.Classes {
@@ -212,8 +212,8 @@ func properties(l maven.Launch) map[string]string {
 	return out
 }
 
-// providerName says by which of JUnit's ways the build runs its tests, from the
-// class name of Surefire's provider; "" where that is not known.
+// providerName is the harness's name for the provider by which the build runs its tests, from the
+// class name of Surefire's; "" where that is not known.
 func providerName(class string) string {
 	class = strings.ToLower(class)
 	for _, p := range []struct{ part, name string }{
@@ -270,7 +270,7 @@ func (p *Project) Close() error {
 	if p.processes != nil {
 		errs = append(errs, p.agents.close(), p.processes.close())
 		if p.tidy.close() {
-			p.build.Tidied()
+			p.build.Cleaned()
 		}
 	}
 	return errors.Join(append(errs, p.build.Close())...)

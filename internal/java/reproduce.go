@@ -22,7 +22,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// attempt is one way to show an order with the project's own build and nothing of ours.
+// attempt is one way to reproduce an order with nothing but the project's own build.
 type attempt struct {
 	what string
 	args []string // for the build tool, the goal last
@@ -32,9 +32,9 @@ type attempt struct {
 	test string // what fails, where it is not the test in question itself
 }
 
-// byHand lists ways to run the order with plain Maven, plainest first. None is
-// believed until it has been tried: poms can fix what command lines ask for.
-func byHand(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
+// reproductions lists ways to run the order with plain Maven, plainest first. Each must be tried:
+// poms can override the command line.
+func reproductions(o, original suite.Order, frameworks []string, sourceRoot string) []attempt {
 	var out []attempt
 	if selection, ok := junitid.Selection(o, original); ok {
 		if runOrder, ok := junitid.RunOrder(o); ok {
@@ -61,14 +61,13 @@ func has(frameworks []string, prefix string) bool {
 	return slices.ContainsFunc(frameworks, func(f string) bool { return strings.HasPrefix(f, prefix) })
 }
 
-// notRun is the script's exit status where nothing was run, since a file of
-// the class's name is there already, and where it was stopped: a build's is 1 or 0.
+// notRun is the script's exit status where nothing was run, because a file of the class's name
+// exists already or because the script was stopped. A build's is 1 or 0.
 const notRun = 2
 
-// script is the attempt as a person pastes it into a shell in the folder where
-// the build runs; line is the build tool's command. It runs in a shell of its own,
-// so that the trap and noclobber do not stay in the person's; the trap is
-// set only once the file is known to be ours.
+// script is the attempt as a person pastes it into a shell in the folder where the build runs; line
+// is the build tool's command. It runs in a shell of its own, so that the trap and noclobber do not
+// stay in the person's shell. The trap is set only once the file is known to be odfix's.
 func (a attempt) script(line, module string) string {
 	if a.file == "" {
 		return line
@@ -85,7 +84,7 @@ func (a attempt) script(line, module string) string {
 // Reproduce implements project.Project: it tries the ways in a clone of the project and returns
 // the first that shows the order fail.
 func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Command, error) {
-	attempts := byHand(o, p.suite.Order(), p.frameworksOf(o), p.testRoot())
+	attempts := reproductions(o, p.suite.Order(), p.frameworksOf(o), p.testRoot())
 	if len(attempts) == 0 || p.launch.Plugin != "maven-surefire-plugin" {
 		return nil, nil
 	}
@@ -94,7 +93,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 		return nil, err
 	}
 	defer func() { _ = errors.Join(maven.RemoveAll(dir), maven.RemoveAll(dir+".kept")) }()
-	if err := p.tidy.still(func() error { return p.build.Clone(ctx, dir) }); err != nil {
+	if err := p.tidy.whileIdle(func() error { return p.build.Clone(ctx, dir) }); err != nil {
 		return nil, err
 	}
 	clone, err := maven.Remember(ctx, dir, dir+".kept")
@@ -106,7 +105,7 @@ func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Comman
 			continue // somebody's own, which the script would not touch
 		}
 		if _, err := clone.Restore(); err != nil { // what an earlier try left could be why this one fails
-			p.log.Warn("undoing what a try by hand left", zap.Error(err))
+			p.log.Warn("undoing what an attempt to reproduce left", zap.Error(err))
 		}
 		ok, err := p.shows(ctx, dir, a, o[len(o)-1])
 		if err != nil {
@@ -147,7 +146,7 @@ func withoutOthers(info harness.Info, o suite.Order, jupiter bool) []string {
 	return slices.DeleteFunc(slices.Clone(info.Frameworks), func(f string) bool { return strings.HasPrefix(f, "junit-platform") })
 }
 
-// isThere reports whether there is anything of that name, be it a broken link.
+// isThere reports whether anything of that name exists, including a broken link.
 func isThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -171,8 +170,8 @@ func (p *Project) arguments(a attempt) []string {
 	return append(slices.Clone(a.args), "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
 }
 
-// shows reports whether the attempt fails, and because of the test in question:
-// what failed stands in the build's own reports, not in its exit status.
+// shows reports whether the attempt fails, and because of the test in question. The build's own
+// reports say what failed; its exit status does not.
 func (p *Project) shows(ctx context.Context, dir string, a attempt, failing suite.TestID) (bool, error) {
 	module := p.build.InClone(dir, p.launch.Basedir)
 	if err := withoutReports(module); err != nil {
@@ -193,7 +192,7 @@ func (p *Project) shows(ctx context.Context, dir string, a attempt, failing suit
 	}
 	ev, err := ci.Order(module)
 	if err != nil {
-		p.log.Info("a try by hand left no report", zap.Error(err))
+		p.log.Info("an attempt to reproduce left no report", zap.Error(err))
 		return false, nil
 	}
 	if a.test != "" {

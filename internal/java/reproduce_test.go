@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-func TestByHand(t *testing.T) {
+func TestReproductions(t *testing.T) {
 	original := suite.Order{"a.A#one", "a.A#two", "a.B#x", "a.B#y(int)", "a.C$In#deep", "a.D#p[0]"}
 	for _, tt := range []struct {
 		name  string
@@ -25,7 +25,7 @@ func TestByHand(t *testing.T) {
 		{"a nested class", suite.Order{"a.C$In#deep"}, ""},
 	} {
 		got := ""
-		if as := byHand(tt.order, original, []string{"junit-platform 1.6.2"}, "src/test/java"); len(as) > 0 {
+		if as := reproductions(tt.order, original, []string{"junit-platform 1.6.2"}, "src/test/java"); len(as) > 0 {
 			got = strings.Join(as[0].args, " ")
 		}
 		if got != tt.want {
@@ -34,9 +34,9 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-func TestByHandWritesATestWhereSurefireCannotBeTold(t *testing.T) {
+func TestReproductionsWritesATestWhereSurefireCannotBeTold(t *testing.T) {
 	o := suite.Order{"a.A#two", "a.A#one"}
-	as := byHand(o, suite.Order{"a.A#one", "a.A#two"}, []string{"junit 4.12"}, "src/test/java")
+	as := reproductions(o, suite.Order{"a.A#one", "a.A#two"}, []string{"junit 4.12"}, "src/test/java")
 	if len(as) != 1 {
 		t.Fatalf("%d attempts", len(as))
 	}
@@ -48,8 +48,8 @@ func TestByHandWritesATestWhereSurefireCannotBeTold(t *testing.T) {
 	}
 }
 
-// TestByHandSortsTestsOfJUnit5 where Surefire and the classes would run them in another order.
-func TestByHandSortsTestsOfJUnit5(t *testing.T) {
+// TestReproductionsSortsTestsOfJUnit5 where Surefire and the classes would run them in another order.
+func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 	original := suite.Order{"a.A#one", "a.A#two(int)", "a.B#x", "a.C#y"}
 	const methods = " -Djunit.jupiter.testmethod.order.default=OrderOfReproduction"
 	const classes = " -Djunit.jupiter.testclass.order.default=OrderOfReproduction"
@@ -80,15 +80,15 @@ func TestByHandSortsTestsOfJUnit5(t *testing.T) {
 			t.Error("Jupiter 5.7 has no ClassOrderer")
 		}
 	}
-	as := byHand(suite.Order{"a.A#two(int)", "a.A#one"}, original, []string{"junit-platform 1.10.2"}, "src/test/java")
+	as := reproductions(suite.Order{"a.A#two(int)", "a.A#one"}, original, []string{"junit-platform 1.10.2"}, "src/test/java")
 	if len(as) != 1 || as[0].file != "src/test/java/OrderOfReproduction.java" {
 		t.Errorf("attempts: %+v", as)
 	}
 }
 
-// TestByHandSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there to
+// TestReproductionsSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there to
 // compile it.
-func TestByHandSortsNoTestsOfJUnit4(t *testing.T) {
+func TestReproductionsSortsNoTestsOfJUnit4(t *testing.T) {
 	info := harness.Info{Frameworks: []string{"junit-platform 1.10.2", "junit-vintage", "junit 4.13.2"},
 		Classes: []harness.Class{{Name: "a.Old", Framework: "junit4"}, {Name: "a.New", Framework: "platform"}}}
 	for _, tt := range []struct {
@@ -106,8 +106,8 @@ func TestByHandSortsNoTestsOfJUnit4(t *testing.T) {
 	}
 }
 
-// TestScriptByHandRemovesWhatWasCompiled, too: a build would run it later.
-func TestScriptByHandRemovesWhatWasCompiled(t *testing.T) {
+// TestReproductionScriptRemovesWhatWasCompiled, too: a build would run it later.
+func TestReproductionScriptRemovesWhatWasCompiled(t *testing.T) {
 	a := attempt{file: "src/test/java/X.java", bin: "target/test-classes/X.class"}
 	if script := a.script("mvn test", "lib"); !strings.Contains(script, "rm -f lib/src/test/java/X.java lib/target/test-classes/X.class") {
 		t.Error(script)

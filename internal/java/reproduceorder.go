@@ -9,12 +9,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ordering is the class that tells JUnit 5 an order that neither Surefire nor the classes
-// themselves would run in.
+// ordering is the class that gives JUnit 5 an order that neither Surefire nor the classes
+// themselves would use.
 const ordering = "OrderOfReproduction"
 
-// byOrderer shows the order by a class that JUnit 5 is told to sort tests by; false where it has no
-// such thing, or a test class would have to be left and come back to.
+// byOrderer reproduces the order by a class by which JUnit 5 sorts tests. It is false where this
+// JUnit has no such setting, or where the order returns to a class after another one.
 func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, bool) {
 	selection, once := junitid.Selection(o, o)
 	major, minor := platform(frameworks)
@@ -46,8 +46,8 @@ func platform(frameworks []string) (major, minor int) {
 	return 0, 0
 }
 
-// orderingText is a class that sorts tests, and where JUnit can be told that too, their classes, as
-// the order has them. Plain ASCII and Java 8.
+// orderingText is a class that sorts tests as the order has them and, where JUnit supports it,
+// their classes. It is plain ASCII and Java 8.
 func orderingText(o suite.Order, classes bool) string {
 	var list, more string
 	for i, t := range o {

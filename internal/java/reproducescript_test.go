@@ -23,7 +23,7 @@ func pasted(t *testing.T, dir, module, end string) (int, string) {
 	if err := os.WriteFile(filepath.Join(bin, "mvn"), []byte(mvn), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	a := byHand(suite.Order{"a.A#it's", "a.A#one"}, suite.Order{"a.A#one", "a.A#it's"}, []string{"junit 4.12"}, "src/test/java")
+	a := reproductions(suite.Order{"a.A#it's", "a.A#one"}, suite.Order{"a.A#one", "a.A#it's"}, []string{"junit 4.12"}, "src/test/java")
 	script := a[len(a)-1].script("mvn test '-Dx=y z'", module) + "\nstatus=$?; trap; case $- in *C*) echo noclobber;; esac; exit $status\n"
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -34,8 +34,8 @@ func pasted(t *testing.T, dir, module, end string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// TestScriptByHandWorks has a real shell run it, in folders with blanks and quotes in their names.
-func TestScriptByHandWorks(t *testing.T) {
+// TestReproductionScriptWorks has a real shell run it, in folders with blanks and quotes in their names.
+func TestReproductionScriptWorks(t *testing.T) {
 	for _, module := range []string{"lib", "my module", "it's $HOME"} {
 		dir := t.TempDir()
 		roots := filepath.Join(dir, module, "src", "test", "java")
@@ -59,8 +59,8 @@ func TestScriptByHandWorks(t *testing.T) {
 	}
 }
 
-// TestScriptByHandTouchesNoFileOfThePersons of the same name.
-func TestScriptByHandTouchesNoFileOfThePersons(t *testing.T) {
+// TestReproductionScriptTouchesNoFileOfThePersons of the same name.
+func TestReproductionScriptTouchesNoFileOfThePersons(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "my module", "src", "test", "java", "OrderReproductionTest.java")
 	if err := os.MkdirAll(filepath.Dir(own), 0o755); err != nil {

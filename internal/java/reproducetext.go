@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The test that runs others, where Surefire cannot be told their order.
+// The test that runs others, where Surefire cannot be given their order.
 const (
 	reproduction       = "OrderReproductionTest"
 	reproductionMethod = "order"

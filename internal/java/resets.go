@@ -63,7 +63,7 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	if len(all) > resetsAll || short != nil {
 		out.Looked = nil // not all are tried, so that nobody can say that none helps
 	}
-	all = append(all, e.endings(ctx, q)...)
+	all = append(all, e.closing(ctx, q)...)
 	out.Made = likeliest(all)
 	return out, short
 }
@@ -83,7 +83,7 @@ func (e *editor) process(place string, i int, q project.ResetQuery) (out []price
 	return out, is
 }
 
-// field are the statements for a static field, which stand at the polluter or at the first test.
+// field are the statements for a static field, to be placed at the polluter or at the first test.
 func (e *editor) field(ctx context.Context, place string, i int, q project.ResetQuery, out *project.Resets) ([]priced, error) {
 	known := differences(place, q.Changes)
 	found, err := e.client.Resets(ctx, workbench.ResetsRequest{
@@ -121,7 +121,7 @@ func testsOf(q project.ResetQuery) []suite.TestID {
 	return tests
 }
 
-// wanted are the candidates of the kinds that are asked for.
+// wanted are the candidates of the requested kinds.
 func wanted(found []workbench.Reset, q project.ResetQuery) []workbench.Reset {
 	return slices.DeleteFunc(slices.Clone(found), func(r workbench.Reset) bool {
 		if r.Reflects() {
@@ -131,7 +131,7 @@ func wanted(found []workbench.Reset, q project.ResetQuery) []workbench.Reset {
 	})
 }
 
-// differences are what is known to differ at and below the place.
+// differences are the known differences at and below the place.
 func differences(place string, changes []state.Change) []workbench.Change {
 	var out []workbench.Change
 	for _, ch := range changes {
@@ -143,14 +143,14 @@ func differences(place string, changes []state.Change) []workbench.Change {
 	return out
 }
 
-// endings are statements by which the polluter's class closes what it leaves open, wherever the
-// state of that is.
-func (e *editor) endings(ctx context.Context, q project.ResetQuery) []priced {
+// closing are statements by which the polluter's class closes what it leaves open, wherever that
+// state is.
+func (e *editor) closing(ctx context.Context, q project.ResetQuery) []priced {
 	if len(q.Cause.Polluter) == 0 || !q.Reset {
 		return nil
 	}
 	last := q.Cause.Polluter[len(q.Cause.Polluter)-1]
-	found, err := e.client.Endings(ctx, workbench.EndingsRequest{Project: e.project, Tests: []suite.TestID{last}})
+	found, err := e.client.ClosingStatements(ctx, workbench.ClosingRequest{Project: e.project, Tests: []suite.TestID{last}})
 	if err != nil {
 		e.log.Warn("what the polluter's class opened", zap.String("class", classOf(last)), zap.Error(err))
 		return nil // the other statements are tried without

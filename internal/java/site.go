@@ -45,8 +45,7 @@ func (p *Project) applyPatch(ctx context.Context, dir string, files map[string]s
 	return err
 }
 
-// writeInside replaces a file of a clone. A link that leads out of the clone is
-// never followed: what it points to belongs to somebody else.
+// writeInside replaces a file of a clone. It never follows a link that leads out of the clone.
 func writeInside(clone, path, text string) error {
 	root, err := filepath.EvalSymlinks(clone)
 	if err != nil {
@@ -57,7 +56,7 @@ func writeInside(clone, path, text string) error {
 		return err
 	}
 	if rel, err := filepath.Rel(root, dir); err != nil || !filepath.IsLocal(rel) {
-		return fmt.Errorf("%s lies behind a link that leads out of the project", path)
+		return fmt.Errorf("%s is reached by a link that leads out of the project", path)
 	}
 	path = filepath.Join(dir, filepath.Base(path))
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

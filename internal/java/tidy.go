@@ -12,13 +12,14 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tidy keeps what tests write into a copy of the project from reaching the next
-// question: a file that a polluter left would make its victim fail alone from then on. Before a
-// fresh process starts, what earlier ones wrote is undone, for which those still at work are waited
-// for. When one of several ends, the folder is looked at: where tests wrote, what it said may be
-// due to another's files, and it is asked again by itself, as every fresh process is from then on.
-// Only fresh answers are claimed: others begin where they can as after a fresh one. Its locks are
-// held for as long as a process runs, which has a limit of its own.
+// tidy undoes what tests write into a copy of the project, so that it does not affect the next
+// question: a file that a polluter left would make its victim fail alone from then on.
+//
+// Before a fresh process starts, it waits for the processes at work and undoes what earlier ones
+// wrote. When one of several processes ends, it compares the folder. Where tests wrote, the outcome
+// may be due to another process's files: the order runs again alone, as every fresh process does
+// from then on. Only fresh outcomes are claimed: other processes begin where they can, as after a
+// fresh one. The locks are held for as long as a process runs, which has a limit of its own.
 type tidy struct {
 	tree *maven.Pristine
 	log  *zap.Logger
@@ -32,11 +33,11 @@ type tidy struct {
 	wrote []string // what was undone and not asked for yet; at most maxWrote
 }
 
-// maxWrote bounds how many files are told of.
+// maxWrote bounds how many files are reported.
 const maxWrote = 1000
 
-// newTidy remembers the folder as it is, keeping its files in kept. Where that fails, nothing is
-// undone. All copies of one project share testsWrite: tests that write in one do so in each.
+// newTidy records the folder, and keeps its files in kept. Where that fails, nothing is undone. All
+// copies of one project share testsWrite: tests that write in one do so in each.
 func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root, kept string) *tidy {
 	tree, err := maven.Remember(ctx, root, kept)
 	if err != nil {
@@ -46,7 +47,8 @@ func newTidy(ctx context.Context, log *zap.Logger, testsWrite *atomic.Bool, root
 	return &tidy{tree: tree, log: log, testsWrite: testsWrite, clean: true}
 }
 
-// run does something with a process in the folder, once more where it may have met files of others.
+// run calls do, which runs a process in the folder, and once more where the process may have met
+// files of others.
 func (t *tidy) run(alone bool, price suite.Price, do func() error) error {
 	leave := t.enter(alone, price)
 	err := do()
@@ -59,7 +61,7 @@ func (t *tidy) run(alone bool, price suite.Price, do func() error) error {
 }
 
 // enter waits until a process may work in the folder, and undoes what earlier ones wrote. Leaving
-// says whether files of others may have been met by a fresh one. A nil tidy does nothing.
+// reports whether a fresh process may have met files of others. A nil tidy does nothing.
 func (t *tidy) enter(alone bool, price suite.Price) (leave func() (met bool)) {
 	if t == nil {
 		return func() bool { return false }
@@ -116,16 +118,16 @@ func (t *tidy) look() (met bool) {
 		if err != nil {
 			t.log.Warn("looking for what tests wrote into the project's folder", zap.Error(err))
 		}
-		t.testsWrite.Store(true) // also where it cannot be told
+		t.testsWrite.Store(true) // also where it is not known
 	}
 	t.dirty.Store(true)
 	return true
 }
 
-// seen says whether tests are known to write files.
-func (t *tidy) seen() bool { return t != nil && t.testsWrite.Load() }
+// knownToWrite reports whether tests are known to write files.
+func (t *tidy) knownToWrite() bool { return t != nil && t.testsWrite.Load() }
 
-// undo is called while nobody else works in the folder. It is false where something could not be
+// undo is called while no process works in the folder. It is false where something could not be
 // undone.
 func (t *tidy) undo() bool {
 	if !t.dirty.Swap(false) {
@@ -146,8 +148,8 @@ func (t *tidy) undo() bool {
 	return t.clean
 }
 
-// told is what was undone since it was asked for last, without waiting for processes at work.
-func (t *tidy) told() []string {
+// takeWritten is what was undone since the last call, without waiting for processes at work.
+func (t *tidy) takeWritten() []string {
 	if t == nil {
 		return nil
 	}
@@ -161,8 +163,8 @@ func (t *tidy) told() []string {
 
 func some(files []string) []string { return files[:min(len(files), 5)] }
 
-// still does something with the folder while nobody works in it, as it was before tests ran.
-func (t *tidy) still(do func() error) error {
+// whileIdle calls do while no process works in the folder, after undoing what tests wrote.
+func (t *tidy) whileIdle(do func() error) error {
 	if t == nil {
 		return do()
 	}
@@ -172,13 +174,13 @@ func (t *tidy) still(do func() error) error {
 	return do()
 }
 
-// left is what was written in the folder since it was asked for last.
-func (t *tidy) left() []string {
-	_ = t.still(func() error { return nil })
-	return t.told()
+// written is what was written in the folder since the last call.
+func (t *tidy) written() []string {
+	_ = t.whileIdle(func() error { return nil })
+	return t.takeWritten()
 }
 
-// close undoes what is left; false where something stays.
+// close undoes what tests wrote; false where something could not be undone.
 func (t *tidy) close() bool {
 	if t == nil {
 		return false

@@ -47,13 +47,13 @@ func TestTidyUndoesBeforeTheNextFreshProcess(t *testing.T) {
 	leave()
 	for _, price := range []suite.Price{suite.Fresh, suite.Warm} {
 		leave = d.enter(false, price)
-		if isThere(file) || !d.seen() {
-			t.Errorf("%s: the file is there: %v; known to litter: %v", price, isThere(file), d.seen())
+		if isThere(file) || !d.knownToWrite() {
+			t.Errorf("%s: the file is there: %v; known to litter: %v", price, isThere(file), d.knownToWrite())
 		}
 		put(t, file)
 		leave()
 	}
-	if got := d.left(); !slices.Equal(got, []string{"left"}) || isThere(file) {
+	if got := d.written(); !slices.Equal(got, []string{"left"}) || isThere(file) {
 		t.Errorf("left: %v", got)
 	}
 	if !d.close() {
@@ -113,8 +113,8 @@ func TestTidyAsksAgainWhereFilesMayHaveBeenMet(t *testing.T) {
 		saw = append(saw, isThere(file))
 		return nil
 	})
-	if err != nil || !slices.Equal(saw, []bool{true, false}) || !d.seen() {
-		t.Errorf("%v, %v, known to litter: %v", saw, err, d.seen())
+	if err != nil || !slices.Equal(saw, []bool{true, false}) || !d.knownToWrite() {
+		t.Errorf("%v, %v, known to litter: %v", saw, err, d.knownToWrite())
 	}
 	asked = 0
 	if err := d.run(false, suite.Fresh, func() error { asked++; put(t, file); return nil }); err != nil || asked != 1 {
@@ -134,10 +134,10 @@ func TestTidyTellsWhatWasWritten(t *testing.T) {
 	put(t, file)
 	leave()
 	<-next
-	if got := d.told(); !slices.Equal(got, []string{"left"}) || isThere(file) {
+	if got := d.takeWritten(); !slices.Equal(got, []string{"left"}) || isThere(file) {
 		t.Errorf("told: %v", got)
 	}
-	if got := d.told(); got != nil {
+	if got := d.takeWritten(); got != nil {
 		t.Errorf("told of twice: %v", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestTidyTellsWhatWasWritten(t *testing.T) {
 func TestTidyOfNothing(t *testing.T) {
 	var d *tidy
 	d.enter(true, suite.Fresh)()
-	if d.seen() || d.left() != nil || d.told() != nil || d.close() || d.still(func() error { return nil }) != nil {
+	if d.knownToWrite() || d.written() != nil || d.takeWritten() != nil || d.close() || d.whileIdle(func() error { return nil }) != nil {
 		t.Error("a tidy that is none does something")
 	}
 }

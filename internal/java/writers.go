@@ -15,25 +15,25 @@ const otherMethod = 10
 
 // ProcessWriters implements project.Editor.
 func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {
-	methods, err := e.client.Swaying(ctx, e.project)
+	methods, err := e.client.ProcessStateWriters(ctx, e.project)
 	if err != nil {
 		return nil, err
 	}
 	return suspected(e.p.suite.Order(), methods), nil
 }
 
-// suspected are the tests by what their own method does, and what others of their class do: setups,
-// and methods that they call.
-func suspected(all suite.Order, methods []workbench.Sway) suite.Order {
+// suspected are the tests that may change state of the whole process: by their own method, or by
+// others of their class, such as setups and methods that they call.
+func suspected(all suite.Order, methods []workbench.ProcessStateWriter) suite.Order {
 	own, class, tests := map[[2]string]int{}, map[string]int{}, map[[2]string]bool{}
 	for _, t := range all {
 		tests[[2]string{classOf(t), junitid.MethodName(t)}] = true
 	}
 	for _, m := range slices.Backward(methods) { // the nearest come first, and are to stay
 		if key := [2]string{m.Type, m.Method}; tests[key] {
-			own[key] = m.Deep
+			own[key] = m.Calls
 		} else {
-			class[m.Type] = m.Deep + otherMethod
+			class[m.Type] = m.Calls + otherMethod
 		}
 	}
 	price := func(t suite.TestID) (deep int, is bool) {

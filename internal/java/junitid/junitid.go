@@ -20,8 +20,8 @@ func split(t suite.TestID) (class, method string) {
 	return class, method
 }
 
-// Class is the class that holds the test, nested ones told apart: "a.B$C", and "a.All>a.B" where
-// the suite class a.All runs it.
+// Class is the class that holds the test, as a binary name: "a.B$C", and "a.All>a.B" where the
+// suite class a.All runs it.
 func Class(t suite.TestID) string {
 	class, _ := split(t)
 	return class
@@ -154,5 +154,5 @@ func (s Syntax) Words(t suite.TestID) []string {
 	return []string{bare(Method(t)), s.Last(Launched(t))}
 }
 
-// Last is what stands behind the last '.', '$' or '#'.
+// Last is the part after the last '.', '$' or '#'.
 func (Syntax) Last(name string) string { return name[strings.LastIndexAny(name, ".$#")+1:] }

@@ -58,7 +58,7 @@ func newLaunch(r *mojoRecord, f *fork, javaHome string) (*Launch, error) {
 	l.setArgs(f)
 	l.setProperties(f)
 	ours := environment(os.Environ())
-	f.forgetFakeJDK(r, javaHome, ours["JAVA_HOME"])
+	f.restoreRealJDK(r, javaHome, ours["JAVA_HOME"])
 	l.setEnv(f, ours)
 	l.setClasses(f)
 	return l, nil
@@ -127,8 +127,8 @@ func (l *Launch) setArgs(f *fork) {
 	}
 }
 
-// setProperties keeps the system properties that tests would see, without those
-// that are there for our sake or say what is true of the new process anyway.
+// setProperties keeps the system properties that tests would see, without those that odfix adds and
+// those that the new process sets anyway.
 func (l *Launch) setProperties(f *fork) {
 	l.Properties = map[string]string{}
 	for k, v := range f.system {
@@ -171,10 +171,10 @@ func environment(list []string) map[string]string {
 	return env
 }
 
-// forgetFakeJDK puts the real JDK's folder where Surefire has given the fork
+// restoreRealJDK puts the real JDK's folder where Surefire has given the fork
 // the recorder's: later versions set JAVA_HOME where a JDK is configured, and
 // leave it alone, as it was given to Maven, where none is.
-func (f *fork) forgetFakeJDK(r *mojoRecord, given ...string) {
+func (f *fork) restoreRealJDK(r *mojoRecord, given ...string) {
 	fake, real := filepath.Join(r.folder, "jdk"), filepath.Dir(filepath.Dir(r.Java))
 	for k, v := range f.env {
 		moved := movePrefix(v, fake, real)

@@ -7,9 +7,9 @@ import (
 )
 
 // attachesItself reports whether tests may load an agent into their own JVM, as mocking libraries
-// do, most by way of Byte Buddy. On Linux the JVM is then asked for it by a file in its working
-// directory, which is gone again a moment later: of that nobody could tell that it is no test that
-// writes there. A JVM that listens from its start needs no such file.
+// do, most by way of Byte Buddy. On Linux the JVM is then asked for it by a short-lived file in its
+// working directory, which would look like a file that a test writes. A JVM that listens from its
+// start needs no such file.
 func (l *Launch) attachesItself() bool {
 	return slices.ContainsFunc(slices.Concat(l.ClassPath, l.Modules.Path), func(path string) bool {
 		name := filepath.Base(path)

@@ -28,7 +28,7 @@ import (
 // DefaultBudget bounds one run of the build tool where Options does not say otherwise.
 const DefaultBudget = 10 * time.Minute
 
-// Options says what to build and how.
+// Options are what to build and how.
 type Options struct {
 	Dir      string        // the checkout, or any folder in it
 	Module   string        // folder, artifactId or groupId:artifactId; empty: found from Tests and Dir
@@ -94,7 +94,8 @@ func (p *Project) prepare(ctx context.Context) error {
 	return err
 }
 
-// Close frees the copy for others. Launches stay usable until somebody builds in it again.
+// Close frees the copy for other runs of odfix. Launches stay usable until the next build in the
+// copy.
 func (p *Project) Close() error {
 	if p.lock == nil {
 		return nil
@@ -138,9 +139,9 @@ func workFolder(work string) (string, error) {
 // slots is how many odfix may have the same checkout open at once, each with a copy.
 const slots = 4
 
-// takeSlot locks the first free copy of the checkout. A second odfix gets a
-// second copy rather than class files that change under its tests, and each JDK
-// copies of its own: class files of a newer one look up to date to an older one.
+// takeSlot locks the first free copy of the checkout. A second odfix gets a second copy, so that
+// class files do not change under its tests. Each JDK has copies of its own: to an older JDK, class
+// files of a newer one look up to date.
 func (p *Project) takeSlot(ctx context.Context) error {
 	sum := sha256.Sum256([]byte(p.layout.base + "\x00" + p.jdk()))
 	name := filepath.Base(p.layout.base) + "-" + hex.EncodeToString(sum[:6])
@@ -184,7 +185,7 @@ func (p *Project) takeSlot(ctx context.Context) error {
 	}
 }
 
-// keepUnused is how long a copy that nobody opens stays on the disk.
+// keepUnused is how long a copy that is not opened stays on the disk.
 const keepUnused = 30 * 24 * time.Hour
 
 // prune removes copies that have not been opened for long. A lock file's time

@@ -27,7 +27,7 @@ type cacheEntry struct {
 	Launches []Launch         `json:"launches"`
 }
 
-// stamp tells a changed file from an unchanged one.
+// stamp distinguishes a changed file from an unchanged one.
 type stamp struct {
 	Size  int64 `json:"size"`
 	MTime int64 `json:"mtime"`
@@ -72,8 +72,8 @@ func (p *Project) javaHome() string {
 	return os.Getenv("JAVA_HOME")
 }
 
-// jdk tells JDKs apart, however they were named; what one of them compiled
-// another may not be able to load.
+// jdk identifies the JDK, however it was named; another JDK may not be able to load what one has
+// compiled.
 func (p *Project) jdk() string {
 	home := p.javaHome()
 	if home == "" {
@@ -109,9 +109,9 @@ func (p *Project) cached(key string) ([]Launch, bool) {
 	return c.Launches, true
 }
 
-// forget gives the last record up, since a build begins in the copy: where it is cut short, the
-// compiled outputs that the record counts on may be gone, also those of another module.
-func (p *Project) forget() error {
+// dropRecord removes the last record, since a build begins in the copy. Where the build is cut
+// short, compiled outputs that the record relies on may be missing, also those of another module.
+func (p *Project) dropRecord() error {
 	if err := os.Remove(p.cacheFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return diskError("cannot give up the last record of the build", err)
 	}

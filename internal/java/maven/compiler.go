@@ -60,7 +60,7 @@ func levelArgs(p parameters, old bool) []string {
 	return args
 }
 
-// before9 says whether a JDK, or the JRE in it, is older than Java 9, which put rt.jar away.
+// before9 reports whether a JDK, or the JRE in it, is older than Java 9, which removed rt.jar.
 func before9(home string) bool {
 	return exists(filepath.Join(home, "lib", "rt.jar")) || exists(filepath.Join(home, "jre", "lib", "rt.jar"))
 }

@@ -11,13 +11,12 @@ import (
 // jacocoJar is the name under which Maven gives JaCoCo's agent to a test JVM.
 var jacocoJar = regexp.MustCompile(`^org\.jacoco\.agent-(\d+)\.(\d+)\.(\d+).*\.jar$`)
 
-// jacocoSilent is the first JaCoCo that can be told to write nothing.
+// jacocoSilent is the first JaCoCo with an option to write nothing.
 var jacocoSilent = []int{0, 6, 2}
 
-// withoutCoverageFile keeps JaCoCo's agent, and so the classes as the build's tests meet them, but
-// has it write nothing when the JVM ends. Nobody reads the coverage of a question, and a process
-// that writes into the project's folder must work there by itself. Other arguments stay as they
-// are.
+// withoutCoverageFile keeps JaCoCo's agent, and so the classes as the build's tests load them, but
+// has it write nothing when the JVM ends. Coverage of a question is not used, and a process that
+// writes into the project's folder could not run beside others. Other arguments stay as they are.
 func withoutCoverageFile(arg string) string {
 	agent, ok := strings.CutPrefix(arg, "-javaagent:")
 	if !ok {
@@ -38,8 +37,8 @@ func withoutCoverageFile(arg string) string {
 	return "-javaagent:" + jar + "=" + strings.Join(append(kept, "output=none"), ",")
 }
 
-// QuickArgs are the JVM arguments for a process that nothing is claimed from: coverage is not even
-// measured, for which every class that is loaded would be written anew.
+// QuickArgs are the JVM arguments for a process whose results are no proof: they leave out JaCoCo's
+// agent, which would rewrite every class that is loaded.
 func (l *Launch) QuickArgs() []string {
 	return slices.DeleteFunc(slices.Clone(l.JVMArgs), func(arg string) bool {
 		agent, ok := strings.CutPrefix(arg, "-javaagent:")

@@ -51,9 +51,9 @@ var symptoms = []symptom{
 	{CodeNetwork, regexp.MustCompile(`Could not resolve dependencies`),
 		"Maven could not resolve the project's dependencies", "Check that the repositories that have them are reachable and in your settings."},
 	{CodeBroken, regexp.MustCompile(`COMPILATION ERROR`),
-		"the project does not compile", "Mend the compiler's errors first; `mvn test-compile` shows them too."},
+		"the project does not compile", "Fix the compiler's errors first; `mvn test-compile` shows them too."},
 	{CodeBroken, regexp.MustCompile(`Non-(?:parseable|readable) POM|Malformed POM|Some problems were encountered while processing the POMs|The project \S+ \(\S+\) has \d+ error`),
-		"Maven cannot read the project's pom", "Mend the pom."},
+		"Maven cannot read the project's pom", "Fix the pom."},
 	{CodeNoMaven, regexp.MustCompile(`JAVA_HOME (?:environment variable )?is not defined correctly|The JAVA_HOME environment variable is not defined|No Java runtime present`),
 		"Maven finds no JDK", "Set JAVA_HOME to a JDK."},
 }
@@ -78,7 +78,7 @@ func explain(o *output, log string) *Error {
 		}
 	}
 	e := &Error{Code: CodeBroken, Message: "the project's build fails", Detail: detail(errs, o),
-		Hint: "Mend the build first; all it printed is in " + log}
+		Hint: "Fix the build first; all it printed is in " + log}
 	if m := failedGoal.FindStringSubmatch(strings.Join(errs, "\n")); m != nil {
 		e.Message = "the project's build fails in " + m[1]
 	}

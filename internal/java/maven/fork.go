@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// fork is what Surefire gave the process that stood in for its test JVM.
+// fork is what Surefire gave the process that replaced its test JVM.
 type fork struct {
 	args   []string          // without the program
 	env    map[string]string // of the process
@@ -66,7 +66,7 @@ func splitNul(s string) []string {
 	return strings.Split(s, "\x00")
 }
 
-// readFiles tells Surefire's property files apart by what is in them.
+// readFiles distinguishes Surefire's property files by their content.
 func (f *fork) readFiles() error {
 	f.config, f.system = map[string]string{}, map[string]string{}
 	files, err := os.ReadDir(f.files)
@@ -103,7 +103,8 @@ func numbered(props map[string]string, prefix string) []string {
 	}
 }
 
-// isMain says whether args[i] begins what is Surefire's own: everything before it is the JVM's.
+// isMain reports whether args[i] begins Surefire's own arguments: everything before it is the
+// JVM's.
 func (f *fork) isMain(i int) bool {
 	a := f.args[i]
 	switch {
@@ -127,8 +128,8 @@ func (f *fork) jvmArgs() []string {
 	return append([]string(nil), f.args...)
 }
 
-// manifestClassPath is the Class-Path of the jar that Surefire made for the
-// fork, for versions that say it nowhere else.
+// manifestClassPath is the Class-Path of the jar that Surefire made for the fork, for versions that
+// write it nowhere else.
 func (f *fork) manifestClassPath() ([]string, error) {
 	jars, _ := filepath.Glob(filepath.Join(f.files, "surefirebooter*.jar"))
 	if len(jars) == 0 {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// copyGit gives the copy git metadata of its own: plugins that ask for the
-// commit or the history work, and nothing they do can reach the checkout's
-// repository. Objects are borrowed through alternates, hooks are left behind.
+// copyGit gives the copy git metadata of its own: plugins that ask for the commit or the history
+// work, and nothing they do can reach the checkout's repository. Objects are borrowed through
+// alternates, hooks are not copied.
 func (p *Project) copyGit() error {
 	if p.layout.git == "" {
 		return nil

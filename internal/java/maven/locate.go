@@ -15,8 +15,8 @@ type layout struct {
 	git     string // the .git of anchor (folder or file), or ""
 }
 
-// Check says, without building anything, why there is no project around dir
-// that odfix can work on; nil where there is one. Its errors are of type *Error.
+// Check returns, without building anything, why there is no project around dir that odfix can work
+// on; nil where there is one. Its errors are of type *Error.
 func Check(dir string) error {
 	_, err := locate(dir)
 	return err
@@ -62,7 +62,7 @@ func (l *layout) climb() error {
 	for range 32 {
 		p, err := readPom(filepath.Join(dir, "pom.xml"))
 		if err != nil {
-			return &Error{Code: CodeBroken, Message: "cannot read " + filepath.Join(dir, "pom.xml"), Hint: "Mend the pom; Maven cannot read it either.", Detail: err.Error()}
+			return &Error{Code: CodeBroken, Message: "cannot read " + filepath.Join(dir, "pom.xml"), Hint: "Fix the pom; Maven cannot read it either.", Detail: err.Error()}
 		}
 		for _, m := range p.modules() {
 			l.base = commonFolder(l.base, filepath.Dir(filepath.Join(dir, filepath.FromSlash(m), "pom.xml")))
@@ -76,8 +76,8 @@ func (l *layout) climb() error {
 	return nil
 }
 
-// above is the folder of the pom that stands over the one in dir: its aggregator, else its parent
-// on disk.
+// above is the folder of the next pom above the one in dir: its aggregator, else its parent on
+// disk.
 func (l *layout) above(p *pom, dir string) string {
 	for _, file := range []string{filepath.Join(filepath.Dir(dir), "pom.xml"), p.parentFile(dir)} {
 		if file == "" || filepath.Dir(file) == dir {
@@ -137,7 +137,7 @@ func commonFolder(a, b string) string {
 	return a
 }
 
-// within says whether path is dir or lies below it.
+// within reports whether path is dir or lies below it.
 func within(path, dir string) bool {
 	if path == dir {
 		return true

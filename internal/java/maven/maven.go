@@ -86,7 +86,7 @@ const (
 // third less on small projects.
 const quickJVM = "-XX:TieredStopAtLevel=1"
 
-// quickGC is left out where somebody chose a collector: a JVM refuses two.
+// quickGC is left out where a collector is configured: a JVM refuses two.
 const quickGC = "-XX:+UseSerialGC"
 
 // mavenRun is one run of Maven.
@@ -97,8 +97,8 @@ type mavenRun struct {
 	log    string   // file for its output
 }
 
-// runMaven runs Maven to its end. A failed build comes back as an *Error that
-// says why, as far as its output tells.
+// runMaven runs Maven to its end. A failed build is an *Error with the reason, as far as the output
+// shows it.
 func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.opts.Budget, errBudget)
 	defer cancel()

@@ -13,9 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// chooseModule settles which module is meant: the one named, the one whose
-// test sources have the failing classes, or the one the person stands in.
-// "" means all of them.
+// chooseModule finds the module in question: the named one, the one whose test sources have the
+// failing classes, or the one of the folder in which odfix was started. "" means all of them.
 func (p *Project) chooseModule(ctx context.Context) (string, error) {
 	modules := p.modules()
 	if p.opts.Module != "" {
@@ -81,7 +80,7 @@ func (p *Project) moduleNames() []string {
 func (p *Project) namedModule(modules []mavenModule) (string, error) {
 	want := strings.TrimSuffix(filepath.ToSlash(p.opts.Module), "/")
 	if first, _, _ := strings.Cut(want, "/"); first == "." || first == ".." {
-		if m, ok := p.standing(want, modules); ok { // "." is not the reactor's root to who stands in a module
+		if m, ok := p.standing(want, modules); ok { // "." means the folder in which odfix was started
 			return m, nil
 		}
 	}
@@ -106,17 +105,17 @@ func (p *Project) namedModule(modules []mavenModule) (string, error) {
 		Hint: "Modules, nearest names first: " + strings.Join(nearest(names, want), ", ")}
 }
 
-// standing is the module whose folder this is as seen from where the person stands.
+// standing is the module whose folder this is, relative to the folder in which odfix was started.
 func (p *Project) standing(folder string, modules []mavenModule) (string, bool) {
 	rel, err := filepath.Rel(p.layout.reactor, filepath.Join(p.layout.start, filepath.FromSlash(folder)))
 	return rel, err == nil && slices.ContainsFunc(modules, func(m mavenModule) bool { return m.dir == rel })
 }
 
-// moduleOfTests finds the module whose folder has sources of most of the
-// failing classes; "" where none has and the person stands in one. Of equals it is the one the
-// person stands in. A name that fits classes of several modules is an error: which is meant cannot
-// be told. So is a class that no source has: all modules would be built to no end. Build folders
-// are not in p.files, so generated sources do not count.
+// moduleOfTests finds the module whose folder has sources of most of the failing classes, else "".
+// Among equals it is the module of the folder in which odfix was started. A name that fits classes
+// of several modules is an error, since the module is ambiguous. So is a class without any source:
+// all modules would be built for nothing. Build folders are not in p.files, so generated sources do
+// not count.
 func (p *Project) moduleOfTests(ctx context.Context, modules []mavenModule) (string, error) {
 	votes, err := p.votes(ctx, modules)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// argFile is what stands in the argument file that Surefire makes where tests
-// run on the module path; nil where it made none.
+// argFile is the content of the argument file that Surefire makes where tests run on the module
+// path; nil where it made none.
 func (f *fork) argFile() ([]string, error) {
 	for i := range f.args {
 		if f.isMain(i) && strings.HasPrefix(f.args[i], "@") {
@@ -45,7 +45,7 @@ func parseModules(args []string) (m Modules, classPath []string) {
 	return m, classPath
 }
 
-// takesValue are the options of java whose value stands in the next argument.
+// takesValue are the options of java whose value is the next argument.
 var takesValue = map[string]bool{"--module-path": true, "-p": true, "--class-path": true, "-classpath": true, "-cp": true,
 	"--patch-module": true, "--add-modules": true, "--add-reads": true, "--add-exports": true, "--add-opens": true,
 	"--limit-modules": true, "--upgrade-module-path": true}

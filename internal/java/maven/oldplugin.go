@@ -18,8 +18,8 @@ func tooOldPlugin(records []*mojoRecord) string {
 	return ""
 }
 
-// older compares the first two numbers of versions such as "2.9" and "3.0.0-M5". What is no number
-// is never older.
+// older compares the first two numbers of versions such as "2.9" and "3.0.0-M5". A version without
+// numbers is never older.
 func older(version, than string) bool {
 	a, b := strings.SplitN(version, ".", 3), strings.SplitN(than, ".", 3)
 	for i := range min(2, len(a), len(b)) {

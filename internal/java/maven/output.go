@@ -16,8 +16,8 @@ const (
 	maxLines = 2000     // lines in memory
 )
 
-// output takes what a build tool prints: all of it (bounded) into a file, the
-// telling lines into memory.
+// output receives what a build tool prints. All of it (bounded) goes into a file, and the last
+// lines and the errors into memory.
 type output struct {
 	mu      sync.Mutex
 	file    *os.File

@@ -17,12 +17,11 @@ type outputsState struct {
 	Built  int64            `json:"built"`
 }
 
-// notOutputs are parts of a target folder that no compilation looks at.
+// notOutputs are parts of a target folder that no compilation reads.
 var notOutputs = map[string]bool{"surefire-reports": true, "failsafe-reports": true, "site": true, "apidocs": true, "surefire": true}
 
-// syncOutputs takes over what the checkout has already compiled, once, and
-// again where somebody compiled there after we did. Otherwise the copy's own
-// outputs stand: they are newer.
+// syncOutputs copies what the checkout has already compiled, once, and again after a newer
+// compilation in the checkout. Otherwise the copy's own outputs stay: they are newer.
 func (p *Project) syncOutputs(ctx context.Context, targets []string) error {
 	state := p.readOutputs()
 	for _, target := range targets {

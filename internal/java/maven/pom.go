@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// pom is the little that is read from a pom.xml without Maven: enough to find
-// which folders belong together. Everything else Maven itself says.
+// pom is the part of a pom.xml that is read without Maven: enough to find which folders belong
+// together. Everything else comes from Maven itself.
 type pom struct {
 	Parent struct {
 		GroupID      string  `xml:"groupId"`
@@ -68,7 +68,7 @@ func (p *pom) parentFile(dir string) string {
 	return file
 }
 
-// has says whether the pom in dir lists the folder module as one of its modules.
+// has reports whether the pom in dir lists the folder module as one of its modules.
 func (p *pom) has(dir, module string) bool {
 	for _, m := range p.modules() {
 		path := filepath.Join(dir, filepath.FromSlash(m))

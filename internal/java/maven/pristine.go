@@ -13,14 +13,13 @@ import (
 	"time"
 )
 
-// Pristine is what a folder held at one moment, so that what tests write there
-// can be undone. It leads nowhere outside the folder, whatever links tests put there, and leaves
-// Git's own alone.
+// Pristine is the content of a folder at one moment, so that what tests write there can be undone.
+// It never follows a link out of the folder, and leaves Git's own files alone.
 type Pristine struct {
 	root, kept string
 	files      map[string]kept        // by path from root
 	dirs       map[string]fs.FileMode // their permissions
-	stirred    map[string]time.Time   // when their entries changed last; the root is "."
+	dirTimes   map[string]time.Time   // when their entries changed last; the root is "."
 	outer      []string               // the folders, outer ones first
 	whole      bool                   // what is in the files is kept, too
 }
@@ -31,22 +30,21 @@ type kept struct {
 	mode fs.FileMode
 }
 
-// Bounds on the files whose contents are kept, and on how many are told of.
+// Bounds on the files whose contents are kept, and on how many are reported.
 const (
 	maxKept      = 512 << 20 // bytes
 	maxKeptFiles = 50_000
 	maxUndone    = 1000
 )
 
-// errChanged is the error where a file cannot be brought back, since files were too many or too
-// large to be kept.
+// errChanged is the error where a file cannot be restored, since files were too many or too large
+// to be kept.
 var errChanged = errors.New("tests changed files of the project that are too many or too large to be kept")
 
-// Remember looks at the folder and keeps its files in store, a folder of its own outside.
-// Where they are too large or too many they are not kept: what is made anew can be undone all the
-// same.
+// Remember records the folder and keeps its files in store, a folder of its own outside. Where they
+// are too large or too many they are not kept; new files can be removed all the same.
 func Remember(ctx context.Context, root, store string) (*Pristine, error) {
-	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, stirred: map[string]time.Time{}}
+	p := &Pristine{root: root, kept: store, files: map[string]kept{}, dirs: map[string]fs.FileMode{}, dirTimes: map[string]time.Time{}}
 	at, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, err
@@ -56,7 +54,7 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	err = walk(at, func(rel string, info fs.FileInfo) error {
 		if info.IsDir() {
 			p.dirs[rel] = info.Mode().Perm()
-			p.stirred[rel] = info.ModTime()
+			p.dirTimes[rel] = info.ModTime()
 			p.outer = append(p.outer, rel)
 			return nil
 		}
@@ -68,7 +66,7 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 		return nil, err
 	}
 	if info, err := at.Stat("."); err == nil {
-		p.stirred["."] = info.ModTime()
+		p.dirTimes["."] = info.ModTime()
 	}
 	slices.Sort(p.outer)
 	if size > maxKept || len(p.files) > maxKeptFiles {
@@ -81,7 +79,7 @@ func Remember(ctx context.Context, root, store string) (*Pristine, error) {
 	return p, nil
 }
 
-// writtenStamp is of a file, or of a link itself, whose time cannot be brought back.
+// writtenStamp is of a file, or of a link itself, whose time cannot be restored.
 func writtenStamp(info fs.FileInfo) stamp {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return stamp{Size: info.Size()}
@@ -166,17 +164,17 @@ func copyPlain(from, to *os.Root, rel string, mode fs.FileMode) (err error) {
 // errWritten ends a walk.
 var errWritten = errors.New("written")
 
-// Written says whether anything was written since, and be it gone again. Others may be writing
-// there.
+// Written reports whether anything was written since, even where it has been removed again. Others
+// may be writing there.
 func (p *Pristine) Written() (bool, error) {
 	at, err := os.OpenRoot(p.root)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = at.Close() }()
-	differs := func(rel string, info fs.FileInfo) bool { // what is gone has changed its folder
+	differs := func(rel string, info fs.FileInfo) bool { // a removed file has changed its folder
 		if info.IsDir() {
-			return !info.ModTime().Equal(p.stirred[rel]) || rel != "." && info.Mode().Perm() != p.dirs[rel]
+			return !info.ModTime().Equal(p.dirTimes[rel]) || rel != "." && info.Mode().Perm() != p.dirs[rel]
 		}
 		was, known := p.files[rel]
 		return !known || !was.is(info)
@@ -196,7 +194,7 @@ func (p *Pristine) Written() (bool, error) {
 	return false, err
 }
 
-// is says whether a file is still what it was, but for its permissions where it is a link.
+// is reports whether a file is still what it was; the permissions of a link do not count.
 func (k kept) is(info fs.FileInfo) bool {
 	return k.same(info) && (info.Mode()&fs.ModeSymlink != 0 || info.Mode().Perm() == k.mode.Perm())
 }
@@ -217,16 +215,16 @@ type restoring struct {
 // Undone is what a Restore found.
 type Undone struct {
 	Files []string // made, changed or gone; sorted, at most a thousand
-	// Passing are folders in which something was made that is gone again: processes side by side
-	// may have met it.
+	// Passing are folders in which something was made and removed again: other processes may have
+	// met it.
 	Passing []string
 }
 
-// Wrote says whether anything was written at all.
+// Wrote reports whether anything was written at all.
 func (u Undone) Wrote() bool { return len(u.Files)+len(u.Passing) > 0 }
 
-// Restore undoes what was written since. Nothing may be writing there. What cannot be undone is
-// left; the error is the first such.
+// Restore undoes what was written since. Nothing may be writing there. What cannot be undone stays;
+// the error is the first such failure.
 func (p *Pristine) Restore() (Undone, error) {
 	at, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -256,15 +254,15 @@ func (p *Pristine) Restore() (Undone, error) {
 		}
 	}
 	slices.Sort(r.undone)
-	return Undone{r.undone, r.settle()}, r.fault
+	return Undone{r.undone, r.restoreTimes()}, r.fault
 }
 
-// settle gives the folders their times back, and returns those whose entries
-// changed though nothing was found there to undo.
-func (r *restoring) settle() (passing []string) {
-	for _, dir := range slices.Sorted(maps.Keys(r.p.stirred)) {
+// restoreTimes restores the folders' times, and returns those whose entries changed though nothing
+// was found there to undo.
+func (r *restoring) restoreTimes() (passing []string) {
+	for _, dir := range slices.Sorted(maps.Keys(r.p.dirTimes)) {
 		info, err := r.at.Lstat(dir)
-		was := r.p.stirred[dir]
+		was := r.p.dirTimes[dir]
 		if err != nil || !info.IsDir() || info.ModTime().Equal(was) {
 			continue
 		}
@@ -272,7 +270,7 @@ func (r *restoring) settle() (passing []string) {
 			passing = append(passing, dir)
 		}
 		if r.at.Chtimes(dir, was, was) != nil {
-			r.p.stirred[dir] = info.ModTime() // told of once
+			r.p.dirTimes[dir] = info.ModTime() // reported once
 		}
 	}
 	return passing
@@ -291,7 +289,7 @@ func (r *restoring) found(rel string) {
 	}
 }
 
-// open gives the folders their permissions back, without which nothing in them can be undone.
+// open restores the folders' permissions, without which nothing in them can be undone.
 func (r *restoring) open() {
 	for _, dir := range r.p.outer {
 		info, err := r.at.Lstat(dir)
@@ -302,7 +300,7 @@ func (r *restoring) open() {
 	}
 }
 
-// see undoes what is found at a path, and keeps in met what is there as it should be.
+// see undoes what is found at a path, and adds to met what is as it should be.
 func (r *restoring) see(rel string, info fs.FileInfo, met map[string]bool) error {
 	if info.IsDir() {
 		if _, met[rel] = r.p.dirs[rel]; met[rel] {
@@ -330,11 +328,11 @@ func (r *restoring) see(rel string, info fs.FileInfo, met map[string]bool) error
 	return nil
 }
 
-// bring makes a file what it was.
+// bring restores a file.
 func (r *restoring) bring(rel string) error {
 	if !r.p.whole {
 		if info, err := r.at.Lstat(rel); err == nil {
-			r.p.files[rel] = kept{writtenStamp(info), info.Mode()} // told of once
+			r.p.files[rel] = kept{writtenStamp(info), info.Mode()} // reported once
 		} else {
 			delete(r.p.files, rel)
 		}

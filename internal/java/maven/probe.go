@@ -16,8 +16,8 @@ const probeBudget = 30 * time.Second
 
 var refusedOption = regexp.MustCompile(`(?:Unrecognized (?:VM )?option:? |Unable to parse .*|Conflicting collector .*|Ignoring option .*)'?([^'\s]*)`)
 
-// probe starts the test JVM once for nothing, so that a JVM that refuses the
-// build's arguments is told here, in plain words, and not by every test process.
+// probe starts the test JVM once without tests. A JVM that refuses the build's arguments is
+// reported here, in plain words, and not by every test process.
 func (p *Project) probe(ctx context.Context, l *Launch) error {
 	ctx, cancel := context.WithTimeout(ctx, probeBudget)
 	defer cancel()
@@ -43,7 +43,7 @@ func (p *Project) probe(ctx context.Context, l *Launch) error {
 			Detail: strings.TrimSpace(out.String())}
 	}
 	return &Error{Code: CodeBroken, Message: "the test JVM does not start with the build's arguments: " + strings.Join(l.JVMArgs, " "),
-		Hint: "Mend argLine in the pom; `" + p.shown("test") + "` fails in the same way.", Detail: strings.TrimSpace(out.String())}
+		Hint: "Fix argLine in the pom; `" + p.shown("test") + "` fails in the same way.", Detail: strings.TrimSpace(out.String())}
 }
 
 // probeArgs leaves out agents: they may write files or wait for a debugger.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stackGrace is how long JVMs get to print their stacks before they are killed,
-// so that the log of a hung build says where it hung.
+// stackGrace is how long JVMs get to print their stacks before they are killed, so that the log of
+// a hung build shows where it hung.
 const stackGrace = 1500 * time.Millisecond
 
 // watcher waits for the end of its input, which comes when we have finished or

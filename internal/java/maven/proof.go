@@ -30,9 +30,8 @@ func (p *Project) Size() int64 {
 	return n
 }
 
-// Clone copies the private copy, compiled outputs included, into dir, which
-// must be empty or absent. The clone shares no file with the copy or the
-// checkout; what is changed in it is seen by nobody else.
+// Clone copies the private copy, compiled outputs included, into dir, which must be empty or
+// absent. The clone shares no file with the copy or the checkout.
 func (p *Project) Clone(ctx context.Context, dir string) error {
 	skip := func(rel string) bool {
 		return notOutputs[filepath.Base(rel)] && filepath.Base(filepath.Dir(rel)) == "target"
@@ -56,8 +55,8 @@ func (p *Project) LaunchInClone(dir string, l Launch) Launch {
 	return l.moved(p.tree(), p.cloneTree(dir))
 }
 
-// TestCompile compiles the clone with the project's own build, what that does to compiled tests
-// included: mvn process-test-classes of the chosen module, and of nothing that is up to date.
+// TestCompile compiles the clone with the project's own build, including what the build does to
+// compiled tests: mvn process-test-classes of the chosen module.
 func (p *Project) TestCompile(ctx context.Context, dir string) error {
 	goal := []string{"process-test-classes"}
 	if p.phase == "package" {

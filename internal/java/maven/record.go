@@ -45,9 +45,9 @@ func (p *Project) Record(ctx context.Context) ([]Launch, error) {
 	return launches, nil
 }
 
-// recordTests records the test phase. Two things may be in its way, and have a
-// way around: a module that the reactor root does not list (outside some
-// profile, say), and a module that needs another one's jar and not just its classes.
+// recordTests records the test phase. It works around two obstacles: a module that the reactor root
+// does not list (outside some profile, say), and a module that needs another one's jar and not just
+// its classes.
 func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, error) {
 	launches, session, err := p.recordPhase(ctx, p.phase)
 	e, ok := err.(*Error)
@@ -63,7 +63,7 @@ func (p *Project) recordTests(ctx context.Context) ([]Launch, *sessionRecord, er
 	return launches, session, err
 }
 
-// namesModule says whether what could not be resolved is a module of this very build.
+// namesModule reports whether what could not be resolved is a module of this very build.
 func (p *Project) namesModule(e *Error) bool {
 	for _, m := range p.modules() {
 		if strings.Contains(e.Message+e.Detail, m.pom.GroupID+":"+m.pom.ArtifactID+":") && !strings.Contains(e.Detail, "on project "+m.pom.ArtifactID+":") {
@@ -82,7 +82,7 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 	if err := p.writeRequest(dir); err != nil {
 		return nil, nil, err
 	}
-	if err := p.forget(); err != nil {
+	if err := p.dropRecord(); err != nil {
 		return nil, nil, err
 	}
 	run := mavenRun{dir: p.Copy(p.runDir()), record: dir, args: append(p.selection(), phase), log: filepath.Join(p.slot, "maven.log")}
@@ -104,7 +104,7 @@ func (p *Project) recordPhase(ctx context.Context, phase string) ([]Launch, *ses
 	return launches, session, nil
 }
 
-// writeRequest tells the extension what is asked of it.
+// writeRequest writes the request that the extension reads.
 func (p *Project) writeRequest(dir string) error {
 	var b strings.Builder
 	if p.module != "" {
@@ -155,7 +155,7 @@ func (p *Project) selection() []string {
 	return []string{"-pl", filepath.ToSlash(p.module), "-am"}
 }
 
-// hasFailsafe says whether Failsafe would run tests, later in the build and at a price.
+// hasFailsafe reports whether Failsafe would run tests, in a later phase of the build.
 func (p *Project) hasFailsafe(s *sessionRecord) bool {
 	for _, m := range s.Modules {
 		if m.Failsafe && (p.module == "" || m.Basedir == p.Copy(filepath.Join(p.layout.reactor, p.module))) {
@@ -165,7 +165,7 @@ func (p *Project) hasFailsafe(s *sessionRecord) bool {
 	return false
 }
 
-// missesTests says whether a test that was asked for is in none of the launches.
+// missesTests reports whether a requested test is in none of the launches.
 func (p *Project) missesTests(launches []Launch) bool {
 	known := map[string]bool{}
 	for _, l := range launches {
@@ -174,7 +174,7 @@ func (p *Project) missesTests(launches []Launch) bool {
 		}
 	}
 	for _, t := range p.opts.Tests {
-		if !slices.ContainsFunc(readings(t), func(c string) bool { return known[c] }) {
+		if !slices.ContainsFunc(possibleClasses(t), func(c string) bool { return known[c] }) {
 			return true
 		}
 	}
@@ -197,7 +197,7 @@ func withoutTestNG(launches []Launch) ([]Launch, error) {
 	return out, nil
 }
 
-// checkLaunches refuses a build that runs no tests, and says which switch keeps it from them.
+// checkLaunches refuses a build that runs no tests, and names the switch that disables them.
 func (p *Project) checkLaunches(launches []Launch) error {
 	classes := 0
 	for _, l := range launches {
@@ -244,7 +244,7 @@ func (p *Project) inCheckoutTerms(err error) error {
 	return err
 }
 
-// markBuilt remembers that the copy's outputs are newer than the checkout's.
+// markBuilt records that the copy's outputs are newer than the checkout's.
 func (p *Project) markBuilt() {
 	s := p.readOutputs()
 	s.Built = time.Now().UnixNano()

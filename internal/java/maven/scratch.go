@@ -7,18 +7,17 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// Scratch is an empty folder beside the copy for whoever has the project open,
-// to be asked for once. Close removes it. What a killed odfix left in its own is removed by the
-// next one, whatever project that is about: the lock of the copy says that nobody is there any
-// more.
+// Scratch is an empty folder beside the copy, made once for an open project. Close removes it.
+// Where odfix was killed, the next run of odfix removes the folder, whatever its own project: the
+// free lock of the copy shows that the folder is not in use.
 func (p *Project) Scratch() (string, error) {
 	all := filepath.Join(p.slot, scratchName)
-	// What cannot be removed yet, because something still writes there, stays for the next one.
+	// What cannot be removed yet, because a process still writes there, stays for the next run.
 	_ = os.RemoveAll(all)
 	if err := os.MkdirAll(all, 0o700); err != nil {
 		return "", diskError("no scratch folder", err)
 	}
-	if err := os.WriteFile(p.litterFile(), nil, 0o600); err != nil {
+	if err := os.WriteFile(p.testsRanFile(), nil, 0o600); err != nil {
 		return "", diskError("no scratch folder", err)
 	}
 	dir, err := os.MkdirTemp(all, "job-")
@@ -30,19 +29,19 @@ func (p *Project) Scratch() (string, error) {
 
 const scratchName = "scratch"
 
-// litterFile stands in a copy in which tests may have written what nobody has undone.
-func (p *Project) litterFile() string { return filepath.Join(p.slot, "tests-ran") }
+// testsRanFile exists in a copy in which tests may have written files that were not undone.
+func (p *Project) testsRanFile() string { return filepath.Join(p.slot, "tests-ran") }
 
-// Tidied says that what tests wrote in the copy has been undone. Where nobody says so, the
-// next one begins with a new copy: what a test leaves there could make others fail alone.
-func (p *Project) Tidied() { _ = os.Remove(p.litterFile()) }
+// Cleaned records that what tests wrote in the copy has been undone. Otherwise the next run begins
+// with a new copy: a file that a test left could make others fail alone.
+func (p *Project) Cleaned() { _ = os.Remove(p.testsRanFile()) }
 
-// discard removes the copy, and what is known of it, where tests may have written into it.
+// discard removes the copy and its records, where tests may have written into it.
 func (p *Project) discard() error {
-	if !exists(p.litterFile()) {
+	if !exists(p.testsRanFile()) {
 		return nil
 	}
-	for _, path := range []string{filepath.Join(p.slot, "tree"), p.manifestFile(), p.cacheFile(), p.outputsFile(), p.litterFile()} {
+	for _, path := range []string{filepath.Join(p.slot, "tree"), p.manifestFile(), p.cacheFile(), p.outputsFile(), p.testsRanFile()} {
 		if err := RemoveAll(path); err != nil {
 			return err
 		}
@@ -50,7 +49,7 @@ func (p *Project) discard() error {
 	return nil
 }
 
-// sweep removes the scratch folders of copies that nobody has open.
+// sweep removes the scratch folders of copies that are not open.
 func sweep(builds string) {
 	left, _ := filepath.Glob(filepath.Join(builds, "*", scratchName))
 	for _, dir := range left {

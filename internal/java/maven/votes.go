@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// votes are the failing tests whose sources each module has: files named like their classes or,
+// votes are the failing tests of which each module has sources: files named like their classes or,
 // where there is none for any test, files that declare them.
 func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]map[string]bool, error) {
 	for _, sources := range []func(context.Context) (map[string][]string, error){p.named, p.declared} {
@@ -33,7 +33,7 @@ func (p *Project) votes(ctx context.Context, modules []mavenModule) (map[string]
 func (p *Project) votesBy(modules []mavenModule, files map[string][]string) map[string]map[string]bool {
 	votes := map[string]map[string]bool{}
 	for _, t := range p.opts.Tests {
-		all := readings(t)
+		all := possibleClasses(t)
 		i := slices.IndexFunc(all, func(class string) bool { return len(files[class]) > 0 })
 		if i < 0 {
 			continue
@@ -52,7 +52,7 @@ func (p *Project) votesBy(modules []mavenModule, files map[string][]string) map[
 // named are the files that are named like each class a test may be of, as its source is by custom.
 func (p *Project) named(context.Context) (map[string][]string, error) {
 	files := map[string][]string{}
-	for class := range p.allReadings() {
+	for class := range p.allPossibleClasses() {
 		suffix := "/" + strings.ReplaceAll(class, ".", "/")
 		for file := range p.files {
 			if isSource(file) && strings.HasSuffix("/"+strings.TrimSuffix(file, path.Ext(file)), suffix) {
@@ -66,7 +66,7 @@ func (p *Project) named(context.Context) (map[string][]string, error) {
 // declared are the files that declare each class a test may be of, in its package where that was
 // named: Java and more so Kotlin have several classes in a file.
 func (p *Project) declared(ctx context.Context) (map[string][]string, error) {
-	files, wanted := map[string][]string{}, p.allReadings()
+	files, wanted := map[string][]string{}, p.allPossibleClasses()
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -94,7 +94,8 @@ var (
 	declaration   = regexp.MustCompile(`\b(?:class|interface|record|object)\s+([\pL_$][\pL\pN_$]*)`)
 )
 
-// declaredIn are the classes that a source file declares, by their simple names and behind the file's package.
+// declaredIn are the classes that a source file declares, by their simple names and with the file's
+// package.
 func (p *Project) declaredIn(file string) map[string]bool {
 	full := filepath.Join(p.layout.anchor, filepath.FromSlash(file))
 	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
@@ -118,16 +119,16 @@ func (p *Project) declaredIn(file string) map[string]bool {
 	return classes
 }
 
-// inComment reports whether a text seems to end in a comment, as far as its last line tells.
+// inComment reports whether a text seems to end in a comment, judged by its last line.
 func inComment(text []byte) bool {
 	line := string(bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:]))
 	return strings.Contains(" "+line, " //") ||
 		(strings.HasPrefix(line, "*") || strings.HasPrefix(line, "/*")) && !strings.Contains(line, "*/")
 }
 
-// undeclared is the error where no source declares the classes of the failing tests; nil where a
-// build may know them all the same: a name may be no class's, the class may come from a dependency,
-// or the person stands in its module.
+// undeclared is the error where no source declares the classes of the failing tests. It is nil
+// where the build may know them all the same: the name may be no class's, the class may come from a
+// dependency, or odfix was started in its module.
 func (p *Project) undeclared(modules []mavenModule) error {
 	if len(p.opts.Tests) == 0 || p.layout.start != p.layout.reactor || scansDependencies(p.layout.reactor, modules) {
 		return nil
@@ -164,10 +165,10 @@ func (p *Project) nearestClasses(class string) []string {
 	return names[:min(len(names), 3)]
 }
 
-// readings are the classes whose source file a test may lie in, the likeliest first: "a.B" for
-// "a.B$C#m" and "a.All>a.B#m". What follows a class behind a dot may be its method or a class in
-// it: "a.B.m(int)" is "a.B.m" or "a.B".
-func readings(test string) []string {
+// possibleClasses are the classes whose source file may hold a test, the likeliest first: "a.B" for
+// "a.B$C#m" and "a.All>a.B#m". The part after a class and a dot may be a method or a nested class:
+// "a.B.m(int)" is "a.B.m" or "a.B".
+func possibleClasses(test string) []string {
 	class := classPart(test)
 	out := []string{class}
 	for i := strings.LastIndexByte(class, '.'); i > 0 && likeClass(class[:i]); i = strings.LastIndexByte(class, '.') {
@@ -177,19 +178,19 @@ func readings(test string) []string {
 	return out
 }
 
-// allReadings are the readings of all failing tests.
-func (p *Project) allReadings() map[string]bool {
+// allPossibleClasses are the possibleClasses of all failing tests.
+func (p *Project) allPossibleClasses() map[string]bool {
 	all := map[string]bool{}
 	for _, t := range p.opts.Tests {
-		for _, class := range readings(t) {
+		for _, class := range possibleClasses(t) {
 			all[class] = true
 		}
 	}
 	return all
 }
 
-// classPart is what stands in a test's name in front of "#", parameters and nested classes: its
-// class, or that and a method behind a dot.
+// classPart is the part of a test's name before "#", parameters and nested classes: the class,
+// perhaps with a method after a dot.
 func classPart(test string) string {
 	class := strings.TrimSpace(test)
 	if i := strings.IndexAny(class, "#([{"); i >= 0 {
@@ -204,10 +205,10 @@ func classPart(test string) string {
 	return class
 }
 
-// certainClass is the outermost class that a test's name holds without doubt; "" where it may hold
+// certainClass is the outermost class that a test's name certainly holds; "" where it may hold
 // none.
 func certainClass(test string) string {
-	all := readings(test)
+	all := possibleClasses(test)
 	if class := all[len(all)-1]; likeClass(class) || strings.HasPrefix(strings.TrimSpace(test), class+"#") {
 		return class
 	}

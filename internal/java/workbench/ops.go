@@ -6,12 +6,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Project says where a module's test sources are and what is compiled beside them.
+// Project is where a module's test sources are and what is compiled beside them.
 type Project struct {
 	SourceRoots []string `json:"sourceRoots"` // test source roots, absolute; nothing outside them is edited
 	Encoding    string   `json:"encoding"`    // of the sources; empty: UTF-8
 	ClassPath   []string `json:"classPath"`   // the test class path; names from binary classes come from it
-	// Made are statements that stand in no helper: the helper is then MadeHelper.
+	// Made are statements that come from no helper: the helper is then MadeHelper.
 	Made *Made `json:"made,omitempty"`
 }
 
@@ -32,18 +32,18 @@ type Made struct {
 // MadeHelper names the test that Made's statements are the body of.
 const MadeHelper = suite.TestID("OdfixReset#reset")
 
-// ResetsRequest asks for statements that may put a static field back.
+// ResetsRequest asks for statements that may restore a static field.
 type ResetsRequest struct {
 	Project
 	Place string         `json:"place"` // a.b.C.field, behind which a path below it may stand
 	Tests []suite.TestID `json:"tests"` // in whose classes statements may come to stand; their literals serve as arguments
 	Limit int            `json:"limit"` // zero: 50
-	// Sets says that the field lacks something, instead of holding what a test left:
-	// methods that set it up come first.
+	// Sets means that the field lacks state instead of holding polluted state: methods that set it
+	// up come first.
 	Sets bool `json:"sets,omitempty"`
-	// Changes are what is known to differ at and below the field.
+	// Changes are the known differences at and below the field.
 	Changes []Change `json:"changes,omitempty"`
-	// Reflection says that statements are wanted, too, that write fields by reflection.
+	// Reflection requests statements, too, that write fields by reflection.
 	Reflection bool `json:"reflection,omitempty"`
 }
 
@@ -54,21 +54,21 @@ type Change struct {
 	After  string `json:"after"`
 }
 
-// EndingsRequest asks for statements that end what test classes opened and may have left so.
-type EndingsRequest struct {
+// ClosingRequest asks for statements that close what test classes opened and may have left open.
+type ClosingRequest struct {
 	Project
 	Tests []suite.TestID `json:"tests"`
 }
 
-// Sway is a method of the project's own that changes what belongs to the whole process (the default
-// locale, a system property), itself or through Deep calls.
-type Sway struct {
+// ProcessStateWriter is a method of the project's own that changes state of the whole process (the
+// default locale, a system property), itself or through so many calls.
+type ProcessStateWriter struct {
 	Type   string `json:"type"` // the binary name of its class
 	Method string `json:"method"`
-	Deep   int    `json:"deep"`
+	Calls  int    `json:"calls"`
 }
 
-// Resets are statements that may put a field back, likeliest first.
+// Resets are statements that may restore a field, likeliest first.
 type Resets struct {
 	Known      bool    `json:"known"` // the place is a static field on the class path
 	Field      string  `json:"field"` // its name in source
@@ -80,15 +80,15 @@ type Resets struct {
 // Reset is one statement, every class named in full. Price orders the statements for several
 // fields.
 type Reset struct {
-	// Fields hold what was there before the test, as those of Made; mostly none.
+	// Fields save the state before the test, as those of Made; mostly none.
 	Fields []string `json:"fields"`
-	// Lead are statements that must stand in front of it; mostly none.
+	// Lead are statements that must come before it; mostly none.
 	Lead      []string `json:"lead"`
 	Statement string   `json:"statement"`
 	Price     int      `json:"price"`
 	Kind      string   `json:"kind"` // assignment, contents, method, constructor, saved, reflection, ending
-	// Place is the static field that holds what an ending puts back; empty: what the test's class
-	// left open.
+	// Place is the static field that a closing statement restores; empty: an object that the test's
+	// class left open.
 	Place string `json:"place"`
 }
 
@@ -134,15 +134,15 @@ const (
 type Place struct {
 	Kind string       `json:"kind"`
 	Test suite.TestID `json:"test"`
-	// First puts them before the statements of a setup or teardown instead of behind.
+	// First puts them before the statements of a setup or teardown instead of after them.
 	First bool `json:"first,omitempty"`
 }
 
 // RenderRequest asks for the text of a patch.
 //
-// Keep names statements of the script. A compound statement alone is kept
-// whole; together with some of its inner statements it keeps only those; an
-// inner statement without its compound stands for itself.
+// Keep names statements of the script. A compound statement alone is kept whole; together with some
+// of its inner statements it keeps only those; an inner statement without its compound is kept by
+// itself.
 type RenderRequest struct {
 	Project
 	Helpers  []suite.TestID `json:"helpers"`
@@ -168,8 +168,8 @@ type Note struct {
 	Message   string `json:"message"`
 }
 
-// Rendered is a patch as text. Where Problems is not empty there are no files:
-// each problem says what cannot stand at the place, and Method may be able to.
+// Rendered is a patch as text. Where Problems is not empty there are no files: each problem names
+// what does not fit at the target, and style Method may help.
 type Rendered struct {
 	Files        []File   `json:"files"`
 	Statements   []string `json:"statements"` // as they read at the new place
@@ -223,8 +223,8 @@ type Attempted struct {
 	// help) or "compile".
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
-	// Culprits are the statements that cannot stand at the place or do not compile there, where
-	// that can be told.
+	// Culprits are the statements that do not fit at the target or do not compile there, where that
+	// is known.
 	Culprits []string `json:"culprits"`
 }
 
@@ -275,26 +275,24 @@ func (c *Client) Attempt(ctx context.Context, r AttemptRequest) (*Attempted, err
 	return out, c.call(ctx, "attempt", r, out)
 }
 
-// Resets lists statements that may put a static field back.
+// Resets lists statements that may restore a static field.
 func (c *Client) Resets(ctx context.Context, r ResetsRequest) (*Resets, error) {
 	out := new(Resets)
 	return out, c.call(ctx, "resets", r, out)
 }
 
-// Endings lists statements by which test classes end what they opened; they name no field of
-// anybody else.
-func (c *Client) Endings(ctx context.Context, r EndingsRequest) (*Resets, error) {
+// ClosingStatements lists statements by which test classes close what they opened.
+func (c *Client) ClosingStatements(ctx context.Context, r ClosingRequest) (*Resets, error) {
 	out := new(Resets)
-	return out, c.call(ctx, "endings", r, out)
+	return out, c.call(ctx, "closingStatements", r, out)
 }
 
-// Swaying lists the methods that change what belongs to the whole process, those first that do so
-// themselves.
-func (c *Client) Swaying(ctx context.Context, p Project) ([]Sway, error) {
+// ProcessStateWriters lists the methods that change state of the whole process, direct ones first.
+func (c *Client) ProcessStateWriters(ctx context.Context, p Project) ([]ProcessStateWriter, error) {
 	var out struct {
-		Methods []Sway `json:"methods"`
+		Methods []ProcessStateWriter `json:"methods"`
 	}
-	err := c.call(ctx, "swaying", p, &out)
+	err := c.call(ctx, "processStateWriters", p, &out)
 	return out.Methods, err
 }
 

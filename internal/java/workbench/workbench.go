@@ -1,12 +1,11 @@
-// Package workbench talks to a JVM of our own that reads Java sources, renders
-// patches into them and compiles the result (runner/junit/workbench): the
-// Java-language half of iFixFlakies' Patcher (Shi et al., ESEC/FSE 2019,
-// section 3.2). The search over statements is not here.
+// Package workbench is the client of a JVM of our own that reads Java sources, renders patches into
+// them and compiles the result (runner/junit/workbench): the Java half of iFixFlakies' Patcher (Shi
+// et al., ESEC/FSE 2019, section 3.2). The search over statements is not here.
 //
-// The process is stateless and long-lived: every request carries all that is
-// needed to answer it, requests may run side by side, and it ends with its
-// standard input, so it never outlives this process. It writes class files
-// below the folder it is told and nothing else; a patch is an answer.
+// The process is stateless and long-lived. Every request carries all that is needed to answer it,
+// requests may run side by side, and the process ends with its standard input, so it never outlives
+// this process. It writes class files below the folder that the request names, and nothing else; a
+// patch is an answer.
 package workbench
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/odfix/odfix/runner/junit"
 )
 
-// Options say which process to start.
+// Options are the process to start and its limits.
 type Options struct {
 	// Java is the java executable of a JDK (8 or later): the project's own.
 	// A JRE has no compiler and is refused.
@@ -42,8 +41,8 @@ const DefaultBudget = 60 * time.Second
 // startBudget is generous: a cold JVM on a loaded machine.
 const startBudget = 60 * time.Second
 
-// Problem is an answer that says why there is none: a stable code and a
-// sentence for people that says what to do.
+// Problem is an answer that gives the reason why there is no result: a stable code, and a sentence
+// for people with the remedy.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -51,8 +50,7 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Message }
 
-// SlowError says that a call was given up because it took longer than a single one may; others may
-// be answered.
+// SlowError means that a call took too long and was given up; other calls may be answered.
 type SlowError struct {
 	Op    string
 	After time.Duration

@@ -20,7 +20,7 @@ final class ClassDiscovery {
             try {
                 classes.add(load(name));
             } catch (Throwable t) {
-                continue; // told when its turn comes
+                continue; // reported when its turn comes
             }
         }
         for (Driver driver : drivers) {
@@ -40,7 +40,7 @@ final class ClassDiscovery {
                     mine.add(c);
                 }
             } catch (LinkageError e) {
-                continue; // told when its turn comes
+                continue; // reported when its turn comes
             }
         }
         return mine;

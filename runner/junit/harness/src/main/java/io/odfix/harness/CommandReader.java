@@ -2,7 +2,7 @@ package io.odfix.harness;
 
 import io.odfix.harness.order.Stacks;
 import io.odfix.harness.wire.Command;
-import io.odfix.harness.wire.Death;
+import io.odfix.harness.wire.ProcessEnd;
 import io.odfix.harness.wire.Events;
 import io.odfix.harness.wire.Frame;
 import java.io.IOException;
@@ -11,8 +11,9 @@ import java.util.ArrayDeque;
 import java.util.Map;
 
 /**
- * Reads commands for as long as the process lives. Stack dumps are answered here, whatever the
- * tests are doing, and the end of the pipe ends the process: a dead parent leaves no child behind.
+ * Reads commands as long as the process lives. It answers requests for stack dumps itself, whatever
+ * the tests are doing. When the pipe ends it ends the process, so that no process outlives its
+ * parent.
  */
 final class CommandReader extends Thread {
     private static final int LONGEST_DUMP = 1 << 20;
@@ -42,7 +43,7 @@ final class CommandReader extends Thread {
         } catch (IOException e) {
             System.err.println("odfix harness: " + e.getMessage());
         } finally {
-            Death.now(1);
+            ProcessEnd.now(1);
         }
     }
 
@@ -73,7 +74,7 @@ final class CommandReader extends Thread {
         }
     }
 
-    /** The next command; waits for it whatever interrupt a test has left behind. */
+    /** The next command. An interrupt that a test left does not end the wait. */
     Command take() {
         synchronized (waiting) {
             while (waiting.isEmpty()) {

@@ -5,7 +5,7 @@ import io.odfix.harness.wire.Events;
 import io.odfix.harness.wire.Frame;
 import java.util.Map;
 
-/** Says that the JVM goes down although nobody asked for it, and who made it. */
+/** Reports that the JVM exits inside a test, and which call made it exit. */
 final class ExitHook extends Thread {
     private final Session session;
     private final Events events;
@@ -23,7 +23,7 @@ final class ExitHook extends Thread {
         }
     }
 
-    /** Whoever called System.exit still stands in that call, waiting for the hooks. */
+    /** The thread that called System.exit is still in that call and waits for the hooks. */
     private static String how() {
         try {
             for (Map.Entry<Thread, StackTraceElement[]> entry : getAllStackTraces().entrySet()) {
@@ -36,7 +36,7 @@ final class ExitHook extends Thread {
         } catch (SecurityException e) {
             return "System.exit called (a security manager hides by whom)";
         }
-        return "the JVM was told to end (a signal, or its last thread ended)";
+        return "the JVM was asked to exit (a signal, or its last thread ended)";
     }
 
     private static int exitCall(StackTraceElement[] frames) {

@@ -79,7 +79,9 @@ final class Frameworks {
         return version == null ? "" : " " + version;
     }
 
-    /** JUnit 3.8 and 4 say it themselves; their jars' manifests do not always. */
+    /**
+     * JUnit 3.8 and 4 have a class with their version; their jars' manifests do not always hold it.
+     */
     private static String junitVersion() {
         Class<?> version = load("junit.runner.Version");
         try {

@@ -1,7 +1,7 @@
 package io.odfix.harness;
 
 import io.odfix.harness.wire.Command;
-import io.odfix.harness.wire.Death;
+import io.odfix.harness.wire.ProcessEnd;
 import io.odfix.harness.wire.Events;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -44,7 +44,7 @@ public final class Main {
             Command command = commands.take();
             if (command.type() == 'Q') {
                 session.quitting();
-                Death.orderly(0);
+                ProcessEnd.orderly(0);
             }
             session.handle(command);
         }

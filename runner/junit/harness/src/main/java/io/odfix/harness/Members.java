@@ -4,7 +4,7 @@ import io.odfix.harness.order.Ids;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 
-/** What can be told of a class's methods without any framework, by names of annotations. */
+/** Facts about a class and its methods that need no framework, by names of annotations. */
 final class Members {
     private Members() {}
 

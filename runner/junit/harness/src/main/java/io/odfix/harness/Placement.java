@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds, for each test of an order, the class to launch and who launches it, without initialising
- * any class: what cannot be placed is known before the first test runs, wherever that needs no
- * runner.
+ * Finds, for each test of an order, the class to launch and its driver, without initialising any
+ * class. Where no runner is needed for that, a missing test is known before the first test runs.
  */
 final class Placement {
     private final List<Driver> drivers;

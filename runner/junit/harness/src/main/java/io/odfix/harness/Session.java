@@ -105,7 +105,7 @@ final class Session {
         log.complete();
     }
 
-    /** @param rewinder null where no state is put back */
+    /** @param restorer null where no state is restored */
     private void run(Plan plan, Recorder log, Restorer restorer) throws Refused {
         restoreThread();
         try {
@@ -138,8 +138,8 @@ final class Session {
     }
 
     /**
-     * As Surefire, which gives each class the class loader it started with. An interrupt that
-     * a test left behind stays: under Surefire, too, the next test meets it.
+     * Resets the class loader, as Surefire does for each class. An interrupt that a test left
+     * stays: under Surefire, too, the next test meets it.
      */
     private static void restoreThread() {
         Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());

@@ -3,8 +3,8 @@ package io.odfix.harness;
 import java.lang.reflect.Field;
 
 /**
- * Asked by test code under minimisation: each statement of a patch stands behind a switch, and the
- * run command says which are on.
+ * Each statement of a patch under minimisation is guarded by a switch. The run command says which
+ * are on.
  */
 public final class Switch {
     /** Statement i is on where character i is 1, or the string is shorter. */

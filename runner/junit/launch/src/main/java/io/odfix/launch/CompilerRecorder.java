@@ -9,7 +9,9 @@ import org.apache.maven.artifact.DependencyResolutionRequiredException;
 import org.apache.maven.execution.MojoExecutionEvent;
 import org.apache.maven.project.MavenProject;
 
-/** Records how the compiler plugin is configured, and spares test classes that nobody will run. */
+/**
+ * Records how the compiler plugin is configured, and skips test classes that are not going to run.
+ */
 final class CompilerRecorder {
     private CompilerRecorder() {
     }

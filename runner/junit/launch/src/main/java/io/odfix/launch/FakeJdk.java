@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A folder that Surefire takes for a JDK. Surefire wants the path to end in
- * bin/java, and reads the file "release" two levels up to learn whether the
- * JVM knows modules; so both are there, and bin/java writes down what it is given.
+ * A folder that Surefire takes for a JDK. Surefire wants the path to end in bin/java, and reads the
+ * file "release" two levels up to learn whether the JVM knows modules. So the folder has both; its
+ * bin/java records its arguments and environment.
  */
 final class FakeJdk {
     private FakeJdk() {
@@ -34,8 +34,8 @@ final class FakeJdk {
     }
 
     /**
-     * The line with which a fork tells Surefire that it ends on purpose; three milestones changed
-     * it.
+     * The line by which a fork announces to Surefire that it ends on purpose. Three milestones
+     * changed it.
      */
     static String goodbye(String pluginVersion) {
         if (pluginVersion.startsWith("2.") || pluginVersion.matches("3\\.0\\.0-M[123]")) {

@@ -40,7 +40,7 @@ final class Fields {
         return field == null ? null : read(field);
     }
 
-    /** Sets the field where there is one that can hold the value; says whether it did. */
+    /** Sets the field where there is one that can hold the value; returns whether it did. */
     boolean set(String name, Object value) {
         Field field = find(name);
         if (field == null) {

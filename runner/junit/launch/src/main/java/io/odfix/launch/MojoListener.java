@@ -10,13 +10,13 @@ import org.apache.maven.execution.MojoExecutionListener;
 import org.apache.maven.plugin.MojoExecution;
 
 /**
- * Sees every mojo, fully configured, just before it runs, and hands the ones that matter to their
- * recorders.
+ * Receives every mojo, fully configured, just before it runs, and passes the ones that matter to
+ * their recorders.
  */
 @Named("odfix")
 @Singleton
 public final class MojoListener implements MojoExecutionListener {
-    /** Plugins that look at sources and can have no influence on what tests do. */
+    /** Plugins that check sources and have no influence on what tests do. */
     private static final Set<String> STYLE = new HashSet<>(Arrays.asList(
             "maven-checkstyle-plugin", "maven-pmd-plugin", "spotbugs-maven-plugin", "findbugs-maven-plugin",
             "apache-rat-plugin", "animal-sniffer-maven-plugin", "license-maven-plugin", "maven-license-plugin",

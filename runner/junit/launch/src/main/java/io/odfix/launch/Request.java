@@ -51,7 +51,7 @@ final class Request {
         return new Request(folder, properties);
     }
 
-    /** Whether the tests of the module in this folder were asked for. */
+    /** Whether the tests of the module in this folder are requested. */
     boolean wants(File basedir) {
         return modules == null || modules.contains(basedir.getAbsolutePath());
     }

@@ -57,7 +57,9 @@ final class TestRecorder {
         return "0".equals(String.valueOf(fields.get("forkCount")).trim()) || "never".equals(fields.get("forkMode"));
     }
 
-    /** The java that the mojo is told to start; null where it takes the one that runs Maven. */
+    /**
+     * The java that the mojo is configured to start; null where it takes the one that runs Maven.
+     */
     private String chosenJava() {
         if (inProcess()) {
             return null;

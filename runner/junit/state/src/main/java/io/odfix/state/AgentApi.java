@@ -13,7 +13,7 @@ public final class AgentApi {
 
     private static volatile Roots roots;
 
-    /** @param observed null where only places are told */
+    /** @param observed null where the heap is not captured */
     static void install(Tracer made, Roots observed) {
         tracer = made;
         roots = observed;
@@ -25,8 +25,8 @@ public final class AgentApi {
         return now != null && now.includes();
     }
 
-    /** False of a class, by its internal name, whose static fields nobody asks about. */
-    static boolean asks(String owner) {
+    /** False of a class, by its internal name, whose static fields are no roots. */
+    static boolean mayObserve(String owner) {
         Roots now = roots;
         return now == null || now.mayHold(owner);
     }
@@ -40,7 +40,7 @@ public final class AgentApi {
     /**
      * A class that is not the JDK's is being loaded.
      *
-     * @param woven it will say when it is initialised, where it has an initialiser
+     * @param woven it reports when it is initialised, where it has an initialiser
      */
     static void loads(String internal, java.security.ProtectionDomain domain, ClassScan scan, boolean woven) {
         Roots now = roots;
@@ -61,42 +61,39 @@ public final class AgentApi {
         return tracer.mark(kind, position);
     }
 
-    /**
-     * True in an order that restores state. Only classes that {@link #remembers} names are woven
-     * then.
-     */
+    /** True in an order that restores state. Only classes with state to restore are woven then. */
     static boolean restores() {
         Tracer now = tracer;
         return now != null && now.restores();
     }
 
     /**
-     * True of a class, by its internal name, with places to restore. Woven code reports its
+     * True of a class, by its internal name, with state to restore. Woven code reports its
      * initialisation.
      */
     static boolean remembers(String internal) {
         return tracer.remembers(internal.replace('/', '.'));
     }
 
-    /** Saves places, by the names under which they are announced. */
+    /** Saves state, by the names under which it is announced. */
     public static void remember(List<String> places) {
         tracer.remember(places);
     }
 
     /**
-     * Restores the saved places.
+     * Restores the saved state.
      *
-     * @return a frame to send: the result for each place
+     * @return a frame to send: the result for each name
      */
     public static byte[] restore() {
         return tracer.restore();
     }
 
     /** The class has been initialised, by the present thread and just now. */
-    static void begun(Class<?> c) {
+    static void classInitialised(Class<?> c) {
         Tracer now = tracer;
         if (now != null) {
-            now.begun(c);
+            now.classInitialised(c);
         }
     }
 
@@ -106,7 +103,7 @@ public final class AgentApi {
         return now == null ? 0 : now.ambient().call(owner, name);
     }
 
-    /** The place that is touched where files may be written, or -1 where nobody asks. */
+    /** The place that is touched where files may be written, or -1 where files are not compared. */
     static int files() {
         Roots now = roots;
         return now == null ? -1 : now.filesPlace();

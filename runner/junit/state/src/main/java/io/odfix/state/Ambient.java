@@ -144,7 +144,7 @@ final class Ambient {
         more = more || waiting.contains(internal.replace('/', '.'));
     }
 
-    /** Looks at the JDK's classes that are loaded by now; loads none. */
+    /** Finds the fields of the JDK's classes that are loaded by now; loads none. */
     private void meet() {
         for (Class<?> c : instrumentation.getAllLoadedClasses()) {
             if (c.getClassLoader() == null && waiting.remove(c.getName())) {
@@ -159,16 +159,16 @@ final class Ambient {
 
     private void add(Class<?> c, String name, String first) {
         try {
-            JdkField spot = new JdkField(c, c.getDeclaredField(name), first);
+            JdkField observed = new JdkField(c, c.getDeclaredField(name), first);
             if (!first.isEmpty()) {
-                spot.baseline(first.equals("true") ? 1 : System.identityHashCode(null));
-            } else if (!spot.gone()) {
-                spot.baseline(spot.now(new Graph(1)));
+                observed.baseline(first.equals("true") ? 1 : System.identityHashCode(null));
+            } else if (!observed.gone()) {
+                observed.baseline(observed.now(new Graph(1)));
             }
-            fields.add(spot);
-            int place = sites.place(spot);
+            fields.add(observed);
+            int place = sites.place(observed);
             for (String[] call : CALLS) {
-                if (call[1].equals(spot.name)) {
+                if (call[1].equals(observed.name)) {
                     calls.put(call[0], place << 4 | (call[2].equals("r") ? Sites.READ : Sites.WRITE));
                 }
             }
@@ -192,28 +192,27 @@ final class Ambient {
     int property(String key) {
         Integer place = places.get(key);
         if (place == null) {
-            place = sites.place(spot(key));
+            place = sites.place(observed(key));
             places.put(key, place);
         }
         return place;
     }
 
-    private Property spot(String key) {
-        Property spot = properties.get(key);
-        if (spot == null) {
-            spot = new Property(key);
+    private Property observed(String key) {
+        Property observed = properties.get(key);
+        if (observed == null) {
+            observed = new Property(key);
             Long held = before.get(key);
-            spot.baseline(held == null ? 0 : held);
-            properties.put(key, spot);
+            observed.baseline(held == null ? 0 : held);
+            properties.put(key, observed);
         }
-        return spot;
+        return observed;
     }
 
     /**
-     * What is to be looked at beside what was touched.
+     * State that may have changed though no woven code touched it.
      *
-     * @param same another look has shown that nothing has changed of what was known here at the
-     * last call
+     * @param same another comparison has shown that nothing known at the last call has changed
      */
     List<ObservedState> changed(boolean same) {
         if (same && !more) {
@@ -225,9 +224,9 @@ final class Ambient {
         }
         List<ObservedState> out = new ArrayList<ObservedState>();
         Graph graph = new Graph(1);
-        for (ObservedState spot : fields) {
-            if (!spot.gone() && (!spot.known || spot.now(graph) != spot.value)) {
-                out.add(spot);
+        for (ObservedState observed : fields) {
+            if (!observed.gone() && (!observed.known || observed.now(graph) != observed.value)) {
+                out.add(observed);
             }
         }
         if (unchanged()) {
@@ -240,7 +239,7 @@ final class Ambient {
             Long a = before.get(key);
             Long b = now.get(key);
             if (a == null || !a.equals(b)) {
-                out.add(spot(key));
+                out.add(observed(key));
             }
         }
         before = now;

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The objects of a capture, to look quickly whether anything has changed since: every object is
- * asked again for what it held, and nothing is numbered, copied or compared with another graph. It
- * is held weakly, so that it keeps no object of the project alive: once it is collected, a capture
- * is taken anew. Only in a run that asks for lines does {@link HeapObserver} keep the objects.
+ * The objects of a capture, to find out quickly whether anything has changed since. Every object is
+ * read again and compared with the capture's values; no new capture is made. The objects are held
+ * weakly, so that none of the project's is kept alive. Once they are collected, a new capture is
+ * made. Only in a run that asks for lines does {@link HeapObserver} keep the objects.
  */
 final class CapturedObjects {
-    /** Seen in place of the first element of an array that was not looked at. */
+    /** Recorded in place of the first element of an array that was not captured. */
     static final Object END = new Object();
 
     private final WeakReference<Object[][]> frames;
@@ -20,39 +20,39 @@ final class CapturedObjects {
      * @param met objects by number, @param seen what was referred to, in the order of the capture's
      * values
      */
-    CapturedObjects(Object[] met, int nodes, Object[] seen, int sights) {
-        frames = new WeakReference<Object[][]>(new Object[][] {Arrays.copyOf(met, nodes), Arrays.copyOf(seen, sights)});
+    CapturedObjects(Object[] met, int nodes, Object[] seen, int seenCount) {
+        frames = new WeakReference<Object[][]>(new Object[][] {Arrays.copyOf(met, nodes), Arrays.copyOf(seen, seenCount)});
     }
 
-    /** While somebody has this, the film is not collected; null where it already was. */
+    /** While this is referenced, the objects are not collected; null where they already were. */
     Object kept() {
         return frames.get();
     }
 
-    /** The objects by number, or null where it was collected. */
+    /** The objects by number, or null where they were collected. */
     Object[] met() {
         Object[][] all = frames.get();
         return all == null ? null : all[0];
     }
 
     /**
-     * True where what the roots lead to now is to the last value what it was; false also where that
-     * cannot be told.
+     * True where everything below the roots is unchanged to the last value; false also where that
+     * is unknown.
      */
     boolean same(Snapshot of, List<? extends Root> roots) {
         Object[][] all = frames.get();
-        return all != null && new Look(of, all[0], all[1]).same(roots);
+        return all != null && new Comparison(of, all[0], all[1]).same(roots);
     }
 
-    /** One look. */
-    private static final class Look implements CollectionContent.Into {
+    /** One comparison. */
+    private static final class Comparison implements CollectionContent.Into {
         private final Snapshot of;
         private final Object[] met;
         private final Object[] seen;
-        private int sight;
+        private int seenAt;
         /**
-         * Of the collection that is being read: where its values stand, and how many entries are to
-         * come.
+         * The position of the values of the collection that is being read, and the number of
+         * remaining entries.
          */
         private int at;
         private int entries;
@@ -60,7 +60,7 @@ final class CapturedObjects {
         private CollectionContent.Kind kind;
         private boolean differs;
 
-        Look(Snapshot of, Object[] met, Object[] seen) {
+        Comparison(Snapshot of, Object[] met, Object[] seen) {
             this.of = of;
             this.met = met;
             this.seen = seen;
@@ -88,7 +88,7 @@ final class CapturedObjects {
                 }
                 return next == of.nodes();
             } catch (RuntimeException | LinkageError e) {
-                return false; // it changed under the look
+                return false; // it changed during the comparison
             }
         }
 
@@ -97,7 +97,7 @@ final class CapturedObjects {
          * one that was there.
          */
         private boolean ref(Object now, long code) {
-            Object was = seen[sight++];
+            Object was = seen[seenAt++];
             if (code >= 0 || now == null || was == null || code == Snapshot.CUT) {
                 return now == was || code == Snapshot.CUT;
             } else if (now instanceof NamedObject) {
@@ -177,9 +177,9 @@ final class CapturedObjects {
             }
             for (int i = 0; i < now.length; i++) {
                 long code = of.at(at++);
-                if (code == Snapshot.CUT && seen[sight] == END) {
-                    sight++;
-                    return true; // and all behind it
+                if (code == Snapshot.CUT && seen[seenAt] == END) {
+                    seenAt++;
+                    return true; // and all after it
                 } else if (!ref(now[i], code)) {
                     return false;
                 }

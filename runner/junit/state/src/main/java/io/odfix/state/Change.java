@@ -15,7 +15,7 @@ final class Change {
      */
     final int node;
     /**
-     * Of that object what changed: the name of a field behind a dot, an index, or a {@link
+     * What changed of that object: the name of a field after a dot, an index, or a {@link
      * Difference.Label}; null where it is not known.
      */
     final Object slot;

@@ -5,11 +5,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A look at a class file (JVM specification, chapter 4) that tells which of its methods touch
- * static state at all, without taking them apart: most do not, and are left as they are. The bytes
- * of getstatic, putstatic and calls are looked for anywhere in a method's code, with the number of
- * a constant behind that matters: an operand can look the same, a method that touches static state
- * cannot be missed.
+ * Reads a class file (JVM specification, chapter 4) to find the methods that touch static state at
+ * all; most do not, and are left as they are. It searches each method's code for the bytes of
+ * getstatic, putstatic and calls, followed by the number of a constant that matters. An operand can
+ * look the same, but a method that touches static state is never missed.
  */
 final class ClassScan {
     private static final int GETSTATIC = 0xb2;
@@ -18,8 +17,8 @@ final class ClassScan {
     private static final int INVOKESPECIAL = 0xb7;
     private static final int INVOKESTATIC = 0xb8;
     /**
-     * What a method may take that it matters for: only where its code is taken apart its own is
-     * looked at.
+     * Parameters for which a method may matter. Its real ones are checked only when its code is
+     * woven.
      */
     private static final String ANY = "(Ljava/io/File;";
     private static final int STATIC = 0x0008;
@@ -67,7 +66,8 @@ final class ClassScan {
     }
 
     /**
-     * True of class files from before Java 6, whose classes do not say that they are initialised.
+     * True of class files from before Java 6, whose classes do not report that they are
+     * initialised.
      */
     boolean old() {
         return u2(6) < 50;
@@ -101,7 +101,7 @@ final class ClassScan {
         }
     }
 
-    /** True of fields and methods that are told, by getstatic and its like. */
+    /** True of fields and methods whose use is recorded. */
     private boolean matters(int constant) {
         int tag = code[constant];
         if (tag < 9 || tag > 11) {
@@ -114,7 +114,7 @@ final class ClassScan {
         String of = text(owner);
         String name = text(constants[u2(constants[u2(constant + 3)] + 1)]);
         if (tag == 9) {
-            return !Exclusions.artificial(name) && !Exclusions.leftOut(of) && AgentApi.asks(of) || AgentApi.call(of, name) != 0;
+            return !Exclusions.artificial(name) && !Exclusions.leftOut(of) && AgentApi.mayObserve(of) || AgentApi.call(of, name) != 0;
         }
         return OpenResources.opens(of, name) || WovenMethod.property(of, name) || WovenMethod.reflects(of, name) || AgentApi.call(of, name) != 0 || Files.writes(of, name, ANY);
     }

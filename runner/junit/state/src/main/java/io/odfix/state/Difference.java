@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3):
- * both are walked at once from the roots that both have, and a path is told that leads to what
- * cannot be the same. Which object it is does not matter, only that objects shared before are
- * shared now.
+ * Where two captures differ, by common-roots isomorphism (Gyori et al., ISSTA 2015, section 3.3).
+ * Both are walked at once from the roots that both have, and each path to something that cannot be
+ * the same is reported. The identity of an object does not matter, only that objects shared before
+ * are shared now.
  */
 final class Difference {
-    /** Changes told of one root, and of one comparison. */
+    /** The most changes reported for one root, and for one comparison. */
     private static final int MOST_OF_ROOT = 20;
     static final int MOST = 400;
     /** Characters of an access path. */
@@ -38,8 +38,8 @@ final class Difference {
     private Root root;
     private int ofRoot;
     private Change otherwiseShared;
-    /** Changes that were not told. */
-    private int untold;
+    /** The number of changes that were not reported. */
+    private int omitted;
 
     private Difference(Snapshot a, Snapshot b) {
         this.a = a;
@@ -50,7 +50,7 @@ final class Difference {
         Arrays.fill(partnerOfB, -1);
     }
 
-    /** What differs behind those of the roots that both have. */
+    /** What differs below those of the roots that both have. */
     static List<Change> of(Snapshot a, Snapshot b, List<? extends Root> roots) {
         if (a.same(b)) {
             return Collections.emptyList();
@@ -64,7 +64,7 @@ final class Difference {
         return d.changes;
     }
 
-    /** What differs behind a root since its class was initialised. */
+    /** What differs below a root since its class was initialised. */
     static List<Change> sinceFirst(Root root, Snapshot b) {
         Difference d = new Difference(root.first, b);
         if (root.first.has(root.firstNumber) && b.has(root)) {
@@ -76,7 +76,7 @@ final class Difference {
     private void compare(int numberInA, Root of) {
         root = of;
         ofRoot = 0;
-        untold = 0;
+        omitted = 0;
         otherwiseShared = null;
         long before = a.held(numberInA);
         long now = b.held(root.number);
@@ -84,7 +84,7 @@ final class Difference {
         if (type == null) {
             codes(before, now, -1, "");
         } else if (before != now) {
-            tell(-1, "", ValueText.number(before, type), ValueText.number(now, type));
+            report(-1, "", ValueText.number(before, type), ValueText.number(now, type));
         }
         for (; done < pairs; done++) {
             visit(done);
@@ -92,21 +92,21 @@ final class Difference {
         if (ofRoot == 0 && otherwiseShared != null) {
             changes.add(otherwiseShared);
         }
-        if (untold > 0) {
-            changes.add(new Change(root, root.name + " …", "…", untold + " more changes below it"));
+        if (omitted > 0) {
+            changes.add(new Change(root, root.name + " …", "…", omitted + " more changes below it"));
         }
     }
 
-    private void tell(int pair, Object at, String before, String now) {
+    private void report(int pair, Object at, String before, String now) {
         if (ofRoot >= MOST_OF_ROOT) {
-            untold++;
+            omitted++;
             return;
         }
         ofRoot++;
         changes.add(new Change(root, path(pair, at), before, now, pair < 0 ? -1 : nodeB[pair], at, holder(pair)));
     }
 
-    /** The view through which the pair was met, where it is met by way of one. */
+    /** The view through which the pair was met, if any. */
     private int holder(int pair) {
         return pair >= 0 && from[pair] >= 0 && "".equals(edge[pair]) ? nodeB[from[pair]] : -1;
     }
@@ -119,14 +119,14 @@ final class Difference {
             boolean same = before == now && before == Snapshot.NULL
                     || before < 0 && now < 0 && a.text(before).equals(b.text(now));
             if (!same) {
-                tell(pair, at, ValueText.of(a, before), ValueText.of(b, now));
+                report(pair, at, ValueText.of(a, before), ValueText.of(b, now));
             }
             return;
         }
         int x = (int) before - 1;
         int y = (int) now - 1;
         if (a.shape(x) != b.shape(y) || a.label(x) != null && !a.label(x).equals(b.label(y))) {
-            tell(pair, at, ValueText.of(a, before), ValueText.of(b, now));
+            report(pair, at, ValueText.of(a, before), ValueText.of(b, now));
         } else if (partnerOfA[x] < 0 && partnerOfB[y] < 0) {
             partnerOfA[x] = y;
             partnerOfB[y] = x;
@@ -174,7 +174,7 @@ final class Difference {
     private void fields(int pair, int i, int j, Shape shape) {
         for (int k = 0; k < shape.prims.length; k++, i++, j++) {
             if (a.at(i) != b.at(j)) {
-                tell(pair, shape.primNames[k], ValueText.number(a.at(i), shape.types[k]), ValueText.number(b.at(j), shape.types[k]));
+                report(pair, shape.primNames[k], ValueText.number(a.at(i), shape.types[k]), ValueText.number(b.at(j), shape.types[k]));
             }
         }
         for (int k = 0; k < shape.refs.length; k++, i++, j++) {
@@ -197,13 +197,13 @@ final class Difference {
         int m = (int) a.at(i);
         int n = (int) b.at(j);
         if (m != n) {
-            tell(pair, ".length", Integer.toString(m), Integer.toString(n));
+            report(pair, ".length", Integer.toString(m), Integer.toString(n));
         }
         for (int k = 0; k < m && k < n; k++) {
             long before = a.at(i + 1 + k);
             long now = b.at(j + 1 + k);
             if (before == Snapshot.CUT || now == Snapshot.CUT) {
-                return; // and all behind it
+                return; // and all after it
             }
             codes(before, now, pair, k);
         }
@@ -213,16 +213,16 @@ final class Difference {
         int m = (int) a.at(i);
         int n = (int) b.at(j);
         if (m != n) {
-            tell(pair, ".length", Integer.toString(m), Integer.toString(n));
+            report(pair, ".length", Integer.toString(m), Integer.toString(n));
         } else if (m > HeapWalker.SHORT) {
             if (a.at(i + 1) != b.at(j + 1)) {
-                tell(pair, "[…]", "numbers", "other numbers");
+                report(pair, "[…]", "numbers", "other numbers");
             }
             return;
         }
         for (int k = 0; k < m && k < n && m <= HeapWalker.SHORT && n <= HeapWalker.SHORT; k++) {
             if (a.at(i + 1 + k) != b.at(j + 1 + k)) {
-                tell(pair, k, ValueText.number(a.at(i + 1 + k), type), ValueText.number(b.at(j + 1 + k), type));
+                report(pair, k, ValueText.number(a.at(i + 1 + k), type), ValueText.number(b.at(j + 1 + k), type));
             }
         }
     }
@@ -232,10 +232,10 @@ final class Difference {
             codes(a.at(i + k), b.at(j + k), pair, k);
         }
         for (int k = n; all && k < m; k++) {
-            tell(pair, k, ValueText.of(a, a.at(i + k)), ValueText.ABSENT);
+            report(pair, k, ValueText.of(a, a.at(i + k)), ValueText.ABSENT);
         }
         for (int k = m; all && k < n; k++) {
-            tell(pair, k, ValueText.ABSENT, ValueText.of(b, b.at(j + k)));
+            report(pair, k, ValueText.ABSENT, ValueText.of(b, b.at(j + k)));
         }
     }
 
@@ -280,11 +280,11 @@ final class Difference {
             if (like >= 0) {
                 entry(pair, gone.remove(like), now);
             } else {
-                tell(pair, new Label(b, b.at(now), false), ValueText.ABSENT, present(b, now));
+                report(pair, new Label(b, b.at(now), false), ValueText.ABSENT, present(b, now));
             }
         }
         for (int was : gone) {
-            tell(pair, new Label(a, a.at(was), true), present(a, was), ValueText.ABSENT);
+            report(pair, new Label(a, a.at(was), true), present(a, was), ValueText.ABSENT);
         }
     }
 
@@ -311,9 +311,7 @@ final class Difference {
         return identity > 0 ? (Object) identity : new Key(in.text(code));
     }
 
-    /**
-     * The key of an entry, as it was met: words are made of it only where something is told of it.
-     */
+    /** The key of an entry. It becomes text only where a change is reported. */
     static final class Label {
         private final Snapshot in;
         final long code;
@@ -353,7 +351,7 @@ final class Difference {
         }
     }
 
-    /** The access path from the root to an edge behind a pair. */
+    /** The access path from the root to an edge of a pair. */
     private String path(int pair, Object at) {
         List<Object> edges = new ArrayList<Object>();
         edges.add(at);

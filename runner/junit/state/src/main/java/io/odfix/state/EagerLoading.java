@@ -10,10 +10,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Eager class loading (Gyori et al., ISSTA 2015, section 4.6): one run writes down the classes
- * whose static fields it met, in the order in which they were initialised; the next one initialises
- * them in that order before it looks at any state. The file's last line may be cut short where the
- * first process was killed, and is then no class's name.
+ * Eager class loading (Gyori et al., ISSTA 2015, section 4.6). One run writes the names of the
+ * classes whose static fields it met, in the order in which they were initialised. The next run
+ * initialises them in that order before its first capture. The file's last line may be cut short
+ * where the first process was killed, and is then no class's name.
  */
 final class EagerLoading {
     private EagerLoading() {}

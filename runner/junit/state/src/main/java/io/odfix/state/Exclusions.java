@@ -1,8 +1,8 @@
 package io.odfix.state;
 
 /**
- * What is left out by name: test frameworks, mocking, coverage, logging, languages' own runtimes,
- * and ourselves.
+ * Classes that are excluded by name: test frameworks, mocking, coverage, logging, languages' own
+ * runtimes, and odfix.
  */
 final class Exclusions {
     private static final String[] LEFT_OUT = {
@@ -17,7 +17,7 @@ final class Exclusions {
     };
 
     /** In names of classes that are made while the tests run. */
-    private static final String[] MADE = {"/$Proxy", "com/sun/proxy/", "jdk/proxy", "$MockitoMock$", "$$EnhancerBy", "$$FastClassBy", "$$SpringCGLIB"};
+    private static final String[] GENERATED = {"/$Proxy", "com/sun/proxy/", "jdk/proxy", "$MockitoMock$", "$$EnhancerBy", "$$FastClassBy", "$$SpringCGLIB"};
 
     private Exclusions() {}
 
@@ -28,12 +28,12 @@ final class Exclusions {
                 return true;
             }
         }
-        return made(internal);
+        return generated(internal);
     }
 
     /** Classes that are made while the tests run. */
-    static boolean made(String internal) {
-        for (String part : MADE) {
+    static boolean generated(String internal) {
+        for (String part : GENERATED) {
             if (internal.contains(part)) {
                 return true;
             }
@@ -47,10 +47,7 @@ final class Exclusions {
                 || field.startsWith("__cobertura") || field.equals("serialVersionUID");
     }
 
-    /**
-     * Classes whose objects say no more than which class they are of: walking them leads nowhere
-     * useful.
-     */
+    /** Classes of whose objects only the class counts: walking them finds nothing useful. */
     static boolean opaque(Class<?> c) {
         String name = c.getName().replace('.', '/');
         if (!name.startsWith("java/")) {

@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * ports. It is no part of captures: its entries are compared by their names.
  */
 abstract class ExternalState extends Root {
-    /** Changes told of one look. */
+    /** The most changes reported at once. */
     private static final int MOST = 200;
 
     private Map<String, Object> last;
@@ -29,7 +29,7 @@ abstract class ExternalState extends Root {
      */
     abstract Map<String, Object> look() throws Throwable;
 
-    /** What there was at first, where only now, behind a look, it is known; else null. */
+    /** The initial state, where it is known only after {@link #look}; else null. */
     Map<String, Object> late() {
         return null;
     }
@@ -57,7 +57,7 @@ abstract class ExternalState extends Root {
         return last;
     }
 
-    /** What differs from the last call; the first one has nothing to compare with. */
+    /** What differs from the last call. The first call returns nothing. */
     final List<Change> changes() {
         List<Change> out = new ArrayList<Change>();
         Map<String, Object> now = held();
@@ -70,15 +70,15 @@ abstract class ExternalState extends Root {
         for (String name : names) {
             Object a = was.get(name);
             Object b = now.get(name);
-            if (out.size() < MOST && (a == null || !a.equals(b)) && tells(a, b)) {
+            if (out.size() < MOST && (a == null || !a.equals(b)) && isReported(a, b)) {
                 out.add(new Change(this, this.name + " " + name, words(a), words(b)));
             }
         }
         return out;
     }
 
-    /** False where such a change says nothing of the test behind which it is found. */
-    boolean tells(Object was, Object now) {
+    /** False where such a change is not due to the test after which it is found. */
+    boolean isReported(Object was, Object now) {
         return true;
     }
 

@@ -10,8 +10,8 @@ final class FieldResolver {
         if (loader == null) {
             return null;
         }
-        // The code that names it was linked by this loader, so that the JVM knows the answer and
-        // asks nobody.
+        // This loader linked the code that names the field, so the JVM knows the answer and calls
+        // no loader.
         return in(Class.forName(site.owner.replace('/', '.'), false, loader), site.field);
     }
 

@@ -5,18 +5,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A list of the files that there were before the process began, made by who started it: to look at
- * them here, in a JVM that has just begun, costs more than many a suite does. Its records end with
- * a zero: how many bytes of files were read; then for each file the number of the folder it lies
- * below, the kind of entry ({@code d}, {@code l} of links, {@code f}), bytes, the time of its last
- * change in nanoseconds, the sum of what is in it or nothing, and its path from there, with tabs
- * between. Behind an empty record are those in folders in which hardly a test writes: they are
- * taken in only when these are looked at.
+ * A list of the files that existed before the process began, made by the process that started it.
+ * Listing them in a JVM that has just begun would cost more than many suites take. Records end with
+ * a zero byte. The first is the number of bytes of files that were read. Then comes a record for
+ * each file, with tabs between its fields: the number of the root folder, the kind of entry ({@code
+ * d}, {@code l} for links, {@code f}), the size, the time of the last change in nanoseconds, the
+ * checksum of the content or nothing, and the path below the root. After an empty record come the
+ * files in folders in which tests hardly ever write; they are read only when those folders are
+ * compared.
  */
 final class FileList {
     /**
-     * What a look at one file takes in a JVM that has just begun, and bytes of its record, roughly:
-     * both stand in for numbers that are not there yet.
+     * Estimates: the time to examine one file in a JVM that has just begun, and the size of its
+     * record.
      */
     private static final int NANOS = 50000;
     private static final int BYTES = 60;
@@ -25,7 +26,7 @@ final class FileList {
     private byte[] all;
     private int next;
 
-    /** Takes what the list says. */
+    /** Receives the content of the list. */
     interface Into {
         void read(int bytes);
 

@@ -19,12 +19,13 @@ import java.util.Set;
 import java.util.zip.CRC32;
 
 /**
- * Files below the folder in which the tests run and below those that are asked for, and directly in
- * the folder for temporary ones (Gyori et al., ISSTA 2015, section 3.5). They are looked at behind
- * a test in which observed code called what can write files, and else as often as takes a small
- * part of the time, in sources and classes always so: what then is found may be due to a test in
- * front. By content, while files are few and small; others by size and time. Where there are too
- * many, none are told of from then on: which of them were met first says nothing.
+ * Files below the working folder of the tests and below requested folders, and directly in the
+ * folder for temporary files (Gyori et al., ISSTA 2015, section 3.5). They are compared after a
+ * test in which observed code called something that can write files. Otherwise they are compared as
+ * often as takes a small part of the time, and folders of sources and classes only so; a change
+ * found then may be due to an earlier test. Small files are compared by content while they are few,
+ * others by size and time. Where there are too many files, none are reported from then on: which of
+ * them were listed first is chance.
  */
 class Files extends ExternalState {
     /** Bytes of a file, and of all files of a run, that are read to compare what is in them. */
@@ -32,34 +33,34 @@ class Files extends ExternalState {
     private static final int MOST_READ = 1 << 20;
     /** Milliseconds by which the times of files may lag behind the clock. */
     private static final int LAG = 50;
-    /** A look nobody asked for takes at most this part of the time. */
+    /** A comparison that no call made necessary takes at most this part of the time. */
     static final int SHARE = 100;
 
     private final Path here;
     private final Path temporary;
-    /** Further folders that are looked at as a whole. */
+    /** Further folders that are compared as a whole. */
     private final List<Path> addRoot = new ArrayList<Path>();
     private final int most;
     /** Files that were in the temporary folder at first: others' processes work there, too. */
     private final Set<Path> others = new HashSet<Path>();
     private Map<Path, Seen> seen = new HashMap<Path, Seen>();
     /** The same of the folders in which hardly a test writes. */
-    private Map<Path, Seen> made = new HashMap<Path, Seen>();
-    private Map<String, Object> told = new HashMap<String, Object>();
-    /** The present look has met something that the one before has not. */
+    private Map<Path, Seen> rare = new HashMap<Path, Seen>();
+    private Map<String, Object> reported = new HashMap<String, Object>();
+    /** The present comparison has found something that the one before has not. */
     private boolean fresh;
     private boolean began;
-    /** What there was at first, until it is needed; null where this is to be looked at here. */
+    /** The initial list, until it is needed; null where this process makes it. */
     private FileList list;
     private Map<String, Object> listed;
     /**
-     * When the first segment began, in milliseconds: the list is older, and what changed between is
-     * no test's work.
+     * When the first segment began, in milliseconds. The list is older, and a change between the
+     * two is not a test's.
      */
     private long since;
-    /** What the present look has met that had changed by then. */
+    /** What changed before the first segment, as found by the present comparison. */
     private final List<Seen> early = new ArrayList<Seen>();
-    /** How the present look tells that. */
+    /** How the present comparison decides that. */
     private Early earliness = Early.NONE;
     private boolean asked;
     private long looked;
@@ -70,7 +71,7 @@ class Files extends ExternalState {
     private boolean many;
 
     private enum Early {
-        /** The look before has seen it all. */
+        /** The comparison before has seen it all. */
         NONE,
         BY_TIME,
         ALL
@@ -139,7 +140,7 @@ class Files extends ExternalState {
         return java.nio.file.Files.readAllBytes(at);
     }
 
-    /** Something was called that can write files. */
+    /** Observed code called something that can write files. */
     void asked() {
         asked = true;
     }
@@ -151,55 +152,55 @@ class Files extends ExternalState {
         if (first) {
             begin(now);
             if (!asked) {
-                return told;
+                return reported;
             }
         }
         boolean due = !began || now - looked >= SHARE * took;
         if (many || !due && !asked) {
-            return told;
+            return reported;
         }
         boolean recalls = list != null && (list.unread() || due);
         earliness = !recalls ? Early.NONE : first ? Early.ALL : Early.BY_TIME;
         if (list != null && (list.unread() && !recall() || due && !recall())) {
-            return told;
+            return reported;
         }
         Map<Path, Seen> all = new HashMap<Path, Seen>(2 * seen.size());
-        List<Path> still = new ArrayList<Path>();
-        below(here, all, still);
+        List<Path> rareFolders = new ArrayList<Path>();
+        below(here, all, rareFolders);
         for (Path root : addRoot) {
             below(root, all, null);
         }
-        boolean inMade = due && made(still);
+        boolean inMade = due && rareChanged(rareFolders);
         if (!began || asked) {
             temporaries(all);
         } else {
             keep(all);
         }
         if (many) {
-            AgentApi.note("there are more than " + most + " files and folders where the tests run: changes of files are not told of");
+            AgentApi.note("there are more than " + most + " files and folders where the tests run: changes of files are not reported of");
             seen = new HashMap<Path, Seen>();
-            made = seen;
-            return told;
+            rare = seen;
+            return reported;
         }
         for (Seen one : early) {
             listed.put(one.name, one.text);
         }
         early.clear();
-        Map<String, Object> out = fresh || all.size() != seen.size() ? named(all) : told;
+        Map<String, Object> out = fresh || all.size() != seen.size() ? named(all) : reported;
         fresh = false;
-        if (began && !late && (inMade || !asked && !out.equals(told))) {
+        if (began && !late && (inMade || !asked && !out.equals(reported))) {
             late = true;
-            unwitnessed();
+            noteUnseenWriter();
         }
         seen = all;
-        told = out.equals(told) ? told : out;
+        reported = out.equals(reported) ? reported : out;
         began = true;
         asked = false;
         if (due) {
             looked = now();
             took = looked - now;
         }
-        return told;
+        return reported;
     }
 
     private void begin(long now) {
@@ -214,11 +215,11 @@ class Files extends ExternalState {
     }
 
     /**
-     * Takes in what there was at first: where tests write, and at the second call in the other
-     * folders. False where that is not known.
+     * Reads the initial list: first the folders where tests write, and at the second call the
+     * others. False where that is not known.
      */
     private boolean recall() {
-        final Map<Path, Seen> into = list.unread() ? seen : made;
+        final Map<Path, Seen> into = list.unread() ? seen : rare;
         try {
             list.read(new FileList.Into() {
                 @Override
@@ -234,12 +235,12 @@ class Files extends ExternalState {
             });
         } catch (Exception e) {
             many = true;
-            AgentApi.note("which files there were at first is not known (" + e + "): changes of files are not told of");
+            AgentApi.note("which files there were at first is not known (" + e + "): changes of files are not reported of");
             return false;
         }
-        list = into == made ? null : list;
+        list = into == rare ? null : list;
         listed = named(seen);
-        told = listed;
+        reported = listed;
         return true;
     }
 
@@ -250,43 +251,44 @@ class Files extends ExternalState {
         return out;
     }
 
-    /** Files changed, and it is not known which test has done that. */
-    void unwitnessed() {
-        AgentApi.note("files changed that no observed code was seen to write: they are told of the test behind which that was found, "
-                + "and one directly in front may have written them");
+    /** Files changed, and which test has changed them is not known. */
+    void noteUnseenWriter() {
+        AgentApi.note("files changed that no observed code was seen to write: they are reported for the test after which the change was found, "
+                + "and a test directly before may have written them");
     }
 
     /**
-     * Looks at the folders in which hardly a test writes. True where something has changed there.
+     * Compares the folders in which tests hardly ever write. True where something has changed
+     * there.
      */
-    private boolean made(List<Path> still) {
-        Map<Path, Seen> rest = new HashMap<Path, Seen>(2 * made.size());
-        for (Path root : still) {
+    private boolean rareChanged(List<Path> rareFolders) {
+        Map<Path, Seen> rest = new HashMap<Path, Seen>(2 * rare.size());
+        for (Path root : rareFolders) {
             below(root, rest, null);
         }
-        boolean differs = rest.size() != made.size();
+        boolean differs = rest.size() != rare.size();
         fresh |= differs;
         for (Map.Entry<Path, Seen> e : rest.entrySet()) {
-            Seen was = made.get(e.getKey());
+            Seen was = rare.get(e.getKey());
             differs |= was == null || was != e.getValue() && !was.text.equals(e.getValue().text);
         }
-        made = rest;
+        rare = rest;
         return differs;
     }
 
     private Map<String, Object> named(Map<Path, Seen> all) {
-        Map<String, Object> out = new HashMap<String, Object>(2 * (all.size() + made.size()));
+        Map<String, Object> out = new HashMap<String, Object>(2 * (all.size() + rare.size()));
         for (Seen one : all.values()) {
             out.put(one.name, one.text);
         }
-        for (Seen one : made.values()) {
+        for (Seen one : rare.values()) {
             out.put(one.name, one.text);
         }
         return out;
     }
 
-    /** @param still takes the folders that are not entered, or null */
-    private void below(Path root, Map<Path, Seen> into, List<Path> still) {
+    /** @param rareFolders takes the folders that are not entered, or null */
+    private void below(Path root, Map<Path, Seen> into, List<Path> rareFolders) {
         Deque<Path> open = new ArrayDeque<Path>();
         open.push(root);
         while (!open.isEmpty() && !many) {
@@ -300,8 +302,8 @@ class Files extends ExternalState {
                         many = true;
                         return;
                     }
-                    if (look(at, into) && still != null && still(at)) {
-                        still.add(at);
+                    if (look(at, into) && rareFolders != null && rarelyWritten(at)) {
+                        rareFolders.add(at);
                     } else if (into.get(at) != null && into.get(at).size < 0) {
                         open.push(at);
                     }
@@ -318,7 +320,7 @@ class Files extends ExternalState {
             BasicFileAttributes is = java.nio.file.Files.readAttributes(at, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             long time = is.isDirectory() ? 0 : is.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS);
             Seen was = seen.get(at);
-            was = was == null ? made.get(at) : was;
+            was = was == null ? rare.get(at) : was;
             boolean same = was != null && same(was.time, time) && was.size == (is.isDirectory() ? -1 : is.size());
             Seen sees = same ? was : see(at, is, time);
             into.put(at, sees);
@@ -337,7 +339,7 @@ class Files extends ExternalState {
             return earliness == Early.ALL;
         }
         if (is.isDirectory() && !is.creationTime().equals(is.lastModifiedTime()) && is.creationTime().toMillis() < since) {
-            return true; // what was put into it later is told by itself
+            return true; // what was put into it later is reported by itself
         }
         try {
             return ((FileTime) java.nio.file.Files.getAttribute(at, "unix:ctime", LinkOption.NOFOLLOW_LINKS)).toMillis() < since;
@@ -365,8 +367,8 @@ class Files extends ExternalState {
     }
 
     /**
-     * True where the time may be the one that was: this JDK may know it less exactly than who made
-     * the list.
+     * True where the two times may be the same one: this JDK may know it less exactly than the
+     * process that made the list.
      */
     private static boolean same(long was, long now) {
         for (long unit = 1; unit <= 1000L * 1000 * 1000; unit *= 1000) {
@@ -384,7 +386,7 @@ class Files extends ExternalState {
         return at.startsWith(temporary) ? "${java.io.tmpdir}/" + temporary.relativize(at) : at.toString();
     }
 
-    /** It is below a folder that is looked at each time. */
+    /** True of what is below a folder that is compared each time. */
     private boolean looked(Path at) {
         boolean is = at.startsWith(here);
         for (Path root : addRoot) {
@@ -394,10 +396,10 @@ class Files extends ExternalState {
     }
 
     /**
-     * Folders of sources, of what the build makes of them, and hidden ones of tools: hardly a test
-     * writes there.
+     * Folders of sources, of the build's output, and hidden folders of tools: tests hardly ever
+     * write there.
      */
-    private boolean still(Path at) {
+    private boolean rarelyWritten(Path at) {
         Path top = here.relativize(at);
         String name = at.getFileName().toString();
         return top.getNameCount() == 1 && (name.equals("src") || name.startsWith(".")) || top.getNameCount() == 2 && name.endsWith("classes");
@@ -406,7 +408,7 @@ class Files extends ExternalState {
     private boolean worth(Path at) {
         if (at.startsWith(here)) {
             for (Path in = at.getParent(); !in.equals(here); in = in.getParent()) {
-                if (still(in)) {
+                if (rarelyWritten(in)) {
                     return false;
                 }
             }

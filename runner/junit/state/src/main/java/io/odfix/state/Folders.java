@@ -9,19 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The folders of classes on the class path, and which packages lie in them. It says of most classes
- * that they are none of the project's, by their name alone, so that code need not tell that it
- * touches their static fields. Where classes are met from other folders, too, nothing is said any
- * more.
+ * The folders of classes on the class path, and which packages are in them. It shows by the name of
+ * most classes that they are not the project's, so that their static fields need not be woven. Once
+ * a class comes from another folder, every class may be the project's.
  */
 final class Folders {
     private final List<File> folders = new ArrayList<File>();
     private final Map<String, Boolean> packages = new HashMap<String, Boolean>();
-    /** The last one that was met, as it stands in a URL. */
+    /** The last folder that was met, as in a URL. */
     private String met = "";
     private boolean all;
 
-    /** @param classPath as the JVM has it; empty where nothing is to be said */
+    /** @param classPath as the JVM has it; empty where every class may be the project's */
     Folders(String classPath) {
         for (String entry : classPath.split(File.pathSeparator)) {
             File folder = entry.isEmpty() ? null : canonical(new File(entry));
@@ -52,7 +51,7 @@ final class Folders {
         try {
             return folders.contains(canonical(named(folder)));
         } catch (SecurityException e) {
-            return false; // whoever manages the tests' security may not let us look
+            return false; // the tests' security manager may forbid it
         }
     }
 

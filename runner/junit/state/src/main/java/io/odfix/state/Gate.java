@@ -5,13 +5,15 @@ import java.util.function.IntConsumer;
 
 /**
  * What woven code calls, as a copy in java.lang ({@link Setup#GATE}). It refers to classes of the
- * JDK only. The common case, a place that the running test has touched already, is one look into an
- * array.
+ * JDK only. The common case, a place that the running test has touched already, takes one read of
+ * an array.
  */
 public final class Gate {
     /** By place: {@link Sites#READ}, {@link Sites#WRITE} and their like, since the last mark. */
     public static byte[] seen = new byte[0];
-    /** By place: the number of the last putstatic that was passed, where these are told apart. */
+    /**
+     * By place: the number of the last putstatic that was passed, where putstatics have numbers.
+     */
     public static int[] last = new int[0];
     /** Takes place × 16 + bit, or where a static initialiser begins −1, and where one fails −2. */
     public static IntConsumer marks;
@@ -22,8 +24,8 @@ public final class Gate {
     public static Consumer<Object> keys;
 
     /**
-     * Takes, where it is asked which lines write into objects, what {@link WriteLog#accept} tells
-     * apart by its length.
+     * Takes writes into objects, where lines are recorded; {@link WriteLog#accept} distinguishes
+     * them by length.
      */
     public static Consumer<Object[]> writes;
 
@@ -73,10 +75,7 @@ public final class Gate {
         keys.accept(c);
     }
 
-    /**
-     * What the next call of wrote, in the same thread, has to do with: the object, or key and
-     * value.
-     */
+    /** The object, or key and value, of the next call of wrote in the same thread. */
     public static void holds(Object to) {
         writes.accept(new Object[] {to});
     }

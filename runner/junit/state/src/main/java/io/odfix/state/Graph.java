@@ -9,7 +9,7 @@ import java.util.Arrays;
  * the walk.
  */
 final class Graph {
-    /** The most elements of a primitive array that are looked at. */
+    /** The most elements of a primitive array that are read. */
     private static final int LONGEST = 1 << 16;
     /** The most elements of an array of objects. */
     private static final int WIDEST = 1 << 18;
@@ -41,7 +41,7 @@ final class Graph {
         table = new int[mask + 1];
     }
 
-    /** The fingerprint. {@link #whole} says whether all was seen. */
+    /** The fingerprint. {@link #whole} is false afterwards where not all of it was seen. */
     long of(Object root) {
         hash = 7;
         whole = true;
@@ -69,7 +69,7 @@ final class Graph {
         most = 0;
     }
 
-    /** Objects and array elements looked at since the beginning: what a walk costs. */
+    /** Objects and array elements read since the beginning: what a walk costs. */
     long steps() {
         return steps;
     }

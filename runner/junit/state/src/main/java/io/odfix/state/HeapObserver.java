@@ -9,11 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares what is reachable from the roots at one mark with the mark before, and tells the
- * differences as frames. The tracer's lock is held whenever it is called.
+ * Compares what is reachable from the roots at one mark with the mark before, and makes frames of
+ * the differences. The tracer's lock is held whenever it is called.
  */
 final class HeapObserver {
-    /** Objects of the first look at one class, and at all classes between two marks. */
+    /**
+     * The most objects captured of one class that is initialised, and of all such classes between
+     * two marks.
+     */
     private static final int MOST_OF_CLASS = 5000;
     private static final int MOST_OF_FIRST = 50000;
 
@@ -26,31 +29,31 @@ final class HeapObserver {
     private List<Change> changes = Collections.emptyList();
     private List<Change> fresh = changes;
     /**
-     * Numbers of the roots that lead to something that the last look found changed: which of them
-     * it was told of is no matter here.
+     * Numbers of the roots that lead to something that changed, whichever root the change is
+     * reported for.
      */
     private final BitSet changed = new BitSet();
-    /** Nothing had changed at the last look. */
+    /** Nothing had changed at the last comparison. */
     private boolean still;
-    /** All roots were compared in the last look. */
+    /** The last comparison covered all roots. */
     private boolean all;
     private long took;
     private int looked;
-    private boolean told;
-    private boolean toldOfAll;
+    private boolean notedLarge;
+    private boolean notedCrowded;
     private boolean crowded;
-    /** Who put a static field last, by the field's name. */
+    /** The line that put a static field last, by the field's name. */
     private final Map<String, String> writers = new HashMap<String, String>();
 
-    /** Null where no lines are asked for. */
+    /** Null where lines are not requested. */
     private final WriteLog writes;
     /**
-     * The objects of the last capture, where lines are asked for: held strongly, unlike its film,
-     * as what was there before must still be known.
+     * The objects of the last capture, where lines are requested. They are held strongly, since
+     * their earlier content is still needed.
      */
     private Object[] objects;
 
-    /** @param writes null where no lines are asked for */
+    /** @param writes null where lines are not requested */
     HeapObserver(Roots roots, Options options, WriteLog writes) {
         this.writes = writes;
         this.roots = roots;
@@ -66,7 +69,7 @@ final class HeapObserver {
         return last != null;
     }
 
-    /** Before the first look. Not with the tracer's lock: classes are initialised. */
+    /** Before the first comparison. Not with the tracer's lock: classes are initialised. */
     void begin() {
         if (options.load != null) {
             EagerLoading.load(options.load);
@@ -77,7 +80,7 @@ final class HeapObserver {
      * A class's static initialiser has just ended: what its fields lead to is what they are
      * compared with.
      */
-    void begun(Class<?> c, Statics statics) {
+    void classInitialised(Class<?> c, Statics statics) {
         if (options.lazy || looked >= MOST_OF_FIRST || !roots.observes(c)) {
             return;
         }
@@ -94,15 +97,19 @@ final class HeapObserver {
                 own.add(root);
             }
         }
-        statics.first = own.isEmpty() ? null : walker.shoot(own, MOST_OF_CLASS, null);
+        statics.first = own.isEmpty() ? null : walker.capture(own, MOST_OF_CLASS, null);
         looked += statics.first == null ? 0 : statics.first.nodes();
     }
 
-    void wrote(ObservedState spot, String by) {
-        writers.put(spot.name, by);
+    void wrote(ObservedState observed, String by) {
+        writers.put(observed.name, by);
     }
 
-    /** Looks at the state at the end of a segment. @param touched pairs of place and bits */
+    /**
+     * Captures the state at the end of a segment, and compares it.
+     *
+     * @param touched pairs of place and bits
+     */
     void look(int[] touched) {
         long began = System.nanoTime();
         for (int i = 0; i < touched.length; i += 2) {
@@ -116,7 +123,7 @@ final class HeapObserver {
         changed.clear();
         still = last != null && last.captured != null && last.captured.same(last, roots.all());
         if (!still) {
-            last = walker.shoot(roots.all(), HeapWalker.MOST, before);
+            last = walker.capture(roots.all(), HeapWalker.MOST, before);
             if (before != null) {
                 before.captured = null;
                 changes = Difference.of(before, last, roots.all());
@@ -140,14 +147,14 @@ final class HeapObserver {
             both.addAll(kind.changes());
         }
         changes = both;
-        if (last.large != null && !told) {
-            told = true;
-            AgentApi.note(last.large + " leads to more than is looked at (" + HeapWalker.MOST_OF_ROOT + " objects): changes behind these are not seen");
+        if (last.large != null && !notedLarge) {
+            notedLarge = true;
+            AgentApi.note(last.large + " leads to more than is captured (" + HeapWalker.MOST_OF_ROOT + " objects): changes of the others are not seen");
         }
-        if (last.crowded != null && !toldOfAll) {
-            toldOfAll = true;
-            AgentApi.note("all static fields together lead to more than is looked at (" + HeapWalker.MOST + " objects): of " + last.crowded
-                    + " and those behind it only what is near, " + HeapWalker.LITTLE + " objects each, is seen for sure; --exclude-roots leaves out large ones");
+        if (last.crowded != null && !notedCrowded) {
+            notedCrowded = true;
+            AgentApi.note("all static fields together lead to more than is captured (" + HeapWalker.MOST + " objects): of " + last.crowded
+                    + " and those after it only what is near, " + HeapWalker.LEAST_OF_ROOT + " objects each, is seen for sure; --exclude-roots leaves out large ones");
         }
         took = (System.nanoTime() - began) / 1000;
     }
@@ -168,37 +175,34 @@ final class HeapObserver {
     }
 
     /**
-     * True where the last look showed that no root has changed, and all places of the JDK and
-     * system properties are among these.
+     * True where the last comparison found no changed root, and all places of the JDK and system
+     * properties are among the roots.
      */
     boolean still() {
         return still && !options.excludes();
     }
 
-    /**
-     * True where the last look showed that the field holds, to the last object, what it held
-     * before.
-     */
-    boolean same(ObservedState spot) {
-        return all && spot.root != null && before != null && !last.cut && !before.cut && before.has(spot.root) && last.has(spot.root)
-                && !changed.get(spot.root.number);
+    /** True where the last comparison found everything below the field unchanged. */
+    boolean same(ObservedState observed) {
+        return all && observed.root != null && before != null && !last.cut && !before.cut && before.has(observed.root) && last.has(observed.root)
+                && !changed.get(observed.root.number);
     }
 
     private void manyWays() {
         if (!crowded) {
             crowded = true;
-            AgentApi.note("more static fields lead to what changed than are followed: tests that read it by way of the others are not among its readers");
+            AgentApi.note("more static fields lead to what changed than are followed: tests that read it through the others are not among its readers");
         }
     }
 
-    /** The fields below which the last look told no change, and which lead to one nevertheless. */
+    /** The fields that also lead to a change, which is reported for another field. */
     List<ObservedState> also() {
         List<ObservedState> out = new ArrayList<ObservedState>();
         for (List<Change> list : Arrays.asList(changes, fresh)) {
             for (Change c : list) {
                 for (Root root : c.also) {
-                    if (!out.contains(root.spot())) {
-                        out.add(root.spot());
+                    if (!out.contains(root.observed())) {
+                        out.add(root.observed());
                     }
                 }
             }
@@ -206,8 +210,8 @@ final class HeapObserver {
         return out;
     }
 
-    /** Tells of the last look. */
-    byte[] told(char kind, long position) {
+    /** The frame of the last comparison. */
+    byte[] frame(char kind, long position) {
         Bytes list = new Bytes(' ');
         add(list, changes, 0);
         add(list, fresh, 1);
@@ -216,7 +220,10 @@ final class HeapObserver {
                 .list(changes.size() + fresh.size(), list).done();
     }
 
-    /** What became of roots since their class was initialised, which was behind the last mark. */
+    /**
+     * Changes of roots whose class was initialised since the last mark, compared with its initial
+     * state.
+     */
     private List<Change> fresh() {
         List<Change> out = new ArrayList<Change>();
         for (Root root : roots.all()) {

@@ -13,16 +13,16 @@ final class HeapWalker {
     static final int MOST_OF_ROOT = 50000;
     static final int MOST = 200000;
     /**
-     * Objects of each root that are looked at though the roots before it used all that there was,
-     * and what there is for them.
+     * Objects that are captured of each root even where the roots before it used the whole limit,
+     * and the reserve for them.
      */
-    static final int LITTLE = 50;
+    static final int LEAST_OF_ROOT = 50;
     private static final int RESERVE = 50000;
-    /** Elements of an array of numbers that are kept one by one, and that are looked at. */
+    /** The most elements of an array of numbers that are kept one by one, and that are read. */
     static final int SHORT = 256;
     static final int LONGEST = 1 << 16;
     /** How many array elements cost as much as an object. */
-    private static final int CHEAP = 8;
+    private static final int ELEMENTS_PER_OBJECT = 8;
 
     private final Identities identities;
     private final RecentCache<Shape> recent = new RecentCache<Shape>() {
@@ -39,32 +39,32 @@ final class HeapWalker {
     private Snapshot to;
     private int budget;
     /**
-     * No further object gets a number once there are so many: elements are met by the dozen for
-     * little, and would leave none to the roots behind.
+     * The highest number that an object may get. Without it, the many elements of one collection
+     * would leave none to the roots after it.
      */
     private int full;
     private int left;
     private int done;
     /** What was referred to, in order. */
     private Object[] seen = new Object[1024];
-    private int sights;
+    private int seenCount;
 
     HeapWalker(Identities identities) {
         this.identities = identities;
     }
 
     /** @param like the capture before, or null */
-    Snapshot shoot(List<? extends Root> roots, int most, Snapshot like) {
+    Snapshot capture(List<? extends Root> roots, int most, Snapshot like) {
         to = new Snapshot(like);
         left = most;
         done = 0;
         try {
             for (Root root : roots) {
                 if (!root.gone()) {
-                    shoot(root);
+                    capture(root);
                 }
             }
-            to.captured = new CapturedObjects(met, to.nodes(), seen, sights);
+            to.captured = new CapturedObjects(met, to.nodes(), seen, seenCount);
             return to;
         } finally {
             forget();
@@ -72,9 +72,9 @@ final class HeapWalker {
         }
     }
 
-    private void shoot(Root root) {
+    private void capture(Root root) {
         int share = Math.min(left, MOST_OF_ROOT);
-        budget = Math.max(share, LITTLE);
+        budget = Math.max(share, LEAST_OF_ROOT);
         int before = budget;
         full = to.nodes() + 1 + budget; // what it holds, and all that this leads to
         Object held = root.held();
@@ -85,7 +85,7 @@ final class HeapWalker {
             if (budget > 0) {
                 visit(done);
             } else {
-                to.cut = true; // it and all behind it stay unseen
+                to.cut = true; // it and all after it stay unseen
             }
         }
         to.reached(root, done);
@@ -102,8 +102,8 @@ final class HeapWalker {
 
     private void forget() {
         recent.forget();
-        Arrays.fill(seen, 0, sights, null);
-        sights = 0;
+        Arrays.fill(seen, 0, seenCount, null);
+        seenCount = 0;
         if (seen.length > 1 << 18) {
             seen = new Object[1024];
         }
@@ -121,7 +121,7 @@ final class HeapWalker {
         Object o = met[node];
         Shape shape = to.shape(node);
         int at = to.mark();
-        int sight = sights;
+        int seenAt = seenCount;
         to.begin(node);
         try {
             switch (shape.kind) {
@@ -138,13 +138,13 @@ final class HeapWalker {
                     fields(o, shape);
             }
         } catch (RuntimeException | LinkageError e) {
-            unseen(node, at, sight); // it changed under the walk
+            unseen(node, at, seenAt); // it changed under the walk
         }
     }
 
-    private void unseen(int node, int at, int sight) {
-        Arrays.fill(seen, sight, sights, null);
-        sights = sight;
+    private void unseen(int node, int at, int seenAt) {
+        Arrays.fill(seen, seenAt, seenCount, null);
+        seenCount = seenAt;
         to.forget(node, at);
         to.cut = true;
     }
@@ -173,7 +173,7 @@ final class HeapWalker {
                     return false;
                 }
                 to.set(at, to.at(at) + 1);
-                budget -= content.kind == CollectionContent.Kind.MAP || to.at(at) % CHEAP == 0 ? 1 : 0;
+                budget -= content.kind == CollectionContent.Kind.MAP || to.at(at) % ELEMENTS_PER_OBJECT == 0 ? 1 : 0;
                 if (content.kind == CollectionContent.Kind.LIST) {
                     to.add(ref(key));
                     return true;
@@ -202,8 +202,8 @@ final class HeapWalker {
 
     private void elements(Object[] all) {
         to.add(all.length);
-        int end = Math.min(all.length, Math.max(0, budget) * CHEAP);
-        budget -= end / CHEAP;
+        int end = Math.min(all.length, Math.max(0, budget) * ELEMENTS_PER_OBJECT);
+        budget -= end / ELEMENTS_PER_OBJECT;
         for (int i = 0; i < all.length; i++) {
             if (i >= end) {
                 see(CapturedObjects.END);
@@ -230,10 +230,10 @@ final class HeapWalker {
     }
 
     private void see(Object o) {
-        if (sights == seen.length) {
-            seen = Arrays.copyOf(seen, 2 * sights);
+        if (seenCount == seen.length) {
+            seen = Arrays.copyOf(seen, 2 * seenCount);
         }
-        seen[sights++] = o;
+        seen[seenCount++] = o;
     }
 
     private long ref(Object o) {

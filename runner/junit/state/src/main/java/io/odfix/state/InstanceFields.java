@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All instance fields of one class: what has to be put back for an object to be as it was. Those of
- * references are the collector's.
+ * All instance fields of one class: what has to be restored of an object. The fields of references
+ * belong to the collector.
  */
 final class InstanceFields {
     private static final ClassValue<InstanceFields> ALL = new ClassValue<InstanceFields>() {

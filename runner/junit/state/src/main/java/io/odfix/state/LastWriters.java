@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The line that wrote what a place now holds, where it is certain: the last one that wrote to this
- * very object and slot, and what it wrote is what is there. A call that writes into a collection
- * may have had no effect, or its element may have moved: of several lines that may have brought
- * about what is there none is told. Code that is not woven may have written, too; then that is not
- * what is there, or the same.
+ * The line that wrote what a place now holds, where it is certain: it is the last one that wrote to
+ * this object and slot, and the place holds what it wrote. A call that writes into a collection may
+ * have had no effect, or the element may have moved. Where several lines may be the cause, none is
+ * reported. Code that is not woven may have written, too; then the place holds something else, or
+ * the same.
  */
 final class LastWriters {
     private final Map<Object, List<WriteLog.Write>> writes;
@@ -56,7 +56,7 @@ final class LastWriters {
         return line;
     }
 
-    /** What was written to the object, or by way of a view of it that the JDK made. */
+    /** What was written to the object, or through a view of it that the JDK made. */
     private List<WriteLog.Write> to(Object o, int holder) {
         List<WriteLog.Write> all = writes.get(o);
         if (all == null && holder >= 0 && holder < now.length) {
@@ -86,7 +86,7 @@ final class LastWriters {
         }
     }
 
-    /** True where what was written is what is there. */
+    /** True where the place still holds what was written. */
     private boolean holds(WriteLog.Write w, Object o, Change c) {
         boolean gone = c.after.equals(ValueText.ABSENT);
         switch (w.line.kind) {
@@ -129,8 +129,8 @@ final class LastWriters {
     }
 
     /**
-     * What woven code says of a primitive, which it has as an int, float, long or double, as bits
-     * of the type that it is put into.
+     * A primitive that woven code recorded as an int, float, long or double, as bits of the type
+     * that it is put into.
      */
     private static long bits(Object said, Class<?> type) {
         if (said instanceof Float) {
@@ -154,12 +154,12 @@ final class LastWriters {
     }
 
     /**
-     * True where what was added is what is there. What was put at a certain index, and has moved,
-     * is left out.
+     * True where the list holds at this index what was added. An element that was put at another
+     * index, and has moved, does not count.
      */
     private boolean listed(final WriteLog.Write w, Change c) {
         final int at = (Integer) c.slot;
-        return (w.key == null || w.key.equals(at)) && new Look(now[c.node]) {
+        return (w.key == null || w.key.equals(at)) && new Search(now[c.node]) {
             private int next;
 
             @Override
@@ -173,7 +173,7 @@ final class LastWriters {
      * True where it is there only once: of two, one may be what was there before, and has moved.
      */
     private static boolean once(final WriteLog.Write w, Object o) {
-        return !new Look(o) {
+        return !new Search(o) {
             private boolean one;
 
             @Override
@@ -207,13 +207,13 @@ final class LastWriters {
                 return true;
             }
         }
-        return count < 0; // not all of it was looked at
+        return count < 0; // not all of it was captured
     }
 
     private static boolean entry(final WriteLog.Write w, Object o) {
         final boolean keyed = w.line.kind == WriteLog.Kind.PUT;
         final Object key = keyed ? w.key : w.value;
-        return new Look(o) {
+        return new Search(o) {
             @Override
             boolean is(Object found, Object value) {
                 return same(key, found) && (!keyed || same(w.value, value));
@@ -249,11 +249,11 @@ final class LastWriters {
     }
 
     /** Looks for something in a collection. */
-    private abstract static class Look implements CollectionContent.Into {
+    private abstract static class Search implements CollectionContent.Into {
         private final Object of;
         private boolean found;
 
-        Look(Object of) {
+        Search(Object of) {
             this.of = of;
         }
 

@@ -106,8 +106,8 @@ final class Layout {
     }
 
     /**
-     * Exactly these classes of the JDK have a text that tells all, and that no project can
-     * override.
+     * Exactly these classes of the JDK have a text that holds their whole value and that no project
+     * can override.
      */
     private static boolean text(Class<?> c) {
         String name = c.getName();
@@ -139,7 +139,7 @@ final class Layout {
     }
 
     /**
-     * Views that are made when asked for, counts of changes, and where in its room a queue begins.
+     * Views that are made on demand, counts of changes, and the position of a queue in its array.
      */
     static boolean cache(Field f) {
         return CACHES.contains(" " + f.getName() + " ")

@@ -1,8 +1,6 @@
 package io.odfix.state;
 
-/**
- * Stands for an object that is told apart from others by a name, and by a number where it has one.
- */
+/** Stands for an object that is identified by a name, and by a number where it has one. */
 final class NamedObject {
     final String name;
     final long number;

@@ -1,23 +1,20 @@
 package io.odfix.state;
 
-/**
- * A piece of static state that is told apart from others: a static field, or something of the whole
- * process.
- */
+/** A piece of static state: a static field, or something of the whole process. */
 abstract class ObservedState {
-    /** It is the JVM's, and code of the JDK that nobody observes may read it, too. */
+    /** It belongs to the JVM, and code of the JDK that is not observed may read it, too. */
     static final int AMBIENT = 1;
 
     final String name;
     final int flags;
-    /** Its number in what is told, or -1 where nothing of it was told yet. */
+    /** Its number in frames, or -1 where it was not announced yet. */
     int index = -1;
-    /** What it held when it was last looked at; valid where {@link #known}. */
+    /** Its content at the last comparison, as a fingerprint; valid where {@link #known}. */
     long value;
     boolean known;
     /** The root of captures that it is, or null. */
     Root root;
-    /** The number of the mark at which it was last looked at. */
+    /** The number of the mark at which it was compared last. */
     int checked;
 
     ObservedState(String name, int flags) {
@@ -25,7 +22,10 @@ abstract class ObservedState {
         this.flags = flags;
     }
 
-    /** What it holds now. {@link Graph#whole} is false afterwards where not all of it was seen. */
+    /**
+     * The fingerprint of its present content. {@link Graph#whole} is false afterwards where not all
+     * of it was seen.
+     */
     abstract long now(Graph graph);
 
     /** True where it can never hold anything else. */
@@ -33,7 +33,7 @@ abstract class ObservedState {
         return false;
     }
 
-    /** True where it cannot be looked at at present. */
+    /** True where it cannot be read now. */
     boolean gone() {
         return false;
     }

@@ -18,17 +18,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a process has open beyond its memory, and a test can leave behind: TCP ports that it listens
- * on, and child processes. It is looked at behind a segment in which observed code called what
- * opens or closes such, at no other time. That one is there no more is told of no test.
+ * Resources that a test can leave open: TCP ports that it listens on, and child processes. They are
+ * compared only after a segment in which observed code called something that opens or closes one. A
+ * closed one is reported for no test.
  */
 abstract class OpenResources extends ExternalState {
-    /** How long what is new is waited for, in milliseconds: a process may be about to end. */
+    /** How long a new one is waited for, in milliseconds: a process may be about to end. */
     private static final int PATIENCE = 3;
 
     private Map<String, Object> known;
     private boolean asked;
-    /** What there was at first could not be told. */
+    /** The initial state is unknown. */
     private boolean unseen;
 
     OpenResources(String name) {
@@ -36,8 +36,8 @@ abstract class OpenResources extends ExternalState {
     }
 
     /**
-     * Code was loaded that may open or close one: what there is by now is no test's work that it
-     * will run in. Before that nothing is looked at.
+     * Code was loaded that may open or close one. What is open by now was not opened by a test that
+     * runs this code. Before that nothing is examined.
      */
     final synchronized void awaits() {
         if (known == null && !unseen) {
@@ -46,12 +46,12 @@ abstract class OpenResources extends ExternalState {
                 held();
             } catch (Exception e) {
                 unseen = true;
-                AgentApi.note("what there was could not be seen, so that this kind is told of no test: " + name + " (" + e + ")");
+                AgentApi.note("the initial state is not known, so that changes of this kind are not reported: " + name + " (" + e + ")");
             }
         }
     }
 
-    /** Something was called that can open or close one. */
+    /** Observed code called something that can open or close one. */
     final void asked() {
         asked = true;
     }
@@ -62,7 +62,7 @@ abstract class OpenResources extends ExternalState {
     abstract String word();
 
     @Override
-    final boolean tells(Object was, Object now) {
+    final boolean isReported(Object was, Object now) {
         return now != null && (was == null || ((NamedObject) was).number < ((NamedObject) now).number);
     }
 
@@ -247,8 +247,8 @@ abstract class OpenResources extends ExternalState {
         }
 
         /**
-         * Up to Java 8, on Linux: of each process the kernel tells the name in brackets, the state,
-         * and its parent.
+         * Up to Java 8, on Linux: the kernel's file of each process holds its name in brackets, its
+         * state, and its parent.
          */
         static Iterable<String> beforeHandles(Path processes) throws IOException {
             Path self = processes.resolve("self");

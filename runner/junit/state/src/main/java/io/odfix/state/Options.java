@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * What of the heap is looked at, by the names that PolDet gives its options (Gyori et al., ISSTA
- * 2015, section 4.5). Values are lists, a line each.
+ * Which part of the heap is captured, by the names that PolDet gives its options (Gyori et al.,
+ * ISSTA 2015, section 4.5). Values are lists, a line each.
  */
 final class Options {
     /** No name of a package or class has any of these in it. */
@@ -29,9 +29,9 @@ final class Options {
     private final List<Pattern> excludeRoots;
     /** Of "Class.field": fields of objects that are not followed. */
     private final List<Pattern> excludeFields;
-    /** Folders whose files are looked at beside the usual ones. */
+    /** Folders whose files are compared beside the usual ones. */
     final List<String> fileRoots;
-    /** What files there are when the process begins; null where this is to be looked at in it. */
+    /** The files that exist when the process begins; null where this process lists them. */
     final FileList files;
     /** The file of the classes that are initialised before the first test, or null. */
     final String load;
@@ -42,7 +42,7 @@ final class Options {
      */
     final boolean lazy;
 
-    /** Which lines write into objects is asked, too. */
+    /** Lines that write into objects are recorded, too. */
     final boolean lines;
 
     Options(Properties from) throws IOException {
@@ -99,7 +99,7 @@ final class Options {
         }
     }
 
-    /** True where it is said by name which classes' static fields are roots. */
+    /** True where the classes whose static fields are roots are given by name. */
     boolean includes() {
         return !includePackages.isEmpty() || !includeClasses.isEmpty();
     }

@@ -3,9 +3,9 @@ package io.odfix.state;
 import java.util.Arrays;
 
 /**
- * What was lately found for a class, in front of a {@link ClassValue}, whose own look-up is what a
- * walk would otherwise spend most of its time with. It holds classes, so that whoever has it lets
- * them go between two looks. Not safe for concurrent use.
+ * A cache of recent results for classes, in front of a {@link ClassValue}, whose own look-up would
+ * take most of the time of a walk. It holds classes; its user empties it between two walks. Not
+ * safe for concurrent use.
  */
 abstract class RecentCache<T> {
     private static final int PLACES = 256;

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which static fields lead to an object beside the one below which its change is told: whoever
- * reads one of these may meet the change as well. Only those are walked that share an object with
- * that one.
+ * Which other static fields lead to an object whose change is reported for one of them: a test that
+ * reads one of these may meet the change, too. Only fields that share an object with the reported
+ * one are walked.
  */
 final class ReferencingFields {
-    /** Fields that are walked at one look. */
+    /** The most fields that are walked for one comparison. */
     private static final int MOST = 64;
 
     private final Snapshot in;
@@ -24,7 +24,7 @@ final class ReferencingFields {
         this.in = in;
     }
 
-    /** Completes the changes. False where not all of it was looked at. */
+    /** Completes the changes. False where not all fields were walked. */
     boolean complete(List<Change> changes, List<Root> roots) {
         boolean all = true;
         for (Change c : changes) {
@@ -36,7 +36,7 @@ final class ReferencingFields {
             in.reaching(some);
             some.clear(c.root.number);
             for (int i = some.nextSetBit(0); i >= 0; i = some.nextSetBit(i + 1)) {
-                if (roots.get(i).spot() == null) {
+                if (roots.get(i).observed() == null) {
                     continue;
                 } else if (below.size() >= MOST && !below.containsKey(i)) {
                     all = false;
@@ -81,7 +81,7 @@ final class ReferencingFields {
         }
         if (shape.kind == Shape.Kind.OBJECTS) {
             long length = in.at(at++);
-            for (long k = 0; k < length && in.at(at) != Snapshot.CUT; k++) { // behind a cut there is nothing
+            for (long k = 0; k < length && in.at(at) != Snapshot.CUT; k++) { // after a cut there is nothing
                 meet(in.at(at++), met);
             }
         } else if (shape.kind == Shape.Kind.THREAD_LOCAL) {

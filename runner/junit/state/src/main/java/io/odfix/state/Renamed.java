@@ -8,10 +8,10 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Copies one of our own small classes with other names in place of some: of classes, and of
- * methods. Only texts among its constants are looked at (JVM specification, 4.4), whatever they are
- * for: each of these names is used for one thing. The class file library, which could do it as
- * well, takes a young JVM ten times as long.
+ * Copies one of our own small classes with other names for some classes and methods. It replaces
+ * texts among the constants (JVM specification, 4.4), whatever they are for: each of these names is
+ * used for one thing. The class file library could do it as well, but takes a young JVM ten times
+ * as long.
  */
 final class Renamed {
     private final Map<String, String> names;

@@ -12,9 +12,9 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * Saves places and restores them later. Saving a field initialises its class, earlier than the
- * tests would. Tests may make class loaders that load a class of the same name: its places are
- * saved when its initialiser is over, and restored along with the others.
+ * Saves state and restores it later. Saving a field initialises its class, earlier than the tests
+ * would. Tests may make class loaders that load a class of the same name: the state of such a class
+ * is saved when its initialiser ends, and restored along with the rest.
  */
 final class Restore {
     private static final String PROPERTY = "system property ";
@@ -22,11 +22,11 @@ final class Restore {
     /** The result for one place. */
     enum How {
         /** It had changed, and is restored. */
-        BACK('b'),
+        RESTORED('b'),
         /**
          * The same, in a class that another class loader has loaded than the one of the class path.
          */
-        BACK_ELSEWHERE('e'),
+        RESTORED_ELSEWHERE('e'),
         /** It had not changed. */
         SAME('s'),
         /** It cannot be restored. */
@@ -68,7 +68,7 @@ final class Restore {
     }
 
     /**
-     * @param graph is walked with; nobody else may use it meanwhile
+     * @param graph computes fingerprints; nothing else may use it meanwhile
      * @param sites knows which classes have no initialiser
      */
     Restore(List<String> names, Graph graph, Instrumentation instrumentation, Sites sites) {
@@ -95,7 +95,7 @@ final class Restore {
     }
 
     /** The class has been initialised just now. */
-    void begun(Class<?> c) {
+    void classInitialised(Class<?> c) {
         if (met.add(c)) {
             copy(c, false);
         }
@@ -134,13 +134,16 @@ final class Restore {
             } catch (NoSuchFieldException e) {
                 continue; // another version of the class
             } catch (Throwable t) {
-                places.add(new LostPlace(name, "it cannot be remembered: " + t));
+                places.add(new LostPlace(name, "it cannot be saved: " + t));
             }
         }
     }
 
-    /** What was initialised unseen: what it held then is known only where it has no initialiser. */
-    private void strangers() {
+    /**
+     * Classes that were initialised unobserved: their initial state is known only where they have
+     * no initialiser.
+     */
+    private void unseenCopies() {
         for (Class<?> c : unmet()) {
             if (sites.isPlain(sites.loader(c.getClassLoader()), Setup.internal(c))) {
                 copy(c, true);
@@ -179,7 +182,7 @@ final class Restore {
         try {
             return field(name);
         } catch (Throwable t) {
-            return new LostPlace(name, "it cannot be remembered: " + t);
+            return new LostPlace(name, "it cannot be saved: " + t);
         }
     }
 
@@ -209,17 +212,17 @@ final class Restore {
         if (place.problem.isEmpty()) {
             place.held = place.now(graph);
             if (!graph.whole()) {
-                place.problem = "more hangs on it than can be looked at";
+                place.problem = "it holds more than can be compared";
             }
         }
     }
 
     /**
-     * Puts everything back, and looks whether it is as it was: for each place its name, how it
-     * fared, and why.
+     * Restores everything, and compares it with what was saved: for each name the result, and the
+     * reason where it failed.
      */
     Bytes restore() {
-        strangers();
+        unseenCopies();
         missing();
         Bytes out = new Bytes('r');
         Bytes all = new Bytes(' ');
@@ -231,7 +234,7 @@ final class Restore {
         for (int i = 0; i < same.length; i++) {
             Place place = places.get(i);
             put(place);
-            How how = !place.problem.isEmpty() ? How.FAILED : same[i] ? How.SAME : place.elsewhere ? How.BACK_ELSEWHERE : How.BACK;
+            How how = !place.problem.isEmpty() ? How.FAILED : same[i] ? How.SAME : place.elsewhere ? How.RESTORED_ELSEWHERE : How.RESTORED;
             all.str(place.name).u8(how.letter).str(place.problem);
         }
         return out.list(same.length, all);
@@ -244,14 +247,14 @@ final class Restore {
         try {
             place.restore();
             if (!saved.whole()) {
-                place.problem = "more hangs on it than can be put back";
+                place.problem = "it holds more than can be restored";
             } else if (saved.weak()) {
-                place.problem = "weak references hang on it, or on a place beside it, and are left as they are";
+                place.problem = "it, or a place beside it, holds weak references, which are left as they are";
             } else if (place.now(graph) != place.held) {
-                place.problem = "put back, it is not as it was";
+                place.problem = "after restoring, it differs from what it was";
             }
         } catch (Throwable t) {
-            place.problem = "it cannot be put back: " + t;
+            place.problem = "it cannot be restored: " + t;
         }
     }
 
@@ -261,7 +264,7 @@ final class Restore {
         private final Object[] references;
         private final long[] primitives;
 
-        /** @param unset the fields are to be put back to null and zero, whatever they hold */
+        /** @param unset the fields are to be restored to null and zero, whatever they hold */
         FieldPlace(String name, List<StaticField> fields, SavedObjects saved, boolean unset) {
             super(name);
             this.fields = fields;

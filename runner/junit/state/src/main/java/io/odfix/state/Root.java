@@ -16,7 +16,7 @@ abstract class Root {
         this.name = name;
     }
 
-    /** True where it cannot be looked at at present. */
+    /** True where it cannot be read now. */
     abstract boolean gone();
 
     /** The type, where it is primitive, else null. */
@@ -28,11 +28,11 @@ abstract class Root {
     abstract Object held();
 
     /** The static field of the project that it is, or null. */
-    ObservedState spot() {
+    ObservedState observed() {
         return null;
     }
 
-    /** Entries of the root are named behind a blank, as in {@code system property user.home}. */
+    /** Entries of the root are named after a blank, as in {@code system property user.home}. */
     boolean entries() {
         return false;
     }

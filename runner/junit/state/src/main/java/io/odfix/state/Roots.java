@@ -17,11 +17,11 @@ import java.util.WeakHashMap;
 
 /**
  * The roots of captures, kept current as classes load: static fields of the project's own classes
- * (those that lie in folders, or in a package of these) or of the packages that are asked for, and
- * state of the whole process.
+ * (those that lie in folders, or in a package of these) or of the requested packages, and state of
+ * the whole process.
  */
 final class Roots {
-    /** How often a class that was said to load is looked for: a definition can fail. */
+    /** How often a class that is being loaded is searched for: its definition can fail. */
     private static final int LOOKS = 3;
 
     private static final Comparator<Class<?>> BY_NAME = new Comparator<Class<?>>() {
@@ -40,11 +40,11 @@ final class Roots {
     /** Names of classes whose static fields are roots. */
     private final Set<String> observed = new HashSet<String>();
     /**
-     * Those of them that will not say when they are initialised, and how often they were looked
+     * Those of them that do not report when they are initialised, and how often they were searched
      * for.
      */
     private final Map<String, Integer> expected = new HashMap<String, Integer>();
-    /** Those that have said so. */
+    /** Those that have reported it. */
     private final List<WeakReference<Class<?>>> arrivals = new ArrayList<WeakReference<Class<?>>>();
     private final List<WeakReference<Class<?>>> waiting = new ArrayList<WeakReference<Class<?>>>();
     private final Map<Class<?>, Boolean> met = new WeakHashMap<Class<?>, Boolean>();
@@ -74,7 +74,7 @@ final class Roots {
         openedPlace = sites.place(signal("ports and processes"));
     }
 
-    /** A place that says that something was called, and holds nothing. */
+    /** A place without content: touching it is the signal that something was called. */
     private static ObservedState signal(String name) {
         return new ObservedState(name, ObservedState.AMBIENT) {
             @Override
@@ -99,7 +99,9 @@ final class Roots {
         }
     }
 
-    /** The place of {@link Sites} that says that ports and processes may have been opened. */
+    /**
+     * The place of {@link Sites} that is touched where ports and processes may have been opened.
+     */
     int openedPlace() {
         for (OpenResources kind : opened) {
             kind.awaits();
@@ -107,7 +109,7 @@ final class Roots {
         return openedPlace;
     }
 
-    /** The place of {@link Sites} that says that files may have been written. */
+    /** The place of {@link Sites} that is touched where files may have been written. */
     int filesPlace() {
         return filesPlace;
     }
@@ -120,7 +122,7 @@ final class Roots {
         return all;
     }
 
-    /** True where packages are asked for by name. */
+    /** True where packages are given by name. */
     boolean includes() {
         return options.includes();
     }
@@ -128,7 +130,7 @@ final class Roots {
     /**
      * A class is being loaded.
      *
-     * @param woven it will say when it is initialised, where it has an initialiser
+     * @param woven it reports when it is initialised, where it has an initialiser
      */
     void loads(String internal, ProtectionDomain domain, ClassScan scan, boolean woven) {
         String name = internal.replace('/', '.');
@@ -192,7 +194,7 @@ final class Roots {
         }
     }
 
-    /** Takes in what was loaded and initialised since the last time. */
+    /** Adds the classes that were loaded and initialised since the last call. */
     void update() {
         for (; jdkFields < ambient.fields().size(); jdkFields++) {
             add(new JdkRoot(ambient.fields().get(jdkFields)));
@@ -208,7 +210,7 @@ final class Roots {
                 }
             }
         }
-        initialised.sort(BY_NAME); // what several lead to is told of the first: always of the same one
+        initialised.sort(BY_NAME); // a change that several lead to is always reported for the same one
         for (Class<?> c : initialised) {
             add(c);
         }
@@ -268,15 +270,15 @@ final class Roots {
                 }
             }
         } catch (Throwable t) {
-            AgentApi.note("the static fields of " + c.getName() + " cannot be looked at: " + t);
+            AgentApi.note("the static fields of " + c.getName() + " cannot be read: " + t);
         }
     }
 
     private void add(Root root) {
         root.number = all.size();
         all.add(root);
-        if (root.spot() != null) {
-            root.spot().root = root;
+        if (root.observed() != null) {
+            root.observed().root = root;
         }
     }
 
@@ -290,7 +292,7 @@ final class Roots {
         }
 
         @Override
-        ObservedState spot() {
+        ObservedState observed() {
             return field;
         }
 

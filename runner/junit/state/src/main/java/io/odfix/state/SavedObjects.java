@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * What objects held at one moment, and the way back. Every object that can be reached from those
- * kept is kept, too, and gets its own values back: whoever holds on to it sees it as it was. What
- * never changes, and what says no more than its class ({@link Layout.Kind#OPAQUE}: threads, class
- * loaders, locks), is left as it is. Not safe for concurrent use; threads that work on the objects
+ * Saves the content of objects, and restores it. Every object below a saved one is saved, too, and
+ * gets its own values back, so that all references to it see the old content. Immutable objects,
+ * and those of which only the class counts ({@link Layout.Kind#OPAQUE}: threads, class loaders,
+ * locks), are left as they are. Not safe for concurrent use; threads that work on the objects
  * meanwhile see them change.
  */
 final class SavedObjects {
@@ -52,7 +52,7 @@ final class SavedObjects {
     /** Gives every object that was kept what it held. */
     void restore() {
         for (Map.Entry<Object, Entry> e : entries.entrySet()) {
-            if (e.getValue() != null) { // null: it could not be kept, and its place says so
+            if (e.getValue() != null) { // null: it could not be saved, and its result says so
                 e.getValue().restore(e.getKey());
             }
         }

@@ -22,10 +22,10 @@ public final class Setup {
     private Setup() {}
 
     /**
-     * @param arguments the agent's: a file of {@link Options} where the heap is to be looked at,
+     * @param arguments the agent's: a file of {@link Options} where the heap is to be captured,
      * too, or null
-     * @param jar the agent's: read as it is open, for a few classes, it costs less than by the
-     * class loader
+     * @param jar the agent's: reading a few classes from the open file costs less than the class
+     * loader does
      */
     public static void start(String arguments, Instrumentation instrumentation, JarFile jar) throws Exception {
         boolean modules = modular();
@@ -37,15 +37,15 @@ public final class Setup {
         boolean heap = arguments != null && !arguments.isEmpty();
         Sites sites = new Sites(heap);
         Ambient ambient = Ambient.find(instrumentation, sites);
-        HeapObserver deep = null;
+        HeapObserver heapObserver = null;
         WriteLog writes = null;
         if (heap) {
             Options options = Options.read(arguments);
             Shape.configure(options);
             writes = options.lines ? new WriteLog() : null;
-            deep = new HeapObserver(new Roots(instrumentation, sites, ambient, options), options, writes);
+            heapObserver = new HeapObserver(new Roots(instrumentation, sites, ambient, options), options, writes);
         }
-        AgentApi.install(new Tracer(sites, ambient, deep, instrumentation), deep == null ? null : deep.roots());
+        AgentApi.install(new Tracer(sites, ambient, heapObserver, instrumentation), heapObserver == null ? null : heapObserver.roots());
         gate.getField("marks").set(null, sites);
         gate.getField("keys").set(null, sites.keys());
         gate.getField("writes").set(null, writes);
@@ -66,7 +66,7 @@ public final class Setup {
         }
     }
 
-    /** Lets this package define classes in java.lang that know this package. */
+    /** Allows this package to define classes in java.lang that can access this package. */
     private static void openBase(Instrumentation instrumentation) throws ReflectiveOperationException {
         Method getModule = Class.class.getMethod("getModule");
         Object base = getModule.invoke(Object.class);

@@ -93,7 +93,7 @@ final class Shape {
         }
     }
 
-    /** The fields down to a collection of the JDK, whose content stands for its own fields. */
+    /** The fields down to a collection of the JDK, whose content replaces its own fields. */
     private static CollectionContent collect(Class<?> c, List<Field> into) {
         if (c == null || c == Object.class) {
             return null;

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * The numbers that woven code calls static fields by, and which of them were touched since the
- * last mark. A field has one number for each class loader that speaks of it; what it really is can
- * be told only when its class has been loaded.
+ * The numbers by which woven code calls static fields, and which of them were touched since the
+ * last mark. A field has one number for each class loader whose code names it. The field itself is
+ * known only when its class has been loaded.
  */
 final class Sites implements IntConsumer {
     static final int READ = 1;
@@ -45,9 +45,9 @@ final class Sites implements IntConsumer {
         final String owner;
         final String field;
         /** What it is, or null while that is not known. */
-        ObservedState spot;
+        ObservedState observed;
         /** It is not observed. */
-        boolean dead;
+        boolean unobserved;
 
         Site(Loader from, String owner, String field) {
             this.from = from;
@@ -65,16 +65,18 @@ final class Sites implements IntConsumer {
     private boolean full;
     private Field shared;
     private Field sharedLast;
-    /** By place, as the gate has it; null where it is not asked who writes. */
+    /** By place, as the gate has it; null where writers are not recorded. */
     private int[] last;
     private final List<Writer> writers = new ArrayList<Writer>();
 
-    /** @param lines whether it is to be known which line put a field last */
+    /** @param lines whether the line that put a field last is recorded */
     Sites(boolean lines) {
         last = lines ? new int[seen.length] : null;
     }
 
-    /** @param field the gate's array, which is to be this one's, and another for who wrote last */
+    /**
+     * @param field the gate's array, which is to be this one's, and another for the last writers
+     */
     synchronized void shares(Field field, Field lastField) throws IllegalAccessException {
         shared = field;
         sharedLast = lastField;
@@ -105,7 +107,7 @@ final class Sites implements IntConsumer {
         }
     }
 
-    /** The number of a putstatic, or -1 where nobody asks. */
+    /** The number of a putstatic, or -1 where writers are not recorded. */
     synchronized int writer(Writer writer) {
         if (last == null || writers.size() >= MOST) {
             return -1;
@@ -114,7 +116,7 @@ final class Sites implements IntConsumer {
         return writers.size();
     }
 
-    /** Who put the place last. */
+    /** The putstatic that put the place last. */
     synchronized String writer(int place) {
         int by = last == null || place >= last.length ? 0 : last[place];
         return by == 0 ? null : writers.get(by - 1).toString();
@@ -146,9 +148,9 @@ final class Sites implements IntConsumer {
     }
 
     /** The number of something that is no field of a class of the project. */
-    synchronized int place(ObservedState spot) {
-        Site site = new Site(null, "", spot.name);
-        site.spot = spot;
+    synchronized int place(ObservedState observed) {
+        Site site = new Site(null, "", observed.name);
+        site.observed = observed;
         return add(site);
     }
 
@@ -245,7 +247,7 @@ final class Sites implements IntConsumer {
             public void accept(Object key) {
                 if (key instanceof Class) {
                     depth()[0]--;
-                    AgentApi.begun((Class<?>) key);
+                    AgentApi.classInitialised((Class<?>) key);
                 } else if (key instanceof Field) {
                     field((Field) key);
                 } else if (key instanceof Object[]) {
@@ -259,7 +261,7 @@ final class Sites implements IntConsumer {
             private void field(Field got) {
                 Class<?> c = got.getDeclaringClass();
                 String owner = c.getName().replace('.', '/');
-                if (!Modifier.isStatic(got.getModifiers()) || Weaver.ofJdk(c.getClassLoader()) || Exclusions.leftOut(owner) || Exclusions.artificial(got.getName()) || !AgentApi.asks(owner)) {
+                if (!Modifier.isStatic(got.getModifiers()) || Weaver.ofJdk(c.getClassLoader()) || Exclusions.leftOut(owner) || Exclusions.artificial(got.getName()) || !AgentApi.mayObserve(owner)) {
                     return;
                 }
                 int place = place(loader(c.getClassLoader()), owner, got.getName());

@@ -18,7 +18,7 @@ final class Snapshot {
     private long[] held;
     private int[] reach;
     /**
-     * By number of a root: those in front of it that met what it leads to, too; null where there
+     * By number of a root: those before it that met a part of what it leads to; null where there
      * are none.
      */
     private BitSet[] shared;
@@ -37,7 +37,7 @@ final class Snapshot {
 
     /** Something was beyond the bounds. */
     boolean cut;
-    /** The first root that leads to more than is looked at, or null. */
+    /** The first root that leads to more than is captured, or null. */
     String large;
     /** The first root for which all the roots together left too little, or null. */
     String crowded;
@@ -79,7 +79,7 @@ final class Snapshot {
         reach[root.number] = nodes;
     }
 
-    /** What the root leads to was met in front of it, by another one. */
+    /** A part of what the root leads to was met before, from another root. */
     void shares(int root, int with) {
         if (shared[root] == null) {
             shared[root] = new BitSet();

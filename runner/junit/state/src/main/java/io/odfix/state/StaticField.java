@@ -15,8 +15,8 @@ final class StaticField {
         type = field.getType();
         base = FieldAccess.memory.staticBase(field);
         offset = FieldAccess.memory.staticOffset(field);
-        // Compiled code takes final fields for constants, but not System.in, out and err: they are
-        // set behind its back.
+        // Compiled code takes final fields for constants, but not System.in, out and err: native
+        // code sets them.
         isFinal = Modifier.isFinal(field.getModifiers()) && field.getDeclaringClass() != System.class;
     }
 

@@ -6,7 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Threads that run, but for the JVM's own, and what is to run when the JVM ends. */
+/** Running threads, except the JVM's own, and shutdown hooks. */
 final class ThreadsAndHooks {
     private static final NamedObject IS = new NamedObject("running", 0);
     private static final NamedObject SET = new NamedObject("registered", 0);
@@ -15,7 +15,7 @@ final class ThreadsAndHooks {
 
     private ThreadsAndHooks() {}
 
-    /** False where the thread is interrupted, which is the tests' business. */
+    /** Waits a moment. False where the thread is interrupted, which is left to the tests. */
     static boolean rests() {
         if (Thread.currentThread().isInterrupted()) {
             return false;
@@ -41,12 +41,9 @@ final class ThreadsAndHooks {
             }
         }
 
-        /**
-         * A thread that ends has been told to by the test that started it, or by another one: when
-         * is chance.
-         */
+        /** The end of a thread is not reported: when it happens is chance. */
         @Override
-        boolean tells(Object was, Object now) {
+        boolean isReported(Object was, Object now) {
             return now != null;
         }
 

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Turns what was touched between two marks, and what is found changed at the second, into frames.
- * What was touched is always looked at; all else that was ever touched in turn, as time allows,
- * since objects can be changed through references that were taken earlier.
+ * Makes frames of what was touched between two marks, and of what is found changed at the second.
+ * What was touched is always compared. All else that was ever touched is compared in turn, as time
+ * allows, since objects can be changed through references that were taken earlier.
  */
 final class Tracer {
     /** The most objects of one walk. */
     private static final int CAP = 20000;
-    /** Nanoseconds for the spots that the segment touched, and for all others. */
+    /** Nanoseconds for the observed states that the segment touched, and for all others. */
     private static final long TOUCHED = 100L * 1000 * 1000;
     private static final long OTHERS = 4L * 1000 * 1000;
     /**
-     * Where the heap is looked at, all others get that part of the segment's own time: only what is
-     * no root is among them.
+     * Where the heap is captured, all others get that part of the segment's own time: only state
+     * that is no root is among them.
      */
     private static final int SHARE = 50;
     private static final int MOST_NOTES = 100;
@@ -27,12 +27,12 @@ final class Tracer {
 
     private final Sites sites;
     private final Ambient ambient;
-    /** Null where only places are told. */
-    private final HeapObserver deep;
+    /** Null where the heap is not captured. */
+    private final HeapObserver heapObserver;
     private final Instrumentation instrumentation;
     private final Graph graph = new Graph(CAP);
     private final ReentrantLock walking = new ReentrantLock();
-    private final List<ObservedState> told = new ArrayList<ObservedState>();
+    private final List<ObservedState> announced = new ArrayList<ObservedState>();
     private final List<byte[]> frames = new ArrayList<byte[]>();
     private int turn;
     private int marks;
@@ -40,10 +40,10 @@ final class Tracer {
     private int notes;
     private volatile Restore restore;
 
-    Tracer(Sites sites, Ambient ambient, HeapObserver deep, Instrumentation instrumentation) {
+    Tracer(Sites sites, Ambient ambient, HeapObserver heapObserver, Instrumentation instrumentation) {
         this.sites = sites;
         this.ambient = ambient;
-        this.deep = deep;
+        this.heapObserver = heapObserver;
         this.instrumentation = instrumentation;
     }
 
@@ -60,27 +60,27 @@ final class Tracer {
     }
 
     /**
-     * Remembers what the fields of a class hold when it is new, where nobody else is looking just
-     * now.
+     * Records what the fields of a class hold when it has been initialised, where no other thread
+     * compares state just now.
      */
-    void begun(Class<?> c) {
+    void classInitialised(Class<?> c) {
         if (restores()) {
             remember(c);
             return;
         }
-        if (deep != null) {
-            if (!deep.roots().mayHold(c.getName().replace('.', '/'))) {
-                return; // it is no root, and no code that is woven tells of it
+        if (heapObserver != null) {
+            if (!heapObserver.roots().mayHold(c.getName().replace('.', '/'))) {
+                return; // it is no root, and woven code does not record it
             }
-            deep.roots().arrives(c);
+            heapObserver.roots().arrives(c);
         }
         if (walking.isHeldByCurrentThread() || !walking.tryLock()) {
             return;
         }
         try {
             Statics statics = Statics.of(c);
-            if (deep != null) {
-                deep.begun(c, statics);
+            if (heapObserver != null) {
+                heapObserver.classInitialised(c, statics);
             }
             for (Statics.Fld field : statics.fields.values()) {
                 if (!field.known && !field.constant(graph)) {
@@ -90,7 +90,7 @@ final class Tracer {
                 }
             }
         } catch (Throwable t) {
-            note("what " + c.getName() + " holds when it is new cannot be told: " + t);
+            note("what " + c.getName() + " holds when it is new cannot be announced: " + t);
         } finally {
             walking.unlock();
         }
@@ -100,20 +100,20 @@ final class Tracer {
         if (restores()) {
             return new byte[0][];
         }
-        if (deep != null && !deep.began()) {
-            deep.begin();
+        if (heapObserver != null && !heapObserver.began()) {
+            heapObserver.begin();
         }
         int[] touched = sites.take();
         walking.lock();
         try {
-            if (touched.length > 0 || kind == 't' || deep != null && !deep.began()) {
+            if (touched.length > 0 || kind == 't' || heapObserver != null && !heapObserver.began()) {
                 marks++;
-                if (deep != null) {
-                    deep.look(touched);
+                if (heapObserver != null) {
+                    heapObserver.look(touched);
                 }
-                new Segment().tell(kind, position, touched);
-                if (deep != null) {
-                    add(deep.told(kind, position));
+                new Segment().write(kind, position, touched);
+                if (heapObserver != null) {
+                    add(heapObserver.frame(kind, position));
                 }
                 marked = System.nanoTime();
             }
@@ -130,7 +130,7 @@ final class Tracer {
         }
     }
 
-    /** Remembers the places, to be put back by {@link #restore}. */
+    /** Saves the state, to be restored by {@link #restore}. */
     void remember(List<String> places) {
         walking.lock();
         try {
@@ -141,31 +141,31 @@ final class Tracer {
     }
 
     /**
-     * A copy of a class with remembered places is new. One that is missed, while others are looked
-     * at, cannot be put back, and says so.
+     * A copy of a class with saved state was initialised. One that is missed, while other state is
+     * compared, cannot be restored, and the result says so.
      */
     private void remember(Class<?> c) {
         if (!restore.remembers(c.getName()) || !walking.tryLock()) {
             return;
         }
         try {
-            restore.begun(c);
+            restore.classInitialised(c);
         } finally {
             walking.unlock();
         }
     }
 
-    /** True of a class, by its name, with places that are remembered. */
+    /** True of a class, by its name, with saved state. */
     boolean remembers(String name) {
         return restore.remembers(name);
     }
 
-    /** Nobody hears of segments any more: places are remembered, and will be put back. */
+    /** True in an order that saves and restores state; segments are not sent then. */
     boolean restores() {
         return restore != null;
     }
 
-    /** Puts back what was remembered, and tells how that went. */
+    /** Restores what was saved, and returns the result. */
     byte[] restore() {
         walking.lock();
         try {
@@ -177,7 +177,7 @@ final class Tracer {
 
     private void add(byte[] frame) {
         if (frame.length > LONGEST) {
-            note("a segment of the run is too large to be told");
+            note("a segment of the run is too large to be announced");
             return;
         }
         synchronized (frames) {
@@ -185,44 +185,44 @@ final class Tracer {
         }
     }
 
-    /** Makes the spot known to the reader. */
-    private void announce(ObservedState spot) {
-        if (spot.index < 0) {
-            spot.index = told.size();
-            told.add(spot);
+    /** Makes the observed known to the reader. */
+    private void announce(ObservedState observed) {
+        if (observed.index < 0) {
+            observed.index = announced.size();
+            announced.add(observed);
             synchronized (frames) {
-                frames.add(new Bytes('l').u32(spot.index).str(spot.name).u8(spot.flags).done());
+                frames.add(new Bytes('l').u32(observed.index).str(observed.name).u8(observed.flags).done());
             }
         }
     }
 
-    /** What a place stands for, or null where it is not observed, or cannot be told yet. */
+    /** What a place stands for, or null where it is not observed, or not known yet. */
     private ObservedState resolve(Sites.Site site) {
-        if (site.spot != null || site.dead) {
-            return site.spot;
+        if (site.observed != null || site.unobserved) {
+            return site.observed;
         }
         try {
             Statics.Fld found = FieldResolver.field(site);
             if (found == null) {
-                site.dead = true;
+                site.unobserved = true;
                 return null;
             }
             if (found.gone()) {
                 return null; // touched before its class was initialised, which then failed
             }
             if (found.constant(graph)) {
-                site.dead = true;
+                site.unobserved = true;
                 return null;
             }
             if (!found.known && FieldResolver.beginsUnset(sites, site, found)) {
                 found.baseline(found.unset(graph));
             }
-            site.spot = found;
+            site.observed = found;
         } catch (Throwable t) {
-            site.dead = true;
-            note(site.owner + "." + site.field + " cannot be looked at: " + t);
+            site.unobserved = true;
+            note(site.owner + "." + site.field + " cannot be read: " + t);
         }
-        return site.spot;
+        return site.observed;
     }
 
     /** One segment's frame. */
@@ -232,21 +232,21 @@ final class Tracer {
         private final Bytes values = new Bytes(' ');
         private int valued;
 
-        void tell(char kind, long position, int[] touched) {
+        void write(char kind, long position, int[] touched) {
             List<ObservedState> seen = new ArrayList<ObservedState>();
             for (int i = 0; i < touched.length; i += 2) {
-                ObservedState spot = resolve(sites.site(touched[i]));
-                if (spot == null || deep != null && deep.roots().isSignal(touched[i])) {
+                ObservedState observed = resolve(sites.site(touched[i]));
+                if (observed == null || heapObserver != null && heapObserver.roots().isSignal(touched[i])) {
                     continue;
                 }
-                announce(spot);
-                seen.add(spot);
-                if (deep != null && (touched[i + 1] & (Sites.WRITE | Sites.FIRST_WRITE)) != 0) {
-                    deep.wrote(spot, sites.writer(touched[i]));
+                announce(observed);
+                seen.add(observed);
+                if (heapObserver != null && (touched[i + 1] & (Sites.WRITE | Sites.FIRST_WRITE)) != 0) {
+                    heapObserver.wrote(observed, sites.writer(touched[i]));
                 }
                 for (int bit = 0; bit < lists.length; bit++) {
                     if ((touched[i + 1] >> bit & 1) != 0) {
-                        lists[bit].u32(spot.index);
+                        lists[bit].u32(observed.index);
                         counts[bit]++;
                     }
                 }
@@ -262,72 +262,72 @@ final class Tracer {
 
         private void look(List<ObservedState> seen) {
             long end = System.nanoTime() + TOUCHED;
-            for (ObservedState spot : seen) {
+            for (ObservedState observed : seen) {
                 if (System.nanoTime() < end) {
-                    look(spot, true);
+                    look(observed, true);
                 } else {
-                    value(spot, 'u', spot.value);
+                    value(observed, 'u', observed.value);
                 }
             }
-            if (deep != null) {
+            if (heapObserver != null) {
                 also(end);
             }
-            for (ObservedState spot : ambient.changed(deep != null && deep.still())) {
-                announce(spot);
-                look(spot, true);
+            for (ObservedState observed : ambient.changed(heapObserver != null && heapObserver.still())) {
+                announce(observed);
+                look(observed, true);
             }
             long now = System.nanoTime();
-            end = now + (deep == null ? OTHERS : Math.min(OTHERS, (now - marked) / SHARE));
-            for (int i = 0; i < told.size() && System.nanoTime() < end; i++) {
-                turn = turn + 1 < told.size() ? turn + 1 : 0;
-                look(told.get(turn), false);
+            end = now + (heapObserver == null ? OTHERS : Math.min(OTHERS, (now - marked) / SHARE));
+            for (int i = 0; i < announced.size() && System.nanoTime() < end; i++) {
+                turn = turn + 1 < announced.size() ? turn + 1 : 0;
+                look(announced.get(turn), false);
             }
         }
 
         /**
-         * What changed below one field is told at once of the others that lead to it, though nobody
-         * touched them.
+         * A change below one field is at once reported for the others that lead to it, though they
+         * were not touched.
          */
         private void also(long end) {
-            for (ObservedState spot : deep.also()) {
-                announce(spot);
+            for (ObservedState observed : heapObserver.also()) {
+                announce(observed);
                 if (System.nanoTime() < end) {
-                    look(spot, true);
+                    look(observed, true);
                 } else {
-                    value(spot, 'u', spot.value);
+                    value(observed, 'u', observed.value);
                 }
             }
         }
 
-        private void look(ObservedState spot, boolean touched) {
-            if (spot.checked == marks && spot.known || spot.gone()) {
+        private void look(ObservedState observed, boolean touched) {
+            if (observed.checked == marks && observed.known || observed.gone()) {
                 return;
             }
-            if (spot.known && deep != null && deep.same(spot)) {
-                spot.checked = marks;
+            if (observed.known && heapObserver != null && heapObserver.same(observed)) {
+                observed.checked = marks;
                 return;
             }
-            long held = spot.now(graph);
+            long held = observed.now(graph);
             boolean whole = graph.whole();
-            if (!spot.known) {
-                value(spot, 'u', held);
-            } else if (spot.value != held) {
-                value(spot, 'v', held);
+            if (!observed.known) {
+                value(observed, 'u', held);
+            } else if (observed.value != held) {
+                value(observed, 'v', held);
             } else if (!whole && touched) {
-                value(spot, 'u', held);
+                value(observed, 'u', held);
             }
-            spot.baseline(held);
-            spot.checked = marks;
+            observed.baseline(held);
+            observed.checked = marks;
         }
 
         /**
-         * What a spot held before and holds now, and how many segments in front of this one may
-         * have changed it, too.
+         * The content of a state before and now, and how many earlier segments may have changed it,
+         * too.
          */
-        private void value(ObservedState spot, char how, long held) {
-            boolean always = spot.checked == 0 || (spot.flags & ObservedState.AMBIENT) != 0;
-            int behind = how != 'v' || always ? 0 : marks - spot.checked - 1;
-            values.u32(spot.index).u8(how).i64(spot.value).i64(held).u32(behind);
+        private void value(ObservedState observed, char how, long held) {
+            boolean always = observed.checked == 0 || (observed.flags & ObservedState.AMBIENT) != 0;
+            int behind = how != 'v' || always ? 0 : marks - observed.checked - 1;
+            values.u32(observed.index).u8(how).i64(observed.value).i64(held).u32(behind);
             valued++;
         }
     }

@@ -3,9 +3,8 @@ package io.odfix.state;
 import java.lang.reflect.Field;
 
 /**
- * The part of the JDK's Unsafe that {@link Memory} calls. It stands in for it while compiling: from
- * Java 9 on the class is another one than before, and neither can be named in Java 8 without
- * warnings.
+ * The part of the JDK's Unsafe that {@link Memory} calls. It is used while compiling only: the real
+ * class has another name from Java 9 on, and naming either in Java 8 gives warnings.
  */
 public abstract class UnsafeShape {
     public static UnsafeShape getUnsafe() {

@@ -84,7 +84,7 @@ final class ValueText {
         return out.toString();
     }
 
-    /** A class's name without its package; what the JVM makes up is said in words. */
+    /** A class's name without its package; names that the JVM generates become words. */
     static String shorter(String name) {
         int lambda = name.indexOf("$$Lambda");
         if (lambda >= 0) {

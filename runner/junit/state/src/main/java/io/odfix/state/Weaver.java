@@ -58,7 +58,7 @@ final class Weaver implements ClassFileTransformer {
             try {
                 woven = leftOut ? null : weave(loader, name, code, scan, restores, !restores && writes != null && AgentApi.observes(name, domain));
             } finally {
-                AgentApi.loads(name, domain, scan, woven != null); // what could not be woven will not say when it is initialised
+                AgentApi.loads(name, domain, scan, woven != null); // what could not be woven does not report when it is initialised
             }
             return woven;
         } catch (ClassTooLargeException e) {
@@ -72,8 +72,8 @@ final class Weaver implements ClassFileTransformer {
     }
 
     /**
-     * @param only the class is to say that it is initialised, and no more
-     * @param lines those that write into objects say so
+     * @param only the class is to report that it is initialised, and no more
+     * @param lines writes into objects are recorded
      */
     private byte[] weave(ClassLoader loader, String name, byte[] code, ClassScan scan, boolean only, boolean lines) {
         if (!scan.initialiser()) {

@@ -6,9 +6,9 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Has each instruction of a method that writes into an object say so beforehand. None of what is
- * woven branches, so that frames stay as they are. A constructor's fields are left out: until it
- * has called that of its superclass nobody may be handed the object.
+ * Has each instruction of a method that writes into an object record it beforehand. The woven code
+ * does not branch, so that frames stay as they are. A constructor's fields are left out: until it
+ * has called that of its superclass the object may not be passed on.
  */
 final class WovenLines extends MethodVisitor {
     /** Words of the stack that are needed at most. */
@@ -44,7 +44,7 @@ final class WovenLines extends MethodVisitor {
     }
 
     private void field(String field, char type) {
-        if (type == 'J' || type == 'D') { // object, value: the object is said first
+        if (type == 'J' || type == 'D') { // object, value: the object is recorded first
             super.visitInsn(Opcodes.DUP2_X1);
             super.visitInsn(Opcodes.POP2);
             super.visitInsn(Opcodes.DUP_X2);
@@ -137,7 +137,7 @@ final class WovenLines extends MethodVisitor {
         }
     }
 
-    /** Object, key, value: what is in front of the others is said last. */
+    /** Object, key, value: the object below the others is recorded last. */
     private void threefold(String types, WriteLog.Kind kind) {
         super.visitInsn(Opcodes.DUP2_X1);
         gate("holds", "(" + types + ")V");

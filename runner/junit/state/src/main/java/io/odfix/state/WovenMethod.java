@@ -36,8 +36,8 @@ abstract class WovenMethod extends MethodVisitor {
     abstract int place(String owner, String field);
 
     /**
-     * The number of a putstatic at that line, or -1 where nobody asks; lazy where the method gets
-     * the field before.
+     * The number of a putstatic at that line, or -1 where writers are not recorded; lazy where the
+     * method gets the field before.
      */
     abstract int writer(int line, boolean lazy);
 
@@ -73,7 +73,7 @@ abstract class WovenMethod extends MethodVisitor {
             touch(code >> 4, put, -1);
             return;
         }
-        if (Exclusions.leftOut(of) || Exclusions.artificial(field) || !AgentApi.asks(of) || initialises != null && of.equals(owner)) {
+        if (Exclusions.leftOut(of) || Exclusions.artificial(field) || !AgentApi.mayObserve(of) || initialises != null && of.equals(owner)) {
             return; // a class's own fields in its initialiser: their first values
         }
         if (!put) {
@@ -139,7 +139,7 @@ abstract class WovenMethod extends MethodVisitor {
         return of.equals("java/lang/reflect/Field") && REFLECTS.contains(name);
     }
 
-    /** Hands the key on, which is on the stack alone or below one more word. */
+    /** Passes the key on, which is on the stack alone or below one more word. */
     private void key(String method, String type) {
         if (type.startsWith(PROPERTY_OF + ")")) {
             super.visitInsn(Opcodes.DUP);

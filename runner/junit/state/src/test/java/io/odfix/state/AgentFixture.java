@@ -38,10 +38,10 @@ public final class AgentFixture {
     }
 
     private Snapshot look() {
-        Snapshot now = walker.shoot(roots, HeapWalker.MOST, null);
+        Snapshot now = walker.capture(roots, HeapWalker.MOST, null);
         kept = now.captured.kept();
         while (kept == null) { // a collector was faster
-            now = walker.shoot(roots, HeapWalker.MOST, null);
+            now = walker.capture(roots, HeapWalker.MOST, null);
             kept = now.captured.kept();
         }
         return now;

@@ -42,9 +42,9 @@ public class CrowdTest {
         root("B.large", 400);
         Object[] small = root("C.small", 5);
         HeapWalker walker = new HeapWalker(new Identities());
-        Snapshot before = walker.shoot(roots, 300, null);
+        Snapshot before = walker.capture(roots, 300, null);
         ((int[]) small[3])[0] = 77;
-        Snapshot after = walker.shoot(roots, 300, before);
+        Snapshot after = walker.capture(roots, 300, before);
         List<Change> changes = Difference.of(before, after, roots);
         assertEquals("[C.small[3][0]: 3 → 77]", changes.toString());
         assertTrue(after.cut);
@@ -69,9 +69,9 @@ public class CrowdTest {
         }
         Object[] small = root("C.small", 5);
         HeapWalker walker = new HeapWalker(new Identities());
-        Snapshot before = walker.shoot(roots, HeapWalker.MOST, null);
+        Snapshot before = walker.capture(roots, HeapWalker.MOST, null);
         ((int[]) small[3])[0] = 77;
-        Snapshot after = walker.shoot(roots, HeapWalker.MOST, before);
+        Snapshot after = walker.capture(roots, HeapWalker.MOST, before);
         assertEquals("[C.small[3][0]: 3 → 77]", Difference.of(before, after, roots).toString());
         assertEquals("A.large", after.large);
     }

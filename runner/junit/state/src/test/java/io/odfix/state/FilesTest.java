@@ -191,7 +191,7 @@ public class FilesTest {
     private static class Timed extends Files {
         private long clock;
         private long ahead;
-        private boolean unwitnessed;
+        private boolean noteUnseenWriter;
 
         Timed(Path here, Path temporary, int most) {
             super(here, temporary, most);
@@ -217,8 +217,8 @@ public class FilesTest {
         }
 
         @Override
-        void unwitnessed() {
-            unwitnessed = true;
+        void noteUnseenWriter() {
+            noteUnseenWriter = true;
         }
     }
 
@@ -238,10 +238,10 @@ public class FilesTest {
         write(here.resolve("src").resolve("b"), "1");
         String late = "src" + File.separator + "b";
         assertFalse("it is not their turn", look(files).containsKey(late));
-        assertFalse(files.unwitnessed);
+        assertFalse(files.noteUnseenWriter);
         files.passes(10 * Files.SHARE);
         assertTrue(look(files).containsKey(late));
-        assertTrue("an earlier test may have written it", files.unwitnessed);
+        assertTrue("an earlier test may have written it", files.noteUnseenWriter);
     }
 
     @Test
@@ -252,11 +252,11 @@ public class FilesTest {
         files.passes(10 * Files.SHARE);
         write(here.resolve("a"), "1");
         assertTrue(look(files).containsKey("a"));
-        assertFalse("asked, and due as well", files.unwitnessed);
+        assertFalse("asked, and due as well", files.noteUnseenWriter);
         files.passes(10 * Files.SHARE);
         write(here.resolve("b"), "1");
         assertTrue("due", files.look().containsKey("b"));
-        assertTrue(files.unwitnessed);
+        assertTrue(files.noteUnseenWriter);
     }
 
     @Test

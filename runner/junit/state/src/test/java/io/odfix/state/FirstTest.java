@@ -26,7 +26,7 @@ public class FirstTest {
         root.first = new Snapshot();
         root.first.root(root, Snapshot.NULL);
         root.number = 3;
-        Snapshot now = new HeapWalker(new Identities()).shoot(Collections.singletonList(root), 100, null);
+        Snapshot now = new HeapWalker(new Identities()).capture(Collections.singletonList(root), 100, null);
         assertEquals("[R: null → int[1]]", Difference.sinceFirst(root, now).toString());
     }
 }

@@ -17,7 +17,7 @@ public class SharedTest {
     private static Root root(final int number, final Object held) {
         Root made = new Root("R" + number) {
             @Override
-            ObservedState spot() {
+            ObservedState observed() {
                 return new ObservedState(name, 0) {
                     @Override
                     long now(Graph graph) {
@@ -49,9 +49,9 @@ public class SharedTest {
                 root(0, holder), root(1, new int[] {1}), root(2, new Object[] {numbers}), root(3, new Object[] {new Object[] {holder}}), root(4, null)));
         roots.add(root(5, roots.get(2).held()));
         HeapWalker walker = new HeapWalker(new Identities());
-        Snapshot before = walker.shoot(roots, HeapWalker.MOST, null);
+        Snapshot before = walker.capture(roots, HeapWalker.MOST, null);
         numbers[0] = 2;
-        Snapshot after = walker.shoot(roots, HeapWalker.MOST, before);
+        Snapshot after = walker.capture(roots, HeapWalker.MOST, before);
         List<Change> changes = Difference.of(before, after, roots);
         assertEquals("[R0[0][0]: 1 → 2]", changes.toString());
         BitSet changed = new BitSet();
@@ -76,10 +76,10 @@ public class SharedTest {
         List<Root> roots = Arrays.asList(
                 root(0, outer), root(1, inner), root(2, new Object[] {outer}), root(3, map), root(4, new HashSet<Object>(Arrays.<Object>asList(inner, "a"))), root(5, local), root(6, new int[] {0}));
         HeapWalker walker = new HeapWalker(new Identities());
-        Snapshot before = walker.shoot(roots, HeapWalker.MOST, null);
+        Snapshot before = walker.capture(roots, HeapWalker.MOST, null);
         inner[0] = 1;
         outer[1] = "b";
-        Snapshot after = walker.shoot(roots, HeapWalker.MOST, before);
+        Snapshot after = walker.capture(roots, HeapWalker.MOST, before);
         List<Change> changes = Difference.of(before, after, roots);
         assertTrue(new ReferencingFields(after).complete(changes, roots));
         List<String> told = new ArrayList<String>();

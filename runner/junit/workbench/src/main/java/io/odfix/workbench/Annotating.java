@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Gives a test class an annotation of an extension of JUnit Jupiter that the project already uses
- * and that puts back what tests change, such as JUnit Pioneer's RestoreSystemProperties.
+ * and that restores what tests change, such as JUnit Pioneer's RestoreSystemProperties.
  */
 final class Annotating {
   private Annotating() {}

@@ -15,41 +15,39 @@ final class Api {
     String encoding;
     List<String> classPath;
     /**
-     * Statements that stand in no helper; the helper is then {@link
+     * Statements that come from no helper; the helper is then {@link
      * io.odfix.workbench.Made#HELPER}.
      */
     Made made;
   }
 
-  /** Java text with names in full. */
+  /** Java text with full names. */
   static final class Made {
     /** Declarations of fields with their values, without modifiers. */
     List<String> fields;
     List<String> statements;
     /**
-     * Instead: static fields (a.b.C.f) of the place's class that become fields of its instances.
+     * Instead of statements: static fields (a.b.C.f) of the target's class that become fields of
+     * its instances.
      */
     List<String> unshare;
-    /** Or annotations, by their classes' names, for the class of the place's test. */
+    /** Or annotations, by their classes' names, for the class of the target's test. */
     List<String> annotate;
   }
 
   static final class ResetsRequest extends Project {
-    /** A static field: a.b.C.f, behind which a path below it may stand. */
+    /** A static field: a.b.C.f. A path below it may follow. */
     String place;
-    /**
-     * The tests in whose classes statements may come to stand; their literals serve as arguments.
-     */
+    /** The tests in whose classes statements may be placed; their literals serve as arguments. */
     List<String> tests;
     int limit;
     /**
-     * The field lacks something, instead of holding what a test left: methods that set it up come
-     * first.
+     * The field lacks state instead of holding polluted state: methods that set it up come first.
      */
     boolean sets;
-    /** What is known to differ at and below the field. */
+    /** The known differences at and below the field. */
     List<Change> changes = new ArrayList<>();
-    /** Statements that use reflection are wanted, too. */
+    /** Statements that use reflection are requested, too. */
     boolean reflection;
   }
 
@@ -60,30 +58,30 @@ final class Api {
     String after;
   }
 
-  static final class EndingsRequest extends Project {
+  static final class ClosingRequest extends Project {
     /** The tests whose classes may have left something open. */
     List<String> tests;
   }
 
-  /** Which methods change what belongs to the whole process. */
-  static final class SwayingRequest extends Project {}
+  /** Asks which methods change state of the whole process. */
+  static final class WritersRequest extends Project {}
 
-  static final class Swaying {
-    final List<Sway> methods = new ArrayList<>();
+  static final class Writers {
+    final List<ProcessStateWriter> methods = new ArrayList<>();
   }
 
-  /** A method that does, through so many calls. */
-  static final class Sway {
+  /** A method that does so itself or through calls. */
+  static final class ProcessStateWriter {
     /** The binary name of its class. */
     String type;
     String method;
-    int deep;
+    int calls;
   }
 
   static final class Reset {
-    /** Declarations of fields that hold what was there before the test; mostly none. */
+    /** Declarations of fields that save the state before the test; mostly none. */
     List<String> fields = new ArrayList<>();
-    /** Statements that must stand in front of it; mostly none. */
+    /** Statements that must come before it; mostly none. */
     List<String> lead = new ArrayList<>();
     String statement;
     /** The lower the likelier. */
@@ -91,8 +89,8 @@ final class Api {
     /** assignment, contents, method, constructor, saved, reflection or ending. */
     String kind;
     /**
-     * Of an ending, the static field that holds what it puts back; null: one of the test's own, or
-     * none.
+     * The static field that a closing statement restores; null: a field of the test's own instance,
+     * or none.
      */
     String place;
   }
@@ -103,7 +101,7 @@ final class Api {
     /** Its name in source. */
     String field;
     /**
-     * The statement that puts it back in a method of its own class, as its author would write it;
+     * The statement that restores it in a method of its own class, as its author would write it;
      * null where that is not simple.
      */
     String body;
@@ -131,7 +129,7 @@ final class Api {
     List<String> needs = new ArrayList<>();
     List<Statement> inner = new ArrayList<>();
     boolean assertion;
-    /** Holds a return: cannot stand inside another method. */
+    /** Contains a return: it cannot be moved into another method. */
     boolean returns;
     /** Not rendered where the target shares the helper's instance. */
     boolean shared;
@@ -144,7 +142,7 @@ final class Api {
   static final class Place {
     String kind;
     String test;
-    /** In a setup or teardown: before its statements instead of behind them. */
+    /** In a setup or teardown: before its statements instead of after them. */
     boolean first;
   }
 
@@ -181,7 +179,7 @@ final class Api {
     }
   }
 
-  /** One-based lines of a changed file on which a statement stands. */
+  /** One-based lines of a statement in a changed file. */
   static final class Span {
     String statement;
     String file;
@@ -203,7 +201,7 @@ final class Api {
     /** What was kept in the end, closure included. */
     List<String> kept = new ArrayList<>();
     List<Note> unswitchable = new ArrayList<>();
-    /** Why there is no text: each names what stands in the way. */
+    /** Why there is no text: one note for each obstacle. */
     List<Note> problems = new ArrayList<>();
     List<Span> spans = new ArrayList<>();
     /** Name of the method that was made, if any. */
@@ -259,8 +257,7 @@ final class Api {
     String code;
     String reason;
     /**
-     * The statements that cannot stand at the place or do not compile there, where that can be
-     * told.
+     * The statements that do not fit at the target or do not compile there, where that is known.
      */
     List<String> culprits = new ArrayList<>();
   }

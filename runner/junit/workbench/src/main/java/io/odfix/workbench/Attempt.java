@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Renders and compiles, and mends what can be mended: an exception that nothing handles is
- * declared by the method at the place, if that helps. Anything else is a reason.
+ * Renders and compiles. Where an exception is not handled, it has the method at the target declare
+ * it and tries again. Any other failure is a reason.
  */
 final class Attempt {
   private static final int ROUNDS = 4;

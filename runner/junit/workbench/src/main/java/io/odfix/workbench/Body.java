@@ -42,7 +42,7 @@ final class Body {
     return methodIndent() + unit;
   }
 
-  /** Whether the braces stand so that whole lines can be put between them. */
+  /** Whether the braces are placed so that whole lines can go between them. */
   private boolean open() {
     int from = open + 1;
     String rest = source.text.substring(from, source.nextLine(open)).trim();
@@ -50,9 +50,7 @@ final class Body {
     return alone && source.firstOnLine(close) && source.line(open) != source.line(close);
   }
 
-  /**
-   * Lines before the first statement, or behind the first where that calls the superclass's method.
-   */
+  /** Lines before the first statement, or after it where it calls the superclass's method. */
   void first(Edits edits, List<String> lines) {
     if (!open()) {
       expand(edits, lines, true);
@@ -64,7 +62,7 @@ final class Body {
     edits.insert(at, Indent.block(lines, indent(), source.eol));
   }
 
-  /** Lines behind the last statement; before a closing "super.tearDown();", as people write it. */
+  /** Lines after the last statement; before a closing "super.tearDown();", as people write it. */
   void last(Edits edits, List<String> lines) {
     if (!open()) {
       expand(edits, lines, false);
@@ -96,8 +94,8 @@ final class Body {
   }
 
   /**
-   * Whether the end of the body may be passed by: then only a finally block runs for certain. A
-   * call that might throw does not count, since a polluter passes, and then it reaches its end.
+   * Whether the body may be left before its end: then only a finally block certainly runs. A call
+   * that might throw does not count, since a polluter passes, and then it reaches its end.
    */
   boolean mayLeaveEarly() {
     NodeList<Statement> all = block.getStatements();

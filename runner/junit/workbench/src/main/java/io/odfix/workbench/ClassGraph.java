@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The classes of a module and of the library that holds a field, with who calls whom. Which method
- * changes what is told from instructions as they stand in the code: that a method writes a field is
- * certain, that a call of another object changes it is a guess by that object's type.
+ * The classes of a module and of the library that holds a field, and their call graph. Which method
+ * changes what follows from the instructions in the order of the code. That a method writes a field
+ * is certain; that a call of another object changes it is a guess by that object's type.
  */
 final class ClassGraph {
   /** Through how many calls a writer of a field is still one. */
@@ -27,27 +27,30 @@ final class ClassGraph {
       "hashCode", "toString", "getOrDefault", "indexOf", "toArray", "length", "charAt", "intValue", "longValue",
       "booleanValue", "getProperty", "peek", "listIterator", "containsAll", "name", "ordinal", "getClass"));
 
-  /** What the JDK's containers give to look at them, and what changes them by way of it. */
+  /**
+   * Types by which the JDK's containers give access to their content, and methods that change it
+   * that way.
+   */
   private static final Set<String> VIEWS = new HashSet<>(Arrays.asList("java/util/Collection", "java/util/Set", "java/util/Iterator",
       "java/util/ListIterator", "java/util/Map$Entry"));
-  private static final Set<String> TAKES = new HashSet<>(Arrays.asList("remove", "clear", "removeIf", "removeAll", "retainAll", "setValue", "set"));
+  private static final Set<String> REMOVING = new HashSet<>(Arrays.asList("remove", "clear", "removeIf", "removeAll", "retainAll", "setValue", "set"));
 
   /** The JDK's containers that a call of clear() empties. */
   private static final Pattern CLEARED = Pattern.compile(".*(Map|Set|List|Deque|Queue|Vector|Stack|Hashtable|Properties)");
 
-  private static final List<String> HARMS = Arrays.asList("java/lang/System.exit", "java/lang/Runtime.exit",
+  private static final List<String> HARMFUL_CALLS = Arrays.asList("java/lang/System.exit", "java/lang/Runtime.exit",
       "java/lang/Runtime.halt", "java/lang/Runtime.exec", "java/lang/ProcessBuilder.start", "java/io/File.delete",
       "java/nio/file/Files.delete", "org/apache/commons/io/FileUtils.delete", "org/apache/commons/io/FileUtils.clean");
 
-  /** What changes state that belongs to the whole process, beside methods named setDefault. */
-  private static final List<String> SWAYS = Arrays.asList("java/lang/System.setProperty(", "java/lang/System.setProperties(", "java/lang/System.clearProperty(",
+  /** Calls that change state of the whole process, beside methods named setDefault. */
+  private static final List<String> PROCESS_STATE_CALLS = Arrays.asList("java/lang/System.setProperty(", "java/lang/System.setProperties(", "java/lang/System.clearProperty(",
       "java/lang/System.setOut(", "java/lang/System.setErr(", "java/lang/System.setIn(", "java/lang/System.setSecurityManager(",
       "java/lang/Thread.setDefaultUncaughtExceptionHandler(", "java/net/URL.setURLStreamHandlerFactory(", "java/security/Security.setProperty(",
       "java/security/Security.addProvider(", "java/security/Security.insertProviderAt(", "java/security/Security.removeProvider(");
 
   private final Map<String, CompiledClass> byName = new LinkedHashMap<>();
   private final Map<String, List<CompiledClass.Method>> callers = new HashMap<>();
-  private final Map<String, List<CompiledClass>> heirs = new HashMap<>();
+  private final Map<String, List<CompiledClass>> subtypes = new HashMap<>();
 
   ClassGraph(ClassPath path, String internal) {
     try {
@@ -63,9 +66,9 @@ final class ClassGraph {
     throughAccessors();
     for (CompiledClass c : byName.values()) {
       if (c.parent != null) {
-        heirs.computeIfAbsent(c.parent, k -> new ArrayList<>()).add(c);
+        subtypes.computeIfAbsent(c.parent, k -> new ArrayList<>()).add(c);
       }
-      c.interfaces.forEach(i -> heirs.computeIfAbsent(i, k -> new ArrayList<>()).add(c));
+      c.interfaces.forEach(i -> subtypes.computeIfAbsent(i, k -> new ArrayList<>()).add(c));
       for (CompiledClass.Method m : c.methods) {
         m.calls.forEach(k -> callers.computeIfAbsent(k, x -> new ArrayList<>()).add(m));
       }
@@ -73,8 +76,8 @@ final class ClassGraph {
   }
 
   /**
-   * What a class does with a private field of a nested one by way of a method that the compiler
-   * made (before Java 11) it does itself.
+   * Attributes to a class what it does with a private field of a nested one through a method that
+   * the compiler made (before Java 11).
    */
   private void throughAccessors() {
     Map<String, CompiledClass.Method> accessors = new HashMap<>();
@@ -142,7 +145,7 @@ final class ClassGraph {
     while (!open.isEmpty()) {
       CompiledClass next = open.remove(0);
       if (out.add(next)) {
-        open.addAll(heirs.getOrDefault(next.name, new ArrayList<>()));
+        open.addAll(subtypes.getOrDefault(next.name, new ArrayList<>()));
       }
     }
     return out;
@@ -192,7 +195,10 @@ final class ClassGraph {
     return f.owner.methods.stream().filter(m -> m.name.equals("<clinit>")).anyMatch(m -> m.gets.contains(f.key()));
   }
 
-  /** Hands what the field holds to a method of the project that changes what it is handed. */
+  /**
+   * True where the method passes the field's value to a method of the project that changes its
+   * argument.
+   */
   private boolean handsOn(CompiledClass.Method m, CompiledClass.Field f) {
     for (String call : f.descriptor.startsWith("Ljava/") ? m.handed.getOrDefault(f.key(), new HashSet<>()) : new HashSet<String>()) {
       int dot = call.lastIndexOf('.', call.indexOf('('));
@@ -224,15 +230,12 @@ final class ClassGraph {
     return out;
   }
 
-  /**
-   * Methods that nobody may call to see what happens: they end the process, start others, or delete
-   * files.
-   */
+  /** Methods that must not be tried: they end the process, start others, or delete files. */
   Set<CompiledClass.Method> harmful() {
     Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
     for (CompiledClass c : byName.values()) {
       for (CompiledClass.Method m : c.methods) {
-        if (m.calls.stream().anyMatch(k -> HARMS.stream().anyMatch(k::startsWith))) {
+        if (m.calls.stream().anyMatch(k -> HARMFUL_CALLS.stream().anyMatch(k::startsWith))) {
           direct.put(m, 0);
         }
       }
@@ -241,14 +244,14 @@ final class ClassGraph {
   }
 
   /**
-   * Methods of the project's own that change what belongs to the whole process, by how many calls
-   * away they do.
+   * Methods of the project's own that change state of the whole process, by how many calls away
+   * they do.
    */
-  Map<CompiledClass.Method, Integer> swaying() {
+  Map<CompiledClass.Method, Integer> processStateWriters() {
     Map<CompiledClass.Method, Integer> direct = new LinkedHashMap<>();
     for (CompiledClass c : byName.values()) {
       for (CompiledClass.Method m : c.methods) {
-        if (c.own && m.calls.stream().anyMatch(k -> k.contains(".setDefault(") || SWAYS.stream().anyMatch(k::startsWith))) {
+        if (c.own && m.calls.stream().anyMatch(k -> k.contains(".setDefault(") || PROCESS_STATE_CALLS.stream().anyMatch(k::startsWith))) {
           direct.put(m, 0);
         }
       }
@@ -256,12 +259,12 @@ final class ClassGraph {
     return calling(direct);
   }
 
-  /** Whoever calls the method by its own class, or by one that inherits or declares it. */
+  /** The callers of the method by its own class, or by one that inherits or declares it. */
   private List<CompiledClass.Method> callersOf(CompiledClass.Method m) {
     List<CompiledClass.Method> out = new ArrayList<>(callers.getOrDefault(m.key(), new ArrayList<>()));
     if (!m.constructs()) {
       Set<CompiledClass> other = new LinkedHashSet<>(lineage(m.owner));
-      other.addAll(heirs.getOrDefault(m.owner.name, new ArrayList<>()));
+      other.addAll(subtypes.getOrDefault(m.owner.name, new ArrayList<>()));
       other.remove(m.owner);
       other.forEach(c -> out.addAll(callers.getOrDefault(c.name + "." + m.name + m.descriptor, new ArrayList<>())));
     }
@@ -275,7 +278,7 @@ final class ClassGraph {
     }
     String owner = descriptor.substring(1, descriptor.length() - 1);
     String name = call.substring(call.lastIndexOf('.') + 1);
-    if (VIEWS.contains(call.substring(0, call.lastIndexOf('.'))) && TAKES.contains(name.substring(0, Math.max(0, name.indexOf('('))))) {
+    if (VIEWS.contains(call.substring(0, call.lastIndexOf('.'))) && REMOVING.contains(name.substring(0, Math.max(0, name.indexOf('('))))) {
       return true;
     }
     return call.startsWith(owner + ".") && !READS.contains(name.substring(0, Math.max(0, name.indexOf('('))));
@@ -321,7 +324,7 @@ final class ClassGraph {
     for (CompiledClass c : lineage(m.owner)) {
       for (CompiledClass.Field f : c.fields.values()) {
         Set<String> by = f.isStatic() ? null : m.used.get(f.key());
-        boolean changes = by != null && by.stream().anyMatch(k -> foreign(k, f.descriptor) || tells(k, f.descriptor));
+        boolean changes = by != null && by.stream().anyMatch(k -> foreign(k, f.descriptor) || undoesByName(k, f.descriptor));
         if (changes) {
           return true;
         }
@@ -330,8 +333,11 @@ final class ClassGraph {
     return false;
   }
 
-  /** A call of something the project made, that the object holds: by its name, it changes that. */
-  private boolean tells(String call, String descriptor) {
+  /**
+   * A call of an object of the project's that the field holds, and whose method's name says that it
+   * undoes something.
+   */
+  private boolean undoesByName(String call, String descriptor) {
     String name = call.substring(call.lastIndexOf('.') + 1);
     return descriptor.startsWith("L") && call.startsWith(descriptor.substring(1, descriptor.length() - 1) + ".")
         && byName.containsKey(descriptor.substring(1, descriptor.length() - 1)) && MethodNameHints.undoes(name);

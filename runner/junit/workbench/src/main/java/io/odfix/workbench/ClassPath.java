@@ -21,13 +21,13 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Finds class files by name. Jars are indexed once for each size and time of change; folders are
- * looked at each time, since tests are compiled into them while the workbench lives.
+ * Finds class files by name. Jars are indexed once for each size and time of change. Folders are
+ * read each time, since tests are compiled into them while the workbench runs.
  */
 final class ClassPath {
   private static final Map<String, Jar> JARS = new ConcurrentHashMap<>();
   private static final Map<String, TypeInfo> PLATFORM = new ConcurrentHashMap<>();
-  /** How many class files of folders are looked at. */
+  /** The most class files of folders that are read. */
   private static final int MOST = 20_000;
   private static final TypeInfo NONE = new TypeInfo("", 0);
 
@@ -72,7 +72,7 @@ final class ClassPath {
         jar.names.add(all.nextElement().getName());
       }
     } catch (IOException e) {
-      jar.names.clear(); // javac ignores what is no jar, and says so itself
+      jar.names.clear(); // javac ignores what is no jar, and reports it itself
     }
     JARS.put(f.getPath(), jar);
     return jar;
@@ -85,8 +85,8 @@ final class ClassPath {
   }
 
   /**
-   * Gives the class files of all folders, and of the jar that holds the class, if one does.
-   * In the jar only those are looked at that mention it; fresh says whether it is a folder's.
+   * Passes on the class files of all folders, and of the jar that holds the class, if one does. Of
+   * the jar only those are read that mention the class. The flag is true for a folder's.
    */
   void each(String internal, BiConsumer<byte[], Boolean> use) throws IOException {
     int left = MOST;

@@ -11,9 +11,8 @@ import java.util.stream.Collectors;
 import org.objectweb.asm.Type;
 
 /**
- * Statements by which a test class ends what it opened: executors, servers, static mocks; and by
- * which mocks that tests share forget what it told them. Nothing need be known of where the state
- * is that they leave behind.
+ * Statements that close what a test class opened (executors, servers, static mocks), and statements
+ * that reset mocks that tests share. They need no knowledge of where the remaining state is.
  */
 final class ClosingStatements {
   private static final List<String> NAMES = Arrays.asList("shutdownNow", "shutdown", "cancel", "stop", "close");
@@ -26,8 +25,8 @@ final class ClosingStatements {
   private ClosingStatements() {}
 
   /**
-   * The call that ends an object of the class with these methods, with its dot; null where there is
-   * none.
+   * The call that closes an object of the class with these methods, with its dot; null where there
+   * is none.
    */
   static String call(Set<String> methods, String internal) {
     boolean stays = internal.startsWith("java/io/") || internal.startsWith("java/util/stream/") || internal.equals("java/util/Scanner")
@@ -44,17 +43,17 @@ final class ClosingStatements {
     return server ? ".stop(0)" : null;
   }
 
-  static Api.Resets find(Types types, Api.EndingsRequest r) {
+  static Api.Resets find(Types types, Api.ClosingRequest r) {
     Api.Resets answer = new Api.Resets();
     for (String t : r.tests) {
       String internal = TestId.parse(t).type.replace('.', '/');
-      ClassGraph codes = new ClassGraph(types.classPath, internal);
-      CompiledClass test = codes.find(internal);
-      Set<CompiledClass.Method> harmful = codes.harmful();
-      for (CompiledClass c : test == null ? new ArrayList<CompiledClass>() : codes.lineage(test)) {
+      ClassGraph graph = new ClassGraph(types.classPath, internal);
+      CompiledClass test = graph.find(internal);
+      Set<CompiledClass.Method> harmful = graph.harmful();
+      for (CompiledClass c : test == null ? new ArrayList<CompiledClass>() : graph.lineage(test)) {
         c.fields.values().stream().filter(f -> seen(f, test) && own(f)).forEach(f -> end(types, f, harmful, answer));
         boolean kept = c.fields.values().stream().anyMatch(f -> f.descriptor.equals("Lorg/mockito/MockedStatic;"));
-        mocks(types, codes, c, test, answer);
+        mocks(types, graph, c, test, answer);
         if (!kept && c.methods.stream().flatMap(m -> m.calls.stream()).anyMatch(k -> k.startsWith("org/mockito/Mockito.mockStatic("))) {
           add(answer, "org.mockito.Mockito.framework().clearInlineMocks();", PRICE + 2);
         }
@@ -66,20 +65,20 @@ final class ClosingStatements {
   }
 
   /**
-   * What the class's code did to mocks that static fields hold: how they answer, and which calls
-   * they have counted. Where Mockito keeps that is its own business, and not below those fields.
+   * Statements that reset mocks in static fields: their stubbing and their recorded calls. That
+   * state is Mockito's own, and not below those fields.
    */
-  private static void mocks(Types types, ClassGraph codes, CompiledClass of, CompiledClass test, Api.Resets to) {
+  private static void mocks(Types types, ClassGraph graph, CompiledClass of, CompiledClass test, Api.Resets to) {
     TypeInfo mockito = types.find("org.mockito.Mockito");
     Set<String> got = of.methods.stream().flatMap(m -> m.gets.stream()).collect(Collectors.toCollection(LinkedHashSet::new));
     for (String key : mockito == null ? new LinkedHashSet<String>() : got) {
       int at = key.lastIndexOf('.');
-      CompiledClass owner = codes.find(key.substring(0, at));
+      CompiledClass owner = graph.find(key.substring(0, at));
       CompiledClass.Field f = owner == null ? null : owner.fields.get(key.substring(at + 1));
       if (f == null || !mock(types, f)) {
         continue;
       }
-      boolean near = codes.lineage(test).contains(owner);
+      boolean near = graph.lineage(test).contains(owner);
       if (near ? !seen(f, test) : !reached(f, test)) {
         continue;
       }
@@ -171,7 +170,7 @@ final class ClosingStatements {
       Api.Reset r = new Api.Reset();
       r.statement = statement;
       r.price = price;
-      r.kind = "ending";
+      r.kind = "closing";
       r.place = place;
       to.candidates.add(r);
     }

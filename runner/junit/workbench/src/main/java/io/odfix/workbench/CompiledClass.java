@@ -38,7 +38,10 @@ final class CompiledClass {
     final String name;
     final String descriptor;
     final int access;
-    /** Of a field: by what is there at run time, so that a framework may fill it. Of a method: by JUnit or TestNG. */
+    /**
+     * A field: by an annotation that exists at run time, so that a framework may fill it. A method:
+     * by one of JUnit or TestNG.
+     */
     boolean annotated;
 
     Member(CompiledClass owner, String name, String descriptor, int access) {
@@ -87,7 +90,7 @@ final class CompiledClass {
      * Static and instance fields that it got before it called something, by what it called then.
      */
     final Map<String, Set<String>> used = new HashMap<>();
-    /** The same for calls of any sort that such a field may have been handed to. */
+    /** The same for calls of any sort to which such a field may have been passed. */
     final Map<String, Set<String>> handed = new HashMap<>();
     /** Strings that it mentions. */
     final Set<String> strings = new LinkedHashSet<>();
@@ -96,7 +99,7 @@ final class CompiledClass {
      * their type.
      */
     final Map<String, String> constants = new LinkedHashMap<>();
-    /** The field whose value it gives back, got right before the return. */
+    /** The field whose value it returns, got directly before the return. */
     String gives;
 
     Method(CompiledClass owner, String name, String descriptor, int access) {
@@ -111,7 +114,7 @@ final class CompiledClass {
       return owner.name + "." + name + descriptor;
     }
 
-    /** The same by way of an accessor that it calls: what that does with a field it does itself. */
+    /** Adds what an accessor that it calls does with a field. */
     void takeOver(Method accessor) {
       String call = accessor.key();
       puts.addAll(accessor.puts);
@@ -139,7 +142,10 @@ final class CompiledClass {
   final List<String> interfaces = new ArrayList<>();
   final Map<String, Field> fields = new LinkedHashMap<>();
   final List<Method> methods = new ArrayList<>();
-  /** What the compiler made for classes around or inside this one, to reach its private members. */
+  /**
+   * Methods that the compiler made for classes around or inside this one, to reach its private
+   * members.
+   */
   final List<Method> accessors = new ArrayList<>();
   /** Whether it lies in a folder, as what the project compiles does, and not in a jar. */
   boolean own;
@@ -240,7 +246,7 @@ final class CompiledClass {
     }
   }
 
-  /** Reads instructions one after the other, as they stand: branches are not followed. */
+  /** Reads instructions in the order of the code: branches are not followed. */
   private final class Body extends MethodVisitor {
     private final Method m;
     /** Fields got so far: each may be what a later call works on. */
@@ -314,7 +320,7 @@ final class CompiledClass {
       making = null;
       boolean access = opcode == Opcodes.INVOKESTATIC && method.startsWith(ACCESS);
       if (access) {
-        got.add(call); // a field, as the accessor's own code says
+        got.add(call); // a field, which the accessor's own code names
       }
       last = access ? call : null;
     }

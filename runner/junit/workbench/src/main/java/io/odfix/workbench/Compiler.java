@@ -29,9 +29,9 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles given texts in this process, and nothing else: no source is found by itself, and what
- * is compiled already comes from the class path. File managers stay open for each class path, so
- * that its jars are opened once.
+ * Compiles given texts in this process, and nothing else: no source is searched for, and compiled
+ * classes come from the class path. File managers stay open for each class path, so that its jars
+ * are opened once.
  */
 final class Compiler {
   private static final int WARM = 4;
@@ -82,7 +82,7 @@ final class Compiler {
    */
   private static boolean processes(Api.Options o) {
     if (o.args != null && o.args.stream().anyMatch(a -> a.startsWith("-proc") || a.equals("-processor"))) {
-      return true; // the project says what it wants
+      return true; // the project configures them
     }
     List<String> path = o.processorPath != null && !o.processorPath.isEmpty() ? o.processorPath : o.classPath;
     return new ClassPath(path).holds(PROCESSORS);
@@ -199,9 +199,9 @@ final class Compiler {
   }
 
   /**
-   * Whether the option only says what is to be checked or warned of: the question here is whether
-   * statements compile. Error Prone's stand for a compiler or a plug-in which this one is not, and
-   * refuses.
+   * Whether the option only controls checks and warnings: the question here is whether statements
+   * compile. Options of Error Prone are for a compiler plug-in that is not present here, and would
+   * be refused.
    */
   private static boolean checks(String option) {
     return option.equals("-Werror") || option.startsWith("-Xlint") || option.startsWith("-Xdoclint")

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Takes compound statements apart, so that a search may keep some of what is inside without the
- * rest.
+ * Splits compound statements into their inner statements, so that a search may keep some of these
+ * without the rest.
  */
 final class CompoundStatements {
   private static final List<String> ASSERTERS =
@@ -52,7 +52,7 @@ final class CompoundStatements {
     return s;
   }
 
-  /** Whether an inner statement can stand outside its compound. */
+  /** Whether an inner statement can be moved out of its compound. */
   private static boolean movable(ScriptStatement c, ScriptStatement compound) {
     if (c.returns || jumps(c.node)) {
       return false;
@@ -102,7 +102,7 @@ final class CompoundStatements {
     }
   }
 
-  /** Bodies of lambdas that take nothing, and the calls that an assertion looks at. */
+  /** Bodies of lambdas without parameters, and the calls that are an assertion's arguments. */
   private static void expression(Expression e, boolean assertion, List<Node> out) {
     if (!(e instanceof MethodCallExpr)) {
       return;
@@ -197,7 +197,7 @@ final class CompoundStatements {
     return expects ? call.getArgument(0) : null;
   }
 
-  static boolean tellsRule(ScriptStatement s) {
+  static boolean configuresRule(ScriptStatement s) {
     return ruleCall(s) != null;
   }
 

@@ -59,7 +59,7 @@ final class Constants {
     return opcode == Opcodes.DCONST_0 || opcode == Opcodes.DCONST_1 ? opcode - Opcodes.DCONST_0 + ".0" : null;
   }
 
-  /** The string as a literal in plain ASCII; null where it is too long to stand in a patch. */
+  /** The string as a literal in plain ASCII; null where it is too long for a patch. */
   static String quoted(String s) {
     if (s.length() > LONGEST) {
       return null;

@@ -7,28 +7,28 @@ import java.util.List;
 import org.objectweb.asm.Type;
 
 /**
- * A value as the words that tell of differences name it ({@code "vdm"}, {@code 5}, {@code FAST},
- * {@code VdmParser}), and its source, as far as a parameter's type tells what is meant.
+ * A value as descriptions of differences name it ({@code "vdm"}, {@code 5}, {@code FAST}, {@code
+ * VdmParser}), and its source for a parameter's type.
  */
 final class DescribedValue {
   static final String ABSENT = "absent";
-  /** From here on words may have been cut. */
+  /** From this length on the description may have been cut. */
   private static final int WHOLE = 99;
-  /** Classes of one name in different packages that are told apart by trying. */
+  /** The most classes of one name in different packages that are tried. */
   private static final int NAMESAKES = 3;
   private static final List<String> NUMBERS = Arrays.asList("java.lang.Object", "java.lang.Number", "java.lang.Comparable", "java.io.Serializable");
   private static final List<String> TEXTS = Arrays.asList("java.lang.String", "java.lang.Object", "java.lang.CharSequence",
       "java.lang.Comparable", "java.io.Serializable");
 
-  private final ClassGraph codes;
+  private final ClassGraph graph;
   private final Values values;
   private final String text;
   /** Classes and constants of that name, looked for once among all. */
   private List<CompiledClass> called;
   private List<String> constants;
 
-  DescribedValue(ClassGraph codes, Values values, String text) {
-    this.codes = codes;
+  DescribedValue(ClassGraph graph, Values values, String text) {
+    this.graph = graph;
     this.values = values;
     this.text = text == null ? "" : text;
   }
@@ -96,7 +96,7 @@ final class DescribedValue {
 
   /** A constant of an enum, a class, or an object of a class that can be made or got. */
   private List<String> named(Type type) {
-    CompiledClass of = codes.find(type.getInternalName());
+    CompiledClass of = graph.find(type.getInternalName());
     CompiledClass.Field constant = of == null ? null : of.fields.get(text);
     if (constant != null && constant.isStatic() && constant.descriptor.equals(type.getDescriptor()) && values.visible(of, constant.access)) {
       return Collections.singletonList(of.source() + "." + text);
@@ -110,7 +110,7 @@ final class DescribedValue {
       if (any || type.getClassName().equals("java.lang.Class")) {
         out.add(named.source() + ".class");
       }
-      if (any || codes.isA(named.name, type.getInternalName())) {
+      if (any || graph.isA(named.name, type.getInternalName())) {
         values.of(named.name).stream().limit(1).forEach(v -> out.add(v.text));
       }
     }
@@ -121,7 +121,7 @@ final class DescribedValue {
   private List<String> constants() {
     if (constants == null) {
       constants = new ArrayList<>();
-      for (CompiledClass c : codes.all()) {
+      for (CompiledClass c : graph.all()) {
         CompiledClass.Field f = "java/lang/Enum".equals(c.parent) ? c.fields.get(text) : null;
         if (f != null && f.descriptor.equals("L" + c.name + ";") && values.visible(c, f.access)) {
           constants.add(c.source() + "." + text);
@@ -131,11 +131,11 @@ final class DescribedValue {
     return constants;
   }
 
-  /** Classes of that name: words tell no package. */
+  /** Classes of that name: a description holds no package. */
   private List<CompiledClass> called() {
     if (called == null) {
       called = new ArrayList<>();
-      for (CompiledClass c : codes.all()) {
+      for (CompiledClass c : graph.all()) {
         boolean same = c.source().equals(text) || c.source().endsWith("." + text);
         if (same && values.visible(c) && called.size() < NAMESAKES) {
           called.add(c);
@@ -145,7 +145,7 @@ final class DescribedValue {
     return called;
   }
 
-  /** What an escaped text stands for; null where it is none. */
+  /** The text that an escaped one means; null where it is none. */
   static String unescaped(String s) {
     StringBuilder out = new StringBuilder();
     for (int i = 0; i < s.length(); i++) {

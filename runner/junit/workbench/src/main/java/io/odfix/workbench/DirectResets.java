@@ -10,32 +10,32 @@ import java.util.Set;
 import org.objectweb.asm.Type;
 
 /**
- * Statements that undo one known difference where it is: an entry is removed or put back, a field
- * set back, by the way a person would go from the static field on. What cannot be written down is
- * saved before the test: then the statement comes with a field that holds it.
+ * Statements that undo one known difference where it is. An entry is removed or added again, a
+ * field gets its value back, by the access path from the static field. A value that cannot be
+ * written as source is saved before the test: the statement then comes with a field that holds it.
  */
 final class DirectResets {
   private static final Type ANY = Type.getType(Object.class);
   private static final int WAYS = 3;
 
   private final Types types;
-  private final ClassGraph codes;
+  private final ClassGraph graph;
   private final Values values;
   private final Resets to;
   private final KnownDifference way;
-  /** Null where nobody wants statements that use it. */
+  /** Null where reflection is not requested. */
   private final Reflection reflection;
 
-  /** What is reached by the steps so far: expressions for it, and its class, as far as known. */
+  /** The position after the steps so far: expressions for it, and its class, as far as known. */
   private List<Values.Value> at;
   private String descriptor;
   /** The field reached last, and what holds it: empty where that is static. */
   private CompiledClass.Field field;
   private List<Values.Value> holders = Collections.emptyList();
 
-  DirectResets(Types types, ClassGraph codes, Values values, Resets to, KnownDifference way, Reflection reflection) {
+  DirectResets(Types types, ClassGraph graph, Values values, Resets to, KnownDifference way, Reflection reflection) {
     this.types = types;
-    this.codes = codes;
+    this.graph = graph;
     this.values = values;
     this.to = to;
     this.way = way;
@@ -64,7 +64,7 @@ final class DirectResets {
         entry(s.text);
         return;
       } else {
-        return; // of what class the value is, nobody says
+        return; // the class of the value is not known
       }
     }
     if (n > 1) {
@@ -73,11 +73,11 @@ final class DirectResets {
     value();
   }
 
-  /** Goes on to a field of what is reached. */
+  /** Steps to a field of the present position. */
   private boolean go(String name) {
-    CompiledClass of = descriptor.startsWith("L") ? codes.find(descriptor.substring(1, descriptor.length() - 1)) : null;
+    CompiledClass of = descriptor.startsWith("L") ? graph.find(descriptor.substring(1, descriptor.length() - 1)) : null;
     CompiledClass.Field next = null;
-    for (CompiledClass c : of == null ? Collections.<CompiledClass>emptyList() : codes.lineage(of)) {
+    for (CompiledClass c : of == null ? Collections.<CompiledClass>emptyList() : graph.lineage(of)) {
       next = next == null ? c.fields.get(name) : next;
     }
     if (next == null || next.isStatic()) {
@@ -91,7 +91,7 @@ final class DirectResets {
       if (values.visible(next.owner, next.access)) {
         at.add(new Values.Value(h.text + "." + name, h.price));
       }
-      for (CompiledClass c : codes.lineage(of)) {
+      for (CompiledClass c : graph.lineage(of)) {
         for (CompiledClass.Method m : c.methods) {
           boolean gives = !m.isStatic() && m.descriptor.startsWith("()") && next.key().equals(m.gives) && values.visible(c, m.access);
           if (gives) {
@@ -108,7 +108,7 @@ final class DirectResets {
 
   /** Methods of what holds the field that change what it holds. */
   private void changers() {
-    codes.changers(field.owner).forEach((m, depth) -> {
+    graph.changers(field.owner).forEach((m, depth) -> {
       if (m.sets.contains(field.key()) || m.used.containsKey(field.key())) {
         to.calls(m, depth, holders);
       }
@@ -117,8 +117,8 @@ final class DirectResets {
 
   /** The entry, element or index at the end of the way. */
   private void entry(String key) {
-    Set<String> keys = new LinkedHashSet<>(new DescribedValue(codes, values, key).as(ANY));
-    Set<String> wanted = new LinkedHashSet<>(new DescribedValue(codes, values, way.wanted).as(ANY));
+    Set<String> keys = new LinkedHashSet<>(new DescribedValue(graph, values, key).as(ANY));
+    Set<String> wanted = new LinkedHashSet<>(new DescribedValue(graph, values, way.wanted).as(ANY));
     boolean map = isA("java.util.Map");
     boolean list = isA("java.util.List");
     boolean queue = isA("java.util.Queue");
@@ -154,7 +154,7 @@ final class DirectResets {
     return t != null && types.inherits(t, jdk);
   }
 
-  /** What the container held is remembered: all else goes, or what is missing comes back. */
+  /** The container's content is saved: all else is removed, or what is missing is added again. */
   private void kept(Values.Value e, boolean map) {
     String name = savedName();
     if (way.added()) {
@@ -190,7 +190,7 @@ final class DirectResets {
       names.add(h.text + "." + field.name);
     }
     for (String name : names) {
-      for (String v : new DescribedValue(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
+      for (String v : new DescribedValue(graph, values, way.wanted).as(Type.getType(field.descriptor))) {
         to.add(name + " = " + v + ";", 4, "assignment");
       }
       saved(name, name + " = %s;", 3);
@@ -204,19 +204,19 @@ final class DirectResets {
   /** The field at the end of the way, assigned by reflection. */
   private void reflected() {
     String on = field.isStatic() ? null : holders.isEmpty() ? "" : holders.get(0).text;
-    for (String v : "".equals(on) ? Collections.<String>emptyList() : new DescribedValue(codes, values, way.wanted).as(Type.getType(field.descriptor))) {
+    for (String v : "".equals(on) ? Collections.<String>emptyList() : new DescribedValue(graph, values, way.wanted).as(Type.getType(field.descriptor))) {
       to.add(reflection.set(field, on, v), 4, "reflection");
     }
   }
 
-  /** Where there is a getter and a setter, or whatever else gives and takes the value. */
+  /** Where there is a getter and a setter, or other methods that return and take the value. */
   private void setBack() {
     List<String> on = new ArrayList<>();
     if (field.isStatic()) {
       on.add(field.owner.source());
     }
     holders.stream().limit(WAYS).forEach(h -> on.add(h.text));
-    for (CompiledClass c : codes.lineage(field.owner)) {
+    for (CompiledClass c : graph.lineage(field.owner)) {
       for (CompiledClass.Method m : c.methods) {
         boolean sets = (field.isStatic() ? m.puts : m.sets).contains(field.key()) && m.isStatic() == field.isStatic()
             && m.descriptor.startsWith("(" + field.descriptor + ")") && !m.constructs() && values.visible(c, m.access);
@@ -244,7 +244,7 @@ final class DirectResets {
 
   private void saved(String get, String set, int more) {
     String type = field.generic != null ? field.generic : Type.getType(field.descriptor).getClassName().replace('$', '.');
-    CompiledClass of = codes.find(Type.getType(field.descriptor).getSort() == Type.OBJECT ? Type.getType(field.descriptor).getInternalName() : "");
+    CompiledClass of = graph.find(Type.getType(field.descriptor).getSort() == Type.OBJECT ? Type.getType(field.descriptor).getInternalName() : "");
     if (of == null || values.visible(of) && !Modifier.isPrivate(of.access)) {
       to.add(Arrays.asList(type + " " + savedName() + " = " + get), String.format(set, savedName()), 11 + more, "saved");
     }

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides which variables are not worth having: "F f = F.get(); f.reset();" is written
- * "F.get().reset();". Only where the value is made at once and used once, first thing in the
- * statement that follows, so that nothing runs in another order.
+ * Decides which variables can be written in place: "F f = F.get(); f.reset();" becomes
+ * "F.get().reset();". Only a value that is used once, first thing in the next statement, is folded,
+ * so that nothing runs in another order.
  */
 final class Folding {
   private final List<ScriptStatement> kept;
   private final KeptStatements keep;
   private final Mover mover;
-  /** The value that stands where the variable's one use was, by the statement that gave it. */
+  /** The value that replaces the variable's one use, by the statement that gave it. */
   private final Map<ScriptStatement, Expression> values = new HashMap<>();
   private final Map<ScriptStatement, Object> variables = new HashMap<>();
 

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** One scope inside a member: a block, a lambda, or the body of an anonymous or local class. */
 final class Frame {
-  /** Stands for a member of an anonymous or local class: nothing outside is meant. */
+  /** Marks a member of an anonymous or local class: the name means nothing outside. */
   static final NameUse.Local MEMBER = new NameUse.Local("", -1, true);
   static final NameUse.Local TYPE_VARIABLE = new NameUse.Local("", -2, true);
 

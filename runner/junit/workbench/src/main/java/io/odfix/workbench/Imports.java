@@ -93,7 +93,7 @@ final class Imports {
     return name;
   }
 
-  /** Puts the new imports where their like stand, in alphabetical order among them. */
+  /** Inserts the new imports among those of their kind, in alphabetical order. */
   void write(Edits edits) {
     statics.sort(null);
     plain.sort(null);
@@ -136,7 +136,7 @@ final class Imports {
     }
   }
 
-  /** No import of the kind yet: static ones go behind the others, plain ones before. */
+  /** No import of the kind yet: static ones go after the others, plain ones before. */
   private void fresh(Edits edits, String line, boolean isStatic) {
     String eol = source.eol;
     List<ImportDeclaration> all = source.unit.getImports();
@@ -153,7 +153,7 @@ final class Imports {
     }
   }
 
-  /** Number of leading name parts in common: packages that stand together in an import list. */
+  /** Number of leading name parts in common: an import list groups packages by them. */
   private static int common(String a, String b) {
     String[] x = a.split("\\.");
     String[] y = b.split("\\.");

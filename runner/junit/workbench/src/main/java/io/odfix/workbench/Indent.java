@@ -13,7 +13,7 @@ import java.util.Set;
 final class Indent {
   private Indent() {}
 
-  /** One level of indentation as the file writes it, told from the members of its classes. */
+  /** One level of indentation as the file writes it, by the members of its classes. */
   static String unit(Source s) {
     for (TypeDeclaration<?> t : s.unit.getTypes()) {
       String unit = unit(s, t);

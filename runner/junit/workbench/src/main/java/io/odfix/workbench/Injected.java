@@ -11,10 +11,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Fields that a container fills (Spring, Jakarta EE, Guice, Quarkus): moved code cannot make their
- * values, but the class it moves to may be given the same ones. It is where it has a field that
- * asks for the same thing, and it can be asked to where the container fills fields of that class
- * anyway.
+ * Fields that a container fills (Spring, Jakarta EE, Guice, Quarkus). Moved code cannot create
+ * their values, but the target's class can be given the same ones: it may have such a field
+ * already, and it can get one where the container fills fields of that class anyway.
  */
 final class Injected {
   private static final String[] BY = {"Autowired", "Inject", "Resource", "Value", "PersistenceContext",
@@ -22,12 +21,11 @@ final class Injected {
       "InjectSpy"};
 
   /**
-   * Of these, the ones that change what a whole class runs with: no class is given them for
-   * another's sake.
+   * Of these, the ones that change what a whole class runs with: they are added to no other class.
    */
   private static final String[] REPLACING = {"MockBean", "SpyBean", "MockitoBean", "MockitoSpyBean", "InjectMock",
       "InjectSpy"};
-  /** Annotations that do not say how a class is run. */
+  /** Annotations that do not affect how a class is run. */
   private static final String[] REMARKS = {"SuppressWarnings", "Deprecated", "DisplayName", "Tag", "Tags", "Category",
       "Ignore", "Disabled", "TestMethodOrder", "FixMethodOrder", "Generated"};
 
@@ -40,12 +38,12 @@ final class Injected {
   }
 
   /**
-   * The name of a field that the place has and that is filled with the same, or null. Where several
-   * ask for the same, by either class, their names tell which is meant.
+   * The name of a field of the target's class that is filled with the same value, or null. Where
+   * several fields of either class are of the same kind, the name decides.
    */
-  static String twin(ScriptStatement field, Target target) {
+  static String sameField(ScriptStatement field, Target target) {
     String own = field.variable().getNameAsString();
-    List<String> there = asking(kind(field), target.lexical.types, target.lexical.self);
+    List<String> there = fieldsOfKind(kind(field), target.lexical.types, target.lexical.self);
     there.removeIf(n -> {
       Types.Found f = target.lexical.field(n);
       return f == null || !target.shares(f.owner, f.member);
@@ -53,12 +51,12 @@ final class Injected {
     if (there.contains(own)) {
       return own;
     }
-    boolean one = there.size() == 1 && asking(kind(field), field.lexical.types, field.lexical.self).size() == 1;
+    boolean one = there.size() == 1 && fieldsOfKind(kind(field), field.lexical.types, field.lexical.self).size() == 1;
     return one ? there.get(0) : null;
   }
 
   /** The fields that a class has or inherits and that ask for this, hidden ones left out. */
-  private static List<String> asking(String kind, Types types, TypeInfo t) {
+  private static List<String> fieldsOfKind(String kind, Types types, TypeInfo t) {
     List<String> out = new ArrayList<>();
     for (TypeInfo c : types.sourceChain(t)) {
       Lexical here = new Lexical(types, c.source, c);
@@ -75,7 +73,7 @@ final class Injected {
     return out;
   }
 
-  /** Whether two helpers' fields are the same as far as a container can tell. */
+  /** Whether a container fills two helpers' fields with the same value. */
   static boolean alike(ScriptStatement a, ScriptStatement b) {
     return a.variable().getNameAsString().equals(b.variable().getNameAsString()) && kind(a).equals(kind(b));
   }
@@ -105,7 +103,7 @@ final class Injected {
     return !theirs.isEmpty() && theirs.equals(run(target.lexical.types, field.lexical.self));
   }
 
-  /** The annotations that say how a class and its superclasses are run. */
+  /** The annotations that affect how a class and its superclasses are run. */
   private static TreeSet<String> run(Types types, TypeInfo t) {
     TreeSet<String> out = new TreeSet<>();
     for (TypeInfo c : types.sourceChain(t)) {

@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The chosen part of a script. A compound alone stands for all that is inside it; together with
- * some of its inner statements it keeps only those; an inner statement without its compound stands
- * for itself.
+ * The chosen part of a script. A compound alone is kept whole; together with some of its inner
+ * statements it keeps only those; an inner statement without its compound is kept by itself.
  */
 final class KeptStatements {
   private final Map<String, ScriptStatement> byId = new HashMap<>();
@@ -74,9 +73,7 @@ final class KeptStatements {
     return false;
   }
 
-  /**
-   * What is written, in script order: statements that stand inside a kept compound come with it.
-   */
+  /** The statements to write, in script order: statements inside a kept compound come with it. */
   List<ScriptStatement> roots() {
     List<ScriptStatement> out = new ArrayList<>();
     for (ScriptStatement s : chosen) {

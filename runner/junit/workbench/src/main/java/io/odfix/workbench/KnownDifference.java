@@ -8,7 +8,7 @@ import java.util.List;
  * holds, in words.
  */
 final class KnownDifference {
-  /** One step: a field's name, or the key, element or index behind it in words. */
+  /** One step: a field's name, or the key, element or index after it. */
   static final class Step {
     final boolean key;
     final String text;
@@ -20,9 +20,9 @@ final class KnownDifference {
   }
 
   final List<Step> steps;
-  /** What is to be there again; {@link DescribedValue#ABSENT}: nothing. */
+  /** The wanted content; {@link DescribedValue#ABSENT}: nothing. */
   final String wanted;
-  /** What is there. */
+  /** The present content. */
   final String found;
 
   private KnownDifference(List<Step> steps, String wanted, String found) {
@@ -39,7 +39,7 @@ final class KnownDifference {
     List<Step> steps = steps(change.path.substring(place.length()));
     String before = change.before == null ? "" : change.before;
     String after = change.after == null ? "" : change.after;
-    // Where the words are the same, the agent says "another X" of the later one.
+    // Where both descriptions are equal, the agent calls the later value "another X".
     return steps == null ? null : sets ? new KnownDifference(steps, after, before) : new KnownDifference(steps, before, after);
   }
 
@@ -87,7 +87,7 @@ final class KnownDifference {
     return end;
   }
 
-  /** The bracket behind a key; one within a text does not count. */
+  /** The bracket after a key; one within a text does not count. */
   private static int keyEnd(String s, int from) {
     char quote = from < s.length() && (s.charAt(from) == '"' || s.charAt(from) == '\'') ? s.charAt(from) : 0;
     for (int i = quote == 0 ? from : from + 1; i < s.length(); i++) {

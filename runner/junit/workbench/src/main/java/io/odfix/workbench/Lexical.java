@@ -47,7 +47,7 @@ final class Lexical {
     return types.canonical(t.getNameWithScope());
   }
 
-  /** The type a simple name means here, or null where that cannot be told. */
+  /** The type a simple name means here, or null where that is unknown. */
   TypeInfo type(String simple) {
     for (TypeInfo e : enclosing()) {
       if (e.simple().equals(simple)) {
@@ -89,8 +89,8 @@ final class Lexical {
   }
 
   /**
-   * A class that nobody has seen is still known by its import; capitals tell where its package
-   * ends.
+   * A class without source or class file is still known by its import. Capitals show where its
+   * package ends.
    */
   private static TypeInfo byName(String canonical) {
     StringBuilder binary = new StringBuilder();

@@ -42,8 +42,8 @@ final class Lifecycle {
   }
 
   /**
-   * JUnit 4 and its vintage engine run any TestCase the old way, annotations or not, but for a
-   * runner of its own.
+   * JUnit 4 and its vintage engine run any TestCase as JUnit 3 does, whatever its annotations,
+   * unless it has a runner of its own.
    */
   boolean isJUnit3(TypeInfo t) {
     return junit3.computeIfAbsent(t.binary, b -> types.inherits(t, "junit.framework.TestCase")
@@ -87,9 +87,7 @@ final class Lifecycle {
     return name.startsWith("test") && m.isPublic() && m.getType().isVoidType() ? Role.BODY : null;
   }
 
-  /**
-   * The framework a class is written for, told from its parents, its annotations and its imports.
-   */
+  /** The framework a class is written for, by its parents, its annotations and its imports. */
   Framework framework(TypeInfo t) {
     if (isJUnit3(t)) {
       return Framework.JUNIT3;

@@ -5,7 +5,7 @@ import com.github.javaparser.ast.expr.Expression;
 import com.github.javaparser.ast.expr.LiteralExpr;
 import com.github.javaparser.ast.type.Type;
 
-/** Constants that may be copied, and the values that stand in for a statement that did not run. */
+/** Constants that may be copied, and default values for a statement that did not run. */
 final class Literals {
   private Literals() {}
 

@@ -3,9 +3,9 @@ package io.odfix.workbench;
 import java.nio.file.Path;
 
 /**
- * Statements that stand in no helper, as the source of a class that is nowhere: what moves and
- * places helpers' statements then does so with them. Its fields are to become fields of the place's
- * class, which thereby remember what was there before a test.
+ * Statements that come from no helper, as the source of a class that is in no file, so that they
+ * are moved and placed like helpers' statements. Its fields are to become fields of the target's
+ * class, which thereby save the state before a test.
  */
 final class Made {
   static final String TYPE = "OdfixReset";

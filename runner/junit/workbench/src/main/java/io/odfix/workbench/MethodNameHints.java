@@ -2,7 +2,7 @@ package io.odfix.workbench;
 
 import java.util.Locale;
 
-/** What a method's name lets one hope for. */
+/** What a method's name suggests. */
 final class MethodNameHints {
   private static final String[][] UNDOING = {
       {"reset"}, {"clear", "restore", "revert", "undo", "unset"},
@@ -13,7 +13,7 @@ final class MethodNameHints {
   private static final String[][] SETTING = {
       {"init", "load", "setup", "configure", "install", "bootstrap"}, {"start", "register", "default", "create", "open", "reset"},
       {"set", "add", "put", "use", "enable", "get"}};
-  /** Worse than a name that says nothing. */
+  /** Less likely than a neutral name. */
   private static final String[] DOING = {"add", "put", "register", "append", "increment", "next", "load", "read", "write"};
 
   private MethodNameHints() {}
@@ -54,7 +54,7 @@ final class MethodNameHints {
         "release", "uninstall", "dispose", "purge", "discard", "drop", "detach", "disable", "forget", "unbind", "unsubscribe", "un");
   }
 
-  /** Whether by its name the method puts back what it is given. */
+  /** Whether by its name the method restores what it is given. */
   static boolean puts(String method) {
     return begins(method, "set", "put", "register", "add", "use", "install", "with", "enable", "bind", "attach", "replace", "restore", "init",
         "configure", "append", "define", "store");

@@ -13,11 +13,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Says how each name in a moved statement must read at its new place, so that it means what it
- * meant before: qualified, imported, renamed, or turned from a field into a local.
+ * Determines how each name in a moved statement must read at its target, so that it keeps its
+ * meaning: qualified, imported, renamed, or turned from a field into a local.
  */
 final class Mover {
-  /** A field behind the name of its class. */
+  /** A field after the name of its class. */
   private static final Pattern FIELD = Pattern.compile("\\.(\\w++)(?!\\s*\\()");
 
   final Target target;
@@ -27,11 +27,11 @@ final class Mover {
   /** Fields that are declared as locals at the place. */
   private final Set<Object> lifted = new HashSet<>();
   private final Set<String> given = new HashSet<>();
-  /** Fields that a container fills, by the name of the place's field that stands for them. */
+  /** Fields that a container fills, by the name of the target's field that replaces them. */
   private final Map<Object, String> injected = new HashMap<>();
   /** Of these, the fields that the place's class does not have yet. */
-  final List<ScriptStatement> asked = new ArrayList<>();
-  /** Variables whose value stands where their one use was. */
+  final List<ScriptStatement> newFields = new ArrayList<>();
+  /** Variables whose one use is replaced by their value. */
   private final Map<Object, String> folded = new HashMap<>();
 
   Mover(Target target, Imports imports) {
@@ -59,10 +59,10 @@ final class Mover {
   /** Whether the place's class has, or may be given, a field that is filled with the same. */
   private boolean givenByContainer(ScriptStatement field) {
     return Made.isField(field)
-        || Injected.is(field) && (Injected.twin(field, target) != null || Injected.fits(field, target));
+        || Injected.is(field) && (Injected.sameField(field, target) != null || Injected.fits(field, target));
   }
 
-  /** Whether the statement belongs to making the instance and can only stand in its constructor. */
+  /** Whether the statement initialises the instance and is valid in its constructor only. */
   boolean onlyConstructs(ScriptStatement s) {
     return s.role == Role.CONSTRUCTOR && s.uses.stream().anyMatch(u -> u.write && u.kind == NameUse.Kind.FIELD
         && (u.member.flags & java.lang.reflect.Modifier.FINAL) != 0 && target.shares(u.owner, u.member));
@@ -78,8 +78,7 @@ final class Mover {
         }
       }
     }
-    // Whoever asks for a script leaves out fields that are used in place: the needs still name
-    // them.
+    // A caller may leave out fields that are used in place: the needs still name them.
     kept.forEach(s -> s.walk(x -> x.needsState.forEach(f -> inject(f, taken))));
     for (ScriptStatement s : kept) {
       if (s.form == ScriptStatement.Form.FIELD && !usedInPlace(s)) {
@@ -107,13 +106,13 @@ final class Mover {
     if (!open || !givenByContainer(s)) {
       return;
     }
-    String name = Made.isField(s) ? null : Injected.twin(s, target);
-    for (ScriptStatement a : asked) { // the same for another helper
+    String name = Made.isField(s) ? null : Injected.sameField(s, target);
+    for (ScriptStatement a : newFields) { // the same for another helper
       name = Injected.alike(a, s) ? nameOf(a) : name;
     }
     if (name == null) {
       name = freeField(s.variable().getNameAsString(), taken);
-      asked.add(s);
+      newFields.add(s);
     }
     injected.put(key(s), name);
     taken.add(name);
@@ -168,8 +167,8 @@ final class Mover {
   }
 
   /**
-   * Whether the name is that of the class to which the statement comes, in front of a field that
-   * its simple name means there.
+   * Whether the name is that of the statement's target class, before a field that its simple name
+   * means there.
    */
   private boolean ownField(ScriptStatement s, NameUse u) {
     TypeInfo self = target.lexical.self;

@@ -1,6 +1,6 @@
 package io.odfix.workbench;
 
-/** One place in a file where a simple name stands, and what it means there. */
+/** One occurrence of a simple name in a file, and its meaning there. */
 final class NameUse {
   /** What a name may mean. */
   enum Kind {
@@ -8,7 +8,7 @@ final class NameUse {
     LOCAL,
     /** The place where {@link #local} is declared. */
     DECLARES,
-    /** A field of the enclosing or an inherited class, unqualified or behind "this.". */
+    /** A field of the enclosing or an inherited class, unqualified or after "this.". */
     FIELD,
     /** A method of the enclosing or an inherited class, likewise. */
     METHOD,
@@ -20,7 +20,7 @@ final class NameUse {
     THIS,
     /** "super". */
     SUPER,
-    /** Not resolved: a package, or something inherited from a class nobody has. */
+    /** Not resolved: a package, or something inherited from a class that is not available. */
     UNKNOWN
   }
 

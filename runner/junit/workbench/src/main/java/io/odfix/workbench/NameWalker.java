@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds every simple name in one member of a class and says what it means there. */
+/** Finds every simple name in one member of a class, and its meaning there. */
 final class NameWalker extends ScopeWalker {
   private final Lexical lexical;
 

@@ -92,7 +92,7 @@ final class NewMethod {
     place(edits, role, Indent.block(lines, indent(), source.eol));
   }
 
-  /** Puts a field behind the last one the class has, else before everything else. */
+  /** Puts a field after the last one the class has, else before everything else. */
   void field(Edits edits, List<String> lines) {
     FieldDeclaration last = null;
     for (BodyDeclaration<?> m : declaration.getMembers()) {
@@ -158,7 +158,7 @@ final class NewMethod {
   }
 
   /**
-   * Lifecycle methods go behind the last of their kind or an earlier one, else before the first
+   * Lifecycle methods go after the last of their kind or an earlier one, else before the first
    * method.
    */
   private void place(Edits edits, Role role, String text) {

@@ -49,9 +49,9 @@ final class Placement {
   }
 
   /**
-   * Chooses among several setups or teardowns. What uses fields stands behind the setup that gives
-   * them their values, and before the teardown that takes them away. All else is appended: it then
-   * runs when other setup code has had its say, and right before the test.
+   * Chooses among several setups or teardowns. Statements that use fields go after the setup that
+   * gives them their values, and before the teardown that clears them. All others are appended:
+   * they then run after other setup code, directly before the test.
    */
   void choose(List<ScriptStatement> kept) {
     Set<String> fields = new HashSet<>();

@@ -1,8 +1,6 @@
 package io.odfix.workbench;
 
-/**
- * Something a person or the caller must know: a stable code and a sentence that says what to do.
- */
+/** An error for a person or the caller: a stable code and a sentence with the remedy. */
 final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

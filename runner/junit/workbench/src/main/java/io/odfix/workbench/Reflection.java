@@ -10,9 +10,8 @@ import java.util.regex.Pattern;
 import org.objectweb.asm.Type;
 
 /**
- * Fields that are reached by reflection, because nothing else that a test can write reaches them.
- * Such statements know the name of a private field, which its author may change: they are thought
- * of only where somebody asks for them.
+ * Fields that a test can only reach by reflection. Such statements name a private field, which its
+ * author may rename: they are offered only on request.
  */
 final class Reflection {
   /** How much less likely a person is to write them. */
@@ -22,8 +21,8 @@ final class Reflection {
   private static final String SPRING = "org.springframework.test.util.ReflectionTestUtils";
 
   /**
-   * A field that was reached: what tells a statement that uses it, and what must then stand in
-   * front of that.
+   * A field that was reached: the token by which a statement uses it, and the statements that must
+   * then come first.
    */
   private static final class Reached {
     final String token;
@@ -79,8 +78,8 @@ final class Reflection {
   }
 
   /**
-   * What must stand in front of a statement; null where it uses nothing that was reached by
-   * reflection.
+   * The statements that must come before a statement; null where it uses nothing that was reached
+   * by reflection.
    */
   List<String> lead(String statement) {
     List<String> out = new ArrayList<>();
@@ -95,7 +94,7 @@ final class Reflection {
     return uses ? out : null;
   }
 
-  /** Whether the token stands there as a word of its own. */
+  /** Whether the text contains the token as a word of its own. */
   private static boolean uses(String text, String token) {
     for (int at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {
       if (at == 0 || !Character.isJavaIdentifierPart(text.charAt(at - 1))) {

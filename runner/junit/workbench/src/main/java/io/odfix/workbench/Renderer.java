@@ -112,10 +112,10 @@ final class Renderer {
     Writer writer = new Writer(mover, Indent.unit(target.lexical.self), keep);
     List<String> lines = writer.write(kept);
     NewMethod home = new NewMethod(types, target.lexical.self);
-    List<List<String>> asked = writer.asked();
-    asked.forEach(f -> home.field(file.edits, f));
+    List<List<String>> newFields = writer.newFields();
+    newFields.forEach(f -> home.field(file.edits, f));
     if (request.made != null) {
-      asked.forEach(f -> out.statements.add(String.join("\n", f)));
+      newFields.forEach(f -> out.statements.add(String.join("\n", f)));
     }
     written.computeIfAbsent(file.source.path, p -> new ArrayList<>()).add(writer.written);
     writer.written.values().forEach(l -> out.statements.add(String.join("\n", l).replace(Indent.VERBATIM, "")));

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Statements that may put a static field back: the search for reset-methods of ODRepair (Li et al.,
- * ICSE 2022, section 3.2), by who puts the field or changes what it holds, with arguments from the
- * tests' literals. Where the paper hands each method to Randoop, the calls that a person would try
- * first are written down and sorted here, and tried by whoever asked.
+ * Statements that may restore a static field: the search for reset-methods of ODRepair (Li et al.,
+ * ICSE 2022, section 3.2), by the methods that put the field or change what it holds, with
+ * arguments from the tests' literals. Where the paper passes each method to Randoop, the calls that
+ * a person would try first are listed and sorted here; the caller tries them.
  */
 final class Resets {
   /**
@@ -31,23 +31,23 @@ final class Resets {
   private static final int LITERALS = 12;
 
   private final Types types;
-  private final ClassGraph codes;
+  private final ClassGraph graph;
   private final Values values;
   private final CompiledClass.Field field;
   private final boolean sets;
   private final Set<CompiledClass.Method> harmful;
-  /** Null where nobody wants statements that use it, and while others are thought of. */
+  /** Null where reflection is not requested, and while other statements are collected. */
   private Reflection reflection;
   private final List<KnownDifference> ways = new ArrayList<>();
   private final Map<String, Api.Reset> out = new LinkedHashMap<>();
 
-  private Resets(Types types, ClassGraph codes, Values values, CompiledClass.Field field, boolean sets) {
+  private Resets(Types types, ClassGraph graph, Values values, CompiledClass.Field field, boolean sets) {
     this.types = types;
-    this.codes = codes;
+    this.graph = graph;
     this.values = values;
     this.field = field;
     this.sets = sets;
-    this.harmful = codes.harmful();
+    this.harmful = graph.harmful();
   }
 
   static Api.Resets find(Types types, Api.ResetsRequest r) {
@@ -56,8 +56,8 @@ final class Resets {
     if (at == null) {
       return answer;
     }
-    ClassGraph codes = new ClassGraph(types.classPath, at.type);
-    CompiledClass owner = codes.find(at.type);
+    ClassGraph graph = new ClassGraph(types.classPath, at.type);
+    CompiledClass owner = graph.find(at.type);
     CompiledClass.Field field = owner == null ? null : owner.fields.get(at.field);
     if (field == null || !field.isStatic()) {
       return answer;
@@ -68,16 +68,16 @@ final class Resets {
     for (String t : r.tests) {
       String internal = TestId.parse(t).type.replace('.', '/');
       packages.add(internal.contains("/") ? internal.substring(0, internal.lastIndexOf('/')).replace('/', '.') : "");
-      literals(codes, internal, strings);
+      literals(graph, internal, strings);
     }
-    literals(codes, at.type, strings);
+    literals(graph, at.type, strings);
     List<String> own = new ArrayList<>();
-    r.tests.forEach(t -> mentions(codes, TestId.parse(t), own));
+    r.tests.forEach(t -> mentions(graph, TestId.parse(t), own));
     own.addAll(strings);
     strings.clear();
     own.stream().distinct().limit(LITERALS).forEach(strings::add);
-    Values values = new Values(codes, packages, strings);
-    Resets s = new Resets(types, codes, values, field, r.sets);
+    Values values = new Values(graph, packages, strings);
+    Resets s = new Resets(types, graph, values, field, r.sets);
     r.tests.forEach(t -> s.mentioned(TestId.parse(t)));
     s.known(r);
     s.search();
@@ -85,7 +85,7 @@ final class Resets {
       s.reflecting(new Reflection(types, values));
     }
     answer.field = owner.source() + "." + field.name;
-    answer.body = codes.undoing(field);
+    answer.body = graph.undoing(field);
     int limit = r.limit > 0 ? r.limit : 50;
     answer.candidates.addAll(s.likeliest(true, REFLECTING));
     answer.found = answer.candidates.size() + s.likeliest(false, Integer.MAX_VALUE).size();
@@ -109,7 +109,7 @@ final class Resets {
     }
   }
 
-  /** Reads "a.b.C.f", behind which a path below the field may stand. */
+  /** Reads "a.b.C.f", after which a path below the field may follow. */
   static Located locate(Types types, String place) {
     String[] parts = (place == null ? "" : place).split("\\.");
     StringBuilder name = new StringBuilder();
@@ -125,13 +125,13 @@ final class Resets {
   }
 
   /** Strings that a class mentions. */
-  private static void literals(ClassGraph codes, String internal, List<String> to) {
-    CompiledClass test = codes.find(internal);
+  private static void literals(ClassGraph graph, String internal, List<String> to) {
+    CompiledClass test = graph.find(internal);
     if (test == null) {
       return;
     }
     Set<String> texts = new LinkedHashSet<>(to);
-    for (CompiledClass c : codes.lineage(test)) {
+    for (CompiledClass c : graph.lineage(test)) {
       c.methods.forEach(m -> m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(texts::add));
     }
     to.clear();
@@ -139,16 +139,16 @@ final class Resets {
   }
 
   /** Strings that a test itself mentions: what it registered, it may have to take away. */
-  private static void mentions(ClassGraph codes, TestId test, List<String> to) {
-    for (CompiledClass.Method m : methods(codes, test)) {
+  private static void mentions(ClassGraph graph, TestId test, List<String> to) {
+    for (CompiledClass.Method m : methods(graph, test)) {
       m.strings.stream().map(Constants::quoted).filter(t -> t != null).forEach(to::add);
     }
   }
 
-  private static List<CompiledClass.Method> methods(ClassGraph codes, TestId test) {
+  private static List<CompiledClass.Method> methods(ClassGraph graph, TestId test) {
     List<CompiledClass.Method> out = new ArrayList<>();
-    CompiledClass c = codes.find(test.type.replace('.', '/'));
-    for (CompiledClass x : c == null ? new ArrayList<CompiledClass>() : codes.lineage(c)) {
+    CompiledClass c = graph.find(test.type.replace('.', '/'));
+    for (CompiledClass x : c == null ? new ArrayList<CompiledClass>() : graph.lineage(c)) {
       x.methods.stream().filter(m -> m.name.equals(test.method)).forEach(out::add);
     }
     return out;
@@ -156,12 +156,12 @@ final class Resets {
 
   /** Numbers, classes and constants of enums that a test itself mentions. */
   private void mentioned(TestId test) {
-    for (CompiledClass.Method m : methods(codes, test)) {
+    for (CompiledClass.Method m : methods(graph, test)) {
       m.constants.forEach((text, descriptor) -> values.used(descriptor, text));
     }
   }
 
-  /** What is known to differ: the keys and what is wanted there are the first to try. */
+  /** Values from the known differences: the keys and the wanted values are tried first. */
   private void known(Api.ResetsRequest r) {
     String place = field.owner.name.replace('/', '.') + "." + field.name;
     for (Api.Change c : r.changes) {
@@ -172,19 +172,19 @@ final class Resets {
     }
     for (KnownDifference w : ways) {
       if (w.last() != null && w.last().key) {
-        values.known(new DescribedValue(codes, values, w.last().text));
+        values.known(new DescribedValue(graph, values, w.last().text));
       }
     }
-    ways.forEach(w -> values.known(new DescribedValue(codes, values, w.wanted)));
+    ways.forEach(w -> values.known(new DescribedValue(graph, values, w.wanted)));
     // What was put there may itself be what a method takes away: unregister(VdmParser.class).
-    ways.stream().filter(KnownDifference::added).forEach(w -> values.known(new DescribedValue(codes, values, w.found)));
+    ways.stream().filter(KnownDifference::added).forEach(w -> values.known(new DescribedValue(graph, values, w.found)));
   }
 
   private void search() {
-    Map<CompiledClass.Method, Integer> writers = codes.writers(field);
+    Map<CompiledClass.Method, Integer> writers = graph.writers(field);
     written();
     List<Values.Value> held = held();
-    ways.forEach(w -> new DirectResets(types, codes, values, this, w, null).search(field, held));
+    ways.forEach(w -> new DirectResets(types, graph, values, this, w, null).search(field, held));
     Map<CompiledClass.Method, Integer> changers = contents(held);
     writers.forEach((m, depth) -> {
       if (!changers.containsKey(m)) {
@@ -193,19 +193,16 @@ final class Resets {
     });
   }
 
-  /**
-   * The same once more by way of reflection, where nothing else leads to the field or to what
-   * differs below it.
-   */
+  /** The same by reflection, where nothing else leads to the field or to what differs below it. */
   private void reflecting(Reflection by) {
     if (!field.owner.own) {
-      return; // a library's author never hears of a test that knows the field's name
+      return; // a library's author does not know that a test depends on the field's name
     }
     reflection = by;
     List<Values.Value> held = held();
     for (KnownDifference w : ways) {
       by.begin();
-      new DirectResets(types, codes, values, this, w, by).search(field, held.isEmpty() ? Collections.singletonList(by.get(field, null)) : held);
+      new DirectResets(types, graph, values, this, w, by).search(field, held.isEmpty() ? Collections.singletonList(by.get(field, null)) : held);
     }
     by.begin();
     if (held.isEmpty()) {
@@ -237,15 +234,15 @@ final class Resets {
       return new HashMap<>();
     }
     String type = field.descriptor.substring(1, field.descriptor.length() - 1);
-    CompiledClass code = codes.find(type);
+    CompiledClass code = graph.find(type);
     if (code == null) {
       held.forEach(v -> container(v, type));
       return new HashMap<>();
     }
-    Map<CompiledClass.Method, Integer> changers = codes.changers(code);
+    Map<CompiledClass.Method, Integer> changers = graph.changers(code);
     changers.forEach((m, depth) -> calls(m, depth, held));
     for (Values.Value v : held) {
-      for (CompiledClass c : codes.lineage(code)) {
+      for (CompiledClass c : graph.lineage(code)) {
         for (CompiledClass.Method m : c.methods) {
           boolean getter = !m.isStatic() && m.descriptor.startsWith("()Ljava/util/") && visible(m);
           if (getter) {
@@ -263,10 +260,11 @@ final class Resets {
     if (values.visible(field.owner, field.access)) {
       out.add(new Values.Value(name(), 0));
     }
-    for (CompiledClass c : codes.all()) {
+    for (CompiledClass c : graph.all()) {
       for (CompiledClass.Method m : c.methods) {
         boolean gives = m.isStatic() && m.descriptor.startsWith("()L") && field.key().equals(m.gives);
-        // One of the field's own class that gives such an object may do so by way of a variable.
+        // A method of the field's own class that returns such an object may do so through a
+        // variable.
         boolean may = c == field.owner && m.isStatic() && m.descriptor.equals("()" + field.descriptor) && m.gets.contains(field.key());
         if ((gives || may) && values.visible(c, m.access) && !m.annotated) {
           out.add(new Values.Value(c.source() + "." + m.name + "()", gives ? c == field.owner ? 1 : 3 : 4));
@@ -288,7 +286,7 @@ final class Resets {
         add(v.text + "." + n + "();", 4 + v.price, "contents");
       }
     }
-    // What runs or stands open is ended rather than forgotten.
+    // What runs or is open is closed rather than dropped.
     String end = ClosingStatements.call(names, internal);
     if (end != null) {
       add(v.text + end + ";", ENDING + v.price, "contents");
@@ -308,7 +306,7 @@ final class Resets {
 
   /** Calls of the method; on are the objects to call it on, or null where it needs none. */
   void calls(CompiledClass.Method changing, int depth, List<Values.Value> on) {
-    CompiledClass.Method m = codes.callable(changing, values);
+    CompiledClass.Method m = graph.callable(changing, values);
     boolean harms = harmful.contains(m) || harmful.contains(changing);
     boolean none = m.name.equals("<clinit>") || m.name.equals("main") || !visible(m) || inTest(m) || harms;
     if (none || m.constructs() && (Modifier.isAbstract(m.owner.access) || m.owner.inner && m.owner.outer != null)) {
@@ -336,8 +334,8 @@ final class Resets {
   }
 
   /**
-   * By its name, and with what is known of the differences as arguments, the method undoes one of
-   * them.
+   * The method undoes one of the differences, judged by its name and with arguments from the
+   * differences.
    */
   private boolean fits(String method) {
     return ways.stream().anyMatch(w -> w.added() ? MethodNameHints.removes(method) : MethodNameHints.puts(method));
@@ -345,7 +343,7 @@ final class Resets {
 
   /** Test classes are no place to call, but for static methods made for it. */
   private boolean inTest(CompiledClass.Method m) {
-    return !m.isStatic() && (codes.isA(m.owner.name, "junit/framework/TestCase") || m.owner.methods.stream().anyMatch(x -> x.annotated));
+    return !m.isStatic() && (graph.isA(m.owner.name, "junit/framework/TestCase") || m.owner.methods.stream().anyMatch(x -> x.annotated));
   }
 
   void add(String statement, int price, String kind) {
@@ -357,7 +355,7 @@ final class Resets {
     String statement = reflection == null ? text : Reflection.giving(text);
     List<String> lead = reflection == null ? null : reflection.lead(statement);
     if (lead != null && !lead.isEmpty() && !fields.isEmpty()) {
-      return; // where fields are declared, nothing can stand in front
+      return; // where fields are declared, no statement can come first
     }
     int whole = lead == null ? price : price + Reflection.PRICE;
     String key = lead == null ? statement : lead + statement;

@@ -21,8 +21,8 @@ import java.util.List;
 
 /**
  * Lists the statements that helper tests run, in the order in which JUnit runs them: what
- * get_setup, get_body and get_teardown do in iFixFlakies (Shi et al., section 3.2, figure 6),
- * with field initialisers and constructors besides, since a setup leans on them.
+ * get_setup, get_body and get_teardown do in iFixFlakies (Shi et al., section 3.2, figure 6), and
+ * field initialisers and constructors, on which a setup depends.
  */
 final class ScriptBuilder {
   private final Types types;
@@ -88,7 +88,7 @@ final class ScriptBuilder {
         for (VariableDeclarator v : ((FieldDeclaration) m).getVariables()) {
           ScriptStatement s = new ScriptStatement(ScriptStatement.Form.FIELD, Role.FIELD, v, lexical(c), helper);
           s.uses = within(uses, s.start, s.end);
-          // The type stands before all declarators.
+          // The type precedes all declarators.
           s.uses.addAll(0, within(uses, s.source().start(v.getType()), s.source().end(v.getType())));
           out.add(s);
         }
@@ -108,9 +108,9 @@ final class ScriptBuilder {
   }
 
   /**
-   * The statements of a setup; but of an inherited one that fills what only methods of its own
-   * class can read, and where such methods are called, a call: a local variable would leave them
-   * without.
+   * The statements of a setup. An inherited setup that fills private fields, which methods of its
+   * own class read, becomes a call where such methods are called: with a local variable they would
+   * not see the value.
    */
   private void setup(Lifecycle.Step s, TypeInfo t, Lifecycle.Step test) {
     MethodDeclaration m = s.method;
@@ -156,7 +156,7 @@ final class ScriptBuilder {
   }
 
   /**
-   * "super.setUp();" stands for the statements of the superclass's method, where its source is
+   * "super.setUp();" is replaced by the statements of the superclass's method, where its source is
    * known.
    */
   private boolean callsSuper(Statement n, Role role, TypeInfo c) {
@@ -195,7 +195,7 @@ final class ScriptBuilder {
       if (rule != null) {
         out.remove(body.get(i));
         List<ScriptStatement> rest = new ArrayList<>(body.subList(i + 1, body.size()));
-        rest.removeIf(s -> CompoundStatements.tellsRule(s) && out.remove(s));
+        rest.removeIf(s -> CompoundStatements.configuresRule(s) && out.remove(s));
         guard(body, rest, test.owner, test.method, rule.isClassExpr() ? rule.asClassExpr().getType() : null);
         return;
       }

@@ -15,17 +15,17 @@ import java.util.Set;
 final class ScriptStatement {
   /** What the text of a statement is made from. */
   enum Form {
-    /** A statement as it stands in the source. */
+    /** A statement as it is in the source. */
     PLAIN,
     /** A field of the helper's class, to become a local variable elsewhere. */
     FIELD,
     /** An expression that becomes a statement: a lambda's body, an assertion's argument. */
     EXPRESSION,
-    /** A call of the inherited setup whose name stands there. */
+    /** A call of an inherited setup. */
     CALL,
     /**
-     * A try around the inner statements that lets the test's expected exception pass (paper,
-     * section 3.2).
+     * A try around the inner statements that catches the test's expected exception (paper, section
+     * 3.2).
      */
     EXPECTED
   }
@@ -47,7 +47,7 @@ final class ScriptStatement {
   boolean assertion;
   /** Holds a return that would leave the method it is put into. */
   boolean returns;
-  /** The exception an EXPECTED guard lets pass, as written in the source. */
+  /** The exception that an EXPECTED guard catches, as written in the source. */
   String expected;
   int expectedAt = -1;
 
@@ -86,7 +86,7 @@ final class ScriptStatement {
     return (VariableDeclarator) node;
   }
 
-  /** Whether a field carries one of the annotations; "" stands for any. */
+  /** Whether a field has one of the annotations; "" means any. */
   boolean annotated(String... simple) {
     Node d = node.getParentNode().orElse(null);
     if (!(d instanceof FieldDeclaration)) {
@@ -96,7 +96,7 @@ final class ScriptStatement {
     return simple[0].isEmpty() ? !f.getAnnotations().isEmpty() : Lifecycle.has(f, simple);
   }
 
-  /** The locals that stay visible behind the statement. */
+  /** The locals that stay visible after the statement. */
   List<NameUse.Local> declares() {
     List<NameUse.Local> out = new ArrayList<>();
     if (form == Form.PLAIN && Declarations.isDeclaration(node)) {

@@ -136,11 +136,11 @@ final class Server {
       case "resets":
         Api.ResetsRequest q = gson.fromJson(params, Api.ResetsRequest.class);
         return Resets.find(workspace.types(q), q);
-      case "endings":
-        Api.EndingsRequest e = gson.fromJson(params, Api.EndingsRequest.class);
+      case "closingStatements":
+        Api.ClosingRequest e = gson.fromJson(params, Api.ClosingRequest.class);
         return ClosingStatements.find(workspace.types(e), e);
-      case "swaying":
-        return ProcessStateWriters.find(workspace.types(gson.fromJson(params, Api.SwayingRequest.class)));
+      case "processStateWriters":
+        return ProcessStateWriters.find(workspace.types(gson.fromJson(params, Api.WritersRequest.class)));
       default:
         throw new Problem("bad-request", "unknown operation \"" + op + "\"");
     }

@@ -160,7 +160,7 @@ final class Source {
     return offset(n.getRange().get().begin);
   }
 
-  /** Offset just behind the node. */
+  /** Offset directly after the node. */
   int end(Node n) {
     if (n instanceof SimpleName && text.startsWith(((SimpleName) n).getIdentifier(), start(n))) {
       return start(n) + ((SimpleName) n).getIdentifier().length(); // the parser counts the brackets of "x[]" in
@@ -199,7 +199,7 @@ final class Source {
     return text.substring(from, to);
   }
 
-  /** Whether nothing but white space stands before the offset on its line. */
+  /** Whether only white space precedes the offset on its line. */
   boolean firstOnLine(int offset) {
     return lineStart(offset) + indent(offset).length() >= offset;
   }

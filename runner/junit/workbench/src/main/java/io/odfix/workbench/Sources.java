@@ -144,7 +144,7 @@ final class Sources {
         }
       }
     } catch (IOException e) {
-      return null; // then nobody says what it is written in
+      return null; // then its language is unknown
     }
     return null;
   }

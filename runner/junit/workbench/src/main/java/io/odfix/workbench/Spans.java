@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the lines on which moved statements came to stand, so that a compiler's line names a
- * statement.
+ * Finds the lines of moved statements in the changed file, so that a line of the compiler
+ * identifies a statement.
  */
 final class Spans {
   private Spans() {}

@@ -68,7 +68,7 @@ final class StatementNeeds {
     }
     for (ScriptStatement p = s; p != null; p = p.parent) {
       if (p == on) {
-        return; // it stands inside what it would need
+        return; // it is inside what it would need
       }
     }
     for (ScriptStatement p = on; p != null; p = p.parent) {

@@ -11,13 +11,13 @@ import java.util.Set;
 /** The scope into which statements are moved: a class, and the method that will hold them. */
 final class Target {
   final Lexical lexical;
-  /** Names of variables that are visible where the statements will stand. */
+  /** Names of variables that are visible at the target. */
   final Set<String> visible = new HashSet<>();
   /** Every variable name that the method around mentions, visible or not. */
   final Set<String> taken = new HashSet<>();
 
   /**
-   * method may be null: one that is yet to be made. atEnd: the statements go behind the method's
+   * method may be null: one that is yet to be made. atEnd: the statements go after the method's
    * own.
    */
   Target(Lexical lexical, MethodDeclaration method, boolean atEnd) {

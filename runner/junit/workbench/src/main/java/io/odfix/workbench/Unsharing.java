@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes static fields of a test class fields of its instances, of which every test has its own:
- * what one test leaves there no other one sees. Static members that use such a field follow it; a
- * setup of the whole class thereby becomes one of every test.
+ * Makes static fields of a test class fields of its instances, so that every test has its own and
+ * no other test sees what it leaves there. Static members that use such a field become members of
+ * the instance, too; a setup of the whole class thereby becomes one of every test.
  */
 final class Unsharing {
   /** A member of the class or of a class inside it, and the names it uses. */
@@ -162,7 +162,7 @@ final class Unsharing {
         || !qualified(by.node, m).isEmpty());
   }
 
-  /** Where the member's name stands behind that of its class. */
+  /** Where the member's name follows that of its class. */
   private List<FieldAccessExpr> qualified(Node in, Member m) {
     return m.kind() != NameUse.Kind.FIELD ? Collections.emptyList() : in.findAll(FieldAccessExpr.class, e ->
         e.getNameAsString().equals(m.name()) && (e.getScope().toString().equals(home.simple()) || e.getScope().toString().equals(home.canonical())));
@@ -217,16 +217,16 @@ final class Unsharing {
   }
 
   private Api.Rendered write() {
-    strangers();
+    checkOtherUsers();
     for (Member m : changed) {
       Role r = role(m);
       if (r == Role.CLASS_SETUP || r == Role.CLASS_TEARDOWN) {
-        alone(m, r == Role.CLASS_SETUP ? Role.SETUP : Role.TEARDOWN);
-        paired(r);
+        checkOrder(m, r == Role.CLASS_SETUP ? Role.SETUP : Role.TEARDOWN);
+        checkPaired(r);
         perTest.turn((MethodDeclaration) m.node);
       }
       unmodified(m);
-      members.forEach(x -> qualified(x.node, m).forEach(this::bare));
+      members.forEach(x -> qualified(x.node, m).forEach(this::dropQualifier));
     }
     perTest.write();
     changed.forEach(m -> out.statements.add(text(m)));
@@ -253,7 +253,7 @@ final class Unsharing {
    * "C.f" becomes "f", where neither a variable nor a field of a class inside has that name, nor
    * may inherit it.
    */
-  private void bare(FieldAccessExpr e) {
+  private void dropQualifier(FieldAccessExpr e) {
     String name = e.getNameAsString();
     for (Node n = e; n != home.declaration; n = n.getParentNode().get()) {
       boolean heir = n instanceof ObjectCreationExpr && ((ObjectCreationExpr) n).getAnonymousClassBody().isPresent()
@@ -273,15 +273,15 @@ final class Unsharing {
   }
 
   /**
-   * Of setups in one class nobody says which comes first: one that uses what another now sets up
-   * may come before it, and so may one that leans on whatever else the other does.
+   * The order of setups in one class is undefined: one that uses what another now sets up may run
+   * before it, and so may one that depends on anything else the other does.
    */
-  private void alone(Member turned, Role role) {
+  private void checkOrder(Member turned, Role role) {
     boolean more = !onlySets((MethodDeclaration) turned.node);
     for (Member m : members) {
       boolean beside = m.owner == home && role(m) == role && !changed.contains(m);
       if (beside && (more || changed.stream().anyMatch(c -> uses(m, c)))) {
-        throw new Problem("order", "nobody says which of the setups comes first: " + m.name() + " would be one of several");
+        throw new Problem("order", "the order of the setups is undefined: " + m.name() + " would be one of several");
       }
     }
   }
@@ -306,7 +306,7 @@ final class Unsharing {
    * A setup that runs for every test, and a teardown that runs once, do not belong together any
    * more.
    */
-  private void paired(Role turned) {
+  private void checkPaired(Role turned) {
     Role other = turned == Role.CLASS_SETUP ? Role.CLASS_TEARDOWN : Role.CLASS_SETUP;
     for (Member m : members) {
       if (m.owner == home && role(m) == other && !changed.contains(m)) {
@@ -316,10 +316,10 @@ final class Unsharing {
   }
 
   /** Nothing outside the file may use what changes. */
-  private void strangers() {
-    ClassGraph codes = new ClassGraph(types.classPath, home.binary.replace('.', '/'));
+  private void checkOtherUsers() {
+    ClassGraph graph = new ClassGraph(types.classPath, home.binary.replace('.', '/'));
     String top = home.top().replace('.', '/');
-    for (CompiledClass c : codes.all()) {
+    for (CompiledClass c : graph.all()) {
       if (c.name.equals(top) || c.name.startsWith(top + "$")) {
         continue;
       }
@@ -327,7 +327,7 @@ final class Unsharing {
         for (Member x : changed) {
           Set<String> keys = new LinkedHashSet<>(x.kind() == NameUse.Kind.FIELD ? m.gets : m.calls);
           keys.addAll(x.kind() == NameUse.Kind.FIELD ? m.puts : Collections.<String>emptySet());
-          if (keys.stream().anyMatch(k -> isOf(codes, k, x))) {
+          if (keys.stream().anyMatch(k -> isOf(graph, k, x))) {
             throw new Problem("used", c.source() + " uses " + home.canonical() + "." + x.name() + ", too");
           }
         }
@@ -335,10 +335,10 @@ final class Unsharing {
     }
   }
 
-  private boolean isOf(ClassGraph codes, String key, Member m) {
+  private boolean isOf(ClassGraph graph, String key, Member m) {
     String plain = key.replaceFirst("\\(.*", "");
     int dot = plain.lastIndexOf('.');
-    return plain.substring(dot + 1).equals(m.name()) && codes.isA(plain.substring(0, dot), home.binary.replace('.', '/'));
+    return plain.substring(dot + 1).equals(m.name()) && graph.isA(plain.substring(0, dot), home.binary.replace('.', '/'));
   }
 
   /** The declaration as it will read, of a method its head. */

@@ -46,7 +46,7 @@ final class Values {
     MAKES.put("java.util.Properties", "new java.util.Properties()");
   }
 
-  private final ClassGraph codes;
+  private final ClassGraph graph;
   private final Set<String> packages;
   private final List<String> strings;
   private final List<DescribedValue> words = new ArrayList<>();
@@ -54,8 +54,8 @@ final class Values {
   private final Map<String, List<Value>> known = new LinkedHashMap<>();
 
   /** packages: those whose code is to be written; strings: literals of the tests concerned. */
-  Values(ClassGraph codes, Set<String> packages, List<String> strings) {
-    this.codes = codes;
+  Values(ClassGraph graph, Set<String> packages, List<String> strings) {
+    this.graph = graph;
     this.packages = packages;
     this.strings = strings;
   }
@@ -82,12 +82,12 @@ final class Values {
     if (!here && !Modifier.isPublic(c.access)) {
       return false;
     }
-    return c.outer == null || codes.find(c.outer) == null || visible(codes.find(c.outer));
+    return c.outer == null || graph.find(c.outer) == null || visible(graph.find(c.outer));
   }
 
   /** Whether a class can be named from one of the packages, or is the JDK's. */
   boolean nameable(String internal) {
-    CompiledClass c = codes.find(internal);
+    CompiledClass c = graph.find(internal);
     return c == null || visible(c);
   }
 
@@ -107,7 +107,7 @@ final class Values {
     }
     List<Value> out = new ArrayList<>();
     this.known.put(internal, out);
-    for (CompiledClass c : codes.all()) {
+    for (CompiledClass c : graph.all()) {
       boolean home = c.name.equals(internal);
       for (CompiledClass.Field f : c.fields.values()) {
         if (f.isStatic() && f.descriptor.equals("L" + internal + ";") && visible(c, f.access)) {
@@ -127,7 +127,7 @@ final class Values {
   }
 
   private void made(String internal, List<Value> out) {
-    CompiledClass c = codes.find(internal);
+    CompiledClass c = graph.find(internal);
     if (c == null || Modifier.isAbstract(c.access) || c.inner && c.outer != null || !visible(c)) {
       return;
     }
@@ -148,7 +148,7 @@ final class Values {
     if (parameters.length > 4) {
       return new ArrayList<>();
     }
-    boolean overloaded = codes.lineage(m.owner).stream().flatMap(c -> c.methods.stream()).filter(
+    boolean overloaded = graph.lineage(m.owner).stream().flatMap(c -> c.methods.stream()).filter(
         x -> x.name.equals(m.name) && x != m && Type.getArgumentTypes(x.descriptor).length == parameters.length).count() > 0;
     for (Type p : parameters) {
       List<Value> longer = new ArrayList<>();

@@ -57,9 +57,9 @@ final class Writer {
   }
 
   /** The fields that the place's class must be given, each as its lines. */
-  List<List<String>> asked() {
+  List<List<String>> newFields() {
     List<List<String>> out = new ArrayList<>();
-    mover.asked.forEach(f -> out.add(Injected.lines(f, mover, type(f))));
+    mover.newFields.forEach(f -> out.add(Injected.lines(f, mover, type(f))));
     return out;
   }
 

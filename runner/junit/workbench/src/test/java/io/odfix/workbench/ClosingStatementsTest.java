@@ -31,7 +31,7 @@ class ClosingStatementsTest {
     disk.add("org/mockito/MockedStatic.java", "package org.mockito;\npublic interface MockedStatic<T> extends AutoCloseable {}\n");
     disk.add("app/BaseTest.java", "package app;\nclass BaseTest {\n  java.util.Timer inherited;\n  private java.util.Timer hidden;\n}\n");
     disk.add("app/OpenTest.java", "package app;\nimport java.util.*;\nimport java.util.concurrent.*;\npublic class OpenTest extends BaseTest {\n" + body + "\n}\n");
-    Api.EndingsRequest r = new Api.EndingsRequest();
+    Api.ClosingRequest r = new Api.ClosingRequest();
     r.tests = Arrays.asList("app.OpenTest#runs");
     return ClosingStatements.find(disk.compiled(r), r).candidates.stream().map(c -> c.statement).collect(Collectors.toList());
   }
@@ -80,7 +80,7 @@ class ClosingStatementsTest {
         + "  public static final Runnable GATE = org.mockito.Mockito.mock(Runnable.class);\n"
         + "  private static Runnable hidden;\n  static void run() { hidden.run(); }\n}\n");
     disk().add("app/Plain.java", "package app;\npublic class Plain {\n  public static Runnable gate;\n}\n");
-    Api.EndingsRequest r = new Api.EndingsRequest();
+    Api.ClosingRequest r = new Api.ClosingRequest();
     r.tests = Arrays.asList("app.TellingTest#runs");
     disk().add("app/TellingTest.java", "package app;\npublic class TellingTest {\n  static Runnable own = org.mockito.Mockito.mock(Runnable.class);\n"
         + "  public void runs() { Shared.LOG.info(Shared.NAME); Shared.GATE.run(); Shared.run(); Plain.gate.run(); own.run(); }\n}\n");

@@ -26,7 +26,7 @@ class ProcessStateWritersTest {
         + "  public void later() { Runnable r = () -> System.clearProperty(\"x\"); r.run(); }\n"
         + "  public void by() { Help.prepare(); }\n}\n");
     disk.add("app/Help.java", "package app;\nclass Help {\n  static void prepare() { System.setProperty(\"x\", \"y\"); }\n}\n");
-    List<String> found = ProcessStateWriters.find(disk.compiled(new Api.SwayingRequest())).methods.stream().map(s -> s.deep + " " + s.type + "#" + s.method).collect(Collectors.toList());
+    List<String> found = ProcessStateWriters.find(disk.compiled(new Api.WritersRequest())).methods.stream().map(s -> s.calls + " " + s.type + "#" + s.method).collect(Collectors.toList());
     found.sort(null);
     assertEquals("[0 app.Help#prepare, 0 app.ZoneTest#inRome, 0 app.ZoneTest#later, 1 app.ZoneTest#by, 1 app.ZoneTest#later]", found.toString());
   }

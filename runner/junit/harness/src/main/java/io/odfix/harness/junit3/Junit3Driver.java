@@ -73,16 +73,16 @@ public final class Junit3Driver implements Driver {
             throw plan.missing(from, root.tests());
         }
         Tree.arrange(root, visit);
-        VisitTracker watch = new VisitTracker(visit, from, log);
+        VisitTracker tracker = new VisitTracker(visit, from, log);
         TestResult result = new TestResult();
-        result.addListener(new Junit3Listener(root, watch, log, result));
+        result.addListener(new Junit3Listener(root, tracker, log, result));
         Throwable thrown = null;
         try {
             test.run(result);
         } catch (Throwable t) {
             thrown = t;
         }
-        watch.end(thrown);
+        tracker.end(thrown);
         return visit.size();
     }
 

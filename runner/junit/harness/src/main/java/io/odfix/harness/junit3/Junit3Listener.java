@@ -11,15 +11,15 @@ import junit.framework.Test;
 import junit.framework.TestListener;
 import junit.framework.TestResult;
 
-/** JUnit 3's events hold the tests themselves, so they are told apart by identity. */
+/** JUnit 3's events hold the tests themselves, so the listener finds their nodes by identity. */
 final class Junit3Listener implements TestListener {
     private final Map<Object, Node> nodes = new IdentityHashMap<Object, Node>();
-    private final VisitTracker watch;
+    private final VisitTracker tracker;
     private final Recorder log;
     private final TestResult result;
 
-    Junit3Listener(Node root, VisitTracker watch, Recorder log, TestResult result) {
-        this.watch = watch;
+    Junit3Listener(Node root, VisitTracker tracker, Recorder log, TestResult result) {
+        this.tracker = tracker;
         this.log = log;
         this.result = result;
         for (Node node : root.all()) {
@@ -32,9 +32,9 @@ final class Junit3Listener implements TestListener {
     public void startTest(Test test) {
         Node node = nodes.get(test);
         if (node == null || !node.isTest()) {
-            watch.unannounced(TestTree.name(test));
+            tracker.unannounced(TestTree.name(test));
         } else {
-            watch.started(node);
+            tracker.started(node);
         }
         if (log.refused()) {
             result.stop();
@@ -44,10 +44,10 @@ final class Junit3Listener implements TestListener {
     @Override
     public void addError(Test test, Throwable t) {
         Node node = nodes.get(test);
-        if (watch.isRunning(node)) {
-            watch.failed(node, Failure.of(t));
+        if (tracker.isRunning(node)) {
+            tracker.failed(node, Failure.of(t));
         } else {
-            watch.groupFailure(node, String.valueOf(test), Recorder.FAIL, Failure.of(t));
+            tracker.groupFailure(node, String.valueOf(test), Recorder.FAIL, Failure.of(t));
         }
     }
 
@@ -60,7 +60,7 @@ final class Junit3Listener implements TestListener {
     public void endTest(Test test) {
         Node node = nodes.get(test);
         if (node != null && !node.has(Node.LAZY)) {
-            watch.finished(node);
+            tracker.finished(node);
         }
     }
 }

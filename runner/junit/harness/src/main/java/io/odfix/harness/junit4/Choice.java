@@ -25,7 +25,7 @@ final class Choice {
      * Prunes and reorders the runner below {@code root} to {@code visit}.
      *
      * @return the visit's tests in the runner's tree as it is now
-     * @throws Refused where the runner cannot be brought to it
+     * @throws Refused where the runner cannot be changed so
      */
     static List<Node> apply(Runner runner, Node root, List<Node> visit) throws Refused {
         if (Tree.isWhole(root, visit)) {
@@ -78,9 +78,9 @@ final class Choice {
     }
 
     /**
-     * Lets the runner know that it runs in part: some (Mockito's strict one) check more when
-     * they run whole. A JUnit 3 suite is left alone, since filtering replaces it by a plain one,
-     * and PowerMock's runner, which cannot say afterwards what it holds.
+     * Filters the runner, so that it knows that it runs in part: some (Mockito's strict one) check
+     * more when they run whole. A JUnit 3 suite is not filtered, since filtering replaces it by a
+     * plain one. Neither is PowerMock's runner, whose description stays the old one.
      */
     private static boolean filter(Runner runner, List<Node> visit) {
         if (!(runner instanceof Filterable) || runner instanceof JUnit38ClassRunner || PowerMock.is(runner)) {

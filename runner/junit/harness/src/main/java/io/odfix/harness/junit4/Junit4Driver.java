@@ -110,7 +110,7 @@ public final class Junit4Driver implements Driver {
         try {
             root = new RunnerTree(c.getName()).root(runner);
         } catch (RuntimeException e) {
-            return plan.sameOutcome(from, log, Recorder.FAIL, Failure.of(e)); // the runner cannot say what it would run
+            return plan.sameOutcome(from, log, Recorder.FAIL, Failure.of(e)); // the runner cannot describe its tests
         }
         Tree.number(root);
         List<Node> visit = Tree.prefix(root, plan.ids(), from);
@@ -125,9 +125,9 @@ public final class Junit4Driver implements Driver {
     }
 
     private void run(Runner runner, List<Node> visit, int from, Recorder log) {
-        VisitTracker watch = new VisitTracker(visit, from, log);
+        VisitTracker tracker = new VisitTracker(visit, from, log);
         Notifier notifier = notifier(runner.getDescription(), log);
-        Junit4Listener listener = new Junit4Listener(top(visit.get(0)), watch, log, notifier);
+        Junit4Listener listener = new Junit4Listener(top(visit.get(0)), tracker, log, notifier);
         notifier.watch(listener);
         Throwable thrown = null;
         try {
@@ -137,7 +137,7 @@ public final class Junit4Driver implements Driver {
         } finally {
             notifier.unwatch();
         }
-        watch.end(thrown);
+        tracker.end(thrown);
     }
 
     private static Node top(Node node) {

@@ -20,7 +20,7 @@ import org.junit.runner.notification.RunNotifier;
  */
 final class Junit4Listener extends RunListener {
     private final Map<String, List<Node>> byName = new HashMap<String, List<Node>>();
-    private final VisitTracker watch;
+    private final VisitTracker tracker;
     private final Recorder log;
     private final RunNotifier notifier;
     private Node current;
@@ -28,8 +28,8 @@ final class Junit4Listener extends RunListener {
     private Failure failure;
     private Failure skip;
 
-    Junit4Listener(Node root, VisitTracker watch, Recorder log, RunNotifier notifier) {
-        this.watch = watch;
+    Junit4Listener(Node root, VisitTracker tracker, Recorder log, RunNotifier notifier) {
+        this.tracker = tracker;
         this.log = log;
         this.notifier = notifier;
         remember(root);
@@ -54,9 +54,9 @@ final class Junit4Listener extends RunListener {
     public void testStarted(Description description) {
         Node test = find(description);
         if (test == null) {
-            watch.unannounced(description.getDisplayName());
+            tracker.unannounced(description.getDisplayName());
         } else {
-            watch.started(test);
+            tracker.started(test);
         }
         current = test;
         began = System.nanoTime();
@@ -71,9 +71,9 @@ final class Junit4Listener extends RunListener {
         Failure why = Failure.of(event.getException());
         if (runs(description)) {
             failure = failure == null ? why : failure;
-            watch.failed(current, why);
+            tracker.failed(current, why);
         } else {
-            watch.groupFailure(group(description), description.getDisplayName(), Recorder.FAIL, why);
+            tracker.groupFailure(group(description), description.getDisplayName(), Recorder.FAIL, why);
         }
     }
 
@@ -83,9 +83,9 @@ final class Junit4Listener extends RunListener {
         Failure why = Failure.of(event.getException());
         if (runs(description)) {
             skip = why;
-            watch.skipped(current, why);
+            tracker.skipped(current, why);
         } else {
-            watch.groupFailure(group(description), description.getDisplayName(), Recorder.SKIP, why);
+            tracker.groupFailure(group(description), description.getDisplayName(), Recorder.SKIP, why);
         }
     }
 
@@ -95,9 +95,9 @@ final class Junit4Listener extends RunListener {
         Failure why = Failure.reason(ignore == null ? "" : ignore.value());
         Node test = find(description);
         if (test != null) {
-            watch.ignored(test, why);
+            tracker.ignored(test, why);
         } else {
-            watch.groupFailure(group(description), description.getDisplayName(), Recorder.SKIP, why);
+            tracker.groupFailure(group(description), description.getDisplayName(), Recorder.SKIP, why);
         }
         stopIfRefused();
     }
@@ -110,28 +110,28 @@ final class Junit4Listener extends RunListener {
         if (current.has(Node.LAZY)) {
             invocation(description);
         } else {
-            watch.finished(current);
+            tracker.finished(current);
         }
     }
 
     private void invocation(Description description) {
         char outcome = failure != null ? Recorder.FAIL : skip != null ? Recorder.SKIP : Recorder.PASS;
         if (outcome == Recorder.PASS) {
-            watch.passed(current);
+            tracker.passed(current);
         }
         Failure why = failure != null ? failure : skip != null ? skip : Failure.NONE;
-        watch.invocation(current, description.getDisplayName(), outcome, System.nanoTime() - began, why);
+        tracker.invocation(current, description.getDisplayName(), outcome, System.nanoTime() - began, why);
     }
 
     private boolean runs(Description event) {
-        return watch.isRunning(current) && Names.covers((Description) current.description, event);
+        return tracker.isRunning(current) && Names.covers((Description) current.description, event);
     }
 
     private Node find(Description event) {
         if (current != null && current.has(Node.LAZY) && runs(event)) {
             return current;
         }
-        Node next = watch.next();
+        Node next = tracker.next();
         if (next != null && next.description != null && Names.covers((Description) next.description, event)) {
             return next;
         }
@@ -155,7 +155,7 @@ final class Junit4Listener extends RunListener {
         if (named == null) {
             return null;
         }
-        Node next = watch.next();
+        Node next = tracker.next();
         for (Node node : named) {
             if (next != null && node.holds(next)) {
                 return node;

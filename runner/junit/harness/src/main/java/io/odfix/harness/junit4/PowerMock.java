@@ -9,9 +9,8 @@ import org.junit.runner.Runner;
 
 /**
  * PowerMock's runner. It splits a class into chunks, each with a class loader and a delegate of its
- * own, and describes what it held when it was first asked, so that it can be neither filtered nor
- * sorted and looked at again. Its lists are therefore set directly. It needs no class of PowerMock
- * to be there.
+ * own. Its description is made once, so that the result of filtering or sorting cannot be checked.
+ * Its lists are therefore set directly. No class of PowerMock is needed here.
  */
 final class PowerMock {
     private static final String RUNNER = "org.powermock.modules.junit4.common.internal.impl.AbstractCommonPowerMockRunner";

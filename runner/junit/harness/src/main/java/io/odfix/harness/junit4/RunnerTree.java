@@ -35,7 +35,7 @@ final class RunnerTree extends TestTree {
         return node;
     }
 
-    /** @param child what stands for the runner in the list of its parent */
+    /** @param child the runner's entry in the list of its parent */
     Node build(Runner runner, Object child, Description description) {
         Node powerMock = PowerMock.is(runner) ? PowerMock.group(runner, child, description, this) : null;
         if (powerMock != null) {
@@ -71,7 +71,7 @@ final class RunnerTree extends TestTree {
         for (Object each : children) {
             Description of = Parents.describe(runner, each);
             if (each instanceof Runner) {
-                group.flags |= Node.FIXED; // who lists classes or parameters gives their order
+                group.flags |= Node.FIXED; // a list of classes or parameters has its author's order
                 group.add(build((Runner) each, each, of));
             } else if (of.getChildren().isEmpty()) {
                 group.add(leaf(each, of));

@@ -13,7 +13,7 @@ import org.junit.runner.Runner;
 import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 
-/** Runners as JUnit itself makes them, and what can be said of a class before it runs. */
+/** Runners as JUnit itself makes them, and what is known of a class before it runs. */
 final class Runners {
     private Runners() {}
 
@@ -62,8 +62,8 @@ final class Runners {
     }
 
     /**
-     * True for an order of methods by the author's will; JUnit's own default and the JVM's are
-     * nobody's will.
+     * True where the class's author chose the order of its methods. The default orders of JUnit and
+     * the JVM do not count.
      */
     static boolean fixesOrder(Class<?> c) {
         for (Annotation annotation : c.getAnnotations()) {

@@ -63,7 +63,7 @@ final class AgentClient {
         invoke(method("remember", List.class), names);
     }
 
-    /** Has the agent restore it; the frame says with what result. */
+    /** Has the agent restore it; the frame holds the results. */
     static Frame restore() {
         return new Frame((byte[]) invoke(method("restore")));
     }

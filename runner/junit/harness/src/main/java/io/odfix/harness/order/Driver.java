@@ -18,14 +18,14 @@ public interface Driver {
      */
     Class<?> launched(Class<?> c);
 
-    /** These classes are going to be looked at, one by one. */
+    /** These classes are going to be discovered, one by one. */
     void expect(List<Class<?>> classes);
 
     /**
-     * The tests of a class that the build would launch; no children where there are none.
-     * The node's flags hold {@link Node#FIXED} where the project fixes the order of the methods.
+     * The tests of a class that the build would launch; no children where there are none. The
+     * node's flags hold {@link Node#FIXED} where the project fixes the order of the methods.
      *
-     * @throws Refused where the class is a test class that cannot run: the reason says why
+     * @throws Refused where the class is a test class that cannot run, with the reason
      */
     Node look(Class<?> c) throws Refused;
 

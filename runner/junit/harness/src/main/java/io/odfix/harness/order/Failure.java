@@ -19,7 +19,7 @@ public final class Failure {
         return new Failure("", Stacks.bounded(message, Stacks.MESSAGE), "");
     }
 
-    /** What an exception says; never throws, whatever the exception's own methods do. */
+    /** The text of an exception; never throws, whatever the exception's own methods do. */
     public static Failure of(Throwable t) {
         if (t == null) {
             return NONE;
@@ -32,7 +32,7 @@ public final class Failure {
         }
     }
 
-    /** What brought the exception about in the first place. */
+    /** The first cause of an exception. */
     public static Throwable rootCause(Throwable t) {
         Throwable root = t;
         for (int i = 0; root.getCause() != null && i < 20; i++) {

@@ -5,8 +5,8 @@ public final class Ids {
     private Ids() {}
 
     /**
-     * {@code class#method}, with {@code launched>} in front where the class is not part of the
-     * launched one.
+     * {@code class#method}, after {@code launched>} where the class is not part of the launched
+     * one.
      */
     public static String of(String launched, String testClass, String method) {
         String id = oneLine(testClass + "#" + method);
@@ -25,7 +25,7 @@ public final class Ids {
         return testClass(id).indexOf('>') >= 0;
     }
 
-    /** What stands after the {@code #}, or the empty string. */
+    /** The part after the {@code #}, or the empty string. */
     public static String method(String id) {
         int hash = id.indexOf('#');
         return hash < 0 ? "" : id.substring(hash + 1);

@@ -77,7 +77,7 @@ public final class Node {
         return slot;
     }
 
-    /** True where this is {@code node} or stands above it. */
+    /** True where this is {@code node} or one of its parents. */
     public boolean holds(Node node) {
         for (Node n = node; n != null; n = n.parent) {
             if (n == this) {

@@ -71,10 +71,10 @@ public final class Plan {
     }
 
     /**
-     * The class to launch at {@code from} does not hold that test, now that it was looked at; nor,
-     * maybe, others of the order that are still to run.
+     * The refusal of tests that their class turned out not to have: the one at {@code from}, and
+     * others of the order that are still to run.
      *
-     * @param held all tests that it does hold
+     * @param held all tests that the class has
      */
     public Refused missing(int from, List<Node> held) {
         Set<String> there = new HashSet<String>();
@@ -92,8 +92,8 @@ public final class Plan {
     }
 
     /**
-     * Gives the tests of a class one outcome, where the class does not run and cannot say what it
-     * holds. Returns the number of positions.
+     * Gives the tests of a class one outcome, where the class does not run and its tests are not
+     * known. Returns the number of positions.
      */
     public int sameOutcome(int from, Recorder log, char outcome, Failure why) {
         List<Node> visit = byIds(from);

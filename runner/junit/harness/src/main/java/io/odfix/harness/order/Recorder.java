@@ -13,7 +13,7 @@ public final class Recorder {
     public static final char FAIL = 'f';
     public static final char SKIP = 's';
 
-    /** Who observes static state, if anybody does. */
+    /** The agent that observes static state, if there is one. */
     final AgentClient agent;
 
     private final Events events;
@@ -47,8 +47,8 @@ public final class Recorder {
     }
 
     /**
-     * A position that begins before the one in front of it is over (the tests of a parameterised
-     * class) waits, too.
+     * A position that begins before the previous one is over (the tests of a parameterised class)
+     * waits, too.
      */
     public synchronized void started(int position) {
         began[position] = true;
@@ -78,7 +78,7 @@ public final class Recorder {
         }
     }
 
-    /** Has state put back in front of one of the tests. */
+    /** Restores state directly before one of the tests. */
     public void restoreWith(Restorer restorer) {
         agent.restoreWith(restorer);
     }

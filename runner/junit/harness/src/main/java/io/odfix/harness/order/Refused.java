@@ -4,8 +4,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * An order that cannot be run exactly as it was asked for; says why, and which ids stand in the
- * way.
+ * An order that cannot be run exactly as requested, with the reason and the ids that are the cause.
  */
 public final class Refused extends Exception {
     private static final long serialVersionUID = 1;

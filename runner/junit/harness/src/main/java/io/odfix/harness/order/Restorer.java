@@ -15,8 +15,8 @@ public final class Restorer {
 
     /**
      * @param places names that the agent gave
-     * @param before the position in front of which they are put back; 0 where they never are
-     * @throws Refused where nobody in this process can do that
+     * @param before the position of the test before which they are restored; 0: they are only saved
+     * @throws Refused where this process has no agent
      */
     public Restorer(Events events, List<String> places, long before) throws Refused {
         this.events = events;

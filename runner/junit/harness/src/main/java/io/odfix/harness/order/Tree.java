@@ -13,7 +13,7 @@ import java.util.Set;
 public final class Tree {
     private Tree() {}
 
-    /** Puts {@code ~2}, {@code ~3} behind the second and third occurrence of an id below root. */
+    /** Appends {@code ~2}, {@code ~3} to the second and third occurrence of an id below root. */
     public static void number(Node root) {
         Map<String, Integer> seen = new HashMap<String, Integer>();
         for (Node test : root.tests()) {
@@ -68,7 +68,7 @@ public final class Tree {
         return false;
     }
 
-    /** Closes the groups around {@code last} that {@code next} does not stand in. */
+    /** Closes the groups around {@code last} that do not contain {@code next}. */
     private static void close(Node last, Node next, Set<Node> closed) {
         for (Node n = last == null ? null : last.parent; n != null && !n.holds(next); n = n.parent) {
             closed.add(n);
@@ -78,7 +78,7 @@ public final class Tree {
     /**
      * Makes the frameworks' objects below root hold the wanted tests only, in the wanted order.
      *
-     * @return false where a group that had to change has no way to
+     * @return false where a group that has to change cannot be changed
      */
     public static boolean arrange(Node root, List<Node> wanted) {
         final Map<Node, Integer> rank = new HashMap<Node, Integer>();

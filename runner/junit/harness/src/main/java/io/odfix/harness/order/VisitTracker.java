@@ -117,7 +117,7 @@ public final class VisitTracker {
         }
     }
 
-    /** The test is over; its outcome follows from what was said of it. */
+    /** The test is over. Its outcome follows from the failures and skips recorded for it. */
     public synchronized void finished(Node test) {
         if (test.slot < 0 || progress[test.slot].state != State.RUNNING) {
             return;
@@ -154,8 +154,8 @@ public final class VisitTracker {
     }
 
     /**
-     * Something befell a group as a whole. Its tests that never begin have this outcome; where all
-     * of them ran it was the teardown, and is reported beside them as Surefire does.
+     * A group failed or was skipped as a whole. Its tests that never begin get this outcome. Where
+     * all of them ran it was the teardown, which is reported beside the tests, as Surefire does.
      *
      * @param group null where the framework does not say which
      */
@@ -220,7 +220,10 @@ public final class VisitTracker {
         }
     }
 
-    /** Tests that were passed over must have been struck by something that befell their group. */
+    /**
+     * Tests that did not run get the outcome of a group that failed or was skipped as a whole.
+     * Others mean that the runner ignored the order.
+     */
     private void settleBefore(int slot) {
         List<String> lost = new ArrayList<String>();
         for (int i = settled; i < slot; i++) {

@@ -94,8 +94,8 @@ public final class Declared {
     }
 
     /**
-     * MethodSource.getJavaMethod came with 1.7; the name and the number of parameters tell enough
-     * for a flag.
+     * MethodSource.getJavaMethod came with 1.7. For a flag the name and the number of parameters
+     * are enough.
      */
     private static Method method(MethodSource source) {
         String types = source.getMethodParameterTypes();

@@ -13,11 +13,11 @@ import org.junit.platform.engine.TestEngine;
 import org.junit.platform.engine.UniqueId;
 
 /**
- * The project's engines, wrapped. The first of them that the launcher asks to discover makes all
- * of them discover, so that what is to run is decided with every tree at hand.
+ * The project's engines, wrapped. When the launcher asks the first one to discover, all of them
+ * discover, so that the tests are chosen with all trees known.
  */
 final class Engines {
-    /** Told of every engine's tree before the launcher sees it; may change the trees. */
+    /** Receives the trees of all engines before the launcher sees them; may change the trees. */
     interface Visitor {
         void found(List<TestDescriptor> roots);
     }
@@ -47,7 +47,7 @@ final class Engines {
         return wrapped.isEmpty();
     }
 
-    /** The launcher is about to discover; {@code visitor} is told once. */
+    /** The launcher is about to discover. The visitor is called once. */
     void expect(Visitor visitor) {
         this.visitor = visitor;
         roots.clear();
@@ -63,9 +63,9 @@ final class Engines {
             for (TestEngine engine : wrapped) {
                 all.add(roots.get(engine));
             }
-            Visitor told = visitor;
+            Visitor next = visitor;
             visitor = null;
-            told.found(all);
+            next.found(all);
         }
         return roots.remove(asked);
     }

@@ -26,7 +26,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
     private final List<Node> found = new ArrayList<Node>();
     private List<Node> visit = Collections.emptyList();
     private PlatformListener listener;
-    private VisitTracker watch;
+    private VisitTracker tracker;
 
     Execution(Plan plan, int from, Recorder log) {
         this.plan = plan;
@@ -44,8 +44,8 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
             Tree.arrange(engine, held);
             if (!held.isEmpty()) {
                 visit = held;
-                watch = new VisitTracker(visit, from, log);
-                listener = new PlatformListener(new Positions(engine), watch);
+                tracker = new VisitTracker(visit, from, log);
+                listener = new PlatformListener(new Positions(engine), tracker);
             }
         }
     }
@@ -57,19 +57,19 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
      * @throws Refused where no engine holds the first test
      */
     int end(Throwable thrown) throws Refused {
-        if (watch == null) {
+        if (tracker == null) {
             if (thrown != null) {
                 String why = "the tests of " + plan.launched(from).getName() + " cannot be found: " + thrown;
                 throw new Refused(why, plan.ids().get(from));
             }
             throw plan.missing(from, found);
         }
-        watch.end(thrown);
+        tracker.end(thrown);
         return visit.size();
     }
 
     /**
-     * The launcher tells the project's own listeners first: what they do then is no test's work.
+     * The launcher calls the project's own listeners first: what they do then belongs to no test.
      */
     @Override
     public void testPlanExecutionStarted(TestPlan tests) {

@@ -24,7 +24,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
  */
 public final class PlatformDriver implements Driver {
     private final Tags tags = new Tags();
-    /** What discovery found, by launched class, until it is asked for. */
+    /** The tests that discovery found, by launched class, until they are requested. */
     private final Map<String, Node> known = new HashMap<String, Node>();
     private Engines engines;
     private Launch launch;
@@ -34,7 +34,7 @@ public final class PlatformDriver implements Driver {
         return "platform";
     }
 
-    /** Any class may be a test of some engine: only discovery tells. */
+    /** Any class may be a test of some engine: only discovery shows it. */
     @Override
     public boolean claims(Class<?> c) {
         return true;

@@ -15,15 +15,15 @@ import org.junit.platform.launcher.TestIdentifier;
 /** Translates the launcher's events. */
 final class PlatformListener implements TestExecutionListener {
     private final Positions positions;
-    private final VisitTracker watch;
+    private final VisitTracker tracker;
     private final Map<String, Long> began = new HashMap<String, Long>();
     /** Tests that the present invocation of their class has reached. */
     private final Set<Node> reached = new HashSet<Node>();
     private String invocation = "";
 
-    PlatformListener(Positions positions, VisitTracker watch) {
+    PlatformListener(Positions positions, VisitTracker tracker) {
         this.positions = positions;
-        this.watch = watch;
+        this.tracker = tracker;
     }
 
     @Override
@@ -36,11 +36,11 @@ final class PlatformListener implements TestExecutionListener {
             invocation = event.getDisplayName();
         } else if (node != null && node.isTest()) {
             reached.add(node);
-            watch.started(node);
+            tracker.started(node);
         } else if (node == null && event.isTest()) {
             Node around = positions.around(id);
             if (around == null || !around.isTest()) {
-                watch.unannounced(id);
+                tracker.unannounced(id);
             }
         }
     }
@@ -52,17 +52,17 @@ final class PlatformListener implements TestExecutionListener {
         Node node = positions.exact(id);
         if (Positions.isClassInvocation(id)) {
             reached.clear();
-            missed(positions.around(id), Recorder.SKIP, event, why);
+            invocationMissed(positions.around(id), Recorder.SKIP, event, why);
         } else if (node == null) {
-            said(positions.around(id), Recorder.SKIP, event, 0, why);
+            invocationEnded(positions.around(id), Recorder.SKIP, event, 0, why);
         } else if (!node.isTest()) {
-            watch.groupFailure(node, node.name, Recorder.SKIP, why);
+            tracker.groupFailure(node, node.name, Recorder.SKIP, why);
         } else if (Positions.template(node) == null) {
-            watch.ignored(node, why);
+            tracker.ignored(node, why);
         } else {
             reached.add(node);
-            watch.started(node);
-            said(node, Recorder.SKIP, event, 0, why);
+            tracker.started(node);
+            invocationEnded(node, Recorder.SKIP, event, 0, why);
         }
     }
 
@@ -78,7 +78,7 @@ final class PlatformListener implements TestExecutionListener {
             classInvocation(positions.around(id), outcome, event, why);
         } else if (node == null) {
             if (event.isTest() || outcome != Recorder.PASS) {
-                said(positions.around(id), outcome, event, nanos, why);
+                invocationEnded(positions.around(id), outcome, event, nanos, why);
             }
         } else if (node.isTest()) {
             test(node, outcome, event, nanos, why);
@@ -90,21 +90,21 @@ final class PlatformListener implements TestExecutionListener {
     private void test(Node test, char outcome, TestIdentifier event, long nanos, Failure why) {
         if (Positions.template(test) != null) {
             if (event.isTest() || outcome != Recorder.PASS) {
-                said(test, outcome, event, nanos, why);
+                invocationEnded(test, outcome, event, nanos, why);
             }
             return; // over when its class is
         }
         count(test, outcome, why, event.isTest());
-        watch.finished(test);
+        tracker.finished(test);
     }
 
     private void group(Node group, char outcome, Failure why) {
         if (Positions.template(group) == group) {
-            watch.finishedBelow(group);
+            tracker.finishedBelow(group);
         }
-        watch.groupFinished();
+        tracker.groupFinished();
         if (outcome != Recorder.PASS) {
-            watch.groupFailure(group, group.name, outcome, why);
+            tracker.groupFailure(group, group.name, outcome, why);
         }
     }
 
@@ -113,26 +113,26 @@ final class PlatformListener implements TestExecutionListener {
      * reach.
      */
     private void classInvocation(Node group, char outcome, TestIdentifier event, Failure why) {
-        if (outcome != Recorder.PASS && !missed(group, outcome, event, why)) {
-            watch.groupFailure(group, event.getDisplayName(), outcome, why);
+        if (outcome != Recorder.PASS && !invocationMissed(group, outcome, event, why)) {
+            tracker.groupFailure(group, event.getDisplayName(), outcome, why);
         }
     }
 
     /** @return false where every test of the class was reached */
-    private boolean missed(Node group, char outcome, TestIdentifier event, Failure why) {
+    private boolean invocationMissed(Node group, char outcome, TestIdentifier event, Failure why) {
         boolean any = false;
         for (Node test : group.tests()) {
             if (test.slot() >= 0 && !reached.contains(test)) {
                 any = true;
-                watch.started(test);
-                said(test, outcome, event, 0, why);
+                tracker.started(test);
+                invocationEnded(test, outcome, event, 0, why);
             }
         }
         return any;
     }
 
     /** One invocation of a test. */
-    private void said(Node test, char outcome, TestIdentifier event, long nanos, Failure why) {
+    private void invocationEnded(Node test, char outcome, TestIdentifier event, long nanos, Failure why) {
         if (test == null || !test.isTest()) {
             return;
         }
@@ -140,18 +140,18 @@ final class PlatformListener implements TestExecutionListener {
         if (Positions.template(test) != null) {
             name = invocation + " " + name;
         }
-        watch.invocation(test, name, outcome, nanos, why);
+        tracker.invocation(test, name, outcome, nanos, why);
         count(test, outcome, why, true);
     }
 
-    /** @param counts false for a container that passed, which says nothing of what it held */
+    /** @param counts false for a container that passed, which does not mean that its tests did */
     private void count(Node test, char outcome, Failure why, boolean counts) {
         if (outcome == Recorder.FAIL) {
-            watch.failed(test, why);
+            tracker.failed(test, why);
         } else if (outcome == Recorder.SKIP) {
-            watch.skipped(test, why);
+            tracker.skipped(test, why);
         } else if (counts) {
-            watch.passed(test);
+            tracker.passed(test);
         }
     }
 

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.junit.platform.engine.TestDescriptor;
 
 /**
- * Finds the node that an event speaks of by its unique id. What is registered during the run has
- * an id that continues its method's; an invocation of a class puts a segment of its own in between.
+ * Finds the node of an event by its unique id. A test that is registered during the run has an id
+ * that continues its method's; an invocation of a class adds a segment of its own in between.
  */
 final class Positions {
     private static final String INVOCATION = "/[class-template-invocation:";

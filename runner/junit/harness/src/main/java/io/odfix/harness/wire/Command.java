@@ -12,7 +12,7 @@ import java.util.List;
  * A field that reaches beyond the body is a {@link Malformed} frame, never an index error.
  */
 public final class Command {
-    /** A body that does not hold what its type says. */
+    /** A body that does not have the fields of its type. */
     public static final class Malformed extends Exception {
         private static final long serialVersionUID = 1;
 

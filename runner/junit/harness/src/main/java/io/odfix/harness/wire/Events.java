@@ -17,7 +17,7 @@ public final class Events {
         this.out = out;
     }
 
-    /** Sends a frame. When nobody reads any more the process has no reason left to live. */
+    /** Sends a frame. The process ends where the other end of the pipe is closed. */
     public void send(Frame frame) {
         lock.lock();
         try {
@@ -28,8 +28,8 @@ public final class Events {
     }
 
     /**
-     * Sends a frame while the JVM goes down: another thread may hold the lock for
-     * good, being stuck in a write that nobody reads.
+     * Sends a frame while the JVM exits. Another thread may hold the lock for good, in a write that
+     * nothing reads.
      */
     public void sendLast(Frame frame) {
         boolean mine = false;
@@ -51,7 +51,7 @@ public final class Events {
         try {
             out.write(frame.sealed(), 0, frame.size());
         } catch (IOException e) {
-            Death.now(3);
+            ProcessEnd.now(3);
         }
     }
 }

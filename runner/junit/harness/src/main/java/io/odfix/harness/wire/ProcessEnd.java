@@ -1,8 +1,8 @@
 package io.odfix.harness.wire;
 
 /** The end of the process, also where a test installed a security manager that forbids it. */
-public final class Death {
-    private Death() {}
+public final class ProcessEnd {
+    private ProcessEnd() {}
 
     /** Ends the process at once, without shutdown hooks. */
     public static void now(int status) {
