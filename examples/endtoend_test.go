@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,10 +37,42 @@ func odfix(t *testing.T) string {
 	return path
 }
 
-// checkout is a copy of the example that is a git work tree, as a person's would be.
+// shared is the folder of the checkouts and of odfix's copies of them, which end with the tests.
+var shared string
+
+func TestMain(m *testing.M) {
+	os.Exit(withShared(m.Run))
+}
+
+func withShared(run func() int) int {
+	var err error
+	if shared, err = os.MkdirTemp("", "odfix-examples-"); err == nil {
+		err = os.Setenv("XDG_CACHE_HOME", filepath.Join(shared, "cache"))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(shared)
+	return run()
+}
+
+// checkouts has a lock for each example's checkout.
+var checkouts sync.Map
+
+// checkout is a copy of the example that is a git work tree, as a person's would be. All tests of an
+// example use the same one, so that odfix builds it once; each has it to itself until it ends, and
+// gets it as it was committed.
 func checkout(t *testing.T, ex examples.Example) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), ex.Name)
+	lock, _ := checkouts.LoadOrStore(ex.Name, new(sync.Mutex))
+	lock.(*sync.Mutex).Lock()
+	t.Cleanup(lock.(*sync.Mutex).Unlock)
+	dir := filepath.Join(shared, ex.Name)
+	if _, err := os.Stat(dir); err == nil {
+		sh(t, dir, "git reset -q --hard && git clean -qfdx")
+		return dir
+	}
 	if err := os.CopyFS(dir, os.DirFS(ex.Dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -105,9 +139,14 @@ func TestExamples(t *testing.T) {
 	for _, ex := range all {
 		for _, fs := range together(ex.Findings) {
 			t.Run(ex.Name+"/"+fs[0].Test[strings.LastIndexAny(fs[0].Test, ".")+1:], func(t *testing.T) {
+				if ex.Name == severalCauses {
+					t.Skip("TestSeveralCauses")
+				}
 				onlyShort(t, ex.Name, "demo", "brittle-junit5", "genuine-failure")
 				t.Parallel()
-				check(t, ex, fs)
+				dir := checkout(t, ex)
+				r, out := check(t, ex, dir, fs)
+				applies(t, fs, dir, out, r)
 			})
 		}
 	}
@@ -140,8 +179,9 @@ func together(all []examples.Finding) [][]examples.Finding {
 	return out
 }
 
-func check(t *testing.T, ex examples.Example, fs []examples.Finding) {
-	dir := checkout(t, ex)
+// check holds what odfix fix reports of findings against what is known.
+func check(t *testing.T, ex examples.Example, dir string, fs []examples.Finding) (r *job.Report, out string) {
+	t.Helper()
 	r, status, out := fix(t, dir, fs)
 	if r.Error != nil {
 		t.Fatalf("%s: %s\n%s", r.Error.Code, r.Error.Message, r.Error.Detail)
@@ -170,11 +210,18 @@ func check(t *testing.T, ex examples.Example, fs []examples.Finding) {
 			byHand(t, dir, r.Tests[i])
 		}
 	}
-	if fs[0].Patch {
-		sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
-		if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only")); changed != strings.Join(promised(r), "\n") {
-			t.Errorf("the patch changes %q, the report says %q", changed, promised(r))
-		}
+	return r, out
+}
+
+// applies applies the patch to the checkout, where there is one.
+func applies(t *testing.T, fs []examples.Finding, dir, out string, r *job.Report) {
+	t.Helper()
+	if !fs[0].Patch {
+		return
+	}
+	sh(t, dir, "git apply --check '"+filepath.Join(out, "odfix.patch")+"' && git apply '"+filepath.Join(out, "odfix.patch")+"'")
+	if changed := strings.TrimSpace(sh(t, dir, "git diff --name-only")); changed != strings.Join(promised(r), "\n") {
+		t.Errorf("the patch changes %q, the report says %q", changed, promised(r))
 	}
 }
 

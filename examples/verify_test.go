@@ -30,24 +30,22 @@ func TestVerifyOfAReport(t *testing.T) {
 	}
 }
 
-// TestSeveralCauses: two patches become one, which is proved as a whole; verify
-// proves everything again, and is not fooled by a report that was edited.
+// severalCauses is the example that TestSeveralCauses checks instead of TestExamples.
+const severalCauses = "two-causes"
+
+// TestSeveralCauses: two patches become one, which is proved as a whole. odfix verify proves all of
+// it again, and refuses an edited report.
 func TestSeveralCauses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs seven investigations")
 	}
 	t.Parallel()
-	ex, err := examples.One("two-causes")
+	ex, err := examples.One(severalCauses)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, out := checkout(t, ex), filepath.Join(t.TempDir(), "out")
-	line := "odfix fix --budget 10h --out '" + out + "' --order failing-order.txt"
-	for _, f := range ex.Findings {
-		line += " --test '" + f.Test + "'"
-	}
-	sh(t, dir, line)
-	r := readReport(t, out)
+	dir := checkout(t, ex)
+	r, out := check(t, ex, dir, ex.Findings)
 	c := r.Combined
 	if c == nil || !c.Proof.Proved || len(c.Cures) != 2 || len(c.Files) != 2 || len(c.Proof.Commands) == 0 {
 		t.Fatalf("combined: %+v", c)
@@ -61,10 +59,7 @@ func TestSeveralCauses(t *testing.T) {
 		}
 	}
 	t.Run("verify", func(t *testing.T) { verifies(t, dir, out, r) })
-	sh(t, dir, "git apply '"+filepath.Join(out, "odfix.patch")+"'")
-	if changed := sh(t, dir, "git diff --name-only"); strings.TrimSpace(changed) != strings.Join(c.Files, "\n") {
-		t.Errorf("odfix.patch changes %q, the report says %q", changed, c.Files)
-	}
+	applies(t, ex.Findings, dir, out, r)
 }
 
 func verifies(t *testing.T, dir, out string, r *job.Report) {

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// job is what the runner is asked. It names nothing but the sources' folder: no
-// repository, no token, nothing of this machine but what its operator lets tests know.
+// job is the runner's job. It holds the folder of the sources, but no repository and no token. Of
+// this machine it holds only the variables that the operator gives to tests.
 func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	command, err := r.inModules(ctx, root)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *running) job(ctx context.Context, root string) (job.Job, error) {
 	return j, nil
 }
 
-// javaHome is the JDK that the configuration asks for, if whoever operates odfix has it.
+// javaHome is the JDK that the configuration asks for, if the operator has set it up.
 func (r *running) javaHome() string {
 	home := r.s.o.JDKs[r.cfg.JDK]
 	if r.cfg.JDK != 0 && home == "" {
@@ -44,8 +44,7 @@ func (r *running) javaHome() string {
 	return home
 }
 
-// environment are the variables that the configuration asks for, as far as
-// whoever operates odfix gives them to tests.
+// environment is the variables that the configuration asks for and the operator gives to tests.
 func (r *running) environment() []string {
 	var out []string
 	for _, name := range r.cfg.Environment {
@@ -59,7 +58,7 @@ func (r *running) environment() []string {
 	return out
 }
 
-// mavenFlags says where a configured command is none that can be used.
+// mavenFlags adds a note where the configured command is not Maven's.
 func (r *running) mavenFlags(command []config.Word) []string {
 	if len(command) > 0 && !isMaven(command) {
 		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("The configuration's command begins with %s: odfix runs Maven builds, and used none of it.", command[0]))
@@ -71,8 +70,8 @@ func isMaven(command []config.Word) bool {
 	return strings.HasPrefix(path.Base(string(command[0])), "mvn")
 }
 
-// mavenFlags are the flags of the configured command: profiles, properties and the like. What
-// is run, and in which folder, is odfix's to say.
+// mavenFlags are the flags of the configured command, such as profiles and properties. Goals and
+// folders are left out: odfix chooses them.
 func mavenFlags(command []config.Word) []string {
 	if len(command) == 0 || !isMaven(command) {
 		return nil

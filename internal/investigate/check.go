@@ -12,7 +12,7 @@ const kindCheck = "check"
 
 func checkKey(i store.Investigation) string { return "check/" + i.ID }
 
-// check makes the investigation's check, or finds the one there is.
+// check creates the investigation's check run, or finds the existing one.
 func (s *Service) check(ctx context.Context, at target, i store.Investigation, c github.Check) (int64, error) {
 	c.HeadSHA, c.ExternalID = i.HeadSHA, i.ID
 	write := posting{at: at, pull: i.PullRequest, kind: kindCheck, key: checkKey(i)}
@@ -20,13 +20,13 @@ func (s *Service) check(ctx context.Context, at target, i store.Investigation, c
 		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, c) })
 }
 
-// conclude makes the check say how the investigation ended. Where there never was a
-// check, it says so only where somebody should know.
+// conclude completes the check run of an investigation. Where there is no check run, it creates one
+// only if evenNew is set.
 func (s *Service) conclude(ctx context.Context, at target, i store.Investigation, c github.Check, evenNew bool) error {
 	c.HeadSHA, c.ExternalID, c.Status = i.HeadSHA, i.ID, "completed"
 	row, begun, err := s.posted(ctx, i, checkKey(i))
 	id := row.RemoteID
-	if err == nil && id == 0 && begun { // whoever made it may have died before the answer
+	if err == nil && id == 0 && begun { // the process that created it may have died before GitHub answered
 		id, err = at.client.FindCheck(ctx, at.repo, i.HeadSHA, i.ID)
 	}
 	if err != nil || id == 0 && !evenNew {
@@ -39,12 +39,12 @@ func (s *Service) conclude(ctx context.Context, at target, i store.Investigation
 	}
 	err = at.client.UpdateCheck(ctx, at.repo, id, c)
 	if github.Forbidden(err) {
-		return nil // the permission was taken away: there is nothing to say it with
+		return nil // the permission was removed since
 	}
 	return err
 }
 
-// queuedCheck says that a runner is waited for.
+// queuedCheck is the check run of an investigation that waits for a runner.
 func queuedCheck(ev evidence) github.Check {
 	c := checkOf(verdict.Waiting(ev.Tests))
 	c.Status = "queued"

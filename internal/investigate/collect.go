@@ -15,7 +15,7 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// collect finds out what failed, and hands it to a runner.
+// collect finds the failing tests and queues the investigation for a runner.
 func (s *Service) collect(ctx context.Context, a collectArgs, _ int) error {
 	i, err := s.investigation(ctx, a.ID)
 	if err != nil || i.State != store.Collecting && !a.Again {
@@ -67,9 +67,8 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// current asks GitHub whether the investigation's commit is still the pull
-// request's head; nil where it is not, and then the index knows and the
-// investigation has ended.
+// current asks GitHub whether the investigation's commit is still the pull request's head. If it is
+// not, the pull request is nil, the index is up to date, and the investigation has ended.
 func (s *Service) current(ctx context.Context, i store.Investigation) (target, *github.Pull, config.Resolved, error) {
 	at, err := s.targetOf(ctx, i)
 	if err != nil {
@@ -77,7 +76,7 @@ func (s *Service) current(ctx context.Context, i store.Investigation) (target, *
 	}
 	p, err := at.client.Pull(ctx, at.repo, i.PullRequest)
 	if errors.Is(err, github.ErrGone) {
-		return at, nil, config.Resolved{}, s.end(ctx, i, store.Cancelled, "the pull request is not there any more")
+		return at, nil, config.Resolved{}, s.end(ctx, i, store.Cancelled, "the pull request does not exist any more")
 	}
 	if err != nil {
 		return at, nil, config.Resolved{}, err
@@ -95,20 +94,20 @@ func (s *Service) current(ctx context.Context, i store.Investigation) (target, *
 	return at, &p, cfg, err
 }
 
-// end ends an investigation and sees to it that its check ends, too.
+// end ends an investigation and queues the job that ends its check run.
 func (s *Service) end(ctx context.Context, i store.Investigation, to store.State, reason string) error {
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		_, err := tx.Move(i.ID, store.Change{To: to, Reason: reason, From: i.State})
 		if err != nil && !errors.Is(err, store.ErrState) {
 			return err
 		}
-		return tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0))
+		return tx.Enqueue(s.in(publishArgs{ID: i.ID}, 0))
 	})
 	s.log.Info("investigation ended", zap.String("investigation", i.ID), zap.String("state", string(to)), zap.String("reason", reason))
 	return err
 }
 
-// begin queues an investigation for a runner, if there is something to look into.
+// begin queues an investigation for a runner, if there are tests to investigate.
 func (s *Service) begin(ctx context.Context, at target, i store.Investigation, ev evidence, cfg config.Config) error {
 	ev.leaveOut(cfg, s.now())
 	if len(ev.Tests) == 0 {
@@ -121,7 +120,7 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 		return err
 	}
 	if ev.Tool != "" {
-		// Kept, so that the next delivery about the same push brings nothing new.
+		// Saved, so that later deliveries about the same push open no further round.
 		if err := s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveEvidence(i.ID, ev) }); err != nil {
 			return err
 		}
@@ -131,7 +130,7 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 		return err
 	}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
-		// Another delivery's job may have queued it, and a runner have taken it, meanwhile.
+		// The job of another delivery may have queued it meanwhile, and a runner may have taken it.
 		if _, err := tx.Move(i.ID, store.Change{To: store.Queued, From: store.Collecting}); err != nil {
 			return err
 		}
@@ -140,16 +139,16 @@ func (s *Service) begin(ctx context.Context, at target, i store.Investigation, e
 		}
 		return tx.Enqueue(s.in(runArgs{i.ID}, 0))
 	})
-	if errors.Is(err, store.ErrState) { // perhaps superseded: the check must not stay queued
-		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)) })
+	if errors.Is(err, store.ErrState) { // it may be superseded: the check run must not stay queued
+		return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(publishArgs{ID: i.ID}, 0)) })
 	}
 	return err
 }
 
-// CodeTool is the code of an error about tests that a tool ran which odfix cannot run.
+// CodeTool is the code of the error about tests of a tool that odfix cannot run.
 const CodeTool = "tool-unknown"
 
-// leaveOut takes out the tests that the configuration leaves alone.
+// leaveOut removes the tests that the configuration ignores.
 func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
 	ev.Tests = slices.DeleteFunc(ev.Tests, func(t string) bool {
 		rule, ignored := cfg.Ignored(t, now)
@@ -163,7 +162,8 @@ func (ev *evidence) leaveOut(cfg config.Config, now time.Time) {
 	}
 }
 
-// spent: the repository's investigations of the last day are used up. Each has a check.
+// spent reports whether the repository has used up its investigations of the last day. Each of them
+// has a check run, so check runs are counted.
 func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.Config) (bool, error) {
 	var n int64
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
@@ -173,8 +173,8 @@ func (s *Service) spent(ctx context.Context, i store.Investigation, cfg config.C
 	return n >= int64(cfg.Budgets.InvestigationsPerDay), err
 }
 
-// more looks whether tests failed that the investigation knows nothing of: a second
-// workflow was red later. They get a round of their own when this one has ended.
+// more opens another round if CI's later jobs have failing tests that the investigation does not
+// know. The round begins when the investigation has ended.
 func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, cfg config.Config) error {
 	ev.leaveOut(cfg, s.now())
 	var known evidence
@@ -187,7 +187,7 @@ func (s *Service) more(ctx context.Context, i store.Investigation, ev evidence, 
 	case !fresh:
 		return nil
 	case !i.State.Ended():
-		return laterError{6 * s.o.Pace.Look, "the investigation under way ends first"}
+		return laterError{6 * s.o.Pace.Look, "the current investigation ends first"}
 	}
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		next, created, err := tx.OpenInvestigation(store.Push{

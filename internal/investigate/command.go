@@ -17,23 +17,23 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// wish is what a person asked for, in a comment or with a button.
-type wish struct {
-	at   target
-	pull int64
-	by   string
-	word string // retry, pollution, explain, ignore
-	rest string
-	// comment is where it was asked; 0: with a button.
+// request is what a person asks for in a comment or with a button of a check run.
+type request struct {
+	at      target
+	pull    int64
+	by      string
+	command string // retry, pollution, explain, ignore
+	rest    string
+	// comment is the comment that asks; 0: a button was pressed.
 	comment int64
-	// head is the commit it was asked about; empty: the head of now, bound when the wish is read.
+	// head is the commit that the request is about; empty: the head at the time of handling.
 	head string
 	when time.Time
 }
 
-// asked does what a person asked for, if that person may.
+// asked does what a person asks for, if that person can write to the repository.
 func (s *Service) asked(ctx context.Context, at target, e *github.Event, received time.Time) error {
-	w, err := s.wishOf(ctx, at, e, received)
+	w, err := s.requestOf(ctx, at, e, received)
 	if err != nil || w.pull == 0 {
 		return err
 	}
@@ -42,13 +42,13 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 		return err
 	}
 	if !may {
-		s.log.Info("a wish is not granted", zap.String("by", w.by), zap.String("word", w.word))
-		return w.sign(ctx, "-1")
+		s.log.Info("a request is refused", zap.String("by", w.by), zap.String("command", w.command))
+		return w.react(ctx, "-1")
 	}
-	switch w.word {
+	switch w.command {
 	case "retry":
 		return errors.Join(s.retry(ctx, w), s.pollutionWithAll(ctx, w, e))
-	case wordPollution:
+	case commandPollution:
 		return s.pollutionAgain(ctx, w)
 	case "explain":
 		return s.explain(ctx, w)
@@ -58,26 +58,26 @@ func (s *Service) asked(ctx context.Context, at target, e *github.Event, receive
 	return s.answer(ctx, w, "There is no such command. What there is:\n\n- `/odfix retry`: look into this commit once more\n- `/odfix explain`: say here what the check says\n- `/odfix ignore CLASS#METHOD`: what to write into `.odfix.yml`\n")
 }
 
-// wishOf reads a wish. One about a check is about that check's commit.
-func (s *Service) wishOf(ctx context.Context, at target, e *github.Event, received time.Time) (wish, error) {
-	w := wish{at: at, by: e.Sender.Login, when: received}
+// requestOf reads a request. A button's request is about the commit of its check run.
+func (s *Service) requestOf(ctx context.Context, at target, e *github.Event, received time.Time) (request, error) {
+	w := request{at: at, by: e.Sender.Login, when: received}
 	if c := e.Comment; c != nil {
 		words := strings.Fields(c.Command)
 		w.pull, w.by, w.comment = c.Number, c.Author, c.ID
 		if len(words) > 1 {
-			w.word, w.rest = words[1], strings.TrimSpace(c.Command[strings.Index(c.Command, words[1])+len(words[1]):])
+			w.command, w.rest = words[1], strings.TrimSpace(c.Command[strings.Index(c.Command, words[1])+len(words[1]):])
 		}
 		return w, nil
 	}
 	if e.Check == nil || e.Name == "check_run" && e.Check.Name != github.CheckName && e.Check.Name != github.PollutionName {
 		return w, nil
 	}
-	w.word, w.head = "retry", e.Check.HeadSHA
+	w.command, w.head = "retry", e.Check.HeadSHA
 	if e.Check.Name == github.PollutionName {
-		w.word = wordPollution
+		w.command = commandPollution
 	}
 	if e.Action == "requested_action" {
-		w.word = e.Check.Requested
+		w.command = e.Check.Requested
 	}
 	err := s.store.View(ctx, func(tx *store.Tx) error {
 		pulls, err := tx.PullRequestsAt(at.repo.ID, e.Check.HeadSHA)
@@ -93,18 +93,18 @@ func (s *Service) wishOf(ctx context.Context, at target, e *github.Event, receiv
 	return w, err
 }
 
-// allowed: those who can write to the repository may. What a payload says of its
-// author is not asked: it is true of organisations, not of repositories.
-func (w wish) allowed(ctx context.Context) (bool, error) {
+// allowed reports whether the person can write to the repository. The author_association of the
+// payload is not used: it is about the organisation.
+func (w request) allowed(ctx context.Context) (bool, error) {
 	role, base, err := w.at.client.Role(ctx, w.at.repo, w.by)
 	writers := []string{"admin", "maintain", "write"}
-	// A role that the organisation made is as good as the permission it rests on.
+	// A custom role counts as the permission that it is based on.
 	return slices.Contains(writers, role) || !slices.Contains([]string{"triage", "read", "none", ""}, role) && slices.Contains(writers, base), err
 }
 
-// sign reacts to the comment, so that whoever wrote it sees that it was read. A
-// sign that cannot be made is no reason to do anything twice.
-func (w wish) sign(ctx context.Context, sign string) error {
+// react adds a reaction to the comment, so that its author sees that it was read. A refused
+// reaction is no error: the request must not be handled again because of it.
+func (w request) react(ctx context.Context, sign string) error {
 	if w.comment == 0 {
 		return nil
 	}
@@ -115,9 +115,9 @@ func (w wish) sign(ctx context.Context, sign string) error {
 	return err
 }
 
-// retry opens another round on the head of now. A wish about an older commit is
-// not granted: its code is not what would be looked at.
-func (s *Service) retry(ctx context.Context, w wish) error {
+// retry opens another round on the current head. A request about an older commit is refused,
+// because the round would be about other code.
+func (s *Service) retry(ctx context.Context, w request) error {
 	p, err := w.at.client.Pull(ctx, w.at.repo, w.pull)
 	if errors.Is(err, github.ErrGone) {
 		return nil
@@ -126,7 +126,7 @@ func (s *Service) retry(ctx context.Context, w wish) error {
 		return err
 	}
 	if !p.Open || w.head != "" && w.head != p.HeadSHA {
-		return w.sign(ctx, "confused")
+		return w.react(ctx, "confused")
 	}
 	row, err := s.learn(ctx, w.at, p)
 	if err != nil {
@@ -137,21 +137,21 @@ func (s *Service) retry(ctx context.Context, w wish) error {
 		return err
 	}
 	if len(cfg.Problems) > 0 {
-		return errors.Join(s.badConfig(ctx, w.at, row, cfg), w.sign(ctx, "confused"))
+		return errors.Join(s.badConfig(ctx, w.at, row, cfg), w.react(ctx, "confused"))
 	}
 	if !cfg.Config.Enabled {
-		return w.sign(ctx, "confused")
+		return w.react(ctx, "confused")
 	}
 	err = s.store.Do(ctx, func(tx *store.Tx) error { return s.another(tx, w, p, cfg.Config) })
 	if err != nil && !errors.Is(err, store.ErrStale) {
 		return err
 	}
-	return w.sign(ctx, "rocket")
+	return w.react(ctx, "rocket")
 }
 
-// another opens a round, unless one began after the wish: then this is the same
-// wish again, or a second person's.
-func (s *Service) another(tx *store.Tx, w wish, p github.Pull, cfg config.Config) error {
+// another opens a round, unless one began after the request. Then the request was handled before,
+// or a second person asked for the same.
+func (s *Service) another(tx *store.Tx, w request, p github.Pull, cfg config.Config) error {
 	list, err := tx.Investigations(w.at.repo.ID, w.pull)
 	if err != nil {
 		return err
@@ -170,8 +170,8 @@ func (s *Service) another(tx *store.Tx, w wish, p github.Pull, cfg config.Config
 	return tx.Enqueue(s.in(collectArgs{ID: i.ID}, 0))
 }
 
-// explain says in a comment what the newest check says: for those who do not see it.
-func (s *Service) explain(ctx context.Context, w wish) error {
+// explain posts the text of the newest check run as a comment.
+func (s *Service) explain(ctx context.Context, w request) error {
 	var url string
 	var last store.Investigation
 	err := s.store.View(ctx, func(tx *store.Tx) error {
@@ -185,7 +185,7 @@ func (s *Service) explain(ctx context.Context, w wish) error {
 		return err
 	}
 	if last.ID == "" {
-		return s.answer(ctx, w, "Nothing was looked into on this pull request: none of CI's red jobs showed failing tests.\n")
+		return s.answer(ctx, w, "odfix has investigated nothing on this pull request: none of CI's red jobs showed failing tests.\n")
 	}
 	id, err := s.postedID(ctx, last, checkKey(last))
 	if err != nil {
@@ -212,12 +212,12 @@ func stateWords(i store.Investigation) string {
 	case store.Failed, store.Cancelled, store.Expired:
 		return "nothing was found out, since " + templates.Prose(i.Reason)
 	}
-	return "it is being looked into"
+	return "the investigation has not ended"
 }
 
-// ignore says what to write where: configuration is read from the base branch, so
-// that a comment cannot change what holds for everybody.
-func (s *Service) ignore(ctx context.Context, w wish) error {
+// ignore answers with the lines for the configuration file. A comment cannot change the
+// configuration itself, which is read from the base branch.
+func (s *Service) ignore(ctx context.Context, w request) error {
 	test := w.rest
 	if test == "" || strings.ContainsAny(test, " \t`\"'") {
 		return s.answer(ctx, w, "Name one test, as in `/odfix ignore com.acme.ShopTest#opens`.\n")
@@ -230,8 +230,8 @@ func (s *Service) ignore(ctx context.Context, w wish) error {
 	return s.answer(ctx, w, "This in `"+config.FileName+"` on the base branch leaves it alone for a month:\n\n"+suggest.Block("yaml", text))
 }
 
-// answer replies to a wish, once.
-func (s *Service) answer(ctx context.Context, w wish, text string) error {
+// answer replies to a request once.
+func (s *Service) answer(ctx context.Context, w request, text string) error {
 	if w.comment == 0 {
 		return nil
 	}
@@ -247,7 +247,7 @@ func (s *Service) answer(ctx context.Context, w wish, text string) error {
 		return 0, err
 	}, func() (int64, error) { return w.at.client.CreateComment(ctx, w.at.repo, w.pull, mark+"\n"+text) })
 	if github.Forbidden(err) {
-		return nil // a locked conversation
+		return nil // the conversation is locked
 	}
 	return err
 }

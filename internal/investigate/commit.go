@@ -8,18 +8,18 @@ import (
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// stacked opens a pull request with the fix into the pull request's branch. That is
-// there only where the branch is in this repository; a fork's is not ours to push to.
-func (t *telling) stacked(ctx context.Context, f *verdict.Fix) (int64, error) {
+// stacked opens a pull request with the fix into the pull request's branch, which must be in this
+// repository: the App cannot push to a fork.
+func (t *publication) stacked(ctx context.Context, f *verdict.Fix) (int64, error) {
 	client, repo := t.at.client, t.at.repo
 	if t.pull.HeadRepository != repo.ID {
-		return 0, errNoRung // no branch of this repository could be its base
+		return 0, errNoRung // its base would be a branch of the fork
 	}
 	if strings.HasPrefix(t.pull.HeadRef, "odfix/") {
-		return 0, errNoRung // it is ours already: a fix of a fix of a fix has no end
+		return 0, errNoRung // the pull request is odfix's own: fixes of fixes would not end
 	}
 	if n, err := client.OwnPull(ctx, repo, f.Branch); err != nil || n != 0 {
-		return n, err // of an earlier try
+		return n, err // opened by an earlier attempt
 	}
 	sha, err := client.Commit(ctx, repo, t.change(f))
 	if err != nil {
@@ -31,12 +31,12 @@ func (t *telling) stacked(ctx context.Context, f *verdict.Fix) (int64, error) {
 	return client.OpenPull(ctx, repo, f.Branch, t.pull.HeadRef, f.Title, f.Body)
 }
 
-// committed puts the fix on the pull request's branch. The push that this is has its
-// own CI, and makes the investigation one of an older head.
-func (t *telling) committed(ctx context.Context, f *verdict.Fix) (int64, error) {
+// committed commits the fix to the pull request's branch. This push has its own CI and supersedes
+// the investigation.
+func (t *publication) committed(ctx context.Context, f *verdict.Fix) (int64, error) {
 	client, repo := t.at.client, t.at.repo
 	if t.pull.HeadRepository != repo.ID {
-		return 0, errNoRung // the token is for repositories of this installation
+		return 0, errNoRung // the token is for this installation's repositories
 	}
 	sha, err := client.Commit(ctx, repo, t.change(f))
 	if err != nil {
@@ -45,6 +45,6 @@ func (t *telling) committed(ctx context.Context, f *verdict.Fix) (int64, error) 
 	return t.i.PullRequest, client.Advance(ctx, repo, t.pull.HeadRef, sha)
 }
 
-func (t *telling) change(f *verdict.Fix) github.Change {
+func (t *publication) change(f *verdict.Fix) github.Change {
 	return github.Change{Parent: t.i.HeadSHA, Message: f.Message, Files: f.Files, Removed: f.Removed}
 }

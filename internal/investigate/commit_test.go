@@ -14,7 +14,7 @@ func TestNoFixOfAFix(t *testing.T) {
 		"ours":     {HeadRef: "odfix/7-abc", HeadRepository: 1},
 		"a fork's": {HeadRef: "topic", HeadRepository: 2},
 	} {
-		told := telling{at: target{repo: github.Repo{ID: 1}}, pull: &p}
+		told := publication{at: target{repo: github.Repo{ID: 1}}, pull: &p}
 		if _, err := told.stacked(t.Context(), &verdict.Fix{Branch: "odfix/8-abc"}); !errors.Is(err, errNoRung) {
 			t.Errorf("%s: %v", name, err)
 		}

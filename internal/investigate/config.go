@@ -10,8 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// config is what holds for a repository: its files on the base branch, which a
-// pull request cannot change, and the organisation's.
+// config is the configuration of a repository: its files on the base branch, which a pull request
+// cannot change, and the organisation's file.
 func (s *Service) config(ctx context.Context, at target, base string) (config.Resolved, error) {
 	var sources []config.Source
 	organisation := github.Repo{Owner: at.repo.Owner, Name: ".github"}
@@ -36,8 +36,8 @@ func (s *Service) config(ctx context.Context, at target, base string) (config.Re
 	return config.Resolve(sources...), nil
 }
 
-// configFile reads a file, from the database while that is fresh. A push that
-// changes the file makes the database forget it.
+// configFile reads a file, from the database while its copy is fresh. A push that changes the file
+// removes the copy.
 func (s *Service) configFile(ctx context.Context, at target, from github.Repo, ref string, where config.Where) (store.ConfigFile, error) {
 	place := fmt.Sprintf("%s/%s:%s:%s", from.Owner, from.Name, ref, where.PathIn())
 	var was store.ConfigFile
@@ -62,7 +62,7 @@ func (s *Service) configFile(ctx context.Context, at target, from github.Repo, r
 	return was, s.store.Do(ctx, func(tx *store.Tx) error { return tx.SaveConfig(was) })
 }
 
-// badConfig says on a check what is wrong in the configuration, once for each head.
+// badConfig creates a check run with the configuration's mistakes, once for each head.
 func (s *Service) badConfig(ctx context.Context, at target, p store.PullRequest, cfg config.Resolved) error {
 	check := github.Check{
 		HeadSHA: p.HeadSHA, ExternalID: "config-" + p.HeadSHA[:12], Status: "completed", Conclusion: "neutral",
@@ -77,7 +77,7 @@ func (s *Service) badConfig(ctx context.Context, at target, p store.PullRequest,
 	_, err := s.once(ctx, write, func() (int64, error) { return at.client.FindCheck(ctx, at.repo, p.HeadSHA, check.ExternalID) },
 		func() (int64, error) { return at.client.CreateCheck(ctx, at.repo, check) })
 	if github.Forbidden(err) {
-		return nil // there is nothing to say it with
+		return nil // without the permission there is no check run
 	}
 	return err
 }

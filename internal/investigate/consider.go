@@ -13,16 +13,16 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// Delivered gets each delivery in the transaction that handles it, and of
-// the investigations that it ended. What needs GitHub's API becomes a job.
-func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []store.Investigation) error {
-	for _, i := range left {
-		if err := tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)); err != nil {
+// Delivered gets each delivery in the transaction that handles it, and the investigations that the
+// delivery ended. Work that needs GitHub's API becomes a job.
+func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, ended []store.Investigation) error {
+	for _, i := range ended {
+		if err := tx.Enqueue(s.in(publishArgs{ID: i.ID}, 0)); err != nil {
 			return err
 		}
 	}
 	wanted := s.concerns(e) || pushes(e)
-	if !wanted && endedWell(e) {
+	if !wanted && succeeded(e) {
 		var err error
 		if wanted, err = mayBeSettled(tx, e.Repository.ID, e.Check.HeadSHA); err != nil {
 			return err
@@ -34,8 +34,8 @@ func (s *Service) Delivered(tx *store.Tx, guid string, e *github.Event, left []s
 	return tx.Enqueue(s.in(considerArgs{guid}, 0))
 }
 
-// endedWell: a build of some CI system is green now, so that all of it may be.
-func endedWell(e *github.Event) bool {
+// succeeded reports whether the event says that a build of a CI system passed.
+func succeeded(e *github.Event) bool {
 	c := e.Check
 	if c == nil || c.Conclusion != "success" {
 		return false
@@ -49,8 +49,8 @@ func endedWell(e *github.Event) bool {
 	return false
 }
 
-// concerns leaves out what nothing can come of. Jobs of GitHub Actions come as
-// checks as well; one of the two is enough.
+// concerns reports whether an event can lead to an investigation. Jobs of GitHub Actions are
+// delivered as jobs and as check runs; the check runs are left out.
 func (s *Service) concerns(e *github.Event) bool {
 	c := e.Check
 	switch {
@@ -66,7 +66,7 @@ func (s *Service) concerns(e *github.Event) bool {
 	return github.Red(c.Conclusion)
 }
 
-// target is the repository that something happens in, and a client for its installation.
+// target is a repository and the client for its installation.
 type target struct {
 	client *github.Client
 	repo   github.Repo
@@ -78,7 +78,7 @@ func (s *Service) target(installation, repository int64, fullName string) (targe
 	return target{s.app.For(installation), r, installation}, err
 }
 
-// targetOf finds the target of an investigation; repositories can have been renamed.
+// targetOf is the target of an investigation, by the repository's current name.
 func (s *Service) targetOf(ctx context.Context, i store.Investigation) (target, error) {
 	var r store.Repository
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
@@ -91,7 +91,7 @@ func (s *Service) targetOf(ctx context.Context, i store.Investigation) (target, 
 	return s.target(i.Installation, i.Repository, r.FullName)
 }
 
-// consider thinks about a delivery.
+// consider handles a stored delivery.
 func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) error {
 	var d store.Delivery
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
@@ -99,7 +99,7 @@ func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) err
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // forgotten since
+		return nil // removed as old since
 	}
 	if err != nil {
 		return err
@@ -108,10 +108,10 @@ func (s *Service) consider(ctx context.Context, a considerArgs, attempt int) err
 	if err := json.Unmarshal(d.Content, &e); err != nil {
 		return fmt.Errorf("delivery %s: %w", a.GUID, err)
 	}
-	return s.inTurn(e.Installation, func() error { return s.think(ctx, &e, d.Received) })
+	return s.inTurn(e.Installation, func() error { return s.handle(ctx, &e, d.Received) })
 }
 
-func (s *Service) think(ctx context.Context, e *github.Event, received time.Time) error {
+func (s *Service) handle(ctx context.Context, e *github.Event, received time.Time) error {
 	at, err := s.target(e.Installation, e.Repository.ID, e.Repository.FullName)
 	if err != nil {
 		return err
@@ -146,8 +146,8 @@ func (s *Service) red(ctx context.Context, at target, c *github.CheckEvent, rece
 	return nil
 }
 
-// locate finds the open pull requests with this head: in the own index, which
-// knows forks, else by the API. known: the commit was some pull request's head once.
+// locate finds the open pull requests with this head: in the index, which knows forks, else through
+// the API. known: the commit is or was a pull request's head.
 func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (pulls []store.PullRequest, known bool, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) (err error) {
 		if pulls, err = tx.PullRequestsAt(at.repo.ID, c.HeadSHA); err == nil {
@@ -187,20 +187,20 @@ func (s *Service) locate(ctx context.Context, at target, c *github.CheckEvent) (
 	return pulls, false, nil
 }
 
-// learn puts what the API says of a pull request into the index.
+// learn saves a pull request as the API describes it in the index.
 func (s *Service) learn(ctx context.Context, at target, p github.Pull) (store.PullRequest, error) {
 	pr := store.PullRequest{Repository: at.repo.ID, Number: p.Number, HeadSHA: p.HeadSHA, HeadRepository: p.HeadRepository, HeadRef: p.HeadRef, BaseRef: p.BaseRef, Open: p.Open, Updated: p.Updated}
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		left, err := tx.SavePullRequest(pr)
 		for _, i := range left {
-			err = errors.Join(err, tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)))
+			err = errors.Join(err, tx.Enqueue(s.in(publishArgs{ID: i.ID}, 0)))
 		}
 		return err
 	})
 	return pr, err
 }
 
-// open begins the push's investigation, or lets the one there is look again.
+// open opens the investigation of a head. If there is one, it checks whether more tests failed.
 func (s *Service) open(ctx context.Context, at target, p store.PullRequest) error {
 	cfg, err := s.config(ctx, at, p.BaseRef)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest) erro
 			Installation: at.inst, Repository: p.Repository, PullRequest: p.Number, HeadSHA: p.HeadSHA, Lifetime: lifetime(cfg.Config.Budgets.JobMinutes),
 		})
 		if errors.Is(err, store.ErrStale) {
-			return nil // a newer push came; its own CI will tell
+			return nil // there is a newer push, which has its own CI
 		}
 		if err != nil {
 			return err
@@ -229,8 +229,8 @@ func (s *Service) open(ctx context.Context, at target, p store.PullRequest) erro
 	})
 }
 
-// lifetime is how long an investigation may take in all: its own time, and the
-// same again, and an hour for waiting in the queue.
+// lifetime is how long an investigation may take in all: twice its job's time, and an hour to wait
+// in the queue.
 func lifetime(jobMinutes int) time.Duration {
 	return 2*time.Duration(jobMinutes)*time.Minute + time.Hour
 }

@@ -19,17 +19,17 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// evidence is what CI left behind about a red push, as it is kept.
+// evidence is what CI's logs, reports and annotations say about a red head, as it is stored.
 type evidence struct {
-	Tests []string           `json:"tests"` // that failed, as the source names them
+	Tests []string           `json:"tests"` // failing tests, named as in the source
 	Order *job.ObservedOrder `json:"order,omitempty"`
-	Jobs  []redJob           `json:"jobs"`            // in which they failed
+	Jobs  []redJob           `json:"jobs"`            // the jobs in which they failed
 	Event string             `json:"event"`           // what CI ran on: pull_request (the merge), push (the head)
-	Spare []string           `json:"spare,omitempty"` // failing tests of other modules, which this investigation leaves out
+	Spare []string           `json:"spare,omitempty"` // failing tests of other modules, which are not investigated
 	Notes []string           `json:"notes,omitempty"`
-	// Tool ran the tests, where it is none that odfix can run.
+	// Tool is the tool that ran the tests, if odfix cannot run it.
 	Tool ci.Tool `json:"tool,omitempty"`
-	// Merged is the test merge that CI's log says it ran on; nobody has vouched for it.
+	// Merged is the test merge that CI's log names. It is not verified.
 	Merged string `json:"merged,omitempty"`
 	// Tested is the commit that the runner got.
 	Tested string `json:"tested,omitempty"`
@@ -40,7 +40,7 @@ type redJob struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// Bounds of what is read of one push's CI.
+// Bounds of what is read of the CI of one head.
 const (
 	mostJobs      = 20 // red jobs
 	mostArtifacts = 10 // of one run
@@ -48,16 +48,16 @@ const (
 	maxArtifact   = 24 << 20
 )
 
-// reportLimits bound what is unpacked of an artifact.
+// reportLimits are the limits for unpacking an artifact.
 var reportLimits = archive.Limits{Bytes: 512 << 20, Members: 100_000, Ratio: 200}
 
-// redRun is a run with red jobs that count.
+// redRun is a run and those of its red jobs that the configuration selects.
 type redRun struct {
 	run github.Run
 	red []github.CIJob
 }
 
-// redRuns are the runs on a commit with red jobs that the configuration looks at.
+// redRuns are the runs on a commit that have red jobs which the configuration selects.
 func redRuns(ctx context.Context, at target, headSHA string, cfg config.Config) ([]redRun, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
@@ -77,14 +77,13 @@ func redRuns(ctx context.Context, at target, headSHA string, cfg config.Config) 
 	return out, nil
 }
 
-// underWay: one of the runs has other jobs that go on.
+// underWay reports whether a run has jobs that have not ended.
 func underWay(runs []redRun) bool {
 	return slices.ContainsFunc(runs, func(r redRun) bool { return !r.run.Completed() })
 }
 
-// gather reads what CI left behind of its red jobs: their logs, the test reports
-// among the artifacts, and, where these do not tell, annotations of red checks. whole is
-// false where GitHub did not have a log.
+// gather reads the logs of the red jobs, the test reports among the artifacts, and, if neither
+// names a failing test, the annotations of red checks. whole is false if GitHub did not have a log.
 func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []redRun, cfg config.CI) (ev evidence, whole bool, err error) {
 	dir, err := os.MkdirTemp(s.o.Dir, "odfix-evidence-")
 	if err != nil {
@@ -105,8 +104,7 @@ func (s *Service) gather(ctx context.Context, at target, headSHA string, runs []
 	return g.best(), !g.gone, nil
 }
 
-// newestFirst leaves out what is no news: of a workflow that ran several times on
-// this commit, the last run counts.
+// newestFirst keeps the last run of each workflow on the commit.
 func newestFirst(runs []github.Run) []github.Run {
 	runs = slices.Clone(runs)
 	slices.SortFunc(runs, func(a, b github.Run) int { return int(min(max(b.ID-a.ID, -1), 1)) })
@@ -120,7 +118,7 @@ func newestFirst(runs []github.Run) []github.Run {
 	return out
 }
 
-// gathering collects sources.
+// gathering collects sources of evidence.
 type gathering struct {
 	s     *Service
 	at    target
@@ -128,15 +126,15 @@ type gathering struct {
 	n     int
 	found []sourced
 	notes []string
-	gone  bool // a log was not there
+	gone  bool // GitHub did not have a log
 }
 
-// sourced is what one source says, and whose source it is.
+// sourced is the evidence of one source and the job that it is about.
 type sourced struct {
 	ev     ci.Evidence
 	job    redJob
 	run    github.Run
-	merged string // of a log: the test merge that it is about
+	merged string // the test merge that a log names
 }
 
 func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob) error {
@@ -150,7 +148,7 @@ func (g *gathering) run(ctx context.Context, run github.Run, red []github.CIJob)
 		}
 	}
 	if slices.ContainsFunc(g.found, func(x sourced) bool { return x.run.ID == run.ID && x.ev.Provenance == suite.Exact }) {
-		return nil // a report can say no more
+		return nil // reports are not better
 	}
 	return g.artifacts(ctx, run)
 }
@@ -224,13 +222,13 @@ func (g *gathering) artifact(ctx context.Context, run github.Run, a github.Artif
 	return os.RemoveAll(file)
 }
 
-// others reads reports that do not have the names which Maven and Gradle give
-// them: somebody put them together, from Java's tests or from anything else.
+// others reads reports that have other names than Maven's and Gradle's. They were merged by another
+// tool, and may be about tests in another language.
 func (g *gathering) others(dir string, run github.Run, name string) {
 	n := 0
 	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || isReport(d.Name()) {
-			return nil // what cannot be read says nothing
+			return nil // unreadable files are no evidence
 		}
 		if n++; n > mostArtifacts {
 			return fs.SkipAll
@@ -246,7 +244,7 @@ func (g *gathering) others(dir string, run github.Run, name string) {
 	})
 }
 
-// isReport says whether a file has the name of a class's report.
+// isReport reports whether a file has the name of a class's report.
 func isReport(base string) bool {
 	return strings.HasPrefix(base, "TEST-") && strings.HasSuffix(base, ".xml")
 }
@@ -279,7 +277,7 @@ func intoFile(name string, write func(*os.File) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// add reads a source. One that holds no tests is none: a linter's log, say.
+// add reads a source, and ignores one without failing tests, such as a linter's log.
 func (g *gathering) add(file string, run github.Run, j redJob, name string) bool {
 	ev, err := ci.Order(file)
 	if err != nil || len(ev.Failed) == 0 {
@@ -287,7 +285,7 @@ func (g *gathering) add(file string, run github.Run, j redJob, name string) bool
 	}
 	ev.Source = name
 	for i, n := range ev.Notes {
-		ev.Notes[i] = strings.ReplaceAll(n, file, name) // our own paths mean nothing to people
+		ev.Notes[i] = strings.ReplaceAll(n, file, name) // temporary paths mean nothing to people
 	}
 	g.found = append(g.found, sourced{ev: ev, job: j, run: run})
 	return true
@@ -297,15 +295,15 @@ func (g *gathering) note(format string, args ...any) {
 	g.notes = append(g.notes, fmt.Sprintf(format, args...))
 }
 
-// best is one job's worth of evidence: the best source's order, and all tests of
-// the same module that any source says failed.
+// best is the evidence for one runner's job: the order of the best source, and the failing tests of
+// the same module from all sources.
 func (g *gathering) best() evidence {
 	out := evidence{Notes: g.notes}
 	if len(g.found) == 0 {
 		return out
 	}
-	// A build of several tools: what odfix can run is worth more than a better order of what it
-	// cannot.
+	// In a build with several tools, tests that odfix can run come before a better order of tests
+	// that it cannot run.
 	if ours := slices.DeleteFunc(slices.Clone(g.found), func(x sourced) bool { return x.ev.Tool != "" }); len(ours) > 0 {
 		g.found = ours
 	}
@@ -336,14 +334,14 @@ func (g *gathering) best() evidence {
 		}
 	}
 	if len(out.Spare) > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("Tests of another module failed, too (%d); one module is looked into at a time.", len(out.Spare)))
+		out.Notes = append(out.Notes, fmt.Sprintf("Tests of another module failed, too (%d); one module is investigated at a time.", len(out.Spare)))
 	}
 	out.Order = &job.ObservedOrder{Provenance: best.ev.Provenance, Source: best.ev.Source, Tests: part.Tests, Failed: part.Failed, Notes: best.ev.Notes}
 	return out
 }
 
-// reddest is the part of a run with most failures: tests of different modules run
-// in different JVMs, and have no order between them.
+// reddest is the module's part of a run that has most failures. Modules run in JVMs of their own,
+// so that there is no order between their tests.
 func reddest(ev ci.Evidence) (ci.Part, []string) {
 	whole := ci.Part{Tests: ev.Tests, Failed: ev.Failed}
 	var red []ci.Part

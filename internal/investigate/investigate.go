@@ -1,14 +1,15 @@
-// Package investigate is what happens between red CI and an answer on the pull
-// request: which pull request, which failing tests, one job for a runner, and
-// what is said of its report.
+// Package investigate leads from red CI to an answer on the pull request. It finds the pull request
+// and the failing tests, gives a runner one job, and posts the runner's report.
 //
-// Each step is a job of the durable queue and may happen again after a crash.
-// Invariants: one investigation for each push, however many deliveries tell of
-// it; nothing is written to GitHub without a once-only key, a look for what is
-// there already, and a look at whether the commit is still the pull request's
-// head; a limit of GitHub's is waited for in the queue, never in a worker;
-// no installation's jobs take all workers;
-// every investigation ends, and so does its check run.
+// Each step is a job of the durable queue and can be repeated after a crash.
+//
+// Invariants:
+//   - Each push has one investigation, however many deliveries are about it.
+//   - Each write to GitHub has a once-only key. Before it, odfix looks for an earlier one, and checks
+//     that the commit is still the pull request's head.
+//   - Jobs wait for GitHub's limits in the queue, never in a worker.
+//   - The jobs of one installation never take all workers.
+//   - Every investigation ends, and so does its check run.
 package investigate
 
 import (
@@ -46,31 +47,30 @@ type Options struct {
 	Observe func(Ended)
 }
 
-// Ended is what became of an investigation.
+// Ended describes an investigation that has ended.
 type Ended struct {
 	State    store.State
 	Verdicts []string // of its tests
-	// Seconds are those of its phases: the runner's own, and "before" and "after"
-	// for what lies between the red build and the runner's start, and between
-	// its report and the end.
+	// Seconds is the time of each phase: the runner's phases, "before" (from the red build to the
+	// runner's start) and "after" (from the report to the end).
 	Seconds map[string]float64
-	Took    time.Duration // from the first sign of the red build
+	Took    time.Duration // from the first delivery about the red build
 }
 
-// Pace says how long things take; zero fields take DefaultPace.
+// Pace holds intervals and waits. Zero fields take those of DefaultPace.
 type Pace struct {
-	Gather   time.Duration // how long other jobs of a red run are waited for
-	Look     time.Duration // between two looks at something that is not there yet
+	Gather   time.Duration // how long to wait for other jobs of a red run
+	Look     time.Duration // between two checks for something that is missing yet
 	Beat     time.Duration // between two renewals of a lease
 	Silence  time.Duration // after which a lease counts as lost
 	Progress time.Duration // between two updates of a check
-	Patience time.Duration // after which a write that was begun counts as given up
-	Config   time.Duration // for which configuration is believed unasked
+	Patience time.Duration // after which a write that was begun counts as abandoned
+	Config   time.Duration // how long a copy of the configuration is used
 	Sweep    time.Duration // between two sweeps of open pull requests
-	Reap     time.Duration // between two looks for what has died
-	Stall    time.Duration // after which an investigation that waits for a job gets another one
-	Forget   time.Duration // between two times of forgetting what is old
-	// Redeliver is between two looks for deliveries that were missed.
+	Reap     time.Duration // between two searches for investigations whose process died
+	Stall    time.Duration // after which a waiting investigation gets another job
+	Forget   time.Duration // between two removals of old records
+	// Redeliver is the time between two searches for missed deliveries.
 	Redeliver time.Duration
 }
 
@@ -136,7 +136,7 @@ func (s *Service) Register(w *river.Workers) {
 	river.AddWorker(w, worker[considerArgs]{do: s.consider, s: s})
 	river.AddWorker(w, worker[collectArgs]{do: s.collect, s: s, time: time.Hour})
 	river.AddWorker(w, worker[runArgs]{do: s.run, s: s, time: longest})
-	river.AddWorker(w, worker[tellArgs]{do: s.tell, s: s, time: 15 * time.Minute})
+	river.AddWorker(w, worker[publishArgs]{do: s.publish, s: s, time: 15 * time.Minute})
 	river.AddWorker(w, worker[polluteArgs]{do: s.pollute, s: s})
 	river.AddWorker(w, worker[annotateArgs]{do: s.annotate, s: s})
 	river.AddWorker(w, worker[reapArgs]{do: s.reap, s: s})
@@ -151,7 +151,7 @@ func (s *Service) Queues() map[string]int {
 	return map[string]int{queueGitHub: githubJobs, queueRunners: s.o.Runners}
 }
 
-// Periodic are the jobs that come by themselves.
+// Periodic are the jobs that are queued at intervals.
 func (s *Service) Periodic() []*river.PeriodicJob {
 	every := func(d time.Duration, args river.JobArgs) *river.PeriodicJob {
 		return river.NewPeriodicJob(river.PeriodicInterval(d), func() (river.JobArgs, *river.InsertOpts) {
@@ -161,30 +161,30 @@ func (s *Service) Periodic() []*river.PeriodicJob {
 	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Forget, forgetArgs{}), every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
 }
 
-// The jobs. Their names stand in databases: they keep their meaning.
+// The jobs. Databases hold their names, which therefore keep their meaning.
 type (
-	considerArgs struct { // think about a delivery
+	considerArgs struct { // handle a delivery
 		GUID string `json:"guid"`
 	}
-	collectArgs struct { // find out what failed
+	collectArgs struct { // find the failing tests
 		ID    string `json:"id"`
-		Again bool   `json:"again,omitempty"` // look whether more failed than is known
+		Again bool   `json:"again,omitempty"` // check whether more tests failed
 	}
 	runArgs struct { // ask a runner
 		ID string `json:"id"`
 	}
-	tellArgs struct { // say what came of it
+	publishArgs struct { // post the result
 		ID    string `json:"id"`
-		Again bool   `json:"again,omitempty"` // it was said, and may have been written over
+		Again bool   `json:"again,omitempty"` // it was posted, and may have been overwritten
 	}
-	reapArgs   struct{} // end what has died
-	forgetArgs struct{} // remove what is old
+	reapArgs   struct{} // end investigations whose process died
+	forgetArgs struct{} // remove old records
 )
 
 func (considerArgs) Kind() string { return "consider" }
 func (collectArgs) Kind() string  { return "collect" }
 func (runArgs) Kind() string      { return "run" }
-func (tellArgs) Kind() string     { return "tell" }
+func (publishArgs) Kind() string  { return "tell" }
 func (reapArgs) Kind() string     { return "reap" }
 func (forgetArgs) Kind() string   { return "forget" }
 

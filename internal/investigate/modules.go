@@ -15,12 +15,11 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// CodeLeftAlone is the code of a job that the configuration leaves nothing of.
+// CodeLeftAlone is the code of the error that the configuration excludes all failing tests.
 const CodeLeftAlone = "left-alone"
 
-// inModules leaves out the tests of modules that the configuration does not look
-// at, and returns the command for the others. A test whose source is not found
-// stays: what it belongs to is the build's to say.
+// inModules leaves out the tests of modules that the configuration excludes, and returns the
+// command for the others. A test whose source is not found stays: the build knows its module.
 func (r *running) inModules(ctx context.Context, root string) ([]config.Word, error) {
 	if len(r.cfg.Tests.Modules) == 0 {
 		return r.cfg.Tests.Command, nil
@@ -44,7 +43,7 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 		return false
 	})
 	if len(r.ev.Tests) == 0 {
-		return nil, &job.Error{Code: CodeLeftAlone, Message: "none of the failing tests is in a module that the configuration looks at (tests.modules)"}
+		return nil, &job.Error{Code: CodeLeftAlone, Message: "none of the failing tests is in a module that the configuration selects (tests.modules)"}
 	}
 	if len(left) > 0 {
 		r.ev.Notes = append(r.ev.Notes, fmt.Sprintf("Left alone, since their modules are not among tests.modules: %s", strings.Join(left, ", ")))
@@ -55,10 +54,10 @@ func (r *running) inModules(ctx context.Context, root string) ([]config.Word, er
 	return command, nil
 }
 
-// modulesOf are the folders, from root, of the Maven modules in which tests'
-// sources lie; "." is the top. A test that is found nowhere has none.
+// modulesOf are the folders of the Maven modules with the tests' sources, relative to root; "." is
+// the top. A test without a source has none.
 func modulesOf(ctx context.Context, root string, tests []string) (map[string]string, error) {
-	named := map[string][]string{} // tests by their source's name, which is looked at before its path: a log may name very many
+	named := map[string][]string{} // tests by the name of their source: it is compared before the path, since a log may name very many tests
 	for _, t := range tests {
 		name := path.Base(ci.SourcePath(t))
 		named[name] = append(named[name], t)
@@ -69,7 +68,7 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return nil // what cannot be read holds no test
+			return nil // an unreadable folder has no tests
 		case d.IsDir() && d.Name() == ".git":
 			return fs.SkipDir
 		case d.IsDir():
@@ -86,7 +85,7 @@ func modulesOf(ctx context.Context, root string, tests []string) (map[string]str
 	return out, err
 }
 
-// moduleAround is the nearest folder upwards that has a pom.
+// moduleAround is the nearest folder at or above dir that has a pom.
 func moduleAround(root, dir string) string {
 	for ; dir != root && len(dir) > len(root); dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, "pom.xml")); err == nil {

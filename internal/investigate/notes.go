@@ -12,8 +12,8 @@ import (
 // mostChecks bounds the red checks whose annotations are read.
 const mostChecks = 10
 
-// checks reads the annotations of red checks: of other CI systems, whose logs
-// odfix cannot read, and of steps that report tests. They are asked where nothing else tells.
+// checks reads the annotations of red check runs: of other CI systems, whose logs odfix cannot
+// read, and of steps that report tests.
 func (g *gathering) checks(ctx context.Context, headSHA string, cfg config.CI) error {
 	list, err := g.at.client.RedChecks(ctx, g.at.repo, headSHA)
 	if err != nil {

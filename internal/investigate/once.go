@@ -16,8 +16,8 @@ type posting struct {
 	key  string
 }
 
-// once writes to GitHub, or finds that it is written: by the database, else by
-// looking for the marker there, which survives a lost database and a lost answer.
+// once writes to GitHub unless that was done before. It asks the database, and then looks for the
+// marker on GitHub, which is there even if the database or GitHub's answer was lost.
 func (s *Service) once(ctx context.Context, p posting, find, write func() (int64, error)) (int64, error) {
 	row := store.Posted{Key: p.key, Repository: p.at.repo.ID, PullRequest: p.pull, Kind: p.kind, Holder: s.me}
 	var claim store.Claim
@@ -31,7 +31,7 @@ func (s *Service) once(ctx context.Context, p posting, find, write func() (int64
 	case claim == store.Already:
 		return row.RemoteID, nil
 	case claim == store.Theirs:
-		return 0, laterError{s.o.Pace.Look, "somebody else is writing " + p.key}
+		return 0, laterError{s.o.Pace.Look, "another process is writing " + p.key}
 	}
 	id, err := find()
 	if err != nil {
@@ -45,9 +45,8 @@ func (s *Service) once(ctx context.Context, p posting, find, write func() (int64
 	return id, s.store.Do(ctx, func(tx *store.Tx) error { return tx.Posted(p.key, s.me, id) })
 }
 
-// refused gives the claim back where nothing can have been written. Where the
-// answer was lost, the claim stays until its time is up, so that GitHub's
-// lists show what was written before somebody looks for it.
+// refused gives the claim back if nothing can have been written. If GitHub's answer was lost, the
+// claim stays until it expires: by then GitHub's lists show what was written.
 func (s *Service) refused(ctx context.Context, p posting, because error) error {
 	_, limited := github.Until(because, s.now())
 	if limited || errors.Is(because, errMoved) || errors.Is(because, errEnough) || github.Forbidden(because) || github.Unprocessable(because) {
@@ -61,8 +60,8 @@ func (s *Service) unclaim(ctx context.Context, p posting, because error) error {
 	return errors.Join(because, err)
 }
 
-// posted is what is known of a write: its row, if it was begun. RemoteID is 0 where
-// it was never made, or where whoever made it died before the answer.
+// posted is the row of a write, if the write was begun. Its RemoteID is 0 if the write was not
+// made, or if the process died before GitHub answered.
 func (s *Service) posted(ctx context.Context, i store.Investigation, key string) (row store.Posted, begun bool, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) error {
 		list, err := tx.PostedOn(i.Repository, i.PullRequest)
@@ -76,7 +75,7 @@ func (s *Service) posted(ctx context.Context, i store.Investigation, key string)
 	return row, begun, err
 }
 
-// postedID is GitHub's id of a write; 0 where it is not known to be made.
+// postedID is GitHub's id of a write; 0: it is not known whether the write was made.
 func (s *Service) postedID(ctx context.Context, i store.Investigation, key string) (int64, error) {
 	row, _, err := s.posted(ctx, i, key)
 	return row.RemoteID, err

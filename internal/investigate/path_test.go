@@ -92,7 +92,7 @@ func (h *hub) serve(d dispatch.Dispatcher) {
 	handle(h, worker[considerArgs]{do: h.s.consider, s: h.s})
 	handle(h, worker[collectArgs]{do: h.s.collect, s: h.s})
 	handle(h, worker[runArgs]{do: h.s.run, s: h.s})
-	handle(h, worker[tellArgs]{do: h.s.tell, s: h.s})
+	handle(h, worker[publishArgs]{do: h.s.publish, s: h.s})
 	handle(h, worker[polluteArgs]{do: h.s.pollute, s: h.s})
 	handle(h, worker[annotateArgs]{do: h.s.annotate, s: h.s})
 	handle(h, worker[sweepOneArgs]{do: h.s.sweepOne, s: h.s})
@@ -168,8 +168,8 @@ finalized_at = CASE WHEN $1 = 'completed' THEN CURRENT_TIMESTAMP END WHERE id = 
 	return true
 }
 
-// settled settles, and returns the pull request's investigations, the newest first. At least so many
-// must have ended.
+// settled settles, and returns the pull request's investigations, the newest first. At least so
+// many must have ended.
 func (h *hub) settled(p *githubtest.PullRequest, ended int) []store.Investigation {
 	h.t.Helper()
 	h.settle()

@@ -49,7 +49,8 @@ func TestLaterPushes(t *testing.T) {
 	}
 }
 
-// TestTheSameCommitRunAgain: with luck an order-dependent test passes, and nothing is mended by that.
+// TestTheSameCommitRunAgain: with luck an order-dependent test passes, and nothing is mended by
+// that.
 func TestTheSameCommitRunAgain(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)

@@ -62,7 +62,8 @@ func (h *hub) wantJob() {
 	h.wantReader()
 }
 
-// wantReader: the sources were fetched with a token that can read this repository's contents, and nothing else.
+// wantReader: the sources were fetched with a token that can read this repository's contents, and
+// nothing else.
 func (h *hub) wantReader() {
 	h.t.Helper()
 	want := fmt.Sprintf(`{"repository_ids":[%d],"permissions":{"contents":"read"}}`, h.Repo.ID)

@@ -204,7 +204,7 @@ func TestNewPollutersAgain(t *testing.T) {
 	}
 	again(stranger)
 	if len(d.jobs()) != 1 || len(checks()) != 1 {
-		t.Fatalf("a stranger's wish: %d jobs, %d checks", len(d.jobs()), len(checks()))
+		t.Fatalf("a request of a stranger: %d jobs, %d checks", len(d.jobs()), len(checks()))
 	}
 	again(h.Dev)
 	if len(d.jobs()) != 2 || len(checks()) != 2 {
@@ -225,7 +225,8 @@ func TestNewPollutersAgain(t *testing.T) {
 	}
 }
 
-// TestNewPollutersOfAnOldHead: a further push stops the runner of the head before, and gets its own.
+// TestNewPollutersOfAnOldHead: a further push stops the runner of the head before, and gets its
+// own.
 func TestNewPollutersOfAnOldHead(t *testing.T) {
 	d := &leaver{}
 	h := pollutionHub(t, d, annotating, nil)

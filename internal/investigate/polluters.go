@@ -22,15 +22,13 @@ import (
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// maxPollution bounds what is unpacked of a runner's answer, in bytes: of a pull request's own
-// tests.
+// maxPollution bounds the unpacked pollution file of a report, in bytes.
 const maxPollution = 2 << 20
 
-// maxTestSource bounds the sources that are looked into, in bytes. What is larger was not written
-// by hand.
+// maxTestSource bounds the test sources that are examined, in bytes. Larger ones are generated.
 const maxTestSource = 1 << 20
 
-// polluting is a look at what the tests of a push leave changed.
+// polluting finds the state that the tests of a push leave changed.
 type polluting struct {
 	running
 	push  push
@@ -39,8 +37,8 @@ type polluting struct {
 	dir   string
 }
 
-// all compares the head with the commit at which its branch began. Only what the head's changed
-// files hold is asked about, and of the base only what the head was found to do.
+// all compares the head with the commit at which its branch began. On the head it runs the tests of
+// the changed files, and on the base only those of files in which the head has polluters.
 func (l *polluting) all(ctx context.Context) (github.Check, bool, error) {
 	sources, err := l.changed(ctx)
 	if err != nil || len(sources) == 0 {
@@ -92,7 +90,7 @@ func (l *polluting) changed(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// before are the paths that the files of these tests had on the base, of those that were there.
+// before are the paths on the base of the files of these tests, without files that are new.
 func (l *polluting) before(tests []state.Polluter) []string {
 	var out []string
 	for _, t := range tests {
@@ -109,7 +107,7 @@ func (l *polluting) before(tests []state.Polluter) []string {
 	return out
 }
 
-// watch ends the look when the pull request has another head.
+// watch stops the search when the pull request has another head.
 func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	for pause(ctx, l.s.o.Pace.Beat) {
 		there := false
@@ -124,8 +122,8 @@ func (l *polluting) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// left is what the tests of the files leave changed at a commit, module by module, and the files of
-// whose tests not all was seen. It adds the names of the tests.
+// left is the state that the tests of the files leave changed at a commit, module by module, and
+// the files whose tests were not observed completely. It adds the names of the tests.
 func (l *polluting) left(ctx context.Context, sha string, sources []string, base bool, names job.Names) (out []state.Polluter, unsure []string, err error) {
 	dir := filepath.Join(l.dir, sha)
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -151,7 +149,7 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 			return nil, nil, err
 		}
 		partial := found.Partial || len(report.Crashes) > 0
-		l.s.log.Info("what tests leave changed", zap.String("head", sha), zap.String("module", module), zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
+		l.s.log.Info("pollution report", zap.String("head", sha), zap.String("module", module), zap.Int("tests", len(found.Tests)), zap.Bool("partial", partial))
 		out = append(out, found.Tests...)
 		maps.Copy(names, report.Names)
 		if partial {
@@ -161,24 +159,24 @@ func (l *polluting) left(ctx context.Context, sha string, sources []string, base
 	return out, unsure, nil
 }
 
-// foundIn reads a runner's answer. Half of one is none: what was not looked at would count as
-// clean.
+// foundIn reads the pollution file of a report. An unfinished one is an error: tests that were not
+// observed would count as clean.
 func foundIn(r *job.Report) (*state.Pollutions, error) {
 	switch {
 	case r.Error != nil:
 		return nil, r.Error
 	case !r.Finished:
-		return nil, &job.Error{Code: "unfinished", Message: "the time was used up before all was known of what the tests leave changed", Hint: "budgets.job-minutes gives more."}
+		return nil, &job.Error{Code: "unfinished", Message: "the time was used up before all tests were observed", Hint: "budgets.job-minutes gives more."}
 	}
 	found, err := state.ReadPollutions(r.Pollution, maxPollution)
 	if err != nil {
-		return nil, &job.Error{Code: "bad-report", Message: fmt.Sprintf("what the runner says of pollution cannot be read: %v", err)}
+		return nil, &job.Error{Code: "bad-report", Message: fmt.Sprintf("the pollution file of the runner cannot be read: %v", err)}
 	}
 	return found, nil
 }
 
-// modules are the files that may hold tests, by the module they belong to, as far as the
-// configuration looks at it; and those that are not looked into.
+// modules are the files that may have tests, by module, without modules that the configuration
+// excludes; and the files that are left out.
 func (l *polluting) modules(root string, sources []string) (out map[string][]string, left []string, err error) {
 	within, err := os.OpenRoot(root)
 	if err != nil {
@@ -205,8 +203,8 @@ func (l *polluting) modules(root string, sources []string) (out map[string][]str
 	return out, left, nil
 }
 
-// sourceIn is the text of a file, which anybody may have made; false of what is no file, leads out
-// of the folder, or is too large.
+// sourceIn is the text of a file, which is foreign input. It is false for links, for paths that
+// leave the folder, and for files that are too large.
 func sourceIn(within *os.Root, file string) ([]byte, bool) {
 	info, err := within.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTestSource {
@@ -221,7 +219,7 @@ func sourceIn(within *os.Root, file string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// ask is the runner's job for a module, the folder of which is the one stood in.
+// ask is the runner's job for a module.
 func (l *polluting) ask(ctx context.Context, root, module string, sources []string) job.Job {
 	m, _ := l.cfg.Tests.Module(module)
 	b := l.cfg.Budgets

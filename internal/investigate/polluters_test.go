@@ -50,7 +50,7 @@ func TestSourcesOfStrangers(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(sources[3:], left); diff != "" {
-		t.Errorf("not looked into: %s", diff)
+		t.Errorf("left out: %s", diff)
 	}
 }
 

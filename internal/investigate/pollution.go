@@ -16,15 +16,15 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// What the tests of a pull request leave changed is looked into when it is pushed, whether its CI
-// is red or green, where the configuration asks for that. It is no investigation: nobody waits for
-// it, nothing shows that it goes on, and it ends in a check only where there is something to mark.
+// If the configuration asks for it, each push of a pull request starts a search for state that its
+// tests newly leave changed, whether CI is red or green. This is not an investigation: nobody waits
+// for it, no progress is shown, and it creates a check run only if there is something to mark.
 type (
-	polluteArgs struct { // find what the tests of a push leave changed
+	polluteArgs struct { // find the state that the tests of a push leave changed
 		push
 		Minutes int `json:"minutes"`
 	}
-	annotateArgs struct { // say it
+	annotateArgs struct { // create the check run
 		push
 		Check github.Check `json:"check"`
 	}
@@ -37,31 +37,31 @@ type push struct {
 	FullName     string `json:"fullName"`
 	Pull         int64  `json:"pull"`
 	Head         string `json:"head"`
-	// Again is when somebody asked for another look, in microseconds; 0: the head's first.
+	// Again is when somebody asked for another search, in microseconds; 0: the head's first.
 	Again int64 `json:"again,omitempty"`
 }
 
 func (polluteArgs) Kind() string  { return "pollute" }
 func (annotateArgs) Kind() string { return "annotate" }
 
-// limit implements limited: a process that died is noticed soon after its job's own time.
+// limit is the job's time. The queue repeats the job of a dead process soon after it.
 func (a polluteArgs) limit() time.Duration {
 	return time.Duration(a.Minutes)*time.Minute + 10*time.Minute
 }
 
-// What is written of a look: that it was given to a runner, and the check.
+// Records of a search: it was given to a runner; its check run.
 const (
 	kindPollution      = "pollution"
 	kindPollutionCheck = "pollution-check"
 )
 
-// pushes: the event brings a pull request a head that it did not have before.
+// pushes reports whether the event gives a pull request a new head.
 func pushes(e *github.Event) bool {
 	return e.PullRequest != nil && e.PullRequest.Open && (e.Action == "opened" || e.Action == "synchronize" || e.Action == "reopened")
 }
 
-// pushed gives a new head's tests to a runner, once, where the base branch's configuration says so
-// and the author is no stranger.
+// pushed gives a new head's tests to a runner, once, if the base branch's configuration asks for it
+// and the author is trusted.
 func (s *Service) pushed(ctx context.Context, at target, e *github.Event) error {
 	p := e.PullRequest
 	if p.HeadRepository != at.repo.ID && !trusted(p.Association) {
@@ -69,7 +69,7 @@ func (s *Service) pushed(ctx context.Context, at target, e *github.Event) error 
 	}
 	cfg, err := s.config(ctx, at, p.BaseRef)
 	if err != nil || len(cfg.Problems) > 0 || !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate {
-		return err // what is wrong in the configuration is said when CI is red
+		return err // mistakes in the configuration are shown when CI is red
 	}
 	here := push{Installation: at.inst, Repository: at.repo.ID, FullName: e.Repository.FullName, Pull: p.Number, Head: p.HeadSHA}
 	return s.store.Do(ctx, func(tx *store.Tx) error {
@@ -81,7 +81,7 @@ func (s *Service) pushed(ctx context.Context, at target, e *github.Event) error 
 	})
 }
 
-// enlist gives a look to a runner, once.
+// enlist queues a search for a runner, once.
 func (s *Service) enlist(tx *store.Tx, here push, cfg config.Config) error {
 	row := store.Posted{Key: here.key("pollution-run"), Repository: here.Repository, PullRequest: here.Pull, Kind: kindPollution, Holder: s.me}
 	if _, claim, err := tx.ClaimPost(row, s.o.Pace.Patience); err != nil || claim != store.Yours {
@@ -93,15 +93,15 @@ func (s *Service) enlist(tx *store.Tx, here push, cfg config.Config) error {
 	return tx.Enqueue(s.in(polluteArgs{here, cfg.Budgets.JobMinutes}, 0))
 }
 
-// trusted: the author of a pull request from a fork has had something to do with the repository
-// before. Nothing else stands between a stranger's push and a runner here: CI, whose runs of
-// strangers' code people approve at GitHub, is not waited for.
+// trusted reports whether the author of a pull request from a fork has contributed to the
+// repository before. This is the only check before the code runs: the search does not wait for CI,
+// whose runs of first-time contributors' code people approve on GitHub.
 func trusted(association string) bool {
 	return slices.Contains([]string{"OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"}, association)
 }
 
-// used: the day's investigations are used up. Those of red builds come first: this counts them, and
-// is not counted with them.
+// used reports whether the day's investigations are used up. Searches are not counted themselves,
+// so that red builds come first.
 func (s *Service) used(tx *store.Tx, repository int64, cfg config.Config) (bool, error) {
 	since := s.now().Add(-24 * time.Hour)
 	checks, err := tx.CountPosted(repository, kindCheck, since)
@@ -112,7 +112,7 @@ func (s *Service) used(tx *store.Tx, repository int64, cfg config.Config) (bool,
 	return checks+runs >= int64(cfg.Budgets.InvestigationsPerDay), err
 }
 
-// externalID is by what the head's check is found again. Two pull requests may have one head.
+// externalID identifies the check run of the head. Two pull requests can have the same head.
 func (p push) externalID() string {
 	return fmt.Sprintf("pollution-%d-%s", p.Pull, p.Head[:12]) + p.round("-")
 }
@@ -139,7 +139,7 @@ func pullOfMarker(externalID string) (pull int64) {
 	return pull
 }
 
-// pollute asks a runner what the tests of a push leave changed, and has said what is new.
+// pollute runs the search for a push, and queues the check run if something is new.
 func (s *Service) pollute(ctx context.Context, a polluteArgs, _ int) error {
 	at, err := s.target(a.Installation, a.Repository, a.FullName)
 	if err != nil {
@@ -162,28 +162,28 @@ func (s *Service) pollute(ctx context.Context, a polluteArgs, _ int) error {
 	check, found, err := look.all(inTime)
 	switch {
 	case err == nil && (found || a.Again != 0):
-		return s.says(ctx, a.push, check)
+		return s.postCheck(ctx, a.push, check)
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return ctx.Err() // this process is stopped; another one begins again
+		return ctx.Err() // this process is stopped; another one repeats the job
 	case inTime.Err() != nil, errors.Is(err, errMoved), !retriable(err, s.now()):
 		s.log.Info("nothing is known of what tests leave changed", zap.String("repository", a.FullName), zap.Int64("pull", a.Pull), zap.Error(err))
 		if a.Again == 0 || errors.Is(err, errMoved) {
 			return nil
 		}
-		return s.says(ctx, a.push, unknownPolluters(err, inTime.Err() != nil))
+		return s.postCheck(ctx, a.push, unknownPolluters(err, inTime.Err() != nil))
 	}
 	return err
 }
 
-// says has the check written.
-func (s *Service) says(ctx context.Context, here push, check github.Check) error {
+// postCheck queues the job that creates the check run.
+func (s *Service) postCheck(ctx context.Context, here push, check github.Check) error {
 	check.Name, check.HeadSHA, check.Status, check.ExternalID = github.PollutionName, here.Head, "completed", here.externalID()
 	return s.store.Do(ctx, func(tx *store.Tx) error { return tx.Enqueue(s.in(annotateArgs{here, check}, 0)) })
 }
 
-// annotate writes the check, if the head is still the same.
+// annotate creates the check run, if the head is still the same.
 func (s *Service) annotate(ctx context.Context, a annotateArgs, _ int) error {
 	at, err := s.target(a.Installation, a.Repository, a.FullName)
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Service) annotate(ctx context.Context, a annotateArgs, _ int) error {
 			return at.client.CreateCheck(ctx, at.repo, a.Check)
 		})
 		if errors.Is(err, errMoved) || github.Forbidden(err) || github.Unprocessable(err) {
-			return nil // nobody is to read it there, or there is nothing to say it with
+			return nil // the pull request is gone, or the permission was removed
 		}
 		return err
 	})

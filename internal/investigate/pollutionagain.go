@@ -13,14 +13,14 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// wordPollution is the wish to look again at what tests leave changed. GitHub's "Re-run" stands for
-// it; nobody can write it, since no word has a space.
-const wordPollution = github.PollutionName
+// commandPollution is the request to repeat the search for pollution. GitHub's "Re-run" button
+// makes it. Nobody can write it in a comment, since it has a space.
+const commandPollution = github.PollutionName
 
-// pollutionAgain looks at the head of now once more. Whoever asks can write to the repository, so
-// that the code of a stranger's fork may run. What comes of it is said whatever it is: somebody
-// waits.
-func (s *Service) pollutionAgain(ctx context.Context, w wish) error {
+// pollutionAgain repeats the search on the current head. The person who asks can write to the
+// repository, so that the code of any fork may run. The result is always posted, since somebody
+// waits for it.
+func (s *Service) pollutionAgain(ctx context.Context, w request) error {
 	p, err := w.at.client.Pull(ctx, w.at.repo, w.pull)
 	if errors.Is(err, github.ErrGone) || err == nil && (!p.Open || w.head != p.HeadSHA) {
 		return nil
@@ -41,7 +41,7 @@ func (s *Service) pollutionAgain(ctx context.Context, w wish) error {
 	case len(cfg.Problems) > 0:
 		return s.badConfig(ctx, w.at, row, cfg)
 	case !cfg.Config.Enabled || !cfg.Config.Pollution.Annotate:
-		return s.says(ctx, here, github.Check{Conclusion: "neutral", Title: "New polluters are not looked for any more",
+		return s.postCheck(ctx, here, github.Check{Conclusion: "neutral", Title: "New polluters are not looked for any more",
 			Summary: "The configuration on the base branch does not ask for it: `pollution: {annotate: true}` in `" + config.FileName + "` does."})
 	}
 	full := false
@@ -57,12 +57,13 @@ func (s *Service) pollutionAgain(ctx context.Context, w wish) error {
 	if err != nil || !full {
 		return err
 	}
-	return s.says(ctx, here, github.Check{Conclusion: "neutral", Title: "It was not looked into again",
+	return s.postCheck(ctx, here, github.Check{Conclusion: "neutral", Title: "The search was not repeated",
 		Summary: "The day's investigations of this repository are used up (`budgets.investigations-per-day`). Ask again tomorrow."})
 }
 
-// pollutionWithAll: who asks for all checks of a commit asks for this one, too, where there is one.
-func (s *Service) pollutionWithAll(ctx context.Context, w wish, e *github.Event) error {
+// pollutionWithAll repeats the search if all check runs of a commit are requested again and it has
+// one of pollution.
+func (s *Service) pollutionWithAll(ctx context.Context, w request, e *github.Event) error {
 	if e.Name != "check_suite" {
 		return nil
 	}
@@ -80,8 +81,8 @@ func (s *Service) pollutionWithAll(ctx context.Context, w wish, e *github.Event)
 	return s.pollutionAgain(ctx, w)
 }
 
-// askedSince: a look that was begun after the wish answers it, too: it is the same wish again, or a
-// second person's.
+// askedSince reports whether a search began after the request. It answers the request, too: the
+// request was handled before, or a second person asked for the same.
 func (s *Service) askedSince(tx *store.Tx, here push) (bool, error) {
 	rows, err := tx.PostedOn(here.Repository, here.Pull)
 	first := here
@@ -94,9 +95,9 @@ func (s *Service) askedSince(tx *store.Tx, here push) (bool, error) {
 	return false, err
 }
 
-// unknownPolluters says why nothing is known, to whoever asked.
+// unknownPolluters is the check run of a search that failed.
 func unknownPolluters(err error, late bool) github.Check {
-	c := github.Check{Conclusion: "neutral", Title: "Nothing is known of what the tests leave changed", Summary: "The look did not come to its end."}
+	c := github.Check{Conclusion: "neutral", Title: "It is not known what the tests leave changed", Summary: "The search did not finish."}
 	var said *job.Error
 	switch {
 	case late:

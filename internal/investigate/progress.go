@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// progress shows on the check what the runner is doing.
+// progress shows the runner's progress on the check run.
 type progress struct {
 	r     *running
 	mu    sync.Mutex
@@ -25,7 +25,7 @@ func newProgress(r *running) *progress {
 	return &progress{r: r, fresh: make(chan struct{}, 1), last: job.Event{Message: "fetching the sources"}}
 }
 
-// event takes one from the runner, whose texts are anybody's.
+// event takes an event of the runner. Its texts are foreign input.
 func (p *progress) event(e job.Event) {
 	p.mu.Lock()
 	p.last = e
@@ -36,8 +36,8 @@ func (p *progress) event(e job.Event) {
 	}
 }
 
-// show updates the check, at most once in a while, until the context ends. Where
-// that fails the investigation goes on: what counts is the end.
+// show updates the check run now and then until the context ends. A failed update does not stop the
+// investigation.
 func (p *progress) show(ctx context.Context) {
 	s := p.r.s
 	id, err := s.postedID(ctx, p.r.i, checkKey(p.r.i))
@@ -65,8 +65,8 @@ func (p *progress) show(ctx context.Context) {
 	}
 }
 
-// held: the lease is ours. Whoever took it away has concluded the check, and an
-// update would open it again.
+// held reports whether this process has the lease. If another process took it, that process has
+// completed the check run, and an update would reopen it.
 func (r *running) held(ctx context.Context) bool {
 	return r.s.store.Do(ctx, func(tx *store.Tx) error {
 		_, err := tx.Heartbeat(r.i.ID, r.holder)
@@ -74,7 +74,7 @@ func (r *running) held(ctx context.Context) bool {
 	}) == nil
 }
 
-// pause waits; false when the context ended.
+// pause waits; it is false if the context ended.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -14,7 +14,7 @@ import (
 // mostAttempts is how often an investigation is given to a runner whose process dies.
 const mostAttempts = 3
 
-// reap ends what is past its deadline, and gives what a dead process held to another.
+// reap ends investigations past their deadline, and queues those again whose process died.
 func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		r, err := tx.Reap(s.o.Pace.Silence, mostAttempts)
@@ -22,14 +22,14 @@ func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 			return err
 		}
 		for _, i := range r.Requeued {
-			s.log.Warn("an investigation's holder fell silent", zap.String("investigation", i.ID))
+			s.log.Warn("an investigation's process sends no heartbeat", zap.String("investigation", i.ID))
 			if err := tx.Enqueue(s.in(runArgs{i.ID}, 0)); err != nil {
 				return err
 			}
 		}
 		for _, i := range r.Expired {
 			s.log.Warn("an investigation expired", zap.String("investigation", i.ID), zap.String("reason", i.Reason))
-			if err := tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0)); err != nil {
+			if err := tx.Enqueue(s.in(publishArgs{ID: i.ID}, 0)); err != nil {
 				return err
 			}
 		}
@@ -37,10 +37,9 @@ func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 	})
 }
 
-// revive gives investigations that wait another job, since theirs may have died
-// with its process: the queue gives a dead one's jobs away only after the longest
-// time that such a job may take. What is done twice is done once: each step looks where its
-// investigation stands.
+// revive gives waiting investigations another job, since theirs may have died with its process: the
+// queue repeats a dead process's jobs only after the longest time that such a job may take. A
+// second job does no harm: each step checks its investigation's state first.
 func (s *Service) revive(tx *store.Tx) error {
 	list, err := tx.Stalled(s.o.Pace.Stall)
 	runs := 0
@@ -50,10 +49,10 @@ func (s *Service) revive(tx *store.Tx) error {
 		case store.Collecting:
 			again = collectArgs{ID: i.ID}
 		case store.Reporting:
-			again = tellArgs{ID: i.ID}
+			again = publishArgs{ID: i.ID}
 		case store.Queued:
 			if runs++; runs > 1 {
-				continue // a job that asks a runner takes whichever has its turn
+				continue // this job takes the investigation whose turn it is
 			}
 			again = runArgs{i.ID}
 		}
@@ -64,15 +63,14 @@ func (s *Service) revive(tx *store.Tx) error {
 	return err
 }
 
-// How long what is over is kept: investigations with their reports, for people
-// who come back to a pull request; deliveries, well beyond the three days in
-// which GitHub may send one again.
+// How long old records are kept: investigations with their reports, for people who come back to a
+// pull request; deliveries, because GitHub can send one again within three days.
 const (
 	keepInvestigations = 90 * 24 * time.Hour
 	keepDeliveries     = 14 * 24 * time.Hour
 )
 
-// forget removes what is older.
+// forget removes older records.
 func (s *Service) forget(ctx context.Context, _ forgetArgs, _ int) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		gone, err := tx.Forget(s.now().Add(-keepInvestigations))

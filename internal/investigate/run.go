@@ -18,9 +18,9 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// run takes a queued investigation and asks a runner. There are as many of these jobs
-// as queued investigations, and each takes the one whose turn it is, so that
-// one installation's many do not keep the others' waiting.
+// run takes a queued investigation and gives it to a runner. There are as many of these jobs as
+// queued investigations. Each takes the one whose turn it is, so that the many of one installation
+// do not delay those of others.
 func (s *Service) run(ctx context.Context, a runArgs, _ int) error {
 	var turn store.Investigation
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
@@ -38,8 +38,8 @@ func (s *Service) run(ctx context.Context, a runArgs, _ int) error {
 	if !errors.As(err, &later) {
 		return err
 	}
-	// What cannot run yet keeps nobody else from running. Where ours has run already,
-	// in another one's turn, this job is left for the one that waits.
+	// An investigation that cannot run yet does not delay others. If the job's own investigation
+	// has run already, the job stays for the one that waits.
 	i, ierr := s.investigation(ctx, a.ID)
 	if ierr != nil || i.State != store.Queued {
 		return err
@@ -47,8 +47,8 @@ func (s *Service) run(ctx context.Context, a runArgs, _ int) error {
 	return s.runOne(ctx, a.ID)
 }
 
-// runOne holds a lease on the investigation, and stops the runner when the lease
-// is lost: to a newer push, to somebody who closed the pull request, to the deadline.
+// runOne holds a lease on the investigation while a runner works. It stops the runner when the
+// lease is lost: to a newer push, when the pull request is closed, or at the deadline.
 func (s *Service) runOne(ctx context.Context, id string) error {
 	i, err := s.investigation(ctx, id)
 	if err != nil || i.State != store.Queued {
@@ -72,7 +72,7 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 		return err
 	})
 	if errors.Is(err, store.ErrState) {
-		return nil // somebody else has it, or it ended
+		return nil // another process has it, or it has ended
 	}
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *Service) runOne(ctx context.Context, id string) error {
 	return r.toItsEnd(ctx)
 }
 
-// running is an investigation whose lease we hold.
+// running is an investigation whose lease this process holds.
 type running struct {
 	s      *Service
 	at     target
@@ -92,8 +92,8 @@ type running struct {
 	sha    string
 }
 
-// toItsEnd asks the runner and keeps its report, or why there is none. When this
-// process is stopped, the investigation goes back to the queue.
+// toItsEnd runs the job and saves its report, or the reason why there is none. If this process is
+// stopped, the investigation goes back to the queue.
 func (r *running) toItsEnd(ctx context.Context) error {
 	begun := r.s.now()
 	report, err := r.ask(ctx)
@@ -119,7 +119,7 @@ func (r *running) toItsEnd(ctx context.Context) error {
 		if _, err := tx.SaveReport(r.i.ID, r.holder, report); err != nil {
 			return err
 		}
-		return tx.Enqueue(r.s.in(tellArgs{ID: r.i.ID}, 0))
+		return tx.Enqueue(r.s.in(publishArgs{ID: r.i.ID}, 0))
 	})
 	if errors.Is(err, store.ErrLeaseLost) {
 		return nil
@@ -127,20 +127,20 @@ func (r *running) toItsEnd(ctx context.Context) error {
 	return err
 }
 
-// lost: whoever took the investigation away has concluded its check; but an update
-// of ours may have been under way, and have opened it again. None is any more.
+// lost completes the check run again. The process that took the investigation has completed it, but
+// a progress update of ours may have reopened it since. By now no update is under way.
 func (r *running) lost(ctx context.Context) error {
 	return r.s.store.Do(ctx, func(tx *store.Tx) error {
 		i, err := tx.Investigation(r.i.ID)
 		if err != nil || !i.State.Ended() || i.State == store.Done {
 			return ignoreMissing(err)
 		}
-		return tx.Enqueue(r.s.in(tellArgs{ID: i.ID, Again: true}, 0))
+		return tx.Enqueue(r.s.in(publishArgs{ID: i.ID, Again: true}, 0))
 	})
 }
 
-// retriable: GitHub's limits, a network that failed while fetching. What a runner
-// or an archive answers stays as it is.
+// retriable reports whether another attempt may succeed: after GitHub's limits, or a failed
+// network. A runner's error or a refused archive would come again.
 func retriable(err error, now time.Time) bool {
 	var known *job.Error
 	_, limited := github.Until(err, now)
@@ -161,14 +161,14 @@ func (r *running) giveBack(ctx context.Context) error {
 	return err
 }
 
-// failed ends an investigation of which odfix could make nothing, and says so on its check.
+// failed ends an investigation with an error, which its check run shows.
 func (s *Service) failed(ctx context.Context, i store.Investigation, holder string, because error) error {
 	s.log.Warn("investigation failed", zap.String("investigation", i.ID), zap.Error(because))
 	err := s.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Move(i.ID, store.Change{To: store.Failed, Reason: forPeople(because), Holder: holder}); err != nil {
 			return err
 		}
-		return tx.Enqueue(s.in(tellArgs{ID: i.ID}, 0))
+		return tx.Enqueue(s.in(publishArgs{ID: i.ID}, 0))
 	})
 	if errors.Is(err, store.ErrLeaseLost) || errors.Is(err, store.ErrState) {
 		return nil
@@ -176,7 +176,7 @@ func (s *Service) failed(ctx context.Context, i store.Investigation, holder stri
 	return err
 }
 
-// forPeople is an error without what is only for logs.
+// forPeople is the text of an error without details that are for logs.
 func forPeople(err error) string {
 	var known *job.Error
 	switch {
@@ -189,11 +189,11 @@ func forPeople(err error) string {
 	case errors.Is(err, github.ErrLarge), errors.Is(err, archive.ErrRefused):
 		return err.Error()
 	}
-	return "odfix could not do its work; whoever operates it finds the reason in its log"
+	return "odfix could not do its work; the log of odfix has the reason"
 }
 
-// ask fetches the sources and dispatches the job, while the lease is renewed and
-// the check shows how far it is.
+// ask fetches the sources and dispatches the job. Meanwhile it renews the lease and shows progress
+// on the check run.
 func (r *running) ask(ctx context.Context) (*job.Report, error) {
 	dir, err := os.MkdirTemp(r.s.o.Dir, "odfix-job-")
 	if err != nil {
@@ -225,12 +225,12 @@ func (r *running) dispatch(ctx context.Context, dir string, p *progress) (*job.R
 	if err != nil {
 		return nil, err
 	}
-	j.Work = filepath.Join(dir, "work") // builds of one project are nothing to another
+	j.Work = filepath.Join(dir, "work") // no build of another project is reused
 	report, err := r.s.o.Dispatcher.Run(ctx, j, p.event)
 	if err != nil {
 		return nil, err
 	}
-	report.Project.Dir, report.Project.Root, report.Project.Revision = "", "", r.sha // folders here mean nothing to anybody
+	report.Project.Dir, report.Project.Root, report.Project.Revision = "", "", r.sha // folders of this machine mean nothing to readers
 	r.ev.Tested = r.sha
 	return report, nil
 }
@@ -254,7 +254,7 @@ func (r *running) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
 		case err == nil:
 			last = time.Now()
 		case errors.Is(err, store.ErrLeaseLost), time.Since(last) > r.s.o.Pace.Silence && ctx.Err() == nil:
-			// A database that does not answer for so long has given the lease to another.
+			// If the database does not answer for so long, another process has the lease.
 			stop(store.ErrLeaseLost)
 			return
 		}

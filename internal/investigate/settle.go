@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/verdict"
 )
 
-// mayBeSettled: CI ended well on the head of a pull request on which we have said
-// something. Everything else that ended well is nobody's business.
+// mayBeSettled reports whether the commit is the head of a pull request that has comments of odfix.
+// Only then green CI matters.
 func mayBeSettled(tx *store.Tx, repository int64, headSHA string) (bool, error) {
 	pulls, err := tx.PullRequestsAt(repository, headSHA)
 	for _, p := range pulls {
@@ -32,8 +32,7 @@ func mayBeSettled(tx *store.Tx, repository int64, headSHA string) (bool, error) 
 	return false, err
 }
 
-// green sees whether CI is green on the whole, and then says of what was said
-// before that it is no more.
+// green settles the comments on the pull requests with this head, if all of CI is green.
 func (s *Service) green(ctx context.Context, at target, headSHA string) error {
 	var pulls []store.PullRequest
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
@@ -47,7 +46,7 @@ func (s *Service) green(ctx context.Context, at target, headSHA string) error {
 		return err
 	}
 	for _, p := range pulls {
-		// The same commit, run again: a lucky order has fixed nothing.
+		// If CI failed on this very commit before, another order made it green, not a fix.
 		found, err := s.foundOn(ctx, p)
 		if err != nil {
 			return err
@@ -62,7 +61,7 @@ func (s *Service) green(ctx context.Context, at target, headSHA string) error {
 	return nil
 }
 
-// foundOn: an investigation of this very head found that order is to blame.
+// foundOn reports whether an investigation of this head found an order-dependent test.
 func (s *Service) foundOn(ctx context.Context, p store.PullRequest) (found bool, err error) {
 	err = s.store.View(ctx, func(tx *store.Tx) error {
 		list, err := tx.Investigations(p.Repository, p.Number)
@@ -81,7 +80,8 @@ func (s *Service) foundOn(ctx context.Context, p store.PullRequest) (found bool,
 	return found, err
 }
 
-// allGreen: all that CI systems do with this commit has ended, and none of it with a failure.
+// allGreen reports whether all of CI has ended on this commit without a failure, and with a
+// success.
 func allGreen(ctx context.Context, at target, headSHA string) (bool, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
@@ -98,10 +98,10 @@ func allGreen(ctx context.Context, at target, headSHA string) (bool, error) {
 	return (good || others.Green > 0) && others.Red+others.Waiting == 0, err
 }
 
-// settle makes every comment of ours on the pull request say that its cause is
-// gone, and the new head's check with it.
+// settle marks every comment of odfix on the pull request as settled, and creates a check run on
+// the new head that says so.
 func (s *Service) settle(ctx context.Context, at target, p store.PullRequest) error {
-	there, err := standingOn(ctx, at, p.Number)
+	there, err := ownCommentsOn(ctx, at, p.Number)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (s *Service) settle(ctx context.Context, at target, p store.PullRequest) er
 	if settled == 0 {
 		return nil
 	}
-	s.log.Info("what was said is settled", zap.Int64("repository", p.Repository), zap.Int64("pull", p.Number), zap.Int("comments", settled))
+	s.log.Info("comments are settled", zap.Int64("repository", p.Repository), zap.Int64("pull", p.Number), zap.Int("comments", settled))
 	check := checkOf(verdict.CauseGone(verdict.Green, p.HeadSHA))
 	check.HeadSHA, check.Status, check.ExternalID = p.HeadSHA, "completed", "settled-"+p.HeadSHA[:12]
 	write := posting{at: at, pull: p.Number, kind: "settled", key: fmt.Sprintf("settled/%d/%d/%s", p.Repository, p.Number, p.HeadSHA)}

@@ -16,13 +16,12 @@ import (
 	"github.com/odfix/odfix/internal/github"
 )
 
-// maxSource bounds a commit's packed sources.
+// maxSource bounds the archive of a commit's sources.
 const maxSource = 1 << 30
 
-// tested is the commit to reproduce on: the merge that CI tested where it ran
-// on the pull request, else the head itself. The base branch may have moved since,
-// and GitHub's test merge with it: the one that CI's log names counts, if it is a merge of this
-// head.
+// tested is the commit for the runner: the test merge if CI ran on the pull request, else the head.
+// GitHub's test merge changes with the base branch, so the merge that CI's log names comes first,
+// if it is a merge of this head.
 func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evidence) (string, error) {
 	if ev.Event != "pull_request" && ev.Event != "pull_request_target" {
 		return p.HeadSHA, nil
@@ -40,7 +39,7 @@ func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evid
 		return "", laterError{s.o.Pace.Look, "GitHub has not made the test merge yet"}
 	}
 	if p.MergeSHA == "" {
-		return p.HeadSHA, nil // a conflict since: the head is what is left of what was tested
+		return p.HeadSHA, nil // there is a conflict since, and so no test merge
 	}
 	parents, err := at.client.Parents(ctx, at.repo, p.MergeSHA)
 	if err != nil && !errors.Is(err, github.ErrGone) {
@@ -52,8 +51,7 @@ func (s *Service) tested(ctx context.Context, at target, p *github.Pull, ev evid
 	return p.MergeSHA, nil
 }
 
-// fetch unpacks a commit's sources into a new folder below dir. The archive goes
-// from the connection into the unpacking, and is never kept.
+// fetch unpacks a commit's sources into a new folder below dir while it downloads the archive.
 func (s *Service) fetch(ctx context.Context, at target, sha, dir string) (string, error) {
 	into := filepath.Join(dir, "source")
 	if err := os.Mkdir(into, 0o755); err != nil {
@@ -74,22 +72,21 @@ func (s *Service) fetch(ctx context.Context, at target, sha, dir string) (string
 	if err != nil {
 		return "", err
 	}
-	// Patches' paths count from the folder that has a .git: this one's top,
-	// whatever stands around it here. There is no history in it.
+	// Paths in patches are relative to the folder with .git. This one has no history.
 	return into, os.Mkdir(filepath.Join(into, ".git"), 0o755)
 }
 
-// errUnpacked ends a download of which no more is wanted: padding behind the archive, or all of a
-// bad one.
+// errUnpacked ends a download whose rest is not needed: padding after the archive, or the rest of a
+// refused one.
 var errUnpacked = errors.New("no more is wanted")
 
-// projectIn is the folder of the build in a checkout: its top, else the highest
-// one with a pom, that of a failing test's sources first.
+// projectIn is the folder of the build in a checkout: its top if it has a pom, else the highest
+// folder with a pom that holds a failing test's source, else the highest with a pom.
 func projectIn(root string, tests []string) string {
 	var folders []string
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read holds no build for us
+			return nil // an unreadable folder has no build
 		}
 		rel, _ := filepath.Rel(root, path)
 		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "src" || strings.Count(rel, string(filepath.Separator)) >= 4) {
@@ -104,7 +101,7 @@ func projectIn(root string, tests []string) string {
 		return nil
 	})
 	if len(folders) == 0 {
-		return root // the runner says what it misses there
+		return root // the runner reports that there is no build
 	}
 	if slices.Contains(folders, root) {
 		return root
@@ -119,7 +116,7 @@ func projectIn(root string, tests []string) string {
 	return folders[0]
 }
 
-// holdsAny: the folder has the source of one of the tests' classes.
+// holdsAny reports whether the folder has the source of one of the tests' classes.
 func holdsAny(folder string, tests []string) bool {
 	found := false
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

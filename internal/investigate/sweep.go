@@ -12,9 +12,9 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// Deliveries get lost: GitHub tries once. After a start, and now and then, those
-// that did not reach us are asked for again; and, since that goes back three days
-// only, open pull requests are looked at as they are.
+// GitHub delivers a webhook once, so deliveries get lost. At the start and at intervals, odfix asks
+// for those that it missed. As GitHub keeps them for three days, odfix also checks all open pull
+// requests.
 type (
 	redeliverArgs struct{} // ask for missed deliveries
 	sweepArgs     struct{} // begin a sweep
@@ -30,10 +30,10 @@ func (sweepOneArgs) Kind() string  { return "sweep-installation" }
 // kept is how long GitHub keeps deliveries, less some time for clocks.
 const kept = 71 * time.Hour
 
-// mostAgain bounds how many deliveries one look asks for.
+// mostAgain bounds how many deliveries are asked for at once.
 const mostAgain = 500
 
-// redeliver asks for the deliveries that did not reach us.
+// redeliver asks GitHub for the deliveries that odfix missed.
 func (s *Service) redeliver(ctx context.Context, _ redeliverArgs, _ int) error {
 	missed, err := s.app.Missed(ctx, s.now().Add(-kept))
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Service) redeliver(ctx context.Context, _ redeliverArgs, _ int) error {
 	return nil
 }
 
-// sweep looks at every installation, each in a job of its own.
+// sweep queues a job for every installation.
 func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
 	list, err := s.app.Installations(ctx)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Service) sweep(ctx context.Context, _ sweepArgs, _ int) error {
 	})
 }
 
-// sweepOne brings the index of an installation up to date, and looks into red
-// heads of open pull requests that nobody has looked into.
+// sweepOne updates the index of an installation, and opens investigations of red heads that have
+// none.
 func (s *Service) sweepOne(ctx context.Context, a sweepOneArgs, _ int) error {
 	return s.inTurn(a.Installation, func() error { return s.sweepAll(ctx, a.Installation) })
 }
@@ -131,8 +131,8 @@ func (s *Service) sweepRepository(ctx context.Context, at target) error {
 	return s.closeGone(ctx, at, pulls)
 }
 
-// sweepHead looks at a head that nobody has looked into: red, it is; green, what
-// was said of older ones may be over.
+// sweepHead handles a head without an investigation. If CI is red, it opens one. If CI is green, it
+// settles comments about older heads.
 func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest) error {
 	red, err := isRed(ctx, at, p.HeadSHA)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Service) sweepHead(ctx context.Context, at target, p store.PullRequest)
 	return s.green(ctx, at, p.HeadSHA)
 }
 
-// isRed: a workflow, or another system's check that says what failed.
+// isRed reports whether a workflow failed, or a check run of another CI system.
 func isRed(ctx context.Context, at target, headSHA string) (bool, error) {
 	runs, err := at.client.Runs(ctx, at.repo, headSHA)
 	if err != nil {
@@ -165,7 +165,7 @@ func isRed(ctx context.Context, at target, headSHA string) (bool, error) {
 	return len(checks) > 0, err
 }
 
-// lookedAt: there is an investigation of this head.
+// lookedAt reports whether this head has an investigation.
 func (s *Service) lookedAt(ctx context.Context, p store.PullRequest) (bool, error) {
 	found := false
 	err := s.store.View(ctx, func(tx *store.Tx) error {
@@ -178,7 +178,7 @@ func (s *Service) lookedAt(ctx context.Context, p store.PullRequest) (bool, erro
 	return found, err
 }
 
-// closeGone asks about pull requests that the index holds open and GitHub does not list.
+// closeGone updates pull requests that are open in the index and that GitHub does not list as open.
 func (s *Service) closeGone(ctx context.Context, at target, open []github.Pull) error {
 	listed := map[int64]bool{}
 	for _, p := range open {

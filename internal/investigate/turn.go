@@ -5,26 +5,25 @@ import (
 	"time"
 )
 
-// githubJobs are how many jobs that talk to GitHub run at once in this process.
+// githubJobs is how many jobs that use GitHub's API run at once in this process.
 const githubJobs = 8
 
-// shareOfOne is how many of them one installation's may be: logs of its builds
-// can take long to read, and whoever has one red build must not wait behind
-// somebody's hundreds.
+// shareOfOne is how many of them one installation may have. Logs can take long to read, and one red
+// build must not wait for hundreds of another installation.
 const shareOfOne = 3
 
-// turns gives each installation its share.
+// turns limits each installation to its share.
 type turns struct {
 	mu   sync.Mutex
 	busy map[int64]int
-	next map[int64]time.Time // when the next one that finds no room is to come again
+	next map[int64]time.Time // when the next job that is sent away tries again
 }
 
-// longestTurn bounds how long a job that finds no room stays away.
+// longestTurn bounds how long a job that is sent away waits.
 const longestTurn = 5 * time.Minute
 
-// enter takes a place, or says how long to stay away: one after the other, so
-// that a thousand which wait do not all ask each time.
+// enter takes a place, or returns how long to wait for the next attempt. The waits differ, so that
+// thousands of waiting jobs do not all try at once.
 func (t *turns) enter(installation int64, now time.Time, look time.Duration) (leave func(), stay time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,11 +51,11 @@ func (t *turns) leave(installation int64) {
 	}
 }
 
-// inTurn does what talks to GitHub for an installation when that has a place free.
+// inTurn calls a function that uses GitHub's API, if the installation has a free place.
 func (s *Service) inTurn(installation int64, do func() error) error {
 	leave, stay := s.turns.enter(installation, s.now(), s.o.Pace.Look)
 	if leave == nil {
-		return laterError{stay, "other jobs of the installation are at work"}
+		return laterError{stay, "other jobs of the installation are running"}
 	}
 	defer leave()
 	return do()

@@ -17,9 +17,8 @@ import (
 
 const kindComment = "comment"
 
-// all says everything: comments first, then the check that ends it, which says
-// where they are.
-func (t *telling) all(ctx context.Context) error {
+// postAll posts the comments, and then completes the check run, which links to them.
+func (t *publication) postAll(ctx context.Context) error {
 	in, err := t.input(ctx)
 	if err != nil {
 		return err
@@ -36,8 +35,8 @@ func (t *telling) all(ctx context.Context) error {
 	return t.s.conclude(ctx, t.at, t.i, c, true)
 }
 
-// input gathers what the plan is made from.
-func (t *telling) input(ctx context.Context) (verdict.Input, error) {
+// input reads what the plan needs from GitHub.
+func (t *publication) input(ctx context.Context) (verdict.Input, error) {
 	in := verdict.Input{Report: t.report, Head: map[string]string{}, Tested: map[string]string{}, HeadSHA: t.i.HeadSHA, TestedSHA: t.ev.Tested, Config: t.cfg, Number: t.i.PullRequest}
 	id, err := t.s.postedID(ctx, t.i, checkKey(t.i))
 	if err == nil && id != 0 {
@@ -62,8 +61,8 @@ func (t *telling) input(ctx context.Context) (verdict.Input, error) {
 	return in, err
 }
 
-// text reads a file at a commit; one that is not there is left out.
-func (t *telling) text(ctx context.Context, into map[string]string, path, sha string) error {
+// text reads a file at a commit; a missing file is left out.
+func (t *publication) text(ctx context.Context, into map[string]string, path, sha string) error {
 	f, err := t.at.client.SmallFile(ctx, t.at.repo, sha, path, "")
 	if err == nil && f.Found {
 		into[path] = string(f.Text)
@@ -71,13 +70,12 @@ func (t *telling) text(ctx context.Context, into map[string]string, path, sha st
 	return err
 }
 
-// comments says each cause once: where a comment of it stands, that one is
-// brought up to date, else one is written.
-func (t *telling) comments(ctx context.Context, plan []verdict.Comment) error {
+// comments posts one comment for each cause: it updates the existing one, or creates one.
+func (t *publication) comments(ctx context.Context, plan []verdict.Comment) error {
 	if len(plan) == 0 {
 		return nil
 	}
-	there, err := t.there(ctx)
+	there, err := t.ownComments(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,26 +89,26 @@ func (t *telling) comments(ctx context.Context, plan []verdict.Comment) error {
 		if k >= 0 {
 			standing = &there.first[k]
 		}
-		if err := t.say(ctx, plan[i], standing, there); err != nil {
+		if err := t.post(ctx, plan[i], standing, there); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ownComment is one of ours, with its marker.
+// ownComment is a comment of odfix, with its marker.
 type ownComment struct {
 	github.Comment
 	marker verdict.Marker
 }
 
-// standing are our comments on a pull request.
-type standing struct {
+// ownComments are the comments of odfix on a pull request.
+type ownComments struct {
 	first []ownComment // one for each cause
 	parts []ownComment // the further ones of a review
 }
 
-func (s standing) markers() []verdict.Marker {
+func (s ownComments) markers() []verdict.Marker {
 	var out []verdict.Marker
 	for _, c := range s.first {
 		out = append(out, c.marker)
@@ -118,13 +116,13 @@ func (s standing) markers() []verdict.Marker {
 	return out
 }
 
-// there reads our comments on the pull request.
-func (t *telling) there(ctx context.Context) (standing, error) {
-	return standingOn(ctx, t.at, t.i.PullRequest)
+// ownComments reads the comments of odfix on the pull request.
+func (t *publication) ownComments(ctx context.Context) (ownComments, error) {
+	return ownCommentsOn(ctx, t.at, t.i.PullRequest)
 }
 
-func standingOn(ctx context.Context, at target, pull int64) (standing, error) {
-	var out standing
+func ownCommentsOn(ctx context.Context, at target, pull int64) (ownComments, error) {
+	var out ownComments
 	list, err := at.client.OwnComments(ctx, at.repo, pull)
 	if err != nil {
 		return out, err
@@ -143,8 +141,8 @@ func standingOn(ctx context.Context, at target, pull int64) (standing, error) {
 	return out, err
 }
 
-// say sees to it that the pull request says a cause as this investigation found it.
-func (t *telling) say(ctx context.Context, c verdict.Comment, old *ownComment, there standing) error {
+// post makes the comment about a cause what this investigation found.
+func (t *publication) post(ctx context.Context, c verdict.Comment, old *ownComment, there ownComments) error {
 	if old == nil {
 		return t.write(ctx, c)
 	}
@@ -160,8 +158,8 @@ func (t *telling) say(ctx context.Context, c verdict.Comment, old *ownComment, t
 	return dropParts(ctx, t.at, old.marker, there)
 }
 
-// all are a cause's comment and its further ones.
-func (s standing) all(first ownComment) []ownComment {
+// all are the first and the further comments about a cause.
+func (s ownComments) all(first ownComment) []ownComment {
 	out := []ownComment{first}
 	for _, p := range s.parts {
 		if p.marker.Fingerprint() == first.marker.Fingerprint() {
@@ -171,7 +169,7 @@ func (s standing) all(first ownComment) []ownComment {
 	return out
 }
 
-// spots are where comments stand now: later pushes move their lines.
+// spots are the current lines of comments, which later pushes move.
 func spots(list []ownComment) []verdict.Standing {
 	var out []verdict.Standing
 	for _, c := range list {
@@ -180,8 +178,8 @@ func spots(list []ownComment) []verdict.Standing {
 	return out
 }
 
-// refresh brings suggestions that stand where they should up to date.
-func (t *telling) refresh(ctx context.Context, bodies []string, said []ownComment) error {
+// refresh updates suggestions whose lines are still right.
+func (t *publication) refresh(ctx context.Context, bodies []string, said []ownComment) error {
 	for i, o := range said {
 		if same(o.Body, bodies[i]) {
 			continue
@@ -198,7 +196,7 @@ func same(a, b string) bool {
 	return plain(a) == plain(b)
 }
 
-// rewrite changes a comment of ours. One that somebody deleted meanwhile stays deleted.
+// rewrite changes a comment. If somebody deleted it, it stays deleted.
 func rewrite(ctx context.Context, at target, old ownComment, body string) error {
 	update := at.client.UpdateComment
 	if old.Inline {
@@ -211,9 +209,9 @@ func rewrite(ctx context.Context, at target, old ownComment, body string) error 
 	return err
 }
 
-// dropParts removes the further comments of a review whose first one says it all
-// now. Where somebody replied, they stay.
-func dropParts(ctx context.Context, at target, m verdict.Marker, there standing) error {
+// dropParts deletes the further comments of a review, whose content is in the first one now. Those
+// with replies stay.
+func dropParts(ctx context.Context, at target, m verdict.Marker, there ownComments) error {
 	for _, p := range there.parts {
 		if p.marker.Fingerprint() != m.Fingerprint() || p.Answered {
 			continue
@@ -227,13 +225,13 @@ func dropParts(ctx context.Context, at target, m verdict.Marker, there standing)
 
 var errEnough = errors.New("the repository has had as many comments today as its configuration allows")
 
-// write writes a comment that is not there yet, on the highest rung that GitHub
-// takes. Where it was written before and is not there, somebody deleted it: it stays so.
-func (t *telling) write(ctx context.Context, c verdict.Comment) error {
+// write creates a comment on the highest rung that GitHub accepts. If it was created before and
+// does not exist, somebody deleted it, and it stays deleted.
+func (t *publication) write(ctx context.Context, c verdict.Comment) error {
 	key := fmt.Sprintf("comment/%d/%d/%s", t.i.Repository, t.i.PullRequest, c.Marker.Fingerprint())
 	p := posting{at: t.at, pull: t.i.PullRequest, kind: kindComment, key: key}
 	_, err := t.s.once(ctx, p, func() (int64, error) { return t.find(ctx, c.Marker) }, func() (int64, error) {
-		if full, err := t.s.talkative(ctx, t.i.Repository, t.cfg); err != nil || full {
+		if full, err := t.s.commentsUsed(ctx, t.i.Repository, t.cfg); err != nil || full {
 			return 0, errors.Join(err, errEnough)
 		}
 		// Immediately before it is written: reading what the plan is made from took its time.
@@ -252,8 +250,8 @@ func (t *telling) write(ctx context.Context, c verdict.Comment) error {
 var errMoved = errors.New("the head is another one now")
 
 // find looks for a comment of this very cause that was written since we looked.
-func (t *telling) find(ctx context.Context, m verdict.Marker) (int64, error) {
-	there, err := t.there(ctx)
+func (t *publication) find(ctx context.Context, m verdict.Marker) (int64, error) {
+	there, err := t.ownComments(ctx)
 	for _, c := range there.first {
 		if c.marker.Fingerprint() == m.Fingerprint() {
 			return c.ID, err
@@ -262,9 +260,9 @@ func (t *telling) find(ctx context.Context, m verdict.Marker) (int64, error) {
 	return 0, err
 }
 
-// talkative: the repository's comments of the last day are used up. The claim that is being made
-// counts.
-func (s *Service) talkative(ctx context.Context, repository int64, cfg config.Config) (bool, error) {
+// commentsUsed reports whether the repository's comments of the last day are used up. The claim
+// that is being made counts.
+func (s *Service) commentsUsed(ctx context.Context, repository int64, cfg config.Config) (bool, error) {
 	var n int64
 	err := s.store.View(ctx, func(tx *store.Tx) (err error) {
 		n, err = tx.CountPosted(repository, kindComment, s.now().Add(-24*time.Hour))
@@ -273,11 +271,10 @@ func (s *Service) talkative(ctx context.Context, repository int64, cfg config.Co
 	return n > int64(cfg.Comments.MaxPerDay), err
 }
 
-var errNoRung = errors.New("GitHub takes it in no form that the configuration allows")
+var errNoRung = errors.New("GitHub accepts it in no form that the configuration allows")
 
-// climbDown tries each rung until GitHub takes one. What GitHub refuses is not
-// guessed beforehand: its answer counts.
-func (t *telling) climbDown(ctx context.Context, c verdict.Comment) (int64, error) {
+// climbDown tries each rung until GitHub accepts one.
+func (t *publication) climbDown(ctx context.Context, c verdict.Comment) (int64, error) {
 	refused := errNoRung
 	for k := &c; k != nil; k = k.Below {
 		id, err := t.on(ctx, k)
@@ -294,7 +291,7 @@ func (t *telling) climbDown(ctx context.Context, c verdict.Comment) (int64, erro
 }
 
 // on writes a comment on its rung.
-func (t *telling) on(ctx context.Context, c *verdict.Comment) (int64, error) {
+func (t *publication) on(ctx context.Context, c *verdict.Comment) (int64, error) {
 	client, repo, pull := t.at.client, t.at.repo, t.i.PullRequest
 	switch c.Rung {
 	case config.Suggestion:

@@ -11,10 +11,10 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// buttons are on every check that has ended.
+// buttons are on every completed check run.
 var buttons = []github.Button{{ID: "retry", Label: "Try again", Description: "Run the investigation once more"}}
 
-// checkOf is a check as the templates word it.
+// checkOf is a check run with the texts of the templates.
 func checkOf(v verdict.Check) github.Check {
 	c := github.Check{Conclusion: v.Conclusion, Title: v.Title, Summary: v.Summary, Text: v.Text}
 	for _, a := range v.Annotations {
@@ -32,7 +32,7 @@ func badConfigText(branch string, problems []config.Problem) string {
 	return b.String()
 }
 
-// endedCheck is for investigations that came to no report.
+// endedCheck is the check run of an investigation without a report.
 func endedCheck(i store.Investigation) github.Check {
 	switch i.State {
 	case store.Superseded:
@@ -45,5 +45,5 @@ func endedCheck(i store.Investigation) github.Check {
 	return github.Check{Conclusion: "neutral", Title: "odfix could not find out", Summary: "Nothing is known of why these tests failed: " + templates.Code(i.Reason)}
 }
 
-// noteLine is a note of ours with foreign names in it.
+// noteLine is a note, in which names are foreign input.
 func noteLine(n string) string { return templates.Prose(n) + "\n" }

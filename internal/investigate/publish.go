@@ -13,17 +13,17 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// tell says how an investigation ended: on its check, and on the pull request
-// where there is something that a person can use.
-func (s *Service) tell(ctx context.Context, a tellArgs, _ int) error {
+// publish posts how an investigation ended: on its check run, and on the pull request if a person
+// can act on it.
+func (s *Service) publish(ctx context.Context, a publishArgs, _ int) error {
 	i, err := s.investigation(ctx, a.ID)
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	return s.inTurn(i.Installation, func() error { return s.tellOne(ctx, i, a.Again) })
+	return s.inTurn(i.Installation, func() error { return s.publishOne(ctx, i, a.Again) })
 }
 
-func (s *Service) tellOne(ctx context.Context, i store.Investigation, again bool) error {
+func (s *Service) publishOne(ctx context.Context, i store.Investigation, again bool) error {
 	if i.State == store.Reporting {
 		return s.report(ctx, i)
 	}
@@ -58,8 +58,8 @@ func (s *Service) observe(i store.Investigation, r *job.Report) {
 	s.o.Observe(e)
 }
 
-// report posts a report. Before anything is written the head is looked at once
-// more: what was found out is about that commit and no other.
+// report posts a report, unless the pull request has another head: the report is about its commit
+// alone.
 func (s *Service) report(ctx context.Context, i store.Investigation) error {
 	at, p, cfg, err := s.current(ctx, i)
 	if err != nil || p == nil {
@@ -77,10 +77,10 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 	if err != nil {
 		return err
 	}
-	t := telling{s: s, at: at, i: i, pull: p, cfg: cfg.Config, report: r, ev: ev}
-	err = t.all(ctx)
+	t := publication{s: s, at: at, i: i, pull: p, cfg: cfg.Config, report: r, ev: ev}
+	err = t.postAll(ctx)
 	if errors.Is(err, errMoved) {
-		return laterError{why: err.Error()} // which finds that it ended
+		return laterError{why: err.Error()} // the next attempt finds that the investigation has ended
 	}
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 		return err
 	})
 	if errors.Is(err, store.ErrState) {
-		return nil // a push came meanwhile; its own investigation goes on from here
+		return nil // a newer push has its own investigation
 	}
 	if err == nil {
 		s.observe(i, r)
@@ -99,8 +99,8 @@ func (s *Service) report(ctx context.Context, i store.Investigation) error {
 	return err
 }
 
-// telling is a report on its way to people.
-type telling struct {
+// publication is a report that is being posted.
+type publication struct {
 	s      *Service
 	at     target
 	i      store.Investigation
