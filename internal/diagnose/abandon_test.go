@@ -22,7 +22,7 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 	}
 }
 
-// TestOrdersThatPassedAreNamed: who gave an order is told that the test passes in it.
+// TestOrdersThatPassedAreNamed: the report says that the test passes in the order that was given.
 func TestOrdersThatPassedAreNamed(t *testing.T) {
 	given := &tried{Seen: Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}}, first: map[suite.TestID]int{"a.B#c": 1}}
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ask is what becomes of o's last test as far as one answer tells: a known one
+// ask is what becomes of o's last test as far as one answer shows: a known one
 // where there is one, else that of one run.
 func (s *session) ask(ctx context.Context, c *failingTest, o suite.Order, p suite.Price) (suite.Outcome, error) {
 	if out := s.facts.known(o); out != "" {

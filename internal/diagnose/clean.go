@@ -185,7 +185,7 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) error {
 const controls = 2
 
 // findReentry finds out whether leaving the class and coming back cleans: where
-// polluter and victim are of one class and its setup puts the state right,
+// polluter and victim are of one class and its setup restores the state,
 // whatever test of another class runs between "cleans". The unlikeliest
 // cleaners there are show it; from then on only tests of the class itself are
 // candidates.
@@ -198,21 +198,21 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	if asked && !known {
 		return nil
 	}
-	var strange suite.Order
+	var outside suite.Order
 	ranked := k.ranked()
-	for i := len(ranked) - 1; i >= 0 && len(strange) < controls; i-- {
-		alike := slices.ContainsFunc(append(suite.Order{k.c.id}, strange...), func(t suite.TestID) bool { return k.Same(t, ranked[i]) })
+	for i := len(ranked) - 1; i >= 0 && len(outside) < controls; i-- {
+		alike := slices.ContainsFunc(append(suite.Order{k.c.id}, outside...), func(t suite.TestID) bool { return k.Same(t, ranked[i]) })
 		if !alike && !slices.Contains(k.polluter, ranked[i]) {
-			strange = append(strange, ranked[i])
+			outside = append(outside, ranked[i])
 		}
 	}
-	if len(strange) < controls {
+	if len(outside) < controls {
 		return nil
 	}
-	if asked { // another victim of this polluter in this class has told; one test shows that it holds here, too
-		strange = strange[:1]
+	if asked { // another victim of this polluter in this class has shown it; one test shows that it holds here, too
+		outside = outside[:1]
 	}
-	all, err := k.allClean(ctx, strange, asked)
+	all, err := k.allClean(ctx, outside, asked)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	k.reentry[k.polluter.Key()] = known || all
 	if all {
 		k.c.note("between polluter and test, %s of other classes each made it pass: leaving %s and entering it again seems to be enough, so "+
-			"only tests of this class were taken as cleaners", k.Names(strange), visit)
+			"only tests of this class were taken as cleaners", k.Names(outside), visit)
 	}
 	return nil
 }

@@ -259,7 +259,7 @@ func (s *sharing) cleanedBy(ctx context.Context, known Cleaner, of []*failingTes
 // bothWays has more victims than can be asked each by itself run a second time the other way round,
 // so that any test that ran in front of one of them in the first orders runs after it in these:
 // those of the polluter's class, which follow it in one visit, apart from the others. The result are
-// those that are to be asked by themselves all the same: some of whom something is known already,
+// those that are to be asked by themselves all the same: some of which something is known already,
 // as many drawn at random, and any test whose outcomes were not the same again.
 func (s *sharing) bothWays(ctx context.Context, first SharedOrders, shown []*failingTest) (left []*failingTest, err error) {
 	var rest []*failingTest

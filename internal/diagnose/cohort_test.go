@@ -15,9 +15,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// crowded is a world of n victims of one polluter, which is neither the first of them nor the last,
+// manyVictims is a world of n victims of one polluter, which is neither the first of them nor the last,
 // and of odd tests among them.
-func crowded(width, n int) (w *world, p, c suite.TestID, victims suite.Order, odd map[suite.TestID]Verdict) {
+func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order, odd map[suite.TestID]Verdict) {
 	w, p, v, c := polluted(width)
 	truth := w.tests[v]
 	victims = suite.Order{v}
@@ -49,11 +49,11 @@ func crowded(width, n int) (w *world, p, c suite.TestID, victims suite.Order, od
 	return w, p, c, victims, odd
 }
 
-// TestVictimsOfACrowd: many victims of one polluter take four processes of their own each and a few
+// TestVictimsOfACohort: many victims of one polluter take four processes of their own each and a few
 // that they share, and any test that is not like them gets the verdict that is true.
-func TestVictimsOfACrowd(t *testing.T) {
+func TestVictimsOfACohort(t *testing.T) {
 	for _, width := range []int{1, 2} {
-		w, p, c, victims, odd := crowded(width, 30)
+		w, p, c, victims, odd := manyVictims(width, 30)
 		w.rng = rand.New(rand.NewPCG(1, 3)) // of other numbers, one in thirty makes the flaky test look dependent
 		failing := slices.Clone(victims)
 		for id := range odd {
@@ -97,9 +97,9 @@ func TestVictimsOfACrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdBehindANeighbour: victims that no whole order shows, since a cleaner stands after the
+// TestCohortBehindANeighbour: victims that no whole order shows, since a cleaner stands after the
 // polluter in each, are explained together, too.
-func TestCrowdBehindANeighbour(t *testing.T) {
+func TestCohortBehindANeighbour(t *testing.T) {
 	w := newWorld()
 	w.width = 2
 	w.fill("a", 6, 5)
@@ -126,7 +126,7 @@ func TestCrowdBehindANeighbour(t *testing.T) {
 // wanted, or more repeats.
 func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	for _, in := range []Input{{FindAll: true}, {Rerun: DefaultRerun}} {
-		w, _, _, victims, _ := crowded(2, 12)
+		w, _, _, victims, _ := manyVictims(2, 12)
 		in.Failing, in.Seen = victims, seen(w.all)
 		for _, r := range w.diagnose(t, in).Tests {
 			if r.Verdict != Victim {
@@ -137,9 +137,9 @@ func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestCrowdOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed by
+// TestCohortOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed by
 // a cleaner of another one.
-func TestCrowdOfPollutersClass(t *testing.T) {
+func TestCohortOfPollutersClass(t *testing.T) {
 	w, _, v, c := polluted(2)
 	w.setup = map[string]func(*proc){"p.PollTest": func(p *proc) { p.vars["x"] = 0 }}
 	p := w.add("p.PollTest#pollutes", sets("x", 1))
@@ -159,14 +159,14 @@ func TestCrowdOfPollutersClass(t *testing.T) {
 
 // TestHundredsOfVictims: of very many failing tests a few run alone before the cause is known, so
 // that it is found however long all of them take alone, and orders that they share are enough for
-// the others; any test that cannot be looked at in time is told to share it.
+// the others; any test that cannot be looked at in time is said to share it.
 func TestHundredsOfVictims(t *testing.T) {
 	for _, c := range []struct {
 		minutes int
 		long    time.Duration // what an order of all of them takes
 	}{{4, 0}, {20, 2 * time.Minute}, {100, 2 * time.Minute}, {100, 0}} {
 		synctest.Test(t, func(t *testing.T) {
-			w, p, _, victims, odd := crowded(2, 300)
+			w, p, _, victims, odd := manyVictims(2, 300)
 			w.before = func(_ int, o suite.Order) error {
 				if len(o) > len(victims)/2 {
 					time.Sleep(c.long) // by the clock of synctest, which takes no time
@@ -182,14 +182,14 @@ func TestHundredsOfVictims(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			explained, told, joint := 0, 0, 0
+			explained, named, joint := 0, 0, 0
 			w.takes, w.cohortWorld = 0, true
 			for _, r := range res.Tests {
 				want, is := odd[r.Test]
 				switch {
 				case r.Verdict == Undecided && r.Unfinished:
 					if !is && strings.Contains(r.Reason, "PollTest#pollutes") && strings.Contains(r.Reason, "kept for repair") {
-						told++
+						named++
 					}
 				case !is:
 					explained++
@@ -212,10 +212,10 @@ func TestHundredsOfVictims(t *testing.T) {
 					w.holds(t, r)
 				}
 			}
-			t.Logf("%d minutes, long orders %v: %d processes, %d explained, %d of them by orders that they share, %d told", c.minutes, c.long,
-				res.Cost.Total(), explained, joint, told)
-			if short := c.minutes == 20; explained+told != len(victims) || short != (told > 0) || !short && joint < 280 {
-				t.Errorf("%d are explained and %d told of, of %d", explained, told, len(victims))
+			t.Logf("%d minutes, long orders %v: %d processes, %d explained, %d of them by orders that they share, %d named", c.minutes, c.long,
+				res.Cost.Total(), explained, joint, named)
+			if short := c.minutes == 20; explained+named != len(victims) || short != (named > 0) || !short && joint < 280 {
+				t.Errorf("%d are explained and %d named, of %d", explained, named, len(victims))
 			}
 		})
 	}
@@ -327,12 +327,12 @@ func TestTwiceHiddenByCompanions(t *testing.T) {
 	}
 }
 
-// TestCrowdCutShort: any test that was asked by the time the budget ends is explained.
-func TestCrowdCutShort(t *testing.T) {
-	w, _, _, victims, _ := crowded(2, 40)
+// TestCohortCutShort: any test that was asked by the time the budget ends is explained.
+func TestCohortCutShort(t *testing.T) {
+	w, _, _, victims, _ := manyVictims(2, 40)
 	whole := w.diagnose(t, Input{Failing: victims, Seen: seen(w.all)}).Cost.Total()
 	for _, cut := range []int{50, 60, 70} { // after these come who cleans, and who fails after itself
-		w, p, _, victims, _ := crowded(2, 40)
+		w, p, _, victims, _ := manyVictims(2, 40)
 		explained := 0
 		for _, r := range w.diagnose(t, Input{Failing: victims, Seen: seen(w.all), MaxQuestions: whole - cut}).Tests {
 			if r.Verdict == Victim && slices.Equal(r.Polluters[0], suite.Order{p}) {
@@ -377,9 +377,9 @@ func TestHundredsOfCauses(t *testing.T) {
 	}
 }
 
-// TestUnrelatedTestsAreNoCrowd: that many tests fail makes none of them less explained where each
+// TestUnrelatedTestsAreNoCohort: that many tests fail makes none of them less explained where each
 // has causes of its own.
-func TestUnrelatedTestsAreNoCrowd(t *testing.T) {
+func TestUnrelatedTestsAreNoCohort(t *testing.T) {
 	w := newWorld()
 	var failing suite.Order
 	for i := range cohort.Sample + 1 {

@@ -52,9 +52,9 @@ func TestLeavingsOfThePollutersClass(t *testing.T) {
 	}
 }
 
-// TestFewSpeakForACrowd: where those who are asked by themselves are not what all were shown as,
+// TestFewSpeakForACohort: where those who are asked by themselves are not what all were shown as,
 // the others are asked, too.
-func TestFewSpeakForACrowd(t *testing.T) {
+func TestFewSpeakForACohort(t *testing.T) {
 	w, p, failing := hundred(0, 80)
 	var brittle suite.Order
 	for i, v := range failing {
@@ -82,9 +82,9 @@ func TestFewSpeakForACrowd(t *testing.T) {
 	}
 }
 
-// TestNobodySpeaksForACrowd: however early the questions are used up, nobody is settled by orders
+// TestNobodySpeaksForACohort: however early the questions are used up, nobody is settled by orders
 // that are shared unless a few were asked by themselves.
-func TestNobodySpeaksForACrowd(t *testing.T) {
+func TestNobodySpeaksForACohort(t *testing.T) {
 	for questions := 20; questions <= 80; questions++ {
 		w, p, failing := hundred(0, 70)
 		for i, v := range failing {

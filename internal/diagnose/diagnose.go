@@ -7,8 +7,7 @@
 // Invariants: nothing is concluded from flaky, unresolved or skipped answers;
 // every conclusion rests on Rerun equal answers from fresh processes, of many
 // victims shown together on those of the orders that they share, too; answers at
-// cheaper prices steer the search, and can cast doubt on what fresh ones said,
-// which then say it again; they confirm nothing. The package starts no process
+// cheaper prices steer the search, and can have fresh ones asked again; they confirm nothing. The package starts no process
 // and knows nothing of any language: a Runner answers its questions.
 package diagnose
 
@@ -62,7 +61,7 @@ type Seen struct {
 type Input struct {
 	Suite    *suite.Suite
 	Groups   *suite.Groups  // of Suite; nil: what the tree alone says
-	Failing  []suite.TestID // tests of Suite; told apart from each other by id
+	Failing  []suite.TestID // tests of Suite; distinguished by id
 	Seen     []Seen         // orders in which the failures were seen, best first; may be empty
 	Original suite.Order    // the order in which the build runs the suite; nil: Suite's own
 	// Known are runs of short orders by fresh processes that were made before; they count like those
@@ -82,8 +81,8 @@ type Input struct {
 	Keep float64
 	// Explained is called as soon as a cause and all tests known to share it are explained, before
 	// the next cause is looked for. It gets what is known so far: Tests holds settled tests only,
-	// those of earlier calls among them. Its error ends the diagnosis. nil: nobody is told before
-	// the end.
+	// those of earlier calls among them. Its error ends the diagnosis. nil: nothing is handed
+	// over before the end.
 	Explained func(ctx context.Context, sofar *Result) error
 	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be
 	// run.
@@ -93,7 +92,7 @@ type Input struct {
 	Isolated bool
 	// ProcessWriters names the tests that change what belongs to the whole process (the default
 	// locale, a system property) while they run, even if they restore it, the likeliest first. It is
-	// asked where whole orders and neighbours showed nothing. nil: nobody knows.
+	// asked where whole orders and neighbours showed nothing. nil: not known.
 	ProcessWriters func(context.Context) suite.Order
 	// Seed makes the random orders; they are recorded as explicit orders.
 	Seed uint64

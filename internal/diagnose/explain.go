@@ -240,7 +240,7 @@ func (s *session) remaining(c *failingTest) suite.Order {
 
 // askShared asks what becomes of c after rest. Where other failing tests lack the
 // same answer, the run goes on to the end of the order they have in common, so
-// that one run tells about them all.
+// that one run shows the outcome of all of them.
 func (s *session) askShared(ctx context.Context, c *failingTest, rest suite.Order, all []*failingTest) (suite.Outcome, error) {
 	o := suite.Join(rest, suite.Order{c.id})
 	if out := s.facts.known(o); out != "" {

@@ -41,14 +41,14 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 			s.note("%s names %d tests that this suite does not have, %s among them; they were left out", seen.Source, len(unknown), unknown[0])
 			seen.Provenance = seen.Provenance.AtBest(Partial)
 		}
-		var strangers []*failingTest
+		var missing []*failingTest
 		for _, c := range open(cases, always) {
 			if o.Index(c.id) < 0 && !s.seenIn(c.id) {
-				c.note("%s does not contain the test; it was put behind its class there", seen.Source)
-				strangers = append(strangers, c)
+				c.note("%s does not contain the test; it was put after its class there", seen.Source)
+				missing = append(missing, c)
 			}
 		}
-		for _, c := range strangers {
+		for _, c := range missing {
 			o, seen.Provenance = s.insert(o, c.id), Inferred
 		}
 		for _, v := range s.variants(Seen{seen.Source, seen.Provenance, o}) {
@@ -129,7 +129,7 @@ func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 	return s.eachAlone(ctx, todo, func() bool { return false })
 }
 
-// aloneAll asks for those by themselves of whom nothing is known, unless the rest of the time is
+// aloneAll asks for those by themselves of which nothing is known, unless the rest of the time is
 // for fixing.
 func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
@@ -142,7 +142,7 @@ func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
 	return nil
 }
 
-// unasked are the failing tests of whom it is not known what becomes of them alone.
+// unasked are the failing tests of which it is not known what becomes of them alone.
 func unasked(c *failingTest) bool { return c.alone == "" }
 
 func (s *session) eachAlone(ctx context.Context, todo []*failingTest, over func() bool) error {
@@ -172,7 +172,7 @@ func (s *session) aloneOnce(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// aloneFor confirms what becomes of a test by itself, of which only one process has told.
+// aloneFor confirms what becomes of a test by itself, which only one process has run.
 func (s *session) aloneFor(ctx context.Context, c *failingTest) error {
 	if !c.once {
 		return nil
@@ -231,7 +231,7 @@ func lacking(c *failingTest) bool {
 	return (c.alone == suite.Pass && c.failing == nil) || (c.alone == suite.Fail && c.passing == nil)
 }
 
-// few runs the first orders for those of very many who were asked alone, so that the cause of one
+// few runs the first orders for those of very many that were asked alone, so that the cause of one
 // of them is known before the others are.
 func (s *session) few(ctx context.Context, cases []*failingTest) error {
 	if len(open(cases, unasked)) == 0 {
@@ -253,7 +253,7 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	if err := s.probeNeighbours(ctx, cases); err != nil {
 		return err
 	}
-	// Whoever is not one of many by now is asked alone as often as any: who wavers there needs no
+	// A test that is not one of many by now is asked alone as often as any: a test that disagrees with itself there needs no
 	// further orders.
 	todo, over := open(cases, lacking), s.repairIsDue(cases)
 	if err := s.inTurns(len(todo), func(i int) error {

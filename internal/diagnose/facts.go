@@ -32,7 +32,7 @@ func (a answer) tier() int {
 }
 
 // facts remembers what failing tests did at the end of which orders. A run of
-// one order tells about every prefix of it that ends in a failing test, since a
+// one order shows the outcome at the end of every prefix of it that ends in a failing test, since a
 // process runs its tests one after the other; such an observation counts as
 // Batched, which steers the search but confirms nothing.
 type facts struct {

@@ -77,17 +77,17 @@ func (s *session) runWave(ctx context.Context, wave []following) error {
 // why. Once processes side by side are not trusted, what the others showed is forgotten, so that it
 // is settled before which of them are asked again.
 func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err error) {
-	told := make([][]*failingTest, len(all))
+	lacked := make([][]*failingTest, len(all))
 	for i, h := range all {
-		told[i] = s.telling(h)
+		lacked[i] = s.decidedBy(h)
 	}
 	for i, h := range all {
-		if telling := open(told[i], lacking); beside && len(telling) > 0 {
+		if were := open(lacked[i], lacking); beside && len(were) > 0 {
 			if _, rerr := s.run(ctx, nil, h.Order, suite.Fresh, true); rerr != nil {
 				err = rerr
 				continue
 			}
-			if len(s.telling(h)) < len(telling) {
+			if len(s.decidedBy(h)) < len(were) {
 				s.distrust()
 			}
 		}
@@ -96,8 +96,8 @@ func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err er
 	return err
 }
 
-// telling are the tests for which the order is the one that they lack.
-func (s *session) telling(h shown) []*failingTest {
+// decidedBy are the tests for which the order is the one that they lack.
+func (s *session) decidedBy(h shown) []*failingTest {
 	return open(h.todo, func(c *failingTest) bool {
 		i := h.Order.Index(c.id)
 		return i > 0 && lacking(c) && s.facts.known(h.Order[:i+1]) == opposite(c.alone)

@@ -42,7 +42,7 @@ func TestPairHiddenInEveryWholeOrder(t *testing.T) {
 // TestPolluterThatMustComeFirst: a class keeps for good what it saw when it was initialised, which
 // nearly every test does; only one that changes what it sees, and is the first of all, pollutes.
 func TestPolluterThatMustComeFirst(t *testing.T) {
-	for _, told := range []bool{true, false} {
+	for _, given := range []bool{true, false} {
 		w := newWorld()
 		initialises := func(as int) func(*proc) suite.Outcome {
 			return func(p *proc) suite.Outcome {
@@ -52,7 +52,7 @@ func TestPolluterThatMustComeFirst(t *testing.T) {
 				return passIf(p.vars["kept"] != 2)
 			}
 		}
-		var swaying suite.Order
+		var writers suite.Order
 		for i := range 30 {
 			for j := range 4 {
 				body := initialises(1)
@@ -61,17 +61,17 @@ func TestPolluterThatMustComeFirst(t *testing.T) {
 				}
 				id := w.add(suite.TestID(fmt.Sprintf("a%d.C%02dTest#t%d", i%3, i, j)), body)
 				if i > 3 && j == 2 {
-					swaying = append(swaying, id)
+					writers = append(writers, id)
 				}
 			}
 		}
 		p, v := suite.TestID("a2.C11Test#t2"), w.add("z.VictimTest#v", initialises(1))
 		in, asked := Input{Failing: []suite.TestID{v}}, 0
-		if told {
-			in.ProcessWriters = func(context.Context) suite.Order { asked++; return swaying }
+		if given {
+			in.ProcessWriters = func(context.Context) suite.Order { asked++; return writers }
 		}
 		r := w.only(t, in)
-		if !told {
+		if !given {
 			expect(t, r, NotReproduced)
 			continue
 		}

@@ -8,12 +8,12 @@ import (
 
 // TestKnownAnswersAreNotAskedAgain, and yet do not make a verdict by themselves.
 func TestKnownAnswersAreNotAskedAgain(t *testing.T) {
-	ask := func(heard bool) (*world, TestResult) {
+	ask := func(known bool) (*world, TestResult) {
 		w := newWorld()
 		w.add("a.PollTest#pollutes", sets("x", 1))
 		v := w.add("b.VictimTest#fails", needs("x", 0))
 		in := Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}
-		if heard {
+		if known {
 			alone := &suite.Run{Order: suite.Order{v}, Results: []suite.Result{{Test: v, Outcome: suite.Pass}}}
 			for range 2 {
 				in.Known = append(in.Known, KnownRun{Run: alone})
@@ -26,6 +26,6 @@ func TestKnownAnswersAreNotAskedAgain(t *testing.T) {
 	expect(t, r, Victim)
 	without, _ := ask(false)
 	if with.runs != without.runs-DefaultRerun {
-		t.Errorf("%d runs with three answers heard before, %d without", with.runs, without.runs)
+		t.Errorf("%d runs with three answers known before, %d without", with.runs, without.runs)
 	}
 }

@@ -63,21 +63,21 @@ func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want
 
 // beside searches without a test that brings about what is wanted now and then
 // only, where the others do so, too: such a test would end every search.
-func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, wavers suite.TestID, want suite.Outcome,
+func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, unsteady suite.TestID, want suite.Outcome,
 	wrap wrapper) (suite.Order, error) {
-	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == wavers })
+	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == unsteady })
 	out, err := s.ask(ctx, c, wrap(rest), suite.Warm)
 	if err != nil {
 		return nil, err
 	}
 	if out == want {
-		c.note("after %s it sometimes does the same; that was left aside", s.Short(wavers))
+		c.note("after %s it sometimes does the same; that was left aside", s.Short(unsteady))
 		return s.minimise(ctx, c, rest, want, wrap)
 	}
 	return s.minimise(ctx, c, seq, want, wrap)
 }
 
-// certifyHint is certify of what is only a guess: that it wavers says nothing of
+// certifyHint is certify of what is only a guess: that it disagrees with itself says nothing of
 // other tests, so the result is nil then.
 func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome,
 	wrap wrapper) (suite.Order, error) {
@@ -90,7 +90,7 @@ func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Or
 }
 
 // locate names the single test of seq after which c does what is wanted, as far
-// as few processes can tell; "" where they cannot. Each process observes c
+// as few processes can show; "" where they cannot. Each process observes c
 // after every one of about √n parts of the sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]:
 // the first observation that is as wanted names a part, which the next process
 // takes apart. The last part comes first, since nothing after it undid what it
@@ -111,7 +111,7 @@ func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, w
 		if len(parts) < 2 {
 			return "", nil
 		}
-		s.report(c, fmt.Sprintf("one of %d tests before it", len(seq)), "observing it behind %d parts of the order", len(parts))
+		s.report(c, fmt.Sprintf("one of %d tests before it", len(seq)), "observing it after %d parts of the order", len(parts))
 		var err error
 		if seq, err = s.firstPart(ctx, c, parts, want, begin); err != nil || seq == nil {
 			return "", err

@@ -19,7 +19,7 @@ func around(begin suite.Order, t suite.TestID) wrapper {
 }
 
 // unsteadyError says that a test disagreed with itself in one order (flaky), or
-// that processes ended or hung too often to tell.
+// that processes ended or hung too often to know.
 type unsteadyError struct {
 	reason string
 	flaky  bool
@@ -163,7 +163,7 @@ func (s *session) certify(ctx context.Context, c *failingTest, part suite.Order,
 			continue
 		}
 		if out != opposite(want) {
-			c.note("whether %s is needed could not be told: the order without it did not always give the same result", s.Short(part[i]))
+			c.note("whether %s is needed is not known: the order without it did not always give the same result", s.Short(part[i]))
 		}
 		i++
 	}

@@ -250,7 +250,7 @@ func TestVictimThatCleansUpItself(t *testing.T) {
 }
 
 func TestVictimThatCannotBeProbed(t *testing.T) {
-	// The victim passes whenever it ran before, so that repeats tell nothing.
+	// The victim passes whenever it ran before, so that repeats show nothing.
 	w := newWorld()
 	w.fill("a", 4, 5)
 	w.add("b.PollTest#p", sets("x", 1))

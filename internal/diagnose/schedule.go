@@ -16,7 +16,7 @@ type candidate struct {
 	helps func(*failingTest) bool
 }
 
-// schedule is what explore tries first, the cheapest and most telling before
+// schedule is what explore tries first, the cheapest and most useful before
 // the rest: single classes, or, where tests of many classes fail, whole orders, which show
 // something of many at once. An order stands in it only where it can differ for somebody.
 func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
@@ -245,7 +245,7 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 	return out
 }
 
-// helpedByRandom is whom random order i helps.
+// helpedByRandom are the tests that random order i helps.
 func helpedByRandom(i int) func(*failingTest) bool {
 	return func(c *failingTest) bool { return i < maxRandomFail || c.alone == suite.Pass }
 }

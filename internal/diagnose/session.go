@@ -88,7 +88,7 @@ type tried struct {
 type failingTest struct {
 	id      suite.TestID
 	alone   suite.Outcome
-	once    bool   // one process only has told what becomes of it alone
+	once    bool   // one process only has run it alone
 	joint   bool   // settled by orders that it shares with others
 	shown   string // what it was seen to share with others, for a sentence
 	failing *tried // an order in which it failed
@@ -178,7 +178,7 @@ func (s *session) admit() []*failingTest {
 	return out
 }
 
-// run has o run once and books everything the run tells. The cost goes to c
+// run has o run once and keeps every outcome that the run shows. The cost goes to c
 // too where c is given. A run that was cut off is not booked as an answer.
 func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error) {
 	leave, exclusive, err := s.enter(ctx, exclusive)

@@ -214,15 +214,15 @@ func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
 		res := w.diagnose(t, in)
 		return res.Tests[0], res.Cost.Total()
 	}
-	with, dear := ask(Input{})
+	with, expensive := ask(Input{})
 	without, cheap := ask(Input{NoCleaners: true})
 	all, _ := ask(Input{NoCleaners: true, FindAll: true})
 	if len(with.Cleaners) == 0 || len(without.Cleaners) != 0 || len(all.Cleaners) == 0 {
 		t.Errorf("cleaners: %v, not wanted: %v, asked for all the same: %v", with.Cleaners, without.Cleaners, all.Cleaners)
 	}
 	expect(t, without, Victim)
-	if !slices.Equal(with.MinimalOrder, without.MinimalOrder) || cheap >= dear {
-		t.Errorf("%d questions to %v, with cleaners %d to %v", cheap, without.MinimalOrder, dear, with.MinimalOrder)
+	if !slices.Equal(with.MinimalOrder, without.MinimalOrder) || cheap >= expensive {
+		t.Errorf("%d questions to %v, with cleaners %d to %v", cheap, without.MinimalOrder, expensive, with.MinimalOrder)
 	}
 }
 
@@ -343,7 +343,7 @@ func TestAllTheTimeIsForLookingWhereNothingIsMended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := res.Tests[1]; strings.Contains(r.Reason, "mending") || (r.Unfinished && time.Since(began) < time.Hour) {
+		if r := res.Tests[1]; strings.Contains(r.Reason, "repair") || (r.Unfinished && time.Since(began) < time.Hour) {
 			t.Errorf("after %s: %s", time.Since(began), r.Reason)
 		}
 	})

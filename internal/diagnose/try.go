@@ -89,7 +89,7 @@ func upTo(o suite.Order, todo []*failingTest) suite.Order {
 	return o[:end:end]
 }
 
-// news reports whether running o tells something not known about one of the failing tests.
+// news reports whether running o shows something not known about one of the failing tests.
 func (s *session) news(o suite.Order, todo []*failingTest) bool {
 	return slices.ContainsFunc(todo, func(c *failingTest) bool {
 		i := o.Index(c.id)

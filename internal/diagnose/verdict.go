@@ -84,7 +84,7 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 			}
 		}
 	}
-	if flaky, err := s.wavers(ctx, c); flaky || err != nil {
+	if flaky, err := s.disagreesInOrder(ctx, c); flaky || err != nil {
 		return err
 	}
 	if c.alone == suite.Fail {
@@ -158,10 +158,10 @@ func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// wavers settles a failing test that disagreed with itself in one of the orders. So
+// disagreesInOrder settles a failing test that disagreed with itself in one of the orders. So
 // that it can, the first order that was seen with the failure runs again, once
 // for all failing tests.
-func (s *session) wavers(ctx context.Context, c *failingTest) (bool, error) {
+func (s *session) disagreesInOrder(ctx context.Context, c *failingTest) (bool, error) {
 	if len(s.in.Seen) > 0 && len(s.runs) > 0 {
 		if err := s.runFirstAgain(ctx); err != nil {
 			return false, err
@@ -186,7 +186,7 @@ const sure = 12
 const insistTime = 30 * time.Second
 
 // insist asks a test by itself until it has answered sure times, in the orders that were tried and
-// alone, and settles one that wavers. Three answers of a kind are enough where a cause explains
+// alone, and settles one that disagrees with itself. Three answers of a kind are enough where a cause explains
 // them; that there is nothing to explain is a stronger claim. Of many tests only the first few are
 // asked: a defect that many show is no dice. Where the time is short, or kept for fixing others,
 // what is known is enough.

@@ -77,7 +77,7 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 }
 
 // notTaken begins the sentence that says why a patch is not part of a combined
-// one. Verification tells by it which patches a combined one was made without.
+// one. Verification finds by it which patches a combined one was made without.
 func notTaken(p *job.Patch) string {
 	return fmt.Sprintf("The patch for %s is left out", firstAndCount(p.Cures))
 }

@@ -22,8 +22,8 @@ type endings struct {
 	classes []suite.ClassFailure
 }
 
-// heard takes note of what is out of the ordinary in a run.
-func (e *endings) heard(run *suite.Run) {
+// note takes note of what is out of the ordinary in a run.
+func (e *endings) note(run *suite.Run) {
 	if run == nil || run.Crash == nil && len(run.ClassFailures) == 0 {
 		return
 	}
@@ -65,8 +65,8 @@ func (e *endings) crash(run *suite.Run) {
 	e.ended = append(e.ended, job.Ended{Crash: *run.Crash, Order: o, Output: run.Output, Times: 1})
 }
 
-// tell puts what was kept into the report, and into files of the output folder.
-func (e *endings) tell(r *job.Report, out string) {
+// report puts what was kept into the report, and into files of the output folder.
+func (e *endings) report(r *job.Report, out string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i, x := range e.ended {

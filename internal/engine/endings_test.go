@@ -21,16 +21,16 @@ func hung(during suite.TestID) *suite.Run {
 func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 	out := t.TempDir()
 	var e endings
-	e.heard(nil)
-	e.heard(&suite.Run{Order: suite.Order{"a.A#x"}})
-	e.heard(&suite.Run{Order: suite.Order{"a.A#x", "a.A#gone"}, Crash: &suite.Crash{Kind: suite.CrashMissing, During: "a.A#gone"}})
+	e.note(nil)
+	e.note(&suite.Run{Order: suite.Order{"a.A#x"}})
+	e.note(&suite.Run{Order: suite.Order{"a.A#x", "a.A#gone"}, Crash: &suite.Crash{Kind: suite.CrashMissing, During: "a.A#gone"}})
 	for range 3 {
-		e.heard(hung("a.B#hangs"))
+		e.note(hung("a.B#hangs"))
 	}
-	e.heard(&suite.Run{Order: suite.Order{"a.A#x"}, ClassFailures: []suite.ClassFailure{{Class: "a.A",
+	e.note(&suite.Run{Order: suite.Order{"a.A#x"}, ClassFailures: []suite.ClassFailure{{Class: "a.A",
 		Failure: suite.Failure{Type: "T", Message: "left open"}}}})
 	var r job.Report
-	e.tell(&r, out)
+	e.report(&r, out)
 	if len(r.Crashes) != 1 || r.Crashes[0].Times != 3 || len(r.Crashes[0].Order) != 2 || r.Crashes[0].File != "crashes/1-hang.txt" {
 		t.Fatalf("crashes = %+v", r.Crashes)
 	}
@@ -52,10 +52,10 @@ func TestEndingsAreKeptOncePerTestAndCounted(t *testing.T) {
 func TestEndingsAreBounded(t *testing.T) {
 	var e endings
 	for i := range 3 * maxEndings {
-		e.heard(hung(suite.TestID("a.B#t" + strings.Repeat("x", i))))
+		e.note(hung(suite.TestID("a.B#t" + strings.Repeat("x", i))))
 	}
 	var r job.Report
-	e.tell(&r, "")
+	e.report(&r, "")
 	if len(r.Crashes) != maxEndings || r.Crashes[0].File != "" {
 		t.Errorf("%d crashes, the first in %q", len(r.Crashes), r.Crashes[0].File)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Bounds of telling what exactly a cause leaves changed.
+// Bounds of describing what exactly a cause leaves changed.
 const (
 	belowTime   = 60 * time.Second // for all causes, where the job has no end
 	belowPart   = 12               // of the time that is left, one in so many

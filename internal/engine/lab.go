@@ -50,7 +50,7 @@ func (l *lab) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Ru
 	if t.Overlay != "" {
 		return run, err
 	}
-	l.ends.heard(run)
+	l.ends.note(run)
 	if err == nil && t.Price == suite.Fresh {
 		l.remember(o, run)
 	}
@@ -90,12 +90,12 @@ func (l *lab) remember(o suite.Order, run *suite.Run) {
 func (l *lab) recall(o suite.Order) *suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	heard := l.fresh[o.Key()]
-	if len(heard) == 0 {
+	known := l.fresh[o.Key()]
+	if len(known) == 0 {
 		return nil
 	}
-	l.fresh[o.Key()] = heard[1:]
-	return heard[0]
+	l.fresh[o.Key()] = known[1:]
+	return known[0]
 }
 
 // askSequentially makes every later order run by itself, and forgets what was answered
@@ -146,7 +146,7 @@ func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Ru
 func (a asker) Parallel() int { return a.l.Parallel() }
 
 // plain is the unpatched project as a proof sees it: always fresh. What the
-// diagnosis of the same job heard from fresh processes counts, each answer once.
+// diagnosis of the same job ran in fresh processes counts, each answer once.
 type plain struct {
 	l     *lab
 	alone bool

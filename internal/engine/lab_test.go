@@ -66,7 +66,7 @@ func TestEndsOfPatchedProcessesAreNotTheProjectsOwn(t *testing.T) {
 		t.Fatalf("%+v, %v", run, err)
 	}
 	if len(ends.ended) > 0 {
-		t.Errorf("heard of patches: %+v", ends.ended)
+		t.Errorf("ends of patches are kept: %+v", ends.ended)
 	}
 	if _, err := l.Run(t.Context(), o, repair.Trial{Price: suite.Fresh}); err != nil || len(ends.ended) != 1 || ends.ended[0].Times != 1 {
 		t.Errorf("of the project: %+v, %v", ends.ended, err)

@@ -18,13 +18,13 @@ import (
 )
 
 // stateSearch finds out which of the state that a cause leaves changed matters to
-// its tests: restored, it makes them fare as they do alone.
+// its tests: restored, it makes them behave as they do alone.
 type stateSearch struct {
-	p     *module
-	at    project.Observer
-	cause suite.TestID
-	w     *worker
-	heard *restoreAnswers
+	p       *module
+	at      project.Observer
+	cause   suite.TestID
+	w       *worker
+	answers *restoreAnswers
 }
 
 // restoreAnswers is what processes said of places that were restored.
@@ -87,8 +87,8 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string 
 		t, cause, lost[0], h.problems[lost[0]], more)
 }
 
-// overlooked is where people may look who are told that the state between two tests is not known.
-const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not looked at."
+// overlooked is what may hold the state where it is not known.
+const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not observed."
 
 // findWhatMatters replaces what was only observed between the cause and its tests by what is
 // proved to matter. Tests that were seen to depend on the same places are asked
@@ -141,9 +141,9 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 		return h.refute(ctx, tests[:min(len(tests), many)], all)
 	}
 	for _, t := range tests {
-		note := h.heard.whyNotRestored(h.p.ownPlaces(likely, h.cause, t.Test))
+		note := h.answers.whyNotRestored(h.p.ownPlaces(likely, h.cause, t.Test))
 		if note == "" {
-			note = h.heard.whyUnknown(h.cause, t.Test, all)
+			note = h.answers.whyUnknown(h.cause, t.Test, all)
 		}
 		if note != "" {
 			t.Notes = append(t.Notes, note)
@@ -152,7 +152,7 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	return nil
 }
 
-// refute asks for each test again whether it fares after its cause as it did, whatever is restored.
+// refute asks for each test again whether it behaves after its cause as it did, whatever is restored.
 func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
 	for _, t := range tests {
 		if h.setUpByClass(t.Test, all) {
@@ -191,7 +191,7 @@ func (h stateSearch) undo(t *job.TestReport) state.Undo {
 			return state.Unclear, err
 		case got[0] == alone(t):
 			return state.Helps, nil
-		case clear && got[0] == behind(t):
+		case clear && got[0] == afterCause(t):
 			return state.HelpsNot, nil
 		}
 		return state.Unclear, nil
@@ -258,8 +258,8 @@ func alone(t *job.TestReport) suite.Outcome {
 	return suite.Pass
 }
 
-// behind is what becomes of the test after its cause.
-func behind(t *job.TestReport) suite.Outcome {
+// afterCause is what becomes of the test after its cause.
+func afterCause(t *job.TestReport) suite.Outcome {
 	if t.Verdict == job.Brittle {
 		return suite.Pass
 	}
@@ -300,7 +300,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 		for i, got := range said {
 			want := alone(t)
 			if i == 0 {
-				want = behind(t)
+				want = afterCause(t)
 			}
 			holds = holds && (got == nil || got[n] == want)
 		}
@@ -311,7 +311,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 			continue
 		}
 		if holds {
-			t.State, t.StateMatters, t.OtherLoader = places, true, h.heard.onlyElsewhere(places)
+			t.State, t.StateMatters, t.OtherLoader = places, true, h.answers.onlyElsewhere(places)
 			h.w.ways[t.Test] = places // what resets them is enough
 		}
 	}
@@ -338,7 +338,7 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []
 	for i := range tests {
 		out[i] = run.At(i + 1).Outcome
 	}
-	problems := h.heard.of(restored)
+	problems := h.answers.of(restored)
 	if len(problems) > 0 {
 		h.w.log.Debug("not put back", zap.String("places", strings.Join(problems, "; ")))
 	}

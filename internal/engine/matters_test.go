@@ -8,7 +8,7 @@ import (
 )
 
 // TestStateThatIsNotKnown: where some state could not be restored, and the rest does not help,
-// people hear of it; where all could be, of nothing.
+// people read of it; where all could be, of nothing.
 func TestStateThatIsNotKnown(t *testing.T) {
 	h := &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}
 	h.of([]project.Restored{

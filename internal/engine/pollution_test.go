@@ -14,7 +14,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestWhatWasFoundOutlivesTheTime: where nothing more can be run, what the tests leave is told
+// TestWhatWasFoundOutlivesTheTime: where nothing more can be run, what the tests leave is reported
 // nevertheless.
 func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -24,7 +24,7 @@ func TestWhatWasFoundOutlivesTheTime(t *testing.T) {
 	w, r := &worker{log: zap.NewNop(), tell: func(job.Event) {}}, &job.Report{}
 	err := w.judge(ctx, &module{lab: &lab{base: standIn{}}}, job.PollutionOptions{}, nil, &state.Relation{}, found, r)
 	if r.Pollution == nil {
-		t.Fatalf("nothing is told: %v", err)
+		t.Fatalf("nothing is reported: %v", err)
 	}
 	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "Which lines wrote") {
 		t.Errorf("notes: %s", notes)

@@ -32,7 +32,7 @@ func (p *module) relation(ctx context.Context, w *worker) (*state.Relation, erro
 }
 
 // observed runs the tests in this order, observed. Where a process ends early, another one goes on
-// behind the test that ended it. Where look asks for contents, it also returns what became of the
+// after the test that ended it. Where look asks for contents, it also returns what became of the
 // heap.
 func (p *module) observed(ctx context.Context, w *worker, tests suite.Order,
 	look project.Look) (_ *state.Relation, _ []*state.Heap, err error) {
@@ -95,7 +95,7 @@ func (p *module) traced(ctx context.Context, o suite.Order) (*state.Trace, error
 	return seen.Trace, nil
 }
 
-// unseen are the tests behind the one that ended the process.
+// unseen are the tests after the one that ended the process.
 func unseen(run *suite.Run) (rest suite.Order, note string) {
 	if run.Crash == nil {
 		return nil, ""

@@ -102,7 +102,7 @@ type repairing struct {
 	reproduction  int // causes for which plain commands were looked for
 	artifacts     *artifacts
 	met           []suite.Order  // in which earlier candidates left tests failing
-	misattributed []suite.TestID // who were withdrawn
+	misattributed []suite.TestID // tests that were withdrawn
 	refused       string         // what spoke against the last candidate
 	open          int            // failing tests that are not explained yet
 	proved        []*provedPatch
@@ -196,7 +196,7 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 		return "No patch could be made from the helpers: " + why
 	case !m.w.job.Wants(job.FromHelper):
 		return "No patch could be made without helpers: " + why
-	case errors.As(err, &unfit) && !unfit.Untold:
+	case errors.As(err, &unfit) && !unfit.Unknown:
 		return "No patch: " + unfit.Reason
 	}
 	return noHelper

@@ -25,7 +25,7 @@ type finder struct {
 	m *repairing
 	// found is what the editor answered last.
 	found *project.Resets
-	// setter is what a brittle was seen to pass behind: its literals serve as arguments, too.
+	// setter is what a brittle was seen to pass after: its literals serve as arguments, too.
 	setter suite.Order
 	// known are differences that hold everywhere.
 	known []state.Change

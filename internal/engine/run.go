@@ -48,7 +48,7 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 			return err
 		}
 		if len(w.job.Patch) > 0 {
-			w.ends.heard(run) // here the patched project is what was asked about
+			w.ends.note(run) // here the patched project is what was asked about
 		}
 		r.Runs = append(r.Runs, *run)
 	}

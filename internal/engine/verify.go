@@ -86,7 +86,7 @@ func (p *module) knows(r *job.Report) error {
 		if !known[id] {
 			err := &suite.UnknownTestError{Name: string(id), Nearest: p.names.Nearest(string(id), 3)}
 			return &job.Error{
-				Code: "no-such-test", Message: "the report speaks of a test that is not there: " + err.Error(),
+				Code: "no-such-test", Message: "the report names a test that is not there: " + err.Error(),
 				Hint: "It was made for another state of the sources, or for another module (--module); run `odfix fix` again.",
 			}
 		}

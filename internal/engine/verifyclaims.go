@@ -82,7 +82,7 @@ type runner interface {
 
 // confirmEndings runs each of the tests that a report leaves out of every order, and
 // refuses one that does not end its process: alone, in the suite's own order
-// behind everything that stands before it there and was not left out, or at the
+// after everything that stands before it there and was not left out, or at the
 // end of one of the orders in which the report saw it. Without that, a report
 // could leave out whatever its patches break. The result are those that do so
 // alone or in the suite's own order; the others need not be left out of that.

@@ -115,7 +115,7 @@ func (p *process) Run(_ context.Context, o suite.Order) (*suite.Run, error) {
 }
 
 // TestWhatIsLeftOutMustEndItsProcess: a report that leaves out bystanders
-// would make the claim that none of them fares worse an empty one.
+// would make the claim that none of them behaves worse an empty one.
 func TestWhatIsLeftOutMustEndItsProcess(t *testing.T) {
 	original := suite.Order{"a#1", "a#exit", "a#2", "a#later", "a#3"}
 	ends := func(before suite.Order, t suite.TestID) bool {

@@ -29,7 +29,7 @@ type Options struct {
 
 	Version string          // of odfix, for the report
 	Log     *zap.Logger     // details, for whoever looks for them
-	Tell    func(job.Event) // hears the progress of the job, for people; calls may overlap
+	Tell    func(job.Event) // receives the progress of the job, for people; calls may overlap
 }
 
 // Run does the job. It never fails: what went wrong is part of the report. When the context ends,
@@ -89,7 +89,7 @@ func (w *worker) do(ctx context.Context) *job.Report {
 		}
 		r.Notes = append(r.Notes, w.opened.Notes()...)
 	}
-	w.ends.tell(r, w.job.Out)
+	w.ends.report(r, w.job.Out)
 	if w.opened != nil {
 		r.NameTests(job.NameBy(w.opened.Syntax()))
 	}

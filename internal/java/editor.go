@@ -113,7 +113,7 @@ func unfit(err error) error {
 	case errors.As(err, &p):
 		return &repair.UnfitError{Reason: p.Message}
 	case errors.As(err, &slow):
-		return &repair.UnfitError{Reason: slow.Error(), Untold: true}
+		return &repair.UnfitError{Reason: slow.Error(), Unknown: true}
 	}
 	return err
 }

@@ -25,7 +25,7 @@ func TestUnfit(t *testing.T) {
 	} {
 		var u *repair.UnfitError
 		err := unfit(tt.err)
-		if errors.As(err, &u) != tt.unfit || tt.unfit && u.Untold != tt.untold {
+		if errors.As(err, &u) != tt.unfit || tt.unfit && u.Unknown != tt.untold {
 			t.Errorf("%s: %#v", name, err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// lonelyPairs is how often at most an order is compared again, each side by
-// itself, where the first comparison leaves a doubt.
-const lonelyPairs = 4
+// exclusivePairs is how often at most an order is compared again, each side by
+// itself, where the first comparison leaves that open.
+const exclusivePairs = 4
 
 // originalOrder: the suite's own order gives what it gave, or better for the cured tests.
 func (pr *prover) originalOrder(ctx context.Context) error {
@@ -33,7 +33,7 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 }
 
 // ownClasses: what the suite's own order gives of the classes that the patch changes, without all
-// others. Whole suites are long, and who behaves worse mostly stands in one of these classes: such
+// others. Whole suites are long, and a test that behaves worse mostly stands in one of these classes: such
 // a patch is refused by a few tests. Where none does, the whole order says so.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	var own suite.Order
@@ -81,16 +81,16 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		return err
 	}
 	d := pr.differences(o, base, run)
-	if d.mute > 0 {
-		check.Detail = fmt.Sprintf("%d tests give no result there without the patch and were not compared", d.mute)
+	if d.noResult > 0 {
+		check.Detail = fmt.Sprintf("%d tests give no result there without the patch and were not compared", d.noResult)
 	}
 	check.OK = true
 	if d.cured == "" && len(d.worse) == 0 && len(d.bothFail) == 0 {
 		return nil
 	}
-	doubt := d.cured
+	unclear := d.cured
 	s := suspects{what: d.worse, well: map[int]int{}, cleared: map[int]bool{}}
-	for pair := 0; pair < lonelyPairs && (pair == 0 || len(s.what) > 0 || doubt != "" && pair < enoughWell); pair++ {
+	for pair := 0; pair < exclusivePairs && (pair == 0 || len(s.what) > 0 || unclear != "" && pair < enoughPasses); pair++ {
 		if base, err = pr.in.Plain.Alone().Run(ctx, o); err != nil {
 			return err
 		}
@@ -112,12 +112,12 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		check.OK, check.Detail = false, s.what[first]
 		return nil
 	}
-	if doubt != "" {
-		doubt += fmt.Sprintf(" beside other processes, well in %d runs by itself", check.Repeats-1)
+	if unclear != "" {
+		unclear += fmt.Sprintf(" beside other processes, well in %d runs by itself", check.Repeats-1)
 	} else {
-		doubt = "some tests fail there with and without the patch, or now and then"
+		unclear = "some tests fail there with and without the patch, or now and then"
 	}
-	check.Detail = also(check.Detail, doubt)
+	check.Detail = also(check.Detail, unclear)
 	return nil
 }
 
@@ -131,8 +131,8 @@ func flawless(o suite.Order, run *suite.Run) bool {
 	return run.Crash == nil && len(run.ClassFailures) == 0
 }
 
-// enoughWell is in how many lonely runs in a row a suspect must be well.
-const enoughWell = 2
+// enoughPasses is in how many exclusive runs in a row a suspect must be well.
+const enoughPasses = 2
 
 // suspects are tests that may behave worse with the patch, by position.
 type suspects struct {
@@ -151,7 +151,7 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 	}
 	for i := range s.what {
 		s.well[i]++
-		if was := base.At(i).Outcome; was == suite.Fail || was == suite.Unresolved || s.well[i] >= enoughWell {
+		if was := base.At(i).Outcome; was == suite.Fail || was == suite.Unresolved || s.well[i] >= enoughPasses {
 			s.cleared[i] = true
 			delete(s.what, i)
 		}
@@ -165,7 +165,7 @@ type differences struct {
 	cured    string
 	worse    map[int]string // another test that behaved better without the patch
 	bothFail []int          // other tests that fail on both sides
-	mute     int            // tests without a result without the patch: they cannot be compared
+	noResult int            // tests without a result without the patch: they cannot be compared
 }
 
 func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
@@ -178,7 +178,7 @@ func (pr *prover) differences(o suite.Order, base, run *suite.Run) differences {
 				d.cured = fmt.Sprintf("%s: %s with the patch", t, describe(is, run))
 			}
 		case was.Outcome == suite.Unresolved:
-			d.mute++
+			d.noResult++
 		case was.Outcome == suite.Fail && is.Outcome == suite.Fail:
 			d.bothFail = append(d.bothFail, i)
 		case was.Outcome != is.Outcome && is.Outcome != suite.Pass:

@@ -39,12 +39,12 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 			if run.At(len(pr.prefix)+k).Outcome == suite.Pass {
 				cured[i]++
 			} else {
-				c.sick = append(c.sick, suite.Join(pr.prefix, suite.Order{cause.Cases[i].Test}))
+				c.stillFailing = append(c.stillFailing, suite.Join(pr.prefix, suite.Order{cause.Cases[i].Test}))
 			}
 		}
 		return nil
 	}
-	c.sick = nil
+	c.stillFailing = nil
 	// The first probe holds the first case; a candidate that fails it is not worth the rest.
 	if err := ask(ctx, probes[0]); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		wanted[i] = len(cs.Failing)
 	}
 	if cured[0] == 0 {
-		c.sick = nil // it does not help at all
+		c.stillFailing = nil // it does not help at all
 	} else {
 		if err := p.countWhole(ctx, cause, c, wanted, cured); err != nil {
 			return err
@@ -100,7 +100,7 @@ func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wan
 			if run.At(at).Outcome == suite.Pass {
 				cured[i]++
 			} else {
-				c.sick = append(c.sick, o[:at+1:at+1])
+				c.stillFailing = append(c.stillFailing, o[:at+1:at+1])
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func priceOf(pr probe) suite.Price {
 
 // probesOf groups the failing orders of a cause by what stands before the
 // test. Within a probe the tests that the patch itself touches come last, so
-// that their fixing does not hide that the others are still sick. Brittles,
+// that their fixing does not hide that the others still fail. Brittles,
 // which set the state for each other, are asked alone.
 func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 	byPrefix := map[string]int{}

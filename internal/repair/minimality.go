@@ -63,19 +63,19 @@ func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []
 	case out == suite.Pass:
 		check.OK, check.Detail = false, "it works without: "+what
 	case out != suite.Fail:
-		check.OK, check.Detail = false, "whether it works without could not be told, since processes ended, disagreed or took too long: "+what
+		check.OK, check.Detail = false, "whether it works without is not known, since processes ended, disagreed or took too long: "+what
 	}
 	return nil
 }
 
 // helps is what becomes of the cured tests with an edit: Fail where one fails,
 // and does so again in a process by itself; Pass where all pass in all orders;
-// Unresolved where neither can be told.
+// Unresolved where neither is known.
 func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suite.Outcome, error) {
 	built, err := pr.p.Editor.Build(ctx, e)
 	var unfit *UnfitError
 	if errors.As(err, &unfit) {
-		if unfit.Untold {
+		if unfit.Unknown {
 			return suite.Unresolved, nil
 		}
 		return suite.Fail, nil // it does not even compile
@@ -83,7 +83,7 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 	if err != nil {
 		return "", err
 	}
-	told := suite.Pass
+	known := suite.Pass
 	for _, o := range orders {
 		out, err := pr.worst(ctx, o, Trial{Price: suite.Fresh, Overlay: built.Overlay})
 		if err == nil && out == suite.Fail {
@@ -98,10 +98,10 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 		case out == suite.Fail:
 			return suite.Fail, nil
 		case out != suite.Pass:
-			told = suite.Unresolved
+			known = suite.Unresolved
 		}
 	}
-	return told, nil
+	return known, nil
 }
 
 // worst is Fail where a cured test fails in the order, else Pass where all of

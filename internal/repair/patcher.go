@@ -167,7 +167,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	}
 	for _, spot := range at {
 		if spot.atVictim() && len(p.unitsOf(cause)) > 1 && slices.ContainsFunc(out, func(c *Candidate) bool { return c.all(cause) }) {
-			break // no place at one victim mends those of other classes; see Elsewhere
+			break // no place at one victim fixes those of other classes; see Elsewhere
 		}
 		more, stop := p.better(ctx, out)
 		c, err := p.place(more, cause, of, min, spot, out)
@@ -312,11 +312,11 @@ func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit)
 }
 
 // works builds the edit if it cures the orders, each in a process of its own; nil where it does
-// not. The error is an *UnfitError only where that took too long to tell.
+// not. The error is an *UnfitError only where that took too long to find out.
 func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Built, error) {
 	built, err := p.Editor.Build(ctx, e)
 	var unfit *UnfitError
-	if errors.As(err, &unfit) && !unfit.Untold {
+	if errors.As(err, &unfit) && !unfit.Unknown {
 		return nil, nil // it does not even compile
 	}
 	if err != nil {

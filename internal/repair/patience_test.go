@@ -16,7 +16,7 @@ import (
 // An attempt that takes too long is left out, and others are made.
 func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 	w := registry()
-	w.untold = func(e Edit) bool { return e.Place == PolluterTeardown || e.Place == VictimStart }
+	w.unknown = func(e Edit) bool { return e.Place == PolluterTeardown || e.Place == VictimStart }
 	cs := candidates(t, w, registryCause(), nil)
 	if cs[0].Edit.Place != PolluterEnd || len(cs[0].Cures) != 3 {
 		t.Errorf("best is %s, cures %v", labels(cs[0]), cs[0].Cures)
@@ -26,7 +26,7 @@ func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 // Of statements that could not be tried in any spot nothing is said.
 func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
 	w, cause := uncleaned()
-	w.untold = func(e Edit) bool { return e.Place == VictimSetup }
+	w.unknown = func(e Edit) bool { return e.Place == VictimSetup }
 	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrResetTime) {
 		t.Errorf("candidates %v, error %v", cs, err)
@@ -38,12 +38,12 @@ func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
 func TestMinimalityIsNotProvedByTakingTooLong(t *testing.T) {
 	w := registry()
 	best := candidates(t, w, registryCause(), nil)[0]
-	w.untold = func(e Edit) bool { return len(e.Keep) < len(best.Edit.Keep) }
+	w.unknown = func(e Edit) bool { return len(e.Keep) < len(best.Edit.Keep) }
 	checks, proved, err := (&Patcher{Groups: groups, Editor: w, Lab: w}).Prove(t.Context(), build{w}, best, proof(w))
 	if err != nil || proved {
 		t.Fatalf("proved %v, error %v", proved, err)
 	}
-	if !slices.ContainsFunc(checks, func(c Check) bool { return !c.OK && strings.Contains(c.Detail, "could not be told") }) {
+	if !slices.ContainsFunc(checks, func(c Check) bool { return !c.OK && strings.Contains(c.Detail, "is not known") }) {
 		t.Errorf("checks %+v", checks)
 	}
 }

@@ -18,7 +18,7 @@ type Prove func(*Candidate) (holds bool, bad []suite.Order, err error)
 // Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes
 // among it, then, as long as orders are met in which tests still fail, widened to the tests that
 // make them fail there. Tests of other causes that still fail are left to patches of their own, and
-// those that fail by themselves, who were only seen with others (Case.Joint), are none of the
+// those that fail by themselves, and were only seen with others (Case.Joint), are none of the
 // cause's. The result is what it cures; none where no proof holds. A candidate that was proved
 // before is only asked about with tests of other causes.
 func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, proved bool, prove Prove) ([]suite.TestID, error) {
@@ -47,7 +47,7 @@ func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Ca
 			others[i] = others[i].with(bad)
 		}
 		if further && !endWith(bad, c.Cures) {
-			others = healthy(others, bad)
+			others = unaffected(others, bad)
 			continue
 		}
 		var wider *Candidate
@@ -74,7 +74,7 @@ func (c Cause) with(orders []suite.Order) Cause {
 	return c
 }
 
-// Misled are those who were only seen with others, and fail by themselves: orders hold them alone.
+// Misled are those that were only seen with others, and fail by themselves: orders hold them alone.
 func (c Cause) Misled(bad []suite.Order) []suite.TestID {
 	var out []suite.TestID
 	for _, cs := range c.Cases {
@@ -103,9 +103,9 @@ func endWith(orders []suite.Order, tests []suite.TestID) bool {
 	return slices.ContainsFunc(orders, func(o suite.Order) bool { return slices.Contains(tests, o[len(o)-1]) })
 }
 
-// healthy are the causes none of whose tests ends one of the orders; none where that says nothing
+// unaffected are the causes none of whose tests ends one of the orders; none where that says nothing
 // of any.
-func healthy(causes []Cause, orders []suite.Order) []Cause {
+func unaffected(causes []Cause, orders []suite.Order) []Cause {
 	out := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool {
 		return slices.ContainsFunc(c.Cases, func(cs Case) bool { return endWith(orders, []suite.TestID{cs.Test}) })
 	})

@@ -77,7 +77,7 @@ func TestBrittleAmongVictims(t *testing.T) {
 	}
 	w.tests["B#brittle"] = func(s map[string]bool) bool { return s["set"] }
 	cause := registryCause()
-	crowd := suite.Order{"V#one", "B#brittle"}
+	tests := suite.Order{"V#one", "B#brittle"}
 	cause.Cases = append(cause.Cases, Case{Test: "B#brittle", Failing: []suite.Order{{"P#pollute", "B#brittle"}}, Joint: true})
 	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(t.Context(), cause)
@@ -87,7 +87,7 @@ func TestBrittleAmongVictims(t *testing.T) {
 	prove := func(c *Candidate) (bool, []suite.Order, error) {
 		in := proof(w)
 		if slices.Contains(c.Cures, "B#brittle") {
-			in.Shared = []Shared{{suite.Join(suite.Order{"P#pollute"}, crowd), crowd[1:]}}
+			in.Shared = []Shared{{suite.Join(suite.Order{"P#pollute"}, tests), tests[1:]}}
 		}
 		checks, proved, err := p.Prove(t.Context(), build{w}, c, in)
 		var bad []suite.Order

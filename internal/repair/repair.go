@@ -2,7 +2,7 @@
 //
 // It is the Patcher of iFixFlakies (Shi et al., ESEC/FSE 2019, section 3.2):
 // the statements of a cleaner or state-setter, minimised until only those
-// remain that put the shared state right, and placed where a maintainer would
+// remain that restore the shared state, and placed where a maintainer would
 // put them. It goes beyond the paper in where a patch may stand (the
 // polluter's teardown, the victim's setup, the victim's start), in curing all
 // tests of one cause with one patch, and in what it calls proof.
@@ -76,10 +76,10 @@ type Built struct {
 // UnfitError says why an edit cannot be made; another place, style or helper may do.
 type UnfitError struct {
 	Reason string
-	// Culprits are the statements that cannot stand there, where that can be told.
+	// Culprits are the statements that cannot stand there, where that is known.
 	Culprits []string
-	// Untold says that whether it can be made is not known: it took too long to tell.
-	Untold bool
+	// Unknown says that whether it can be made is not known: it took too long to find out.
+	Unknown bool
 }
 
 func (e *UnfitError) Error() string { return e.Reason }
@@ -106,7 +106,7 @@ type Trial struct {
 type Lab interface {
 	Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error)
 	// Series runs the order again and again in one process, whose state is new only for
-	// the first time: next is told what became of the one before (nil at first) and gives the
+	// the first time: next gets the run before (nil at first) and gives the
 	// switches for the next. It may end before next wants no more; what it shows is a hint.
 	Series(ctx context.Context, o suite.Order, overlay string, next func(last *suite.Run) (switches string, more bool)) error
 	// Serial reports whether there can be such a process.
@@ -170,7 +170,7 @@ type Candidate struct {
 
 	// untrimmed are the statements that a place may need of which this one does without some.
 	untrimmed []string
-	// sick are orders that still fail with it, each cut after the test of the
+	// stillFailing are orders that still fail with it, each cut after the test of the
 	// cause that fails; none where it does not help at all.
-	sick []suite.Order
+	stillFailing []suite.Order
 }

@@ -110,7 +110,7 @@ func TestPatchCuresOtherCauses(t *testing.T) {
 	w := registry()
 	cause := registryCause()
 	other := Cause{Polluter: suite.Order{"P#pollute"}, Cases: cause.Cases[2:]}
-	strange := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
+	foreign := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
 	w.tests["Q#other"] = w.tests["P#pollute"]
 	cause.Cases = cause.Cases[:1]
 	p := &Patcher{Groups: groups, Editor: w, Lab: w}
@@ -118,7 +118,7 @@ func TestPatchCuresOtherCauses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Extend(context.Background(), cs[0], []Cause{strange, other}); err != nil {
+	if err := p.Extend(context.Background(), cs[0], []Cause{foreign, other}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(cs[0].Cures, []suite.TestID{"V#one", "W#three"}) {
@@ -231,8 +231,8 @@ func TestProof(t *testing.T) {
 func TestProofRefuses(t *testing.T) {
 	for name, break_ := range map[string]func(w *world, c *Candidate, in *ProofInput){
 		"a test that now fails": func(w *world, c *Candidate, in *ProofInput) {
-			sick := w.tests["N#neutral"]
-			w.tests["N#neutral"] = func(s map[string]bool) bool { return sick(s) && !s["opened"] }
+			passed := w.tests["N#neutral"]
+			w.tests["N#neutral"] = func(s map[string]bool) bool { return passed(s) && !s["opened"] }
 			in.Original = suite.Order{"P#pollute", "N#neutral"}
 			in.Baseline = func(context.Context) (*suite.Run, error) {
 				return &suite.Run{Order: in.Original, Results: []suite.Result{{Outcome: suite.Pass}, {Outcome: suite.Pass}}}, nil
@@ -269,7 +269,7 @@ func TestProofRefuses(t *testing.T) {
 		"a place too many": func(w *world, c *Candidate, in *ProofInput) {
 			c.Edit.Also = []suite.TestID{"N#neutral"}
 		},
-		"a test that fares worse in the order seen": func(w *world, c *Candidate, in *ProofInput) {
+		"a test that behaves worse in the order seen": func(w *world, c *Candidate, in *ProofInput) {
 			w.tests["N#neutral"] = func(s map[string]bool) bool { return s["dirty"] }
 			in.Failing = append(in.Failing, suite.Order{"P#pollute", "N#neutral", "V#one"})
 			in.Original, in.Baseline = nil, nil
@@ -335,13 +335,13 @@ func TestComparisonInDoubt(t *testing.T) {
 		plain, patched []suite.Outcome
 		ok             bool
 	}{
-		"well":                         {pass, nil, []suite.Outcome{pass}, true},
-		"worse":                        {pass, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
-		"once, then well":              {pass, []suite.Outcome{pass, pass}, []suite.Outcome{fail, pass, pass}, true},
-		"fails by itself as well":      {pass, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
-		"genuine":                      {fail, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
-		"the comparison was spoilt":    {fail, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
-		"spoilt, and mended meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
+		"well":                           {pass, nil, []suite.Outcome{pass}, true},
+		"worse":                          {pass, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
+		"once, then well":                {pass, []suite.Outcome{pass, pass}, []suite.Outcome{fail, pass, pass}, true},
+		"fails by itself as well":        {pass, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
+		"genuine":                        {fail, []suite.Outcome{fail}, []suite.Outcome{fail, fail}, true},
+		"the comparison was spoilt":      {fail, []suite.Outcome{pass, pass, pass, pass}, []suite.Outcome{fail, fail, fail, fail, fail}, false},
+		"spoilt, and restored meanwhile": {fail, []suite.Outcome{pass}, []suite.Outcome{fail, pass}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pr := &prover{cures: []suite.TestID{"A#a"}, in: ProofInput{Groups: groups, Plain: said(run, c.plain)}, patched: said(run, c.patched),

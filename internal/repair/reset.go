@@ -17,7 +17,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Finder thinks of statements that no test holds and that may put right what a
+// Finder thinks of statements that no test holds and that may restore what a
 // cause leaves changed: calls of reset methods, found in the code, and what restores the state of
 // the process (ODRepair: Li et al., ICSE 2022). Likeliest first.
 type Finder interface {
@@ -181,7 +181,7 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []
 }
 
 // firstHelping are those of the first batch, in the first spot, in which some help; all says that
-// whether they do was told of all. What one process shows to be likely is tried first, in every
+// whether they do is known of all. What one process shows to be likely is tried first, in every
 // spot.
 func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (ok []Made, all bool, err error) {
 	all = true
@@ -195,7 +195,7 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (o
 			case ctx.Err() != nil:
 				return nil, false, nil
 			case errors.As(err, &unfit):
-				all = all && !unfit.Untold // the next spot, or the next batch, may take less
+				all = all && !unfit.Unknown // the next spot, or the next batch, may take less
 				why = err
 				continue
 			case err != nil:
@@ -347,7 +347,7 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
 }
 
 // fitting is what compiles of the batch in a spot; nothing where none does. The error is an
-// *UnfitError where that took too long to tell, or no statement can stand there whatever it is.
+// *UnfitError where that took too long to find out, or no statement can stand there whatever it is.
 func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, []Made, error) {
 	for range resetFits {
 		if len(batch) == 0 {
@@ -359,7 +359,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, [
 		switch {
 		case err == nil:
 			return built, batch, nil
-		case !errors.As(err, &unfit) || unfit.Untold:
+		case !errors.As(err, &unfit) || unfit.Unknown:
 			return nil, nil, err
 		case len(unfit.Culprits) == 0:
 			p.log().Info("statements do not fit", zap.String("place", string(at.place)), zap.Error(err))

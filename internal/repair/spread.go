@@ -23,7 +23,7 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	if !c.cleansUp() {
 		return nil
 	}
-	for wider := c; len(wider.sick) > 0 && len(wider.Edit.Also) < maxSpread; {
+	for wider := c; len(wider.stillFailing) > 0 && len(wider.Edit.Also) < maxSpread; {
 		next, err := p.further(ctx, cause, wider)
 		if ctx.Err() != nil && len(c.Cures) > 0 {
 			return nil // what is in hand may still be proved
@@ -40,10 +40,10 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 
 // further is the candidate with one place more; nil where there is none that helps.
 func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
-	sick := c.sick[0]
-	v := sick[len(sick)-1]
-	p.say("looking for who else makes " + string(v) + " fail")
-	polluter, err := diagnose.Cause(ctx, underPatch{p.Lab, c.Built.Overlay}, sick, suite.Fail)
+	order := c.stillFailing[0]
+	v := order[len(order)-1]
+	p.say("looking for another test that makes " + string(v) + " fail")
+	polluter, err := diagnose.Cause(ctx, underPatch{p.Lab, c.Built.Overlay}, order, suite.Fail)
 	if err != nil || len(polluter) == 0 {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 			return err
 		}
 		if len(also.Cures) == 0 {
-			next, err := p.behindToo(ctx, cause, c)
+			next, err := p.afterToo(ctx, cause, c)
 			if err != nil {
 				return err
 			}
@@ -157,10 +157,10 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 	return nil
 }
 
-// behindToo is the candidate with its statement after the other cause's polluter as well; nil where
+// afterToo is the candidate with its statement after the other cause's polluter as well; nil where
 // that cannot be, or does not cure all tests of that cause, or where the rest of the time is for
 // the proof.
-func (p *Patcher) behindToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
+func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	late := !p.Settle.IsZero() && time.Now().After(p.Settle)
 	if late || !c.cleansUp() || !c.short() || cause.Brittle() || len(c.Edit.Also) >= maxSpread {
 		return nil, nil

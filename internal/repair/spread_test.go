@@ -10,14 +10,14 @@ import (
 )
 
 // TestOneStatementBehindOtherPolluters: one statement that cleans up stands after the polluters of
-// other causes, too, where that mends all their tests; several statements do not.
+// other causes, too, where that fixes all their tests; several statements do not.
 func TestOneStatementBehindOtherPolluters(t *testing.T) {
 	for _, one := range []bool{true, false} {
 		w, cause := uncleaned()
 		w.tests["Q#other"] = w.tests["P#pollute"]
 		w.tests["R#worse"] = func(s map[string]bool) bool { s["dirty"], s["broken"] = true, true; return true }
 		w.tests["X#both"] = func(s map[string]bool) bool { return !s["dirty"] && !s["broken"] }
-		strange := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
+		foreign := Cause{Polluter: suite.Order{"Q#other"}, Cases: []Case{{Test: "V#two", Failing: []suite.Order{{"Q#other", "V#two"}}}}}
 		incurable := Cause{Polluter: suite.Order{"R#worse"}, Cases: []Case{
 			{Test: "W#three", Failing: []suite.Order{{"R#worse", "W#three"}}}, {Test: "X#both", Failing: []suite.Order{{"R#worse", "X#both"}}}}}
 		cause.Cases = cause.Cases[:1]
@@ -29,7 +29,7 @@ func TestOneStatementBehindOtherPolluters(t *testing.T) {
 			best.Edit.Made.Statements = append(best.Edit.Made.Statements, "and another")
 			want, cures = nil, cures[:1]
 		}
-		if err := p.Extend(context.Background(), best, []Cause{incurable, strange}); err != nil {
+		if err := p.Extend(context.Background(), best, []Cause{incurable, foreign}); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(best.Edit.Also, want) || !slices.Equal(best.Cures, cures) {

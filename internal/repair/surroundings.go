@@ -24,9 +24,9 @@ func (pr *prover) neighbours(ctx context.Context) error {
 	sets := packed(pr.in.Neighbours)
 	what := fmt.Sprintf("%d of %d pairs", pr.in.NeighboursAsked, pr.in.NeighboursOf)
 	if len(sets) < len(pr.in.Neighbours) {
-		what += ", those of several tests behind each other"
+		what += ", those of several tests one after another"
 	}
-	return pr.behindEachOther(ctx, check, sets, what)
+	return pr.oneAfterAnother(ctx, check, sets, what)
 }
 
 // mostPacked is how many tests short orders in one process have at most.
@@ -57,14 +57,14 @@ func (pr *prover) rows(ctx context.Context) error {
 	check := Check{Name: "passes in the rows of its class's Tuscan square", Tests: pr.cures, Patched: true, Pass: true}
 	what := fmt.Sprintf("%d of %d rows", n, pr.in.RowsOf)
 	if len(pr.in.Rows) > 1 {
-		what += fmt.Sprintf(", those of %d classes behind each other", len(pr.in.Rows))
+		what += fmt.Sprintf(", those of %d classes one after another", len(pr.in.Rows))
 	}
-	return pr.behindEachOther(ctx, check, sets, what)
+	return pr.oneAfterAnother(ctx, check, sets, what)
 }
 
-// behindEachOther runs the orders of each set in one process. Where one of the check's tests fails
+// oneAfterAnother runs the orders of each set in one process. Where one of the check's tests fails
 // there, they are asked by themselves: that they can stand after each other is not claimed.
-func (pr *prover) behindEachOther(ctx context.Context, check Check, sets [][]suite.Order, what string) error {
+func (pr *prover) oneAfterAnother(ctx context.Context, check Check, sets [][]suite.Order, what string) error {
 	var mu sync.Mutex
 	var single []suite.Order
 	err := each(ctx, pr.patched.Parallel(), sets, func(ctx context.Context, orders []suite.Order) error {

@@ -115,7 +115,7 @@ func (t *trier) ddmin(ctx context.Context, ids []string) (keep []string, unfinis
 		ok, err := t.passes(ctx, keep)
 		var unfit *UnfitError
 		switch {
-		case errors.As(err, &unfit) && unfit.Untold:
+		case errors.As(err, &unfit) && unfit.Unknown:
 			return ddmin.Unresolved, nil
 		case errors.As(err, &unfit):
 			return ddmin.No, nil
@@ -128,7 +128,7 @@ func (t *trier) ddmin(ctx context.Context, ids []string) (keep []string, unfinis
 	}
 	res, err := ddmin.Minimize(ctx, ids, ask, ddmin.Options[string]{
 		Parallel: t.p.Lab.Parallel(),
-		FromEnd:  true, // what puts state right tends to stand at a helper's end
+		FromEnd:  true, // what restores state tends to stand at a helper's end
 		FullYes:  true,
 		EmptyNo:  true,
 		Close:    func(positions []int) []int { return t.s.closePositions(ids, positions) },

@@ -19,7 +19,7 @@ type world struct {
 	effects map[string]func(state map[string]bool) error      // by statement id
 	unfit   func(Edit) string                                 // reason, or ""
 	culprit func(Edit) []string                               // statements that do not compile
-	untold  func(Edit) bool                                   // it takes too long to say
+	unknown func(Edit) bool                                   // it takes too long to say
 
 	late    bool // a run that outlasts its context is no longer waited for
 	running sync.WaitGroup
@@ -40,8 +40,8 @@ func (w *world) Build(_ context.Context, e Edit) (*Built, error) {
 			return nil, &UnfitError{Reason: why}
 		}
 	}
-	if w.untold != nil && w.untold(e) {
-		return nil, &UnfitError{Reason: "it took too long", Untold: true}
+	if w.unknown != nil && w.unknown(e) {
+		return nil, &UnfitError{Reason: "it took too long", Unknown: true}
 	}
 	if w.culprit != nil {
 		if bad := w.culprit(e); len(bad) > 0 {

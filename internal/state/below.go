@@ -6,7 +6,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Below is what a test leaves changed for the one behind it in these places: each difference by its
+// Below is what a test leaves changed for the one after it in these places: each difference by its
 // access path, place by place. The capture that shows it is what Pollute reports, but for setup and
 // teardown of a class that both tests belong to: those ran for either.
 func (h *Heap) Below(test, next suite.TestID, places []string) []Change {

@@ -61,8 +61,8 @@ type left struct {
 	restored bool
 }
 
-// net are the changes that tests leave behind. PolDet captures before the
-// constructor and behind the teardown of a test (section 4.2), so that what stands between two
+// net are the changes that tests leave. PolDet captures before the
+// constructor and after the teardown of a test (section 4.2), so that what stands between two
 // tests of a class belongs to the second. Of setup and teardown of a class counts what
 // both together leave.
 func (h *Heap) net() []left {
@@ -79,7 +79,7 @@ func (h *Heap) net() []left {
 	return out
 }
 
-// visitEnd is the first capture behind those of the visit.
+// visitEnd is the first capture after those of the visit.
 func (h *Heap) visitEnd(begin int) int {
 	first := h.tests[h.captures[begin].Position]
 	for at := begin; at < len(h.captures); at++ {

@@ -14,8 +14,8 @@ type link struct {
 	from, to, ownFrom, ownTo set
 	// differs: only where v was not seen to find the place as p leaves it.
 	differs bool
-	// found are the tests by what they have to find, to fare as they did: as the
-	// first of their class, and behind another test of it.
+	// found are the tests by what they have to find, to behave as they did: as the
+	// first of their class, and after another test of it.
 	found, ownFound map[int64]set
 }
 
@@ -103,7 +103,7 @@ func (r *Relation) link(p *Place, s Strength) link {
 	return link{}
 }
 
-// links are the reasons of one strength, those that tell most first: a place
+// links are the reasons of one strength, those that say most first: a place
 // with one writer says more than a counter that everybody moves.
 func (r *Relation) links(s Strength) []link {
 	var out []link

@@ -8,20 +8,20 @@ import (
 	"github.com/odfix/odfix/internal/ddmin"
 )
 
-// Undone is what became of a test in front of which places were put back.
+// Undone is what became of a test in front of which places were restored.
 type Undone int8
 
 // What can become of it.
 const (
-	Unclear Undone = iota // a place could not be put back, or there is no answer
-	Helps                 // it fares as if the cause had not run
+	Unclear Undone = iota // a place could not be restored, or there is no answer
+	Helps                 // it behaves as if the cause had not run
 	HelpsNot
 )
 
-// Undo has the cause run, puts these places back, and runs the test. It is safe for concurrent use.
+// Undo has the cause run, restores these places, and runs the test. It is safe for concurrent use.
 type Undo func(ctx context.Context, places []string) (Undone, error)
 
-// Matters finds places, none of which can go, such that putting them back undoes
+// Matters finds places, none of which can go, such that restoring them undoes
 // what the cause did to the test: what ODRepair's Debugger (Li et al., ICSE
 // 2022, section 3.1, Figure 2) finds for single static fields, here by delta debugging for several
 // together. The likeliest place is tried by itself, since most causes act through one; then all
@@ -74,7 +74,7 @@ func fewest(ctx context.Context, undo Undo, places []string, parallel int) ([]st
 	}
 	ask := func(ctx context.Context, subset []string) (ddmin.Answer, error) {
 		if len(subset) == 0 {
-			return ddmin.No, nil // the test was seen to fare otherwise behind the cause
+			return ddmin.No, nil // the test was seen to behave otherwise after the cause
 		}
 		got, err := undo(ctx, subset)
 		switch {

@@ -90,7 +90,7 @@ func (p *Place) left(s Span, own, around bool) []int64 {
 	return out
 }
 
-// found is what test v, run first in its class, would have to find to fare as
+// found is what test v, run first in its class, would have to find to behave as
 // in the observed run; nothing where that is not known, or its setup gets in between.
 func (p *Place) found(s Span, v int, sameClass bool) []int64 {
 	moments := []int{s.Begin}

@@ -12,14 +12,14 @@ type Label string
 
 // The labels, the worst first.
 const (
-	Breaks Label = "breaks somebody"                 // a reader that passes alone fails behind the test
+	Breaks Label = "breaks somebody"                 // a reader that passes alone fails after the test
 	Read   Label = "read by others, no failure seen" // tests read the field
 	Unseen Label = "who reads it is not seen"        // it lies outside of static fields, where reads are not observed
 	Nobody Label = "nobody reads it"
 	Cache  Label = "cache" // initialised when first needed, and never changed again
 )
 
-// During says what left a change behind.
+// During says what left a change.
 type During string
 
 // What can leave one.
@@ -33,12 +33,12 @@ const (
 type Pollution struct {
 	Path    string         `json:"path"`    // the access path, from a static field or a place of the process
 	Before  string         `json:"before"`  // what it held, for people
-	After   string         `json:"after"`   // what it holds behind the test
+	After   string         `json:"after"`   // what it holds after the test
 	Label   Label          `json:"label"`   // what that does to others
 	Readers []suite.TestID `json:"readers"` // other tests that read the field, or the place, from which the path leads on
 	// MoreReaders are readers that are not listed.
 	MoreReaders int            `json:"moreReaders,omitempty"`
-	Breaks      []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail behind the test
+	Breaks      []suite.TestID `json:"breaks,omitempty"` // those of them that pass alone and fail after the test
 	Place       string         `json:"place"`            // where the path begins
 	// Also are other static fields that lead to what changed: their readers are among Readers.
 	Also []string `json:"also,omitempty"`
@@ -69,7 +69,7 @@ type Source struct {
 // Polluter is a test that leaves shared state changed.
 type Polluter struct {
 	Test suite.TestID `json:"test"`
-	// Source is looked up where only tests that a change touches are told of.
+	// Source is looked up where only tests that a change touches are reported.
 	Source   *Source     `json:"source,omitempty"`
 	Pollutes []Pollution `json:"pollutes"` // in a file, the worst first
 	// More are further places that are not listed.
@@ -168,7 +168,7 @@ func outside(place string) bool {
 		})
 }
 
-// Broken says that a test passes alone and fails behind another one. It counts for the
+// Broken says that a test passes alone and fails after another one. It counts for the
 // given places that the other one leaves changed.
 func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 	for i := range p.Tests {
@@ -237,7 +237,7 @@ func (r *Relation) opens(test int) bool {
 	return false
 }
 
-// Doubts tells who may break behind a test, by what was observed.
+// Doubts are the tests that may break after a test, by what was observed.
 type Doubts struct {
 	r     *Relation
 	links []link

@@ -10,15 +10,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// scene is an order with its relation and captures.
-type scene struct {
+// observation is an order with its relation and captures.
+type observation struct {
 	trace *Trace
 	heap  *Heap
 }
 
-func newScene(places ...string) (scene, map[string]int) {
+func newObservation(places ...string) (observation, map[string]int) {
 	o := suite.Order{"a.A#x", "a.A#y", "b.B#x", "b.B#y"}
-	s := scene{NewTrace(o, groups), NewHeap(o, groups)}
+	s := observation{NewTrace(o, groups), NewHeap(o, groups)}
 	number := map[string]int{}
 	for i, p := range places {
 		s.trace.Place(p, false)
@@ -28,12 +28,12 @@ func newScene(places ...string) (scene, map[string]int) {
 }
 
 // segment is one segment in which places were read, and its capture.
-func (s scene) segment(kind byte, at int, read []int, changes ...Change) {
+func (s observation) segment(kind byte, at int, read []int, changes ...Change) {
 	s.trace.Segment(Segment{Kind: kind, Position: at, Read: read})
 	s.heap.Capture(Capture{Kind: kind, Position: at, Objects: 10 * at, Roots: 3, Micros: 500000, Changes: changes})
 }
 
-func (s scene) told() (out []string) {
+func (s observation) found() (out []string) {
 	for _, t := range Pollute(Relate(s.trace), s.heap).Tests {
 		for _, q := range t.Pollutes {
 			line := fmt.Sprintf("%s %s: %s → %s, %s, %s, %v", t.Test, q.Path, q.Before, q.After, q.Label, q.During, q.Readers)
@@ -50,7 +50,7 @@ func (s scene) told() (out []string) {
 }
 
 func TestPollutionOfVisits(t *testing.T) {
-	s, n := newScene("F.f", "F.g")
+	s, n := newObservation("F.f", "F.g")
 	s.segment('o', 0, nil)
 	s.segment('b', 0, []int{n["F.g"]}, Change{Place: "F.f", Path: "F.f", Before: "0", After: "1"},
 		Change{Place: "F.g", Path: "F.g.h", Before: "0", After: "1"})
@@ -71,13 +71,13 @@ func TestPollutionOfVisits(t *testing.T) {
 		"a.A#y F.g[1]: x → absent, read by others, no failure seen, class teardown, [b.B#y] resets",
 		"b.B#y F.g[2]: c → a, read by others, no failure seen, test, [a.A#x a.A#y] resets",
 	}
-	if diff := cmp.Diff(want, s.told()); diff != "" {
+	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 func TestPollutionLabels(t *testing.T) {
-	s, n := newScene("F.f", "F.g")
+	s, n := newObservation("F.f", "F.g")
 	lazy := Change{Place: "F.f", Path: "F.f", Before: "null", After: "F", By: "?F.get(F.java:3)"}
 	set := Change{Place: "F.g", Path: "F.g", Before: "null", After: "G", By: "F.set(F.java:9)"}
 	deep := Change{Place: "F.g", Path: "F.g.table", Before: "null", After: "int[8]"}
@@ -94,7 +94,7 @@ func TestPollutionLabels(t *testing.T) {
 		"a.A#y F.h.map: null → HashMap of 0, nobody reads it, test, []", // something below it changed again
 		`b.B#x F.h.map["a"]: absent → 1, nobody reads it, test, []`,
 	}
-	if diff := cmp.Diff(want, s.told()); diff != "" {
+	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	p := Pollute(Relate(s.trace), s.heap)
@@ -103,16 +103,16 @@ func TestPollutionLabels(t *testing.T) {
 	p.Broken("a.A#x", "b.B#x", []string{"F.f"}) // reads another place only
 	got := p.Tests[0].Pollutes
 	if got[0].Label != Breaks || len(got[0].Breaks) != 1 || got[0].WrittenBy != "F.get(F.java:3)" || got[1].Label != Read {
-		t.Errorf("told %+v", got)
+		t.Errorf("found %+v", got)
 	}
 	if p.Observed != 3 || p.Captures != 4 || p.Objects != 20 || p.Roots != 3 || p.Seconds != 2 || p.Cut {
 		t.Errorf("counted %+v", p)
 	}
 }
 
-// TestDoubts: a test that was seen to pass with what another leaves is not in doubt.
+// TestDoubts: a test that was seen to pass with what another leaves is not asked again.
 func TestDoubts(t *testing.T) {
-	s, n := newScene("F.f")
+	s, n := newObservation("F.f")
 	f := n["F.f"]
 	change := func(kind byte, at int, before, after int64, read ...int) {
 		s.trace.Segment(Segment{Kind: kind, Position: at, Read: read, Values: []Value{{Place: f, Before: before, After: after}}})
@@ -171,14 +171,14 @@ func TestPollutionOutsideOfFields(t *testing.T) {
 // TestPollutionByOtherWays: who reads another static field that leads to what changed is a reader,
 // and can be shown to break.
 func TestPollutionByOtherWays(t *testing.T) {
-	s, n := newScene("F.f", "G.g", "H.h")
+	s, n := newObservation("F.f", "G.g", "H.h")
 	change := Change{Place: "F.f", Path: "F.f.x", Before: "0", After: "1", Also: []string{"G.g"}}
 	s.segment('t', 0, nil, change)
 	s.segment('t', 1, []int{n["F.f"]})
 	s.segment('t', 2, []int{n["G.g"]})
 	s.segment('t', 3, []int{n["H.h"]})
 	want := []string{"a.A#x F.f.x: 0 → 1, read by others, no failure seen, test, [a.A#y b.B#x]"}
-	if diff := cmp.Diff(want, s.told()); diff != "" {
+	if diff := cmp.Diff(want, s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	p := Pollute(Relate(s.trace), s.heap)
@@ -202,7 +202,7 @@ func TestPollutionByOtherWays(t *testing.T) {
 // TestPollutionReadByInitialisers: a class that reads a place when it is initialised keeps what it
 // finds, whichever test is the first to need it.
 func TestPollutionReadByInitialisers(t *testing.T) {
-	s, n := newScene("system property a.b")
+	s, n := newObservation("system property a.b")
 	property := "system property a.b"
 	s.segment('o', 0, nil)
 	s.trace.Segment(Segment{Kind: 't', Position: 0, Values: []Value{{Place: n[property], Before: 0, After: 7}}})
@@ -212,7 +212,7 @@ func TestPollutionReadByInitialisers(t *testing.T) {
 	s.heap.Capture(Capture{Kind: 't', Position: 2})
 	s.trace.Failed(2)
 	if diff := cmp.Diff([]string{"a.A#x system property a.b: absent → many, read by others, no failure seen, test, [b.B#x]"},
-		s.told()); diff != "" {
+		s.found()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	doubts := Relate(s.trace).Doubts()

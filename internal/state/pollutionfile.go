@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Bounds on what is told of pollutions: a suite in which every test moves
-// what every other one reads has the square of its tests to tell.
+// Bounds on what is reported of pollutions: a suite in which every test changes
+// what every other one reads has the square of its tests to report.
 const (
 	mostOfTest  = 100
 	mostReaders = 20

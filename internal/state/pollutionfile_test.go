@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// crowd is one test that leaves 150 places changed which 30 others read.
-func crowd() *Pollutions {
+// large is one test that leaves 150 places changed which 30 others read.
+func large() *Pollutions {
 	t := Polluter{Test: "a.A#x"}
 	for i := range 150 {
 		q := Pollution{Path: fmt.Sprint("F.f", i), Label: Nobody, Readers: []suite.TestID{}, During: DuringTest}
@@ -32,7 +32,7 @@ func crowd() *Pollutions {
 }
 
 func TestPollutionFile(t *testing.T) {
-	p := crowd()
+	p := large()
 	file, err := p.File()
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func packed(t *testing.T, text string) []byte {
 
 // TestStrangersPollutions: of whoever is not trusted no long lists are read, what is written is.
 func TestStrangersPollutions(t *testing.T) {
-	file, err := crowd().File()
+	file, err := large().File()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestStrangersPollutions(t *testing.T) {
 }
 
 func FuzzParsePollutions(f *testing.F) {
-	file, err := crowd().File()
+	file, err := large().File()
 	if err != nil {
 		f.Fatal(err)
 	}

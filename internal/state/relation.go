@@ -1,7 +1,7 @@
 // Package state says what tests do with static state: which of it each one
 // reads, writes and leaves changed, and which ordered pairs of tests can
 // therefore depend on each other (Relation), and what each test leaves changed
-// anywhere on the heap behind static fields (Pollutions).
+// anywhere on the heap below static fields (Pollutions).
 //
 // The relation is that of Li et al., ISSTA 2023, section 3.3 (two tests touch
 // one static field), sharpened by what a field's contents were seen to become
@@ -48,7 +48,7 @@ type Relation struct {
 	Apart bool
 
 	// failed are the tests that failed in the observed run: what they found is no
-	// sign that they fare well with it.
+	// sign that they pass with it.
 	failed  set
 	groups  *suite.Groups
 	spans   []Span // by test
@@ -105,7 +105,7 @@ func Relate(traces ...*Trace) *Relation {
 	return r
 }
 
-// key tells places of one name in one process apart: one class, loaded twice.
+// key distinguishes places of one name in one process: one class, loaded twice.
 func (p *Place) key(seen map[string]int) string {
 	seen[p.Name]++
 	return p.Name + string(rune(seen[p.Name]))
@@ -147,7 +147,7 @@ func (s Span) shift(by int) Span {
 }
 
 // Pairs yields each pair (p, v) once that is at least as strong as the given
-// strength, the strongest first: v run after p may fare differently from v
+// strength, the strongest first: v run after p may behave differently from v
 // alone. It takes memory for T² bits.
 func (r *Relation) Pairs(weakest Strength) iter.Seq2[suite.TestID, suite.TestID] {
 	return r.between(Changed, weakest)

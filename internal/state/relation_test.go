@@ -11,8 +11,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tell is a trace of an order, with the places p0, p1, …
-func tell(o suite.Order, places int, segments ...Segment) *Trace {
+// traced is a trace of an order, with the places p0, p1, …
+func traced(o suite.Order, places int, segments ...Segment) *Trace {
 	t := NewTrace(o, groups)
 	for i := range places {
 		t.Place(fmt.Sprintf("p%d", i), false)
@@ -46,7 +46,7 @@ var abc = suite.Order{"A#a", "B#b", "C#c"}
 
 // The strongest pairs come first, and each only once.
 func TestStrengths(t *testing.T) {
-	r := Relate(tell(abc, 4,
+	r := Relate(traced(abc, 4,
 		Segment{Kind: 't', Position: 0, Read: []int{0, 2}},
 		Segment{Kind: 't', Position: 1, Read: []int{1, 3}, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 2, Read: []int{2, 3}, Written: []int{1}, InitRead: []int{0}, InitWrite: []int{3}},
@@ -73,7 +73,7 @@ func TestStrengths(t *testing.T) {
 // leaves what another left already is as much to be feared as that one.
 func TestLeftAndFound(t *testing.T) {
 	o := suite.Order{"A#before", "B#sets", "C#after", "D#setsAgain", "E#resets", "F#clean"}
-	r := Relate(tell(o, 1,
+	r := Relate(traced(o, 1,
 		Segment{Kind: 't', Position: 0, Read: []int{0}},
 		Segment{Kind: 't', Position: 1, Written: []int{0}, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 2, Read: []int{0}},
@@ -96,7 +96,7 @@ func TestLeftAndFound(t *testing.T) {
 
 // A test that fails in the observed run may do so for what it found, which is no comfort.
 func TestFailed(t *testing.T) {
-	tr := tell(abc, 1,
+	tr := traced(abc, 1,
 		Segment{Kind: 't', Position: 0, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 1, Read: []int{0}},
 		Segment{Kind: 't', Position: 2, Read: []int{0}},
@@ -117,7 +117,7 @@ func TestFailed(t *testing.T) {
 // What a class's initialiser reads is read by whoever comes first; what it only puts is not.
 func TestInitialisers(t *testing.T) {
 	o := suite.Order{"A#a", "B#b", "C#c", "D#puts", "E#setUp"}
-	r := Relate(tell(o, 1,
+	r := Relate(traced(o, 1,
 		Segment{Kind: 'b', Position: 0, InitRead: []int{0}},
 		Segment{Kind: 't', Position: 1, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 2},
@@ -133,7 +133,7 @@ func TestInitialisers(t *testing.T) {
 
 // A change that an initialiser was seen to make is no other's, however long nobody had looked.
 func TestInitialiserThatChanges(t *testing.T) {
-	r := Relate(tell(abc, 1,
+	r := Relate(traced(abc, 1,
 		Segment{Kind: 't', Position: 0},
 		Segment{Kind: 't', Position: 1, InitWrite: []int{0}, Values: []Value{{Place: 0, Before: 1, After: 2, Behind: 1}}},
 		Segment{Kind: 't', Position: 2, Read: []int{0}},
@@ -148,7 +148,7 @@ func TestInitialiserThatChanges(t *testing.T) {
 
 // What cannot be seen counts as written, for every segment that it may have happened in.
 func TestUnsure(t *testing.T) {
-	r := Relate(tell(abc, 2,
+	r := Relate(traced(abc, 2,
 		Segment{Kind: 't', Position: 0, Read: []int{0, 1}, Values: []Value{{Place: 0, Unsure: true}}},
 		Segment{Kind: 't', Position: 1, Read: []int{0}},
 		Segment{Kind: 't', Position: 2, Read: []int{1}, Values: []Value{{Place: 1, Before: 1, After: 2, Behind: 1}}},
@@ -161,7 +161,7 @@ func TestUnsure(t *testing.T) {
 // others; what they change and put back is no change.
 func TestAroundAClass(t *testing.T) {
 	o := suite.Order{"A#1", "A#2", "B#1", "B#2", "C#1"}
-	r := Relate(tell(o, 1,
+	r := Relate(traced(o, 1,
 		Segment{Kind: 'b', Position: 0, Read: []int{0}, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 0},
 		Segment{Kind: 't', Position: 1, Read: []int{0}},
@@ -179,7 +179,7 @@ func TestAroundAClass(t *testing.T) {
 // Between two tests of a class stands the second one's constructor, or the setup of a nested class.
 func TestInTheMiddleOfAClass(t *testing.T) {
 	o := suite.Order{"A#1", "A#2", "A$N#3", "A$N#4"}
-	r := Relate(tell(o, 2,
+	r := Relate(traced(o, 2,
 		Segment{Kind: 't', Position: 0},
 		Segment{Kind: 'b', Position: 1, Read: []int{1}, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 1},
@@ -194,7 +194,7 @@ func TestInTheMiddleOfAClass(t *testing.T) {
 // Tests that come in turns (a parameterised class) stay one visit.
 func TestTurns(t *testing.T) {
 	o := suite.Order{"A#1", "A#2", "B#1"}
-	r := Relate(tell(o, 1,
+	r := Relate(traced(o, 1,
 		Segment{Kind: 'b', Position: 0, Values: changes(0, 1, 2)},
 		Segment{Kind: 't', Position: 0}, Segment{Kind: 't', Position: 1},
 		Segment{Kind: 't', Position: 0}, Segment{Kind: 't', Position: 1},
@@ -218,8 +218,8 @@ func TestAmbient(t *testing.T) {
 
 // Two traces of one suite: places are one by name, but for classes that one process loaded twice.
 func TestRelateSeveral(t *testing.T) {
-	a := tell(suite.Order{"A#a"}, 2, Segment{Kind: 't', Position: 0, Values: changes(1, 1, 2)})
-	b := tell(suite.Order{"B#b"}, 2, Segment{Kind: 't', Position: 0, Read: []int{1}})
+	a := traced(suite.Order{"A#a"}, 2, Segment{Kind: 't', Position: 0, Values: changes(1, 1, 2)})
+	b := traced(suite.Order{"B#b"}, 2, Segment{Kind: 't', Position: 0, Read: []int{1}})
 	r := Relate(a, b)
 	wantPairs(t, "changed", r.Tier(Changed), "A#a B#b")
 	r.Apart = true

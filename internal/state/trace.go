@@ -28,7 +28,7 @@ type Value struct {
 
 // Trace collects what one process said of one order. What stands between two
 // tests of a class belongs to the second: its constructor, or the setup of
-// a nested class. What stands before the first and behind the last is
+// a nested class. What stands before the first and after the last is
 // setup and teardown, and counts for all tests of the visit: what it reads and puts
 // always, what it leaves changed where the visit as a whole does. The first
 // test's constructor stands there, too, so that what is read there counts as read by that test as
