@@ -68,19 +68,19 @@ func printFindings(w world, list []doctor.Finding, format string) error {
 	}
 	var view []templates.Finding
 	for _, f := range list {
-		view = append(view, templates.Finding{What: f.What, Grade: string(f.Grade), Says: f.Says, Mend: f.Mend})
+		view = append(view, templates.Finding{What: f.What, Grade: string(f.Grade), Detail: f.Detail, Fix: f.Fix})
 	}
 	_, err := fmt.Fprint(w.stdout, templates.Doctor(view, terminal(w)))
 	return err
 }
 
-// examine looks at everything that can be looked at, whatever is wrong elsewhere.
+// examine checks everything. A fault does not stop the other checks.
 func examine(ctx context.Context, w world, o serveOptions, wrong error) []doctor.Finding {
 	var list []doctor.Finding
 	if wrong != nil {
 		var u usageError
 		errors.As(wrong, &u)
-		list = append(list, doctor.Failed("settings", wrong, cmp.Or(u.hint, "`odfix serve --help` says what can be given.")))
+		list = append(list, doctor.Failed("settings", wrong, cmp.Or(u.hint, "`odfix serve --help` lists the flags.")))
 	}
 	for _, f := range []struct{ what, file string }{{"private key", o.app.keyFile}, {"webhook secret", o.secretFile}} {
 		if info, err := os.Stat(f.file); f.file != "" && err == nil {
@@ -97,14 +97,14 @@ func examine(ctx context.Context, w world, o serveOptions, wrong error) []doctor
 	return append(list, examineSandbox(ctx, o)...)
 }
 
-// examineSandbox starts one, as serve does before it takes work.
+// examineSandbox starts a sandbox, as `odfix serve` does.
 func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 	if o.app.isolation.kind == isolationNone {
 		return []doctor.Finding{doctor.Sandbox(nil, "", isolate.ErrNot, true)}
 	}
 	runner, err := dispatch.Find()
 	if err != nil {
-		return nil // which is said already
+		return nil // tools reports it
 	}
 	box, err := isolate.Open(ctx, isolate.Options{Helper: runner, Limits: o.app.isolation.limits, Dir: o.app.work})
 	if err != nil {
@@ -113,11 +113,11 @@ func examineSandbox(ctx context.Context, o serveOptions) []doctor.Finding {
 	return []doctor.Finding{doctor.Sandbox(box.About(), box.Weaker(), nil, false)}
 }
 
-// examineApp asks GitHub about the App, from one answer to the next.
+// examineApp asks GitHub about the App.
 func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 	const named = "Name the App with --app-id and --private-key-file; `odfix app manifest` makes one."
 	if o.app.id == 0 {
-		return []doctor.Finding{doctor.Failed("App", errors.New("no App is named: deliveries would only be stored"), named)}
+		return []doctor.Finding{doctor.Failed("App", errors.New("no App is named, so odfix would only store deliveries"), named)}
 	}
 	app, err := github.NewApp(github.AppOptions{ID: o.app.id, Key: o.app.key, API: o.app.api})
 	if err != nil {
@@ -125,8 +125,8 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 	}
 	standing, err := app.Standing(ctx)
 	if err != nil {
-		return []doctor.Finding{doctor.Failed("App", fmt.Errorf("GitHub did not answer for it: %w", err),
-			"Where the answer is 401, the key is not this App's, or the clock is wrong; else see that "+o.app.api+" is reached from here.")}
+		return []doctor.Finding{doctor.Failed("App", fmt.Errorf("GitHub returned no data about it: %w", err),
+			"If the answer is 401, the key is not this App's, or the clock is wrong. Otherwise check that this machine reaches "+o.app.api+".")}
 	}
 	list := append(doctor.App(standing), doctor.Clock(w.now(), standing.Clock))
 	const later = "Try again later."
@@ -144,16 +144,16 @@ func examineApp(ctx context.Context, w world, o serveOptions) []doctor.Finding {
 
 // tools are the programs that runners start.
 func tools(ctx context.Context, o serveOptions) []doctor.Tool {
-	runner := doctor.Tool{Name: "odfix-runner", Needed: "for every investigation", Mend: "Keep odfix and odfix-runner side by side, or set " + dispatch.RunnerEnv + "."}
+	runner := doctor.Tool{Name: "odfix-runner", Needed: "for every investigation", Fix: "Keep odfix and odfix-runner side by side, or set " + dispatch.RunnerEnv + "."}
 	runner.Path, runner.Err = dispatch.Find()
 	list := []doctor.Tool{
 		runner,
-		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven and the tests", Mend: "Install a JDK, 17 or later."}, "java", "-version"),
-		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Mend: "Install Maven, 3.6 or later."}, "mvn", "-B", "-version"),
+		probe(ctx, doctor.Tool{Name: "java", Needed: "for Maven and the tests", Fix: "Install a JDK, 17 or later."}, "java", "-version"),
+		probe(ctx, doctor.Tool{Name: "mvn", Needed: "for projects without a wrapper", Fix: "Install Maven, 3.6 or later."}, "mvn", "-B", "-version"),
 	}
 	for _, release := range slices.Sorted(maps.Keys(o.app.homes)) {
 		java := filepath.Join(o.app.homes[release], "bin", "java")
-		list = append(list, probe(ctx, doctor.Tool{Name: fmt.Sprintf("JDK %d", release), Needed: "for projects that ask for it", Mend: "Mend --jdk."}, java, "-version"))
+		list = append(list, probe(ctx, doctor.Tool{Name: fmt.Sprintf("JDK %d", release), Needed: "for projects that ask for it", Fix: "Correct --jdk."}, java, "-version"))
 	}
 	return list
 }
@@ -161,7 +161,7 @@ func tools(ctx context.Context, o serveOptions) []doctor.Tool {
 // colours are what Maven writes, asked for or not.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// probe runs a program and keeps the first line it says.
+// probe runs a program and keeps the first line of its output.
 func probe(ctx context.Context, t doctor.Tool, name string, args ...string) doctor.Tool {
 	path, err := exec.LookPath(name)
 	if err != nil {

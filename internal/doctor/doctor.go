@@ -1,37 +1,36 @@
-// Package doctor judges an odfix that is to run as a GitHub App: what is wrong
-// with its surroundings, what that costs, and how to fix it.
+// Package doctor assesses the environment of an odfix that runs as a GitHub App: what is wrong, and
+// how to fix it.
 //
-// It asks nobody anything and changes nothing. Whoever calls it brings what was
-// seen, and gets findings, so that every judgement is a table in a test. No finding holds a
-// secret.
+// Invariants: it reads and changes nothing itself. The caller passes in facts and gets findings, so
+// a test of each finding is a row in a table. No finding contains a secret.
 package doctor
 
-// Grade is how bad a finding is.
+// Grade is the severity of a finding.
 type Grade string
 
 // The grades.
 const (
 	Good    Grade = "good"
-	Warning Grade = "warning" // it works, and something is lost by it
-	Bad     Grade = "bad"     // it does not work
+	Warning Grade = "warning" // odfix works, with a loss
+	Bad     Grade = "bad"     // odfix does not work
 )
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check.
 type Finding struct {
-	What  string `json:"what"` // such as "database"
-	Grade Grade  `json:"grade"`
-	Says  string `json:"says"`
-	Mend  string `json:"mend,omitempty"` // what to do; empty where it is good
+	What   string `json:"what"` // such as "database"
+	Grade  Grade  `json:"grade"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"` // empty: it is good
 }
 
-func good(what, says string) Finding          { return Finding{what, Good, says, ""} }
-func warning(what, says, mend string) Finding { return Finding{what, Warning, says, mend} }
-func bad(what, says, mend string) Finding     { return Finding{what, Bad, says, mend} }
+func good(what, detail string) Finding         { return Finding{what, Good, detail, ""} }
+func warning(what, detail, fix string) Finding { return Finding{what, Warning, detail, fix} }
+func bad(what, detail, fix string) Finding     { return Finding{what, Bad, detail, fix} }
 
-// Failed is a finding for what could not be looked at.
-func Failed(what string, err error, mend string) Finding { return bad(what, err.Error(), mend) }
+// Failed is the finding of a check that failed with an error.
+func Failed(what string, err error, fix string) Finding { return bad(what, err.Error(), fix) }
 
-// Worst is the worst grade there is.
+// Worst is the worst grade of the findings.
 func Worst(list []Finding) Grade {
 	worst := Good
 	for _, f := range list {

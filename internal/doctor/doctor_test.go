@@ -31,10 +31,10 @@ func TestClock(t *testing.T) {
 	}
 }
 
-func hold(t *testing.T, f Finding, grade Grade, says string) {
+func hold(t *testing.T, f Finding, grade Grade, detail string) {
 	t.Helper()
-	if f.Grade != grade || !strings.Contains(f.Says, says) || f.What == "" || f.Says == "" || (f.Mend == "") != (f.Grade == Good) {
-		t.Errorf("%+v: not %s, %q", f, grade, says)
+	if f.Grade != grade || !strings.Contains(f.Detail, detail) || f.What == "" || f.Detail == "" || (f.Fix == "") != (f.Grade == Good) {
+		t.Errorf("%+v: not %s, %q", f, grade, detail)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestApp(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*github.Standing)
 		grade  Grade
-		says   string
+		detail string
 	}{
 		"no checks":    {func(s *github.Standing) { s.Permissions = granted("checks:read") }, Bad, "Checks: write"},
 		"no comments":  {func(s *github.Standing) { s.Permissions = granted("pull_requests:read") }, Warning, "Pull requests: write"},
@@ -72,7 +72,7 @@ func TestApp(t *testing.T) {
 				worst = f
 			}
 		}
-		if worst.Grade != c.grade || c.grade != Good && !strings.Contains(worst.Says, c.says) {
+		if worst.Grade != c.grade || c.grade != Good && !strings.Contains(worst.Detail, c.detail) {
 			t.Errorf("%s: %+v", name, worst)
 		}
 	}
@@ -88,10 +88,10 @@ func TestDeliveries(t *testing.T) {
 	}
 	hold(t, Deliveries(nil), Warning, "none")
 	hold(t, Deliveries(try(202, 200, 204)), Good, "of the last 3, 3 arrived")
-	hold(t, Deliveries(try(401, 202)), Bad, "1 were refused for their signature")
+	hold(t, Deliveries(try(401, 202)), Bad, "refused 1 for their signature")
 	hold(t, Deliveries(try(0, 202)), Bad, "of the last 2, 1 arrived")
 	hold(t, Deliveries(try(502, 202)), Bad, "words")
-	hold(t, Deliveries(try(202, 502, 401)), Good, "asked for again")
+	hold(t, Deliveries(try(202, 502, 401)), Good, "again at its start")
 }
 
 func TestInstallations(t *testing.T) {
@@ -103,7 +103,7 @@ func TestInstallations(t *testing.T) {
 	hold(t, got[1], Bad, "Checks: write")
 	hold(t, got[2], Warning, "suspended")
 	if Worst(got) != Bad || Worst(got[:1]) != Good || Worst(got[2:]) != Warning {
-		t.Error("the worst of them is another one")
+		t.Error("another grade is the worst")
 	}
 }
 
@@ -118,7 +118,7 @@ func TestLocal(t *testing.T) {
 	hold(t, Space("disk", "/x", 90<<30), Good, "/x")
 	hold(t, KeyFile("key", "k.pem", 0o640), Warning, "0640")
 	hold(t, KeyFile("key", "k.pem", 0o600), Good, "")
-	got := Tools([]Tool{{Name: "java", Needed: "for Maven", Mend: "Install it."}, {Name: "mvn", Path: "/mvn", Err: errors.New("exit 1"), Mend: "Mend it."}, {Name: "java", Path: "/java", Version: "17"}})
+	got := Tools([]Tool{{Name: "java", Needed: "for Maven", Fix: "Install it."}, {Name: "mvn", Path: "/mvn", Err: errors.New("exit 1"), Fix: "Install it again."}, {Name: "java", Path: "/java", Version: "17"}})
 	hold(t, got[0], Bad, "needed for Maven")
 	hold(t, got[1], Bad, "exit 1")
 	hold(t, got[2], Good, "17 at /java")

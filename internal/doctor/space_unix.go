@@ -4,7 +4,7 @@ package doctor
 
 import "syscall"
 
-// Free is how many bytes whoever we are can still write below a folder.
+// Free is the number of bytes that this user can still write to the disk of a folder.
 func Free(dir string) (uint64, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
