@@ -190,7 +190,7 @@ func TestServeThatCannot(t *testing.T) {
 	c := serveChild(t, place)
 	busy := strings.TrimPrefix(c.url, "http://")
 	for args, want := range map[string]string{
-		"--listen 127.0.0.1:0 --ops-listen= --database-url " + place:                                        "another odfix works on",
+		"--listen 127.0.0.1:0 --ops-listen= --database-url " + place:                                        "another odfix uses",
 		"--listen " + busy + " --database-url " + place + "2":                                               "--listen: ",
 		"--listen 127.0.0.1:0 --ops-listen " + busy + " --database-url " + place + "2":                      "--ops-listen: ",
 		"--listen 127.0.0.1:0 --database-url postgres://odfix:hunter2@127.0.0.1:1/x?connect_timeout=2":      "does not answer",

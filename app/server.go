@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
-	"go.uber.org/zap/exp/zapslog"
 	"go.uber.org/zap/zapcore"
 
 	"github.com/odfix/odfix/internal/github"
@@ -62,8 +60,7 @@ func newLog(w world, o serveOptions) *zap.Logger {
 
 func (s *server) open(ctx context.Context, w world) error {
 	var err error
-	queueLog := slog.New(zapslog.NewHandler(s.log.Core(), zapslog.WithName("queue"), zapslog.AddStacktraceAt(slog.LevelError+100)))
-	if s.store, err = store.Open(ctx, s.o.database, store.Options{Log: queueLog}); err != nil {
+	if s.store, err = store.Open(ctx, s.o.database, store.Options{Log: s.log}); err != nil {
 		return fmt.Errorf("the database cannot be used: %w", err)
 	}
 	s.metrics = newMetrics(s.store)

@@ -1,11 +1,10 @@
-// Package archive unpacks archives that anybody could have made: a commit's
-// sources, the artifacts of a CI run.
+// Package archive unpacks untrusted archives: the sources of a commit, and the artifacts of a CI
+// run.
 //
-// Invariants: nothing is written outside of the folder, whatever names and links
-// an archive holds (the folder is an os.Root); what is written, how many members
-// and how much more than was packed are bounded, and an archive beyond a
-// bound is refused, never cut; nothing that is unpacked is executable unless the
-// archive says so, and nothing is set-uid, a device or a pipe.
+// Invariants: nothing is written outside of the folder (an os.Root), whatever names and links an
+// archive has. The number of bytes, of members, and their ratio to the archive's size are bounded;
+// an archive beyond a bound is refused as a whole. A file is executable only if the archive says
+// so. No file is set-uid, a device or a pipe.
 package archive
 
 import (
@@ -19,18 +18,18 @@ import (
 	"strings"
 )
 
-// Limits bound what is unpacked; the zero value takes Defaults.
+// Limits bound an archive. A zero field means that of Defaults.
 type Limits struct {
-	Bytes   int64 // written in all
+	Bytes   int64 // of all files
 	Members int   // of any kind
-	Ratio   int64 // bytes written for each byte read, beyond what is free
+	Ratio   int64 // bytes written for each byte read, beyond free
 }
 
-// Defaults are room for large projects.
+// Defaults are enough for large projects.
 var Defaults = Limits{Bytes: 4 << 30, Members: 400_000, Ratio: 200}
 
-// free is how much may be written before the ratio counts: small archives of
-// long runs of the same character are usual.
+// free is the number of bytes from which the ratio counts: small archives often have long runs of
+// the same character.
 const free = 8 << 20
 
 func (l Limits) filled() Limits {
@@ -46,15 +45,14 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// ErrRefused is wrapped by the errors that say what is wrong with an archive, as
-// opposed to those of the disk.
+// ErrRefused is wrapped by errors of the archive. Errors of the disk do not wrap it.
 var ErrRefused = errors.New("refused")
 
 func refuse(format string, args ...any) error {
 	return fmt.Errorf("the archive is %w: %s", ErrRefused, fmt.Sprintf(format, args...))
 }
 
-// meter counts against the limits.
+// meter enforces the limits.
 type meter struct {
 	ctx     context.Context
 	limits  Limits
@@ -65,12 +63,12 @@ type meter struct {
 
 func (m *meter) member() error {
 	if m.members++; m.members > m.limits.Members {
-		return refuse("it holds more than %d files", m.limits.Members)
+		return refuse("it has more than %d files", m.limits.Members)
 	}
 	return m.ctx.Err()
 }
 
-// copy writes a member's content, counting.
+// copy writes a member's content within the limits.
 func (m *meter) copy(w io.Writer, r io.Reader) error {
 	buf := make([]byte, 64<<10)
 	for {
@@ -96,8 +94,8 @@ func (m *meter) copy(w io.Writer, r io.Reader) error {
 	}
 }
 
-// local is a member's name as a path below the folder, or an error. An os.Root
-// would refuse what leaves it, too; this says so before anything is made.
+// local is a member's name as a path in the folder. It refuses names that leave the folder before
+// anything is made; os.Root would refuse them later.
 func local(name string) (string, error) {
 	clean := path.Clean(name)
 	switch {
@@ -113,7 +111,7 @@ func local(name string) (string, error) {
 
 func short(s string) string { return s[:min(len(s), 100)] }
 
-// write makes a file below root, with the folders above it.
+// write makes a file in root, with its folders.
 func (m *meter) write(root *os.Root, name string, executable bool, r io.Reader) error {
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return within(err)
@@ -124,7 +122,7 @@ func (m *meter) write(root *os.Root, name string, executable bool, r io.Reader) 
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {
-		return refuse("it holds %q twice", short(name))
+		return refuse("it has %q twice", short(name))
 	}
 	if err != nil {
 		return within(err)
@@ -133,13 +131,13 @@ func (m *meter) write(root *os.Root, name string, executable bool, r io.Reader) 
 	return errors.Join(err, f.Close())
 }
 
-// within names the archive in an error of the folder it is unpacked into. That a
-// name cannot be made, or that a link leads out, is the archive's doing mostly.
+// within adds ErrRefused to an error of making a file. Mostly it is a fault of the archive, such as
+// an impossible name or a link out of the folder.
 func within(err error) error {
 	return fmt.Errorf("a file of the archive cannot be made (%w): %w", ErrRefused, err)
 }
 
-// counter counts what is read through it.
+// counter counts the bytes that are read through it.
 type counter struct {
 	r io.Reader
 	n int64

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Sources unpacks a commit's sources (a gzip-compressed tar, as GitHub packs
-// them) into an empty folder, without the one folder that everything in it is below.
+// Sources unpacks a commit's sources (a gzip-compressed tar, as GitHub packs them) into an empty
+// folder. The topmost folder of the archive, which has all files, is left out.
 func Sources(ctx context.Context, r io.Reader, dir string, l Limits) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -26,11 +26,11 @@ func Sources(ctx context.Context, r io.Reader, dir string, l Limits) error {
 	}
 	m := &meter{ctx: ctx, limits: l.filled(), read: func() int64 { return packed.n }}
 	u := &sources{meter: m, root: root}
-	// Headers and holes cost time as well: they are counted where they are unpacked.
+	// Headers and sparse files cost time, too, so the unpacked bytes are counted.
 	return u.all(tar.NewReader(&metered{r: z, m: m}))
 }
 
-// metered bounds what tar reads in all: headers that say nothing are no members.
+// metered bounds all bytes that tar reads, since some headers are not members.
 type metered struct {
 	r io.Reader
 	m *meter
@@ -78,7 +78,7 @@ func (u *sources) broken(err error) error {
 }
 
 func (u *sources) one(h *tar.Header, content io.Reader) error {
-	if h.Typeflag == tar.TypeXGlobalHeader { // the commit's name, as git leaves it
+	if h.Typeflag == tar.TypeXGlobalHeader { // the commit's sha, which git adds
 		return nil
 	}
 	if err := u.member(); err != nil {
@@ -90,7 +90,7 @@ func (u *sources) one(h *tar.Header, content io.Reader) error {
 	}
 	switch h.Typeflag {
 	case tar.TypeDir:
-		return nil // made with what is in it; empty ones mean nothing to git
+		return nil // write makes it with its first file; git has no empty folders
 	case tar.TypeReg:
 		return u.write(u.root, name, h.Mode&0o100 != 0, content)
 	case tar.TypeSymlink:
@@ -100,7 +100,7 @@ func (u *sources) one(h *tar.Header, content io.Reader) error {
 	return refuse("%q is neither a file nor a folder nor a symbolic link", short(name))
 }
 
-// below is a member's name without the archive's topmost folder.
+// below is a member's name without the topmost folder.
 func (u *sources) below(name string) (string, error) {
 	clean, err := local(name)
 	if err != nil {
@@ -119,9 +119,8 @@ func (u *sources) below(name string) (string, error) {
 	return rest, nil
 }
 
-// makeLinks makes symbolic links when all files are there, so that none is written
-// through one. A link that leads out of the folder is left out: a build that
-// needs it could not have been meant.
+// makeLinks makes symbolic links after all files, so that no file is written through a link. It
+// leaves out links that lead out of the folder.
 func (u *sources) makeLinks() error {
 	for _, l := range u.links {
 		target := path.Join(path.Dir(l.name), l.target)
@@ -135,7 +134,7 @@ func (u *sources) makeLinks() error {
 			return within(err)
 		}
 	}
-	// A chain of links can lead out where none does by itself.
+	// A chain of links can lead out even if no single link does.
 	for _, l := range u.links {
 		if _, err := u.root.Stat(l.name); err != nil {
 			_ = u.root.Remove(l.name)

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Some unpacks those files of a zip archive that are wanted into an empty folder,
-// and returns how many. Names in it are anybody's; members are asked for by
-// their path, and nothing else is unpacked. The archive's list of members is read
-// into memory, some 300 bytes for each 46 of the archive: bound its size.
+// Some unpacks the wanted files of a zip archive into an empty folder, and returns their number.
+// want gets each path. The list of members is read into memory, about 300 bytes for each 46 of the
+// archive, so the caller must bound the archive's size.
 func Some(ctx context.Context, r io.ReaderAt, size int64, dir string, want func(name string) bool, l Limits) (int, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

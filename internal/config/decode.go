@@ -10,25 +10,18 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// decoder fills a Config from nodes and remembers what was given where.
+// decoder fills a Config from nodes and records where each setting is.
 type decoder struct {
 	file     string
 	problems []Problem
 	given    map[string]Origin
 }
 
-// Decode reads one file as it is written: defaults are not filled in. It is
-// what Resolve does to each of its files.
-func Decode(file string, text []byte) (Config, []Problem) {
-	l := decodeLayer(Source{File: file, Text: text})
-	return l.config, l.problems
-}
-
 // layer is a decoded file.
 type layer struct {
 	Source
 	config   Config
-	given    map[string]Origin // the settings it holds, by path
+	given    map[string]Origin // its settings, by path
 	problems []Problem
 }
 
@@ -55,7 +48,7 @@ func (d *decoder) at(n *yaml.Node, path, message, hint string) {
 	d.add(n.Line, n.Column, path, message, hint)
 }
 
-// value decodes a node into v. The tag is that of the field v is.
+// value decodes a node into v, a field with the tag.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -110,7 +103,7 @@ func (d *decoder) required(n *yaml.Node, t reflect.Type, path string, seen map[s
 	}
 }
 
-// shorthand is the field that a lone text means; the zero Value where there is none.
+// shorthand is the field that a single text sets, or the zero Value.
 func shorthand(v reflect.Value) reflect.Value {
 	if m, ok := v.Addr().Interface().(*Module); ok {
 		return reflect.ValueOf(&m.Path).Elem()
@@ -136,7 +129,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// twice: a text that stands in a list again is a slip.
+// twice reports texts that are in a list twice.
 func (d *decoder) twice(before []*yaml.Node, item *yaml.Node, path string) {
 	if strings.HasSuffix(path, "command") {
 		return // a word may well be said twice
@@ -157,7 +150,7 @@ func (d *decoder) boolean(n *yaml.Node, v reflect.Value, path string) {
 	v.SetBool(strings.EqualFold(n.Value, "true"))
 }
 
-// plainNumber leaves out what YAML 1.1 makes of 010 and 1_000.
+// plainNumber excludes the numbers that YAML 1.1 reads differently, such as 010 and 1_000.
 var plainNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`)
 
 func (d *decoder) number(n *yaml.Node, v reflect.Value, path string, tag reflect.StructTag) {
@@ -205,7 +198,7 @@ func (d *decoder) text(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// wrongKind: something stands where something else belongs.
+// wrongKind reports a node of another kind than expected.
 func (d *decoder) wrongKind(n *yaml.Node, path, want, hint string) {
 	if path == "" {
 		path = "the file"
@@ -225,7 +218,7 @@ func (d *decoder) wrongKind(n *yaml.Node, path, want, hint string) {
 	d.at(n, path, fmt.Sprintf("%s is %s, not %s", path, got, want), hint)
 }
 
-// quoted keeps a foreign text short and on one line.
+// quoted shortens an untrusted text to one line.
 func quoted(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		s = string(r[:40]) + "…"

@@ -11,6 +11,12 @@ import (
 
 var update = flag.Bool("update", false, "write golden files anew")
 
+// Decode decodes one file, without defaults, as Resolve does.
+func Decode(file string, text []byte) (Config, []Problem) {
+	l := decodeLayer(Source{File: file, Text: text})
+	return l.config, l.problems
+}
+
 // TestErrors: what is said of each file of testdata/errors, with line and column.
 func TestErrors(t *testing.T) {
 	files, err := filepath.Glob("testdata/errors/*.yml")

@@ -37,7 +37,7 @@ func fieldOf(t reflect.Type, key *yaml.Node) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// unknown names the nearest key, or where the key does belong.
+// unknown reports an unknown key, with the nearest key or the group where the key belongs.
 func (d *decoder) unknown(key *yaml.Node, t reflect.Type, path string) {
 	where := "here"
 	if path != "" {
@@ -60,7 +60,7 @@ func (d *decoder) unknown(key *yaml.Node, t reflect.Type, path string) {
 	d.at(key, full, message, "The keys "+where+" are "+strings.Join(keysOf(t), ", ")+".")
 }
 
-// homeOf is the group at the top that has such a key; empty where there is none or several.
+// homeOf is the only group with such a key; empty: none or several.
 func homeOf(key string) string {
 	home := ""
 	for f := range fields(reflect.TypeFor[Config]()) {
@@ -92,8 +92,7 @@ func alternatives(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// nearest is the known word that differs least, if a slip of the hand can
-// have made the one into the other: at most a third of its letters.
+// nearest is the known word with the smallest distance, if at most a third of the letters differ.
 func nearest(word string, known []string) (string, bool) {
 	if len(word) > 60 {
 		return "", false

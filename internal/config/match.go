@@ -8,8 +8,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Looks says whether a job of a workflow is one to look into. The workflow may
-// match by its name or by the path of its file.
+// Looks reports whether odfix investigates a job of a workflow. The workflow can match by its name
+// or by the path of its file.
 func (c CI) Looks(workflow, file, job string) bool {
 	return (fitsAny(c.Workflows, workflow) || fitsAny(c.Workflows, file) || fitsAny(c.Workflows, path.Base(file))) && fitsAny(c.Jobs, job)
 }
@@ -17,7 +17,7 @@ func (c CI) Looks(workflow, file, job string) bool {
 // LooksAtCheck is Looks for the check runs and commit statuses of other systems.
 func (c CI) LooksAtCheck(name string) bool { return fitsAny(c.Checks, name) }
 
-// fitsAny: an empty list means all.
+// fitsAny reports whether a name matches the list. An empty list matches all names.
 func fitsAny(patterns []Name, name string) bool {
 	for _, p := range patterns {
 		if p.Matches(name) {
@@ -27,8 +27,8 @@ func fitsAny(patterns []Name, name string) bool {
 	return len(patterns) == 0
 }
 
-// Matches says whether the name fits: a * stands for any characters, and
-// everything else for itself. Linear in the lengths' product at worst.
+// Matches reports whether a name matches: a * stands for any characters. The time is at most
+// proportional to the product of the lengths.
 func (n Name) Matches(s string) bool {
 	p := string(n)
 	star, resume := -1, 0
@@ -50,8 +50,8 @@ func (n Name) Matches(s string) bool {
 	return strings.Trim(p[i:], "*") == ""
 }
 
-// Matches says whether a file's path from the top of the repository fits. A
-// folder fits for everything in it.
+// Matches reports whether a file's path from the top of the repository matches. A folder matches
+// every file in it.
 func (p Path) Matches(file string) bool {
 	pattern := strings.TrimSuffix(string(p), "/")
 	ok, err := doublestar.Match(pattern, file)
@@ -62,7 +62,7 @@ func (p Path) Matches(file string) bool {
 	return ok
 }
 
-// MayPatch says whether a patch may touch the file.
+// MayPatch reports whether a patch may change the file.
 func (c Config) MayPatch(file string) bool {
 	for _, p := range c.NeverPatch {
 		if p.Matches(file) {
@@ -72,8 +72,8 @@ func (c Config) MayPatch(file string) bool {
 	return true
 }
 
-// Module is the row of a module's folder, with the command that runs its tests;
-// false where it is not one to look into.
+// Module returns the entry of a module's folder, with the command that runs its tests. false means
+// that odfix ignores the module.
 func (t Tests) Module(folder string) (Module, bool) {
 	for _, m := range t.Modules {
 		if ok, _ := doublestar.Match(strings.TrimSuffix(string(m.Path), "/"), folder); ok {
@@ -86,9 +86,8 @@ func (t Tests) Module(folder string) (Module, bool) {
 	return Module{Path: Path(folder), Command: t.Command}, len(t.Modules) == 0
 }
 
-// Ignored is the entry that leaves a test alone at this time, if there is one.
-// An entry holds to the end of its last day, UTC. An entry without a method
-// means every test of the class.
+// Ignored returns the entry because of which odfix ignores a test now, if any. An entry is valid to
+// the end of its last day, UTC. An entry without a method is for every test of the class.
 func (c Config) Ignored(test string, now time.Time) (Ignore, bool) {
 	today := now.UTC().Format(time.DateOnly)
 	for _, e := range c.Ignore {
@@ -100,7 +99,7 @@ func (c Config) Ignored(test string, now time.Time) (Ignore, bool) {
 	return Ignore{}, false
 }
 
-// Expired are the entries whose last day has passed.
+// Expired returns the entries whose last day has passed.
 func (c Config) Expired(now time.Time) []Ignore {
 	var out []Ignore
 	today := now.UTC().Format(time.DateOnly)

@@ -12,9 +12,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// parse makes nodes of a text, and refuses what could grow or hide: anchors,
-// aliases, merge keys, tags, second documents, size and depth. A nil node
-// without a problem is a file that says nothing.
+// parse parses a text. It refuses anchors, aliases, merge keys, tags, second documents, large texts
+// and deep nesting. A nil node without a problem means that the file has no settings.
 func (d *decoder) parse(text []byte) *yaml.Node {
 	if len(text) > MaxBytes {
 		d.add(1, 1, "", fmt.Sprintf("the file has %d bytes, and %d is the most", len(text), MaxBytes), "Shorten it; patterns with * can replace long lists.")
@@ -27,7 +26,7 @@ func (d *decoder) parse(text []byte) *yaml.Node {
 	}
 	if at := oddBreak(text); at >= 0 {
 		line, column := position(text, at)
-		d.add(line, column, "", "a line ends here that editors and GitHub do not end", "End lines with a line feed; the character here is a lone carriage return, U+0085, U+2028 or U+2029.")
+		d.add(line, column, "", "YAML ends a line here, and editors do not", "End lines with a line feed; the character here is a lone carriage return, U+0085, U+2028 or U+2029.")
 		return nil
 	}
 	doc, err := document(text)
@@ -46,8 +45,8 @@ func (d *decoder) parse(text []byte) *yaml.Node {
 
 var errSecondDocument = errors.New("second document")
 
-// document reads the only document; nil for none. The parser's panics become
-// errors: it is not ours, and its input is anybody's.
+// document reads the only document; nil: none. It turns panics of the parser into errors, since the
+// input is untrusted.
 func document(text []byte) (doc *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -107,7 +106,7 @@ func syntaxHint(e *yaml.LoadError) string {
 	return "Check indentation, colons and quotes here and in the line above."
 }
 
-// tidy is a foreign message on one line, and short.
+// tidy shortens a message of the parser to one line.
 func tidy(s string) string {
 	s = strings.Join(strings.Fields(strings.Map(printable, s)), " ")
 	if r := []rune(s); len(r) > 120 {
@@ -123,7 +122,7 @@ func printable(r rune) rune {
 	return ' '
 }
 
-// secondDocument is the line where it begins.
+// secondDocument is the line where the second document begins.
 func secondDocument(text []byte) int {
 	seen := false
 	for i, l := range strings.Split(string(text), "\n") {
@@ -136,11 +135,11 @@ func secondDocument(text []byte) int {
 	return 1
 }
 
-// plain refuses what a settings file has no need of. False: too deep to go on.
+// plain refuses YAML that a settings file does not need. false means that the nesting is too deep.
 func (d *decoder) plain(n *yaml.Node, depth int) bool {
 	switch {
 	case depth > maxDepth:
-		d.add(n.Line, n.Column, "", "this is nested too deeply", "No setting is deeper than three keys.")
+		d.add(n.Line, n.Column, "", "this is nested too deeply", "No setting has more than three levels of keys.")
 		return false
 	case n.Kind == yaml.AliasNode:
 		d.add(n.Line, n.Column, "", fmt.Sprintf("*%s is an alias, and aliases are not read", n.Value), "Write the value itself, or put it in quotes if the * belongs to it.")
@@ -164,7 +163,7 @@ func isNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" && n.Style&yaml.TaggedStyle == 0
 }
 
-// invalidUTF8 is where the text stops being UTF-8; -1 where it never does.
+// invalidUTF8 is the position of the first invalid UTF-8; -1: none.
 func invalidUTF8(text []byte) int {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
@@ -176,8 +175,8 @@ func invalidUTF8(text []byte) int {
 	return -1
 }
 
-// oddBreak is where YAML ends a line and others do not; -1 where nowhere. Such
-// a place makes every position after it wrong for whoever reads it.
+// oddBreak is the position where YAML ends a line and editors do not; -1: none. After it, the line
+// numbers of a problem would be wrong.
 func oddBreak(text []byte) int {
 	at := bytes.IndexAny(text, "\u0085\u2028\u2029")
 	for i, c := range text {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// govern takes out what the organisation's policy does not grant.
+// govern applies the organisation's policy.
 func (r *Resolved) govern(sources []Source) {
 	p, c, d := r.Config.Policy, &r.Config, Defaults()
 	for _, ban := range p.Forbid {
@@ -31,7 +31,7 @@ func (r *Resolved) govern(sources []Source) {
 	c.NeverPatch = append(slices.Clip(c.NeverPatch), p.NeverPatch...)
 }
 
-// deny puts back a setting if it asks for what is forbidden.
+// deny resets a setting that the policy forbids.
 func deny[T any](r *Resolved, path string, at *T, allowed T, asked bool) {
 	if !asked {
 		return
@@ -44,8 +44,7 @@ func (r *Resolved) refuse(path, policy, reason string) {
 	r.Refused = append(r.Refused, Refused{path, r.Origins[path], reason, r.Origins[policy]})
 }
 
-// forbidEnabling leaves the word to the organisation's file: a repository can
-// still switch odfix off.
+// forbidEnabling lets only the organisation's file enable odfix. A repository can still disable it.
 func (r *Resolved) forbidEnabling(sources []Source) {
 	theirs := Defaults().Enabled
 	for _, s := range sources {
@@ -73,7 +72,7 @@ func (r *Resolved) forbidCommands() {
 	r.refuse("tests.modules", "policy.forbid", "the organisation's policy forbids commands of a module's own")
 }
 
-// cap lowers a number to the organisation's bound, where it set one.
+// cap lowers a number to the organisation's maximum, if there is one.
 func (r *Resolved) cap(path string, at *int, policy string, most int) {
 	if _, bound := r.Origins[policy]; !bound || *at <= most {
 		return

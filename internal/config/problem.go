@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Problem is something wrong in a file, for a person who can fix it.
+// Problem is an error in a file.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`    // from 1
@@ -16,12 +16,12 @@ type Problem struct {
 	Hint    string `json:"hint"`    // what to do
 }
 
-// String is the problem as compilers print theirs.
+// String formats the problem as compilers do.
 func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Text())
 }
 
-// Text is the message and what to do, without the place.
+// Text is the message and the hint, without the position.
 func (p Problem) Text() string {
 	if p.Hint == "" {
 		return p.Message + "."
@@ -29,8 +29,7 @@ func (p Problem) Text() string {
 	return p.Message + ". " + p.Hint
 }
 
-// maxProblems is what one file can have; the rest comes once these are fixed.
-// GitHub takes 50 annotations a request.
+// maxProblems bounds the problems of a file. GitHub accepts 50 annotations in a request.
 const maxProblems = 50
 
 func sortProblems(list []Problem) {

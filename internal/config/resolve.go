@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Where is the place a file was found in.
+// Where is the place of a file.
 type Where int
 
-// The places, the strongest first.
+// The places, from the highest precedence to the lowest.
 const (
 	Repository   Where = iota // .odfix.yml at the top
 	GitHubFolder              // .github/.odfix.yml
@@ -20,7 +20,7 @@ const (
 // FileName is the file's name in each place.
 const FileName = ".odfix.yml"
 
-// PathIn is the file's path inside the repository that holds it.
+// PathIn is the file's path in its repository.
 func (w Where) PathIn() string {
 	if w == GitHubFolder {
 		return ".github/" + FileName
@@ -28,14 +28,14 @@ func (w Where) PathIn() string {
 	return FileName
 }
 
-// Source is a file that was found, and the name to show for it.
+// Source is a file with the name to show for it.
 type Source struct {
 	Where Where
 	File  string // empty: Where.PathIn()
 	Text  []byte
 }
 
-// Origin is where a setting was given; the zero Origin is a default.
+// Origin is the place of a setting. The zero Origin means the default.
 type Origin struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -50,33 +50,32 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }
 
-// Refused is a wish that the organisation's policy does not grant.
+// Refused is a setting that the organisation's policy forbids.
 type Refused struct {
 	Path   string `json:"path"`
-	Origin Origin `json:"origin"` // where it was asked
+	Origin Origin `json:"origin"` // of the setting
 	Reason string `json:"reason"` // a sentence
-	Policy Origin `json:"policy"` // what refuses it
+	Policy Origin `json:"policy"` // of the policy
 }
 
-// Resolved is what holds for a repository.
+// Resolved is the resulting configuration of a repository.
 type Resolved struct {
-	// Config holds; with Problems it is switched off, since a file that is
-	// half understood might have said so.
+	// Config is disabled if there are Problems: the part of a file that cannot be read could
+	// disable it.
 	Config   Config
 	Origins  map[string]Origin // by the path of each setting
 	Refused  []Refused
 	Problems []Problem
 }
 
-// Resolve puts a repository's files together. Each setting comes from the
-// strongest file that gives it: the repository's, then its .github folder's,
-// then the organisation's, then Defaults. A list counts as one setting. What the
-// organisation's policy forbids is taken out last.
+// Resolve combines a repository's files. Each setting comes from the first file that has it: the
+// repository's, then that of its .github folder, then the organisation's, then Defaults. A list is
+// one setting. The organisation's policy is applied last.
 func Resolve(sources ...Source) Resolved {
 	sources = slices.Clone(sources)
 	slices.SortStableFunc(sources, func(a, b Source) int { return cmp.Compare(a.Where, b.Where) })
 	out := Resolved{Config: Defaults(), Origins: map[string]Origin{}}
-	for i := len(sources) - 1; i >= 0; i-- { // the weakest first, so that stronger ones overwrite it
+	for i := len(sources) - 1; i >= 0; i-- { // the lowest precedence first
 		s := sources[i]
 		if s.File == "" {
 			s.File = s.Where.PathIn()
@@ -95,18 +94,17 @@ func Resolve(sources ...Source) Resolved {
 	return out
 }
 
-// homePolicy refuses a policy outside of the organisation's file: a repository
-// must not be able to say what binds it.
+// homePolicy refuses a policy outside of the organisation's file.
 func (l *layer) homePolicy() {
 	if at, ok := l.given["policy"]; ok && l.Where != Organisation {
 		l.problems = append(l.problems, Problem{l.File, at.Line, at.Column, "policy",
-			"policy stands in a repository's own file, and only the organisation can set it",
+			"policy is in a repository's own file, and only the organisation can set it",
 			"Move it to " + FileName + " in the organisation's .github repository."})
 		sortProblems(l.problems)
 	}
 }
 
-// overlay copies the settings that a file gives onto what holds so far.
+// overlay copies the settings of a file over those of files with lower precedence.
 func overlay(to, from reflect.Value, path string, given, origins map[string]Origin) {
 	for f := range fields(to.Type()) {
 		p := join(path, f.Tag.Get("yaml"))

@@ -17,14 +17,14 @@ const (
 	maxDepth = 12
 )
 
-// rule is what a text may be. Patterns must mean the same to Go and to
-// ECMAScript, since editors read the schema.
+// rule describes the valid texts of a kind. Patterns must mean the same in Go and in ECMAScript,
+// since editors read the schema.
 type rule struct {
 	enum    []string
 	pattern string
 	not     string
 	format  string // as JSON Schema names it
-	wrong   string // what is wrong with a text that does not fit, after "which "
+	wrong   string // the message for an invalid text, after "which "
 	hint    string // what to write instead
 }
 
@@ -73,7 +73,7 @@ var compiled = func() map[string]*regexp.Regexp {
 	return out
 }()
 
-// allows says whether a text fits.
+// allows reports whether a text is valid.
 func (r rule) allows(s string) bool {
 	if r.enum != nil {
 		return slices.Contains(r.enum, s)
@@ -89,7 +89,7 @@ func (r rule) allows(s string) bool {
 	return compiled[r.pattern].MatchString(s) && (r.not == "" || !compiled[r.not].MatchString(s))
 }
 
-// bounds are a number's least and greatest value.
+// bounds are the minimum and maximum of a number.
 func bounds(tag reflect.StructTag) (least, most int) {
 	least, err := strconv.Atoi(tag.Get("min"))
 	most, err2 := strconv.Atoi(tag.Get("max"))

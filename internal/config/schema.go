@@ -6,17 +6,17 @@ import (
 	"reflect"
 )
 
-// SchemaID names the schema; a change of meaning makes a new one.
+// SchemaID names the schema. A change of its meaning needs a new id.
 const SchemaID = "urn:odfix:config:1"
 
-// Schema is the JSON Schema of the file, made from the types and rules. It is of
-// draft 7, the newest that YAML editors understand throughout.
+// Schema is the JSON Schema of the file, from the types and rules. Draft 7 is the newest that all
+// YAML editors support.
 func Schema() ([]byte, error) {
 	s := structSchema(reflect.TypeFor[Config]())
 	s["$schema"] = "http://json-schema.org/draft-07/schema#"
 	s["$id"] = SchemaID
 	s["title"] = FileName + ", version 1"
-	s["description"] = "What a repository wants of odfix. Every setting may be left out."
+	s["description"] = "Settings of odfix for a repository. Every setting is optional."
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err
 }
@@ -77,7 +77,7 @@ func textSchema(r rule) map[string]any {
 	return s
 }
 
-// defaultOf is the value that holds for a field when nobody gives it.
+// defaultOf is the default of a field.
 func defaultOf(f reflect.StructField, in reflect.Type) (any, bool) {
 	for path, v := range maps.All(leaves(Defaults())) {
 		if path.owner == in && path.name == f.Tag.Get("yaml") && (!v.IsZero() || v.Kind() == reflect.Bool) {
@@ -92,7 +92,7 @@ type leaf struct {
 	name  string
 }
 
-// leaves are the settings of a Config that are no groups.
+// leaves are the settings of a Config that are not groups.
 func leaves(c Config) map[leaf]reflect.Value {
 	out := map[leaf]reflect.Value{}
 	var walk func(v reflect.Value)

@@ -9,12 +9,11 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// YAML is what holds, as a file that could be used as it is, with a comment at
-// each setting that says where it comes from. Settings that are empty unless
-// given are left out.
+// YAML prints the configuration as a valid file. A comment at each setting names its origin.
+// Settings that are empty by default are left out.
 func (r Resolved) YAML() string {
 	c := r.Config
-	c.NeverPatch = c.NeverPatch[:len(c.NeverPatch)-len(c.Policy.NeverPatch)] // said once, in the policy
+	c.NeverPatch = c.NeverPatch[:len(c.NeverPatch)-len(c.Policy.NeverPatch)] // they are printed in the policy
 	var b strings.Builder
 	r.group(&b, reflect.ValueOf(c), "", "")
 	return b.String()
@@ -83,7 +82,7 @@ func items(b *strings.Builder, v reflect.Value, indent string) {
 	}
 }
 
-// scalar is a value as YAML reads it back.
+// scalar formats a value so that YAML reads it back.
 func scalar(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -92,7 +91,7 @@ func scalar(v reflect.Value) string {
 		return strconv.FormatInt(v.Int(), 10)
 	}
 	if v.Type() == reflect.TypeFor[Date]() {
-		return v.String() // quotes would be right, and unlike how people write days
+		return v.String() // people write days without quotes
 	}
 	text, err := yaml.Marshal(v.String())
 	if s := strings.TrimSuffix(string(text), "\n"); err == nil && !strings.Contains(s, "\n") {

@@ -6,18 +6,19 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// OtherCheck is a red check run of another App, or of a step that made one.
+// OtherCheck is a failed check run of another App.
 type OtherCheck struct {
 	ID    int64
 	Name  string
 	URL   string
-	Notes int // annotations
+	Notes int // number of annotations
 }
 
 // mostNotes bounds the annotations read of one check run.
 const mostNotes = 500
 
-// RedChecks are the newest red check runs on a commit that have annotations, ours left out.
+// RedChecks returns the newest failed check runs on a commit that have annotations, without those
+// of odfix.
 func (c *Client) RedChecks(ctx context.Context, r Repo, sha string) ([]OtherCheck, error) {
 	o := gh.ListCheckRunsOptions{Status: gh.String("completed"), Filter: gh.String("latest")}
 	var out []OtherCheck
@@ -36,7 +37,7 @@ func (c *Client) RedChecks(ctx context.Context, r Repo, sha string) ([]OtherChec
 	return out, err
 }
 
-// Notes are a check run's annotations of failures.
+// Notes returns a check run's annotations of failures.
 func (c *Client) Notes(ctx context.Context, r Repo, id int64) ([]Annotation, error) {
 	var o gh.ListOptions
 	var out []Annotation

@@ -16,13 +16,13 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// App talks to GitHub as one GitHub App.
+// App sends requests to GitHub as a GitHub App.
 type App struct {
 	o       AppOptions
 	key     *rsa.PrivateKey
 	api     *url.URL // ends in a slash
 	own     *gh.Client
-	plain   *http.Client // without anybody's credentials
+	plain   *http.Client // without credentials
 	mu      sync.Mutex
 	clients map[int64]*Client
 	slug    string
@@ -32,22 +32,22 @@ type App struct {
 type AppOptions struct {
 	ID  int64
 	Key []byte // the App's private key, PEM
-	// API is where GitHub's API is; empty: github.com's.
+	// API is the address of GitHub's API; empty: github.com's.
 	API string
-	// Transport is what requests go through; nil: http.DefaultTransport.
+	// Transport sends the requests; nil: http.DefaultTransport.
 	Transport http.RoundTripper
 	Now       func() time.Time // nil: time.Now
-	Budget    Budget           // of each installation; zero fields take DefaultBudget
+	Budget    Budget           // of each installation; a zero field means that of DefaultBudget
 }
 
-// NewApp checks the options; it does not ask GitHub anything.
+// NewApp checks the options. It sends no request.
 func NewApp(o AppOptions) (*App, error) {
 	if o.ID <= 0 {
-		return nil, errors.New("there is no App id: it stands on the App's settings page")
+		return nil, errors.New("there is no App id: it is on the App's settings page")
 	}
 	key, err := jwt.ParseRSAPrivateKeyFromPEM(o.Key)
 	if err != nil {
-		return nil, fmt.Errorf("the App's private key cannot be read (%v): it is the .pem file that GitHub gave when the key was made", err)
+		return nil, fmt.Errorf("the App's private key cannot be read (%v): use the .pem file that GitHub offered when the key was made", err)
 	}
 	if o.API == "" {
 		o.API = "https://api.github.com/"
@@ -69,8 +69,8 @@ func NewApp(o AppOptions) (*App, error) {
 	return a, nil
 }
 
-// appTransport signs with the App's key. Each user has one of its own:
-// ghinstallation writes to it when it renews a token.
+// appTransport signs with the App's key. Each client needs its own: ghinstallation writes to it
+// when it renews a token.
 func (a *App) appTransport(through http.RoundTripper) *ghinstallation.AppsTransport {
 	t := ghinstallation.NewAppsTransportFromPrivateKey(through, a.o.ID, a.key)
 	t.BaseURL = strings.TrimSuffix(a.api.String(), "/")
@@ -88,7 +88,7 @@ const (
 	downloadTime = 10 * time.Minute
 )
 
-// sameHost keeps the token from other hosts: ghinstallation would send it along.
+// sameHost refuses redirects to other hosts: ghinstallation would send the token there.
 func sameHost(r *http.Request, via []*http.Request) error {
 	if r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme || len(via) > 5 {
 		return http.ErrUseLastResponse
@@ -96,7 +96,7 @@ func sameHost(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Slug is the App's name in addresses; its comments are by slug[bot].
+// Slug is the App's name in addresses. The author of its comments is slug[bot].
 func (a *App) Slug(ctx context.Context) (string, error) {
 	a.mu.Lock()
 	slug := a.slug
@@ -106,7 +106,7 @@ func (a *App) Slug(ctx context.Context) (string, error) {
 	}
 	me, _, err := a.own.Apps.Get(ctx, "")
 	if err != nil {
-		return "", fmt.Errorf("GitHub does not know the App by its id and key: %w", err)
+		return "", fmt.Errorf("GitHub does not accept the App's id and key: %w", err)
 	}
 	a.mu.Lock()
 	a.slug = me.GetSlug()
@@ -114,7 +114,7 @@ func (a *App) Slug(ctx context.Context) (string, error) {
 	return me.GetSlug(), nil
 }
 
-// Client talks to GitHub as the App on one account.
+// Client sends requests as an installation of the App.
 type Client struct {
 	app  *App
 	id   int64
@@ -122,8 +122,8 @@ type Client struct {
 	gate *governor
 }
 
-// For is the client of an installation: the same one each time, since it keeps the
-// token and counts what was spent.
+// For returns the client of an installation. It is the same one each time, since it keeps the token
+// and the used budget.
 func (a *App) For(installation int64) *Client {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -137,7 +137,7 @@ func (a *App) For(installation int64) *Client {
 	return c
 }
 
-// reader is a client whose token can do nothing but read one repository's contents.
+// reader is a client whose token can only read the contents of one repository.
 func (c *Client) reader(repository int64) *gh.Client {
 	t := ghinstallation.NewFromAppsTransport(c.app.appTransport(c.gate), c.id)
 	t.InstallationTokenOptions = &gh.InstallationTokenOptions{
@@ -146,17 +146,17 @@ func (c *Client) reader(repository int64) *gh.Client {
 	return c.app.client(t)
 }
 
-// Repo names a repository: by id for the database, by name for the API.
+// Repo identifies a repository: by id for the database, by name for the API.
 type Repo struct {
 	ID          int64
 	Owner, Name string
 }
 
-// RepoOf takes a full name apart.
+// RepoOf parses a full name.
 func RepoOf(id int64, fullName string) (Repo, error) {
 	owner, name, ok := strings.Cut(fullName, "/")
 	if !ok || owner == "" || name == "" || strings.Contains(name, "/") {
-		return Repo{}, fmt.Errorf("%q is no repository's name", fullName)
+		return Repo{}, fmt.Errorf("%q is not the name of a repository", fullName)
 	}
 	return Repo{id, owner, name}, nil
 }

@@ -10,27 +10,27 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// CheckName is the name of odfix's check. Of several with one name GitHub shows the
-// newest, so what is said beside an investigation has a check of another name.
+// CheckName is the name of odfix's check. GitHub shows only the newest check of a name, so results
+// that are not about an investigation have a check of another name.
 const (
 	CheckName     = "odfix"
 	PollutionName = "odfix pollution"
 )
 
-// Limits of what a check holds.
+// Limits of a check.
 const (
 	maxCheckText   = 65_535 // bytes of summary and of text
-	maxAnnotations = 50     // in one request; later ones add to them
+	maxAnnotations = 50     // in one request; later requests add more
 	maxActions     = 3
 	maxLabel       = 20
 	maxDescription = 40
 )
 
-// Check is what odfix's check on a commit shall say.
+// Check is the content of odfix's check on a commit.
 type Check struct {
 	Name       string // empty: CheckName
 	HeadSHA    string
-	ExternalID string // the marker by which it is found again
+	ExternalID string // the marker with which FindCheck finds it
 	Status     string // queued, in_progress, completed
 	Conclusion string // with completed
 	Title      string
@@ -50,10 +50,10 @@ type Annotation struct {
 	Message string
 }
 
-// Button is shown on the Checks tab; pressing it comes back as a requested action.
+// Button is a button on the Checks tab. A press comes as a requested_action event.
 type Button struct{ ID, Label, Description string }
 
-// FindCheck is the newest check of ours on the commit with this marker; 0: there is none.
+// FindCheck finds odfix's newest check on the commit with a marker; 0: none.
 func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID string) (int64, error) {
 	o := gh.ListCheckRunsOptions{AppID: gh.Int64(c.app.o.ID), Filter: gh.String("all")}
 	var found int64
@@ -72,7 +72,7 @@ func (c *Client) FindCheck(ctx context.Context, r Repo, headSHA, externalID stri
 	return found, err
 }
 
-// CheckNow is what a check run says now.
+// CheckNow is the current content of a check run.
 type CheckNow struct{ URL, Title, Summary, Text string }
 
 // ReadCheck reads a check run.
@@ -96,7 +96,7 @@ func (c *Client) CreateCheck(ctx context.Context, r Repo, k Check) (int64, error
 	return run.GetID(), c.addNotes(ctx, r, run.GetID(), k, rest)
 }
 
-// UpdateCheck changes a check run to say this.
+// UpdateCheck changes a check run.
 func (c *Client) UpdateCheck(ctx context.Context, r Repo, id int64, k Check) error {
 	rest := k.Notes[min(len(k.Notes), maxAnnotations):]
 	o := gh.UpdateCheckRunOptions{Name: k.name(), ExternalID: gh.String(k.ExternalID), Status: gh.String(k.Status), Output: k.output(), Actions: k.actions()}
@@ -109,7 +109,7 @@ func (c *Client) UpdateCheck(ctx context.Context, r Repo, id int64, k Check) err
 	return c.addNotes(ctx, r, id, k, rest)
 }
 
-// addNotes adds the annotations that one request does not hold.
+// addNotes adds the annotations beyond those of the first request.
 func (c *Client) addNotes(ctx context.Context, r Repo, id int64, k Check, rest []Annotation) error {
 	for len(rest) > 0 {
 		n := min(len(rest), maxAnnotations)
@@ -148,8 +148,8 @@ func (k Check) actions() []*gh.CheckRunAction {
 	return out
 }
 
-// Cut shortens a text to so many bytes, at the end of a character, and says
-// so where there is room for that.
+// Cut shortens a text to a number of bytes, at the end of a character. A long text gets a note
+// about it.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -7,20 +7,20 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Comment is one in a pull request's conversation, or on its diff.
+// Comment is a comment on a pull request or on its diff.
 type Comment struct {
 	ID       int64
 	Body     string
 	URL      string
 	Inline   bool // on the diff
-	Answered bool // somebody replied
-	// Of one on the diff: where it stands now, without its Body. Line is 0 where it
-	// is outdated, or stands on a file.
+	Answered bool // it has a reply
+	// Spot is the current place of a comment on the diff, without a Body. Line is 0 if the comment
+	// is outdated, or is on a whole file.
 	Spot Inline
 }
 
-// OwnComments are the App's own comments on a pull request. Whoever else writes a
-// marker of ours into a comment is not us.
+// OwnComments returns the App's own comments on a pull request. A comment of anyone else with
+// odfix's marker is not one of them.
 func (c *Client) OwnComments(ctx context.Context, r Repo, number int64) ([]Comment, error) {
 	slug, err := c.app.Slug(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Client) OwnComments(ctx context.Context, r Repo, number int64) ([]Comme
 	return out, err
 }
 
-// maxComment is how many characters a comment holds.
+// maxComment is the maximal number of characters of a comment.
 const maxComment = 65_536
 
 // CreateComment writes a comment.
@@ -49,7 +49,7 @@ func (c *Client) CreateComment(ctx context.Context, r Repo, number int64, body s
 	return k.GetID(), err
 }
 
-// UpdateComment changes a comment of ours; ErrGone where somebody deleted it.
+// UpdateComment changes a comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateComment(ctx context.Context, r Repo, id int64, body string) error {
 	_, resp, err := c.gh.Issues.EditComment(ctx, r.Owner, r.Name, id, &gh.IssueComment{Body: gh.String(Cut(body, maxComment))})
 	if missing(resp) {
@@ -58,7 +58,7 @@ func (c *Client) UpdateComment(ctx context.Context, r Repo, id int64, body strin
 	return err
 }
 
-// React answers a comment with a sign: eyes, +1, confused.
+// React adds a reaction to a comment: eyes, +1, confused.
 func (c *Client) React(ctx context.Context, r Repo, comment int64, sign string) error {
 	_, _, err := c.gh.Reactions.CreateIssueCommentReaction(ctx, r.Owner, r.Name, comment, sign)
 	return err

@@ -11,14 +11,14 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// ErrGone: GitHub has it no more (410), or never had it (404).
-var ErrGone = errors.New("GitHub does not have it any more")
+// ErrGone means that GitHub does not have the object (404), or no longer (410).
+var ErrGone = errors.New("GitHub does not have it, or no longer")
 
-// ErrLarge: a download beyond its bound, which is refused as a whole.
-var ErrLarge = errors.New("it is larger than odfix reads")
+// ErrLarge means that a download is larger than its limit. It is refused as a whole.
+var ErrLarge = errors.New("the download is larger than its limit")
 
-// noFurther bounds redirects of downloads; they carry no credentials, and a
-// connection that was encrypted stays so.
+// noFurther bounds redirects of downloads. They have no credentials, and none leads from HTTPS to
+// HTTP.
 func (a *App) noFurther(r *http.Request, via []*http.Request) error {
 	if len(via) > 3 || r.URL.Scheme != "https" && via[0].URL.Scheme == "https" {
 		return http.ErrUseLastResponse
@@ -26,15 +26,15 @@ func (a *App) noFurther(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// download writes what an address holds that GitHub gave for a minute. It is asked
-// for without credentials: the host is another one than the API's.
+// download writes the content of a temporary address. The request has no credentials, since the
+// host is not the API's.
 func (c *Client) download(ctx context.Context, from *url.URL, w io.Writer, most int64) error {
 	if from.Scheme != "https" && c.app.api.Scheme == "https" || from.Host == "" {
-		return fmt.Errorf("GitHub names %s://%s for a download, which is not encrypted", from.Scheme, from.Host)
+		return fmt.Errorf("the address %s://%s of a download is not encrypted", from.Scheme, from.Host)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), nil)
 	if err != nil {
-		return errors.New("GitHub names an address for a download that is none")
+		return errors.New("the address of a download is not valid")
 	}
 	resp, err := c.app.plain.Do(r)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *Client) download(ctx context.Context, from *url.URL, w io.Writer, most 
 	return withoutQuery(err)
 }
 
-// withoutQuery keeps signatures in addresses out of logs.
+// withoutQuery removes signatures in addresses from an error.
 func withoutQuery(err error) error {
 	var e *url.Error
 	if !errors.As(err, &e) {
@@ -69,7 +69,7 @@ func withoutQuery(err error) error {
 	return e
 }
 
-// link is where a download is, from one of go-github's methods that redirect.
+// link is the address of a download, from the results of a method of go-github.
 func link(u *url.URL, resp *gh.Response, err error) (*url.URL, error) {
 	if resp != nil && (resp.StatusCode == http.StatusGone || resp.StatusCode == http.StatusNotFound) {
 		return nil, ErrGone
@@ -78,7 +78,7 @@ func link(u *url.URL, resp *gh.Response, err error) (*url.URL, error) {
 		return nil, err
 	}
 	if u == nil || u.Host == "" {
-		return nil, errors.New("GitHub names no address for a download")
+		return nil, errors.New("GitHub gave no address for a download")
 	}
 	return u, nil
 }
@@ -101,9 +101,8 @@ func (c *Client) Artifact(ctx context.Context, r Repo, id int64, w io.Writer, mo
 	return c.download(ctx, u, w, most)
 }
 
-// Source writes a commit's sources as a gzip-compressed tar. The token that is used
-// can do nothing but read this repository, so that no more than its sources
-// can be had through the archive's address.
+// Source writes a commit's sources as a gzip-compressed tar. Its token can only read this
+// repository, so the archive's address gives access to nothing else.
 func (c *Client) Source(ctx context.Context, r Repo, sha string, w io.Writer, most int64) error {
 	if !isSHA(sha) {
 		return fmt.Errorf("%q is not a commit", sha)

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Budget is how much of GitHub's patience one installation may use. GitHub counts
-// each installation by itself, and people and other Apps share some of it: the
-// defaults stay well below its published numbers.
+// Budget is the part of GitHub's rate limits that odfix uses for one installation. GitHub limits
+// each installation, and people and other Apps share some of the limits. So the defaults are well
+// below the published numbers.
 type Budget struct {
 	PointsPerMinute  int   // a read costs 1, a write 5; GitHub: 900
 	ContentPerMinute int   // comments and reviews; GitHub: 80
@@ -25,7 +25,7 @@ type Budget struct {
 	Concurrent       int64 // GitHub: 100
 }
 
-// DefaultBudget is about half of what GitHub grants.
+// DefaultBudget is at most half of GitHub's limits.
 var DefaultBudget = Budget{PointsPerMinute: 450, ContentPerMinute: 30, ContentPerHour: 250, Concurrent: 20}
 
 func (b *Budget) fill() {
@@ -43,8 +43,8 @@ func (b *Budget) fill() {
 	}
 }
 
-// LimitError says that nothing can be asked of GitHub before a time. Whoever
-// gets it comes back then; nobody waits for it while holding a worker.
+// LimitError means that no request is possible before a time. The caller tries again then, and does
+// not occupy a worker until then.
 type LimitError struct {
 	Until time.Time
 	Why   string
@@ -54,8 +54,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s; again at %s", e.Why, e.Until.UTC().Format(time.RFC3339))
 }
 
-// Until is when something that failed can be tried again, where a limit was the
-// reason. It knows go-github's own errors, too.
+// Until returns when a request that failed because of a limit can be tried again. It also accepts
+// go-github's own errors.
 func Until(err error, now time.Time) (time.Time, bool) {
 	var ours *LimitError
 	var primary *gh.RateLimitError
@@ -71,19 +71,19 @@ func Until(err error, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// governor stands between one installation and GitHub: it keeps the budget, and
-// when GitHub says no, nobody asks again before the time is up.
+// governor limits the requests of one installation: it enforces the budget, and after a refusal by
+// GitHub it sends no request until the time that GitHub gave.
 type governor struct {
 	next    http.RoundTripper
 	now     func() time.Time
-	flights *semaphore.Weighted
+	flights *semaphore.Weighted // concurrent requests
 	points  window
 	minute  window
 	hour    window
 
 	mu      sync.Mutex
 	blocked LimitError
-	refused int // secondary limits in a row, for backing off
+	refused int // secondary limits in a row, for the backoff
 }
 
 func newGovernor(b Budget, now func() time.Time, next http.RoundTripper) *governor {
@@ -119,7 +119,7 @@ func closeBody(r *http.Request) {
 	}
 }
 
-// admit spends the budget, or says when there is some again.
+// admit uses the budget, or returns when it is available again.
 func (g *governor) admit(r *http.Request) error {
 	now := g.now()
 	g.mu.Lock()
@@ -141,7 +141,7 @@ func (g *governor) admit(r *http.Request) error {
 			n = cost
 		}
 		if until := w.room(now, n); !until.IsZero() {
-			return &LimitError{until, "odfix has spent this installation's share of GitHub's limits"}
+			return &LimitError{until, "odfix has used its share of GitHub's limits for this installation"}
 		}
 	}
 	g.points.spend(now, cost)
@@ -151,7 +151,7 @@ func (g *governor) admit(r *http.Request) error {
 	return nil
 }
 
-// makesContent: what notifies people counts by itself at GitHub.
+// makesContent reports whether a request notifies people. GitHub has own limits for those.
 func makesContent(r *http.Request) bool {
 	if r.Method != http.MethodPost {
 		return false
@@ -164,7 +164,7 @@ func makesContent(r *http.Request) bool {
 	return false
 }
 
-// judge recognises refusals; anything else is the caller's.
+// judge recognises refusals because of limits. Other errors are for the caller.
 func (g *governor) judge(resp *http.Response) error {
 	if resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusTooManyRequests {
 		if resp.StatusCode < 300 {
@@ -186,8 +186,8 @@ func (g *governor) judge(resp *http.Response) error {
 	return &e
 }
 
-// refusal says until when, by GitHub's advice: Retry-After, else the reset where
-// nothing is left, else a minute and longer each time.
+// refusal returns the end of a limit, as GitHub recommends: Retry-After, else the reset time if no
+// requests are left, else a minute that doubles each time.
 func (g *governor) refusal(resp *http.Response, now time.Time) (time.Time, string) {
 	const primary, secondary = "GitHub's hourly limit is reached", "GitHub asks for fewer requests at once"
 	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n >= 0 {
@@ -199,7 +199,7 @@ func (g *governor) refusal(resp *http.Response, now time.Time) (time.Time, strin
 			return clamp(at, now.Add(time.Second), now.Add(time.Hour)), primary
 		}
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what cannot be read says nothing
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // an error means an empty body
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	if resp.StatusCode == http.StatusTooManyRequests || bytes.Contains(body, []byte("secondary rate limit")) || bytes.Contains(body, []byte("secondary-rate-limits")) {
@@ -222,8 +222,7 @@ func clamp(t, least, most time.Time) time.Time {
 	return t
 }
 
-// window counts what was spent in a span of time that moves along. Its
-// memory is its budget's.
+// window sums up the costs in the last span of time. Its size is bounded by its budget.
 type window struct {
 	span  time.Duration
 	most  int
@@ -236,7 +235,7 @@ type expense struct {
 	cost int
 }
 
-// room is zero where so much can be spent now, else when it can.
+// room is the time when the cost is within the budget; zero: now.
 func (w *window) room(now time.Time, cost int) time.Time {
 	old := 0
 	for old < len(w.spent) && !w.spent[old].at.After(now.Add(-w.span)) {
@@ -253,7 +252,7 @@ func (w *window) room(now time.Time, cost int) time.Time {
 			return e.at.Add(w.span)
 		}
 	}
-	return now.Add(w.span) // more at once than there ever is
+	return now.Add(w.span) // more than the whole budget
 }
 
 func (w *window) spend(now time.Time, cost int) {

@@ -11,19 +11,19 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Manifest describes an App to GitHub, which makes it from that.
+// Manifest is the description from which GitHub makes an App.
 type Manifest struct {
 	Name               string            `json:"name"`
 	URL                string            `json:"url"`
 	Description        string            `json:"description"`
 	Public             bool              `json:"public"`
-	RedirectURL        string            `json:"redirect_url,omitempty"` // where GitHub sends the browser afterwards
+	RedirectURL        string            `json:"redirect_url,omitempty"` // the browser's next page
 	HookAttributes     HookAttributes    `json:"hook_attributes"`
 	DefaultPermissions map[string]string `json:"default_permissions"`
 	DefaultEvents      []string          `json:"default_events"`
 }
 
-// HookAttributes say where webhooks go.
+// HookAttributes are the webhook settings.
 type HookAttributes struct {
 	URL    string `json:"url"`
 	Active bool   `json:"active"`
@@ -32,17 +32,17 @@ type HookAttributes struct {
 // longestName is GitHub's limit for an App's name, in characters.
 const longestName = 34
 
-// NewManifest is for an odfix that GitHub reaches at the address. commits says
-// that it may write to repositories, for the rungs of the ladder that need it.
+// NewManifest describes an App for an odfix at an address. commits asks for the permission to write
+// to repositories, which some rungs of the ladder need.
 func NewManifest(name, address string, public, commits bool) (*Manifest, error) {
 	u, err := url.Parse(strings.TrimSuffix(address, "/"))
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("%q is not an address that GitHub can send webhooks to: write it like https://odfix.example.com", address)
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, fmt.Errorf("%q has more than a host and a path", address)
+		return nil, fmt.Errorf("%q has a query or a fragment: give only a host and a path", address)
 	case strings.TrimSpace(name) == "" || len([]rune(name)) > longestName:
-		return nil, fmt.Errorf("%q cannot be an App's name: it has 1 to %d characters, and nobody else's App has it", name, longestName)
+		return nil, fmt.Errorf("%q cannot be an App's name: use 1 to %d characters, and a name that no other App has", name, longestName)
 	}
 	m := &Manifest{
 		Name: name, URL: u.String(), Public: public, DefaultPermissions: map[string]string{}, DefaultEvents: Subscriptions(),
@@ -58,7 +58,7 @@ func NewManifest(name, address string, public, commits bool) (*Manifest, error) 
 	return m, nil
 }
 
-// Created is an App that GitHub has made. All of it is secret but the first line.
+// Created is an App that GitHub has made. Everything except the first line is secret.
 type Created struct {
 	ID               int64
 	Slug, Page       string
@@ -67,8 +67,8 @@ type Created struct {
 	ClientID, Secret string
 }
 
-// Convert takes what GitHub keeps for the code that it gave the browser: once,
-// and within an hour. api is where GitHub's API is; empty: github.com's.
+// Convert exchanges the code that GitHub gave to the browser for the App. That works once, within
+// an hour. api is the address of GitHub's API; empty: github.com's.
 func Convert(ctx context.Context, api, code string, transport http.RoundTripper) (*Created, error) {
 	c := gh.NewClient(&http.Client{Transport: transport, Timeout: requestTime, CheckRedirect: sameHost})
 	c.UserAgent = "odfix"
@@ -81,7 +81,7 @@ func Convert(ctx context.Context, api, code string, transport http.RoundTripper)
 	}
 	made, _, err := c.Apps.CompleteAppManifest(ctx, url.PathEscape(code))
 	if err != nil {
-		return nil, fmt.Errorf("GitHub did not give the App's key: %w", err)
+		return nil, fmt.Errorf("GitHub did not return the App's key: %w", err)
 	}
 	out := &Created{made.GetID(), made.GetSlug(), made.GetHTMLURL(), made.GetPEM(), made.GetWebhookSecret(), made.GetClientID(), made.GetClientSecret()}
 	if out.ID == 0 || out.Key == "" {

@@ -8,9 +8,8 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Missed are the deliveries since a time of which no try reached us: one id of
-// each, to be asked for again. GitHub keeps them for three days, and does not try
-// again by itself.
+// Missed returns the deliveries since a time of which no attempt reached odfix: one id of each, for
+// Redeliver. GitHub keeps deliveries for three days, and does not repeat them by itself.
 func (a *App) Missed(ctx context.Context, since time.Time) ([]int64, error) {
 	type fate struct {
 		id      int64
@@ -52,22 +51,21 @@ func (a *App) Missed(ctx context.Context, since time.Time) ([]int64, error) {
 	return out, nil
 }
 
-// mostDeliveryPages bounds a look back, at a hundred deliveries a page.
+// mostDeliveryPages bounds the search, with a hundred deliveries on a page.
 const mostDeliveryPages = 300
 
-// arrived: we took it, or said that it is none of ours to take. Asking for that
-// again would bring the same answer.
+// arrived reports whether odfix has accepted the delivery, or has refused it for good.
 func arrived(status int) bool {
 	return status >= 200 && status < 500 && status != 408 && status != 429 && status != 401 && status != 404
 }
 
-// Redeliver asks GitHub for a delivery again; it comes under the same GUID. ErrGone: GitHub does
-// not have the delivery any more.
+// Redeliver requests a delivery again, with the same GUID. ErrGone means that GitHub no longer has
+// it.
 func (a *App) Redeliver(ctx context.Context, id int64) error {
 	_, resp, err := a.own.Apps.RedeliverHookDelivery(ctx, id)
 	var accepted *gh.AcceptedError
 	if errors.As(err, &accepted) {
-		return nil // which is how go-github says that it worked
+		return nil // go-github's way to report a 202
 	}
 	if missing(resp) {
 		return ErrGone
@@ -75,7 +73,7 @@ func (a *App) Redeliver(ctx context.Context, id int64) error {
 	return err
 }
 
-// InstallationInfo is where the App is installed.
+// InstallationInfo is an installation of the App.
 type InstallationInfo struct {
 	ID          int64
 	Account     string
@@ -84,7 +82,7 @@ type InstallationInfo struct {
 	Updated     time.Time
 }
 
-// Installations are all there are.
+// Installations returns all installations.
 func (a *App) Installations(ctx context.Context) ([]InstallationInfo, error) {
 	var o gh.ListOptions
 	var out []InstallationInfo
@@ -98,7 +96,7 @@ func (a *App) Installations(ctx context.Context) ([]InstallationInfo, error) {
 	return out, err
 }
 
-// granted are the permissions that odfix uses.
+// granted selects the permissions that odfix uses.
 func granted(p *gh.InstallationPermissions) map[string]string {
 	out := map[string]string{}
 	for name, level := range map[string]*string{
@@ -111,7 +109,7 @@ func granted(p *gh.InstallationPermissions) map[string]string {
 	return out
 }
 
-// Repositories are those that the installation covers.
+// Repositories returns the repositories of the installation.
 func (c *Client) Repositories(ctx context.Context) ([]Repo, error) {
 	var o gh.ListOptions
 	var out []Repo

@@ -4,14 +4,14 @@ import "slices"
 
 // Need is a permission that odfix asks for.
 type Need struct {
-	Name  string // as GitHub's API has it
-	Title string // as GitHub's pages have it
+	Name  string // in GitHub's API
+	Title string // on GitHub's pages
 	Level string // "read" or "write"
-	Why   string // what is not done without it
+	Why   string // what odfix uses it for
 }
 
-// Needs are all the permissions that an App for odfix has. The documentation, the
-// manifest and `odfix doctor` rest on this list.
+// Needs are the permissions of an App for odfix. The documentation, the manifest and `odfix doctor`
+// use this list.
 func Needs() []Need {
 	return []Need{
 		{"checks", "Checks", "write", "the check, its progress and its buttons; other Apps' red checks"},
@@ -23,13 +23,13 @@ func Needs() []Need {
 	}
 }
 
-// Subscriptions are the events that an App for odfix receives. Those about
-// installations come unasked.
+// Subscriptions are the events that an App for odfix subscribes to. Events about installations need
+// no subscription.
 func Subscriptions() []string {
 	return []string{"workflow_run", "workflow_job", "check_run", "check_suite", "status", "pull_request", "issue_comment", "push"}
 }
 
-// Suffices says whether a level that was granted, or none, covers the need.
+// Suffices reports whether a granted level, which can be empty, is enough.
 func (n Need) Suffices(granted string) bool {
 	levels := []string{"", "read", "write", "admin"}
 	return slices.Index(levels, granted) >= slices.Index(levels, n.Level)

@@ -6,11 +6,11 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// actionsApp is whose check runs the jobs of GitHub Actions are.
+// actionsApp is the App of the check runs of GitHub Actions.
 const actionsApp = "github-actions"
 
-// Tally is how many checks and commit statuses of other CI systems than GitHub
-// Actions a commit has: of each check and context the newest.
+// Tally counts the newest checks and commit statuses of a commit from other CI systems than GitHub
+// Actions.
 type Tally struct{ Red, Waiting, Green int }
 
 func (t *Tally) count(conclusion string, ended bool) {
@@ -24,8 +24,8 @@ func (t *Tally) count(conclusion string, ended bool) {
 	}
 }
 
-// Others counts what other CI systems say of a commit. Statuses that odfix may
-// not read count for nothing.
+// Others counts the results of other CI systems for a commit. Without the permission, it does not
+// count statuses.
 func (c *Client) Others(ctx context.Context, r Repo, sha string) (Tally, error) {
 	var t Tally
 	o := gh.ListCheckRunsOptions{Filter: gh.String("latest")}

@@ -8,17 +8,17 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Standing is what GitHub knows of the App itself.
+// Standing is the App's registration at GitHub.
 type Standing struct {
 	Name, Slug  string
 	Page        string // address of the App's page
 	Permissions map[string]string
 	Events      []string
 	Hook        HookSettings
-	Clock       time.Time // GitHub's, when it answered
+	Clock       time.Time // GitHub's time
 }
 
-// HookSettings are where GitHub sends the App's webhooks, and how.
+// HookSettings are the App's webhook settings.
 type HookSettings struct {
 	URL      string
 	JSON     bool // the content type is application/json
@@ -26,7 +26,7 @@ type HookSettings struct {
 	Insecure bool // certificates are not verified
 }
 
-// Standing asks GitHub about the App. It needs nothing but the key.
+// Standing reads the App's registration. It needs only the key.
 func (a *App) Standing(ctx context.Context) (*Standing, error) {
 	me, resp, err := a.own.Apps.Get(ctx, "")
 	if err != nil {
@@ -44,15 +44,15 @@ func (a *App) Standing(ctx context.Context) (*Standing, error) {
 	return s, nil
 }
 
-// DeliveryTry is what GitHub says of one try to deliver a webhook.
+// DeliveryTry is one attempt of GitHub to deliver a webhook.
 type DeliveryTry struct {
 	At     time.Time
 	Event  string
-	Status int // HTTP's; 0: nobody answered
+	Status int // of HTTP; 0: no answer
 	Text   string
 }
 
-// Deliveries are the last tries since a time, the newest first, a hundred at most.
+// Deliveries returns at most a hundred attempts since a time, the newest first.
 func (a *App) Deliveries(ctx context.Context, since time.Time) ([]DeliveryTry, error) {
 	list, _, err := a.own.Apps.ListHookDeliveries(ctx, &gh.ListCursorOptions{PerPage: 100})
 	var out []DeliveryTry

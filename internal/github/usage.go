@@ -1,13 +1,13 @@
 package github
 
-// Usage is how the installations stand with GitHub's limits.
+// Usage is the use of GitHub's limits by all installations.
 type Usage struct {
-	Installations int     // that were talked to since the start
-	Waiting       int     // of these, refused by GitHub for the time being
-	Left          float64 // the least share of its points per minute that any of them has left, 0 to 1
+	Installations int     // with requests since the start
+	Waiting       int     // of these, the refused ones
+	Left          float64 // the smallest remaining share of points per minute, 0 to 1
 }
 
-// Usage is for watching.
+// Usage returns the current use, for metrics.
 func (a *App) Usage() Usage {
 	a.mu.Lock()
 	var gates []*governor
@@ -30,6 +30,6 @@ func (g *governor) standing() (waits bool, left float64) {
 	now := g.now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.points.room(now, 0) // forgets what is over
+	g.points.room(now, 0) // drops old costs
 	return g.blocked.Until.After(now), max(0, 1-float64(g.points.sum)/float64(g.points.most))
 }

@@ -1,10 +1,9 @@
-// Package github is odfix's side of GitHub. So far: webhook intake.
+// Package github receives webhooks from GitHub, and sends requests to its API.
 //
-// A delivery is hostile until its signature holds. It is then decoded only as far as
-// odfix needs, stored durably together with its job, and answered; nothing
-// is thought about before that. Invariants: no delivery is acknowledged before
-// it is on disk; the same delivery twice is one job; what is answered
-// tells a person what to do and a stranger nothing about odfix's state.
+// A delivery is untrusted until its signature is verified. Then odfix decodes the fields it needs,
+// stores them durably together with a job, and answers. The job does the rest. Invariants: no
+// delivery is acknowledged before it is on disk. The same delivery twice is one job. An answer
+// contains a hint for the operator, and nothing about odfix's state.
 package github
 
 import (
@@ -20,41 +19,41 @@ import (
 // Delivery is a webhook delivery that odfix wants.
 type Delivery struct {
 	GUID string // X-GitHub-Delivery, which stays the same when GitHub delivers again
-	// Digest is the body's, so that a body under another GUID is known again. It is
-	// empty where the same body can come twice because a person asked twice.
+	// Digest identifies the body under another GUID. It is empty if a person can cause the same
+	// body twice.
 	Digest string
 	Event  *Event
 }
 
-// Desk stores a delivery and its job durably, in one transaction. False: it was there before.
+// Desk stores a delivery and its job durably, in one transaction. fresh is false for a duplicate.
 type Desk interface {
 	Receive(context.Context, Delivery) (fresh bool, err error)
 }
 
-// Outcome is what became of a request, for counting.
+// Outcome is the result of a request, for metrics.
 type Outcome string
 
 // The outcomes.
 const (
 	Stored    Outcome = "stored"
 	Duplicate Outcome = "duplicate"
-	Ignored   Outcome = "ignored"   // an event or action that odfix has no use for
-	Refused   Outcome = "refused"   // no delivery: method, headers, size, encoding
-	Forged    Outcome = "forged"    // no signature, or a wrong one
-	Malformed Outcome = "malformed" // signed, and not what GitHub sends
-	Unstored  Outcome = "unstored"  // the database did not take it; it must be delivered again
+	Ignored   Outcome = "ignored"   // an event or action that odfix does not use
+	Refused   Outcome = "refused"   // not a delivery: method, headers, size, encoding
+	Forged    Outcome = "forged"    // without a valid signature
+	Malformed Outcome = "malformed" // signed, but not in GitHub's format
+	Unstored  Outcome = "unstored"  // an error of the database; it must be delivered again
 )
 
 // Limits of intake.
 const (
-	// MaxBody is what GitHub sends at most.
+	// MaxBody is the largest body that GitHub sends.
 	MaxBody = 25 << 20
-	// ordinaryBody is what nearly all deliveries stay below.
+	// ordinaryBody is larger than nearly all deliveries.
 	ordinaryBody = 1 << 20
-	// bodiesInFlight bounds the memory that larger bodies can take before their signatures are
-	// known.
+	// bodiesInFlight bounds the memory for larger bodies before their signatures are verified.
 	bodiesInFlight = 8 * MaxBody
-	// patience is how long a delivery may wait for memory or the database: GitHub waits 10 seconds.
+	// patience is the time for a delivery to wait for memory or the database. GitHub waits 10
+	// seconds.
 	patience = 8 * time.Second
 )
 
@@ -69,14 +68,14 @@ type Webhook struct {
 
 // WebhookOptions are for NewWebhook.
 type WebhookOptions struct {
-	// Secrets are the webhook secrets that count; several while one is being replaced.
+	// Secrets are the valid webhook secrets. There are several while one is replaced.
 	Secrets []string
 	Log     *zap.Logger // nil: none
-	// Observe is called for each request; event is empty unless it is one that odfix knows.
+	// Observe is called for each request. event is empty if odfix does not know it.
 	Observe func(event string, o Outcome, took time.Duration)
 }
 
-// NewWebhook makes the handler. A secret is required: without one, anybody could send.
+// NewWebhook makes the handler. It requires a secret: without one, anyone could send deliveries.
 func NewWebhook(desk Desk, o WebhookOptions) (*Webhook, error) {
 	secrets, err := usableSecrets(o.Secrets)
 	if err != nil {
@@ -94,7 +93,7 @@ func NewWebhook(desk Desk, o WebhookOptions) (*Webhook, error) {
 
 var _ http.Handler = (*Webhook)(nil)
 
-// answer is what a request gets.
+// answer is the response to a request.
 type answer struct {
 	status  int
 	outcome Outcome
@@ -114,18 +113,17 @@ func (w *Webhook) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	rw.Header().Set("X-Content-Type-Options", "nosniff")
 	rw.WriteHeader(a.status)
-	rw.Write([]byte(a.text + "\n")) // who has gone needs no answer
+	rw.Write([]byte(a.text + "\n")) // an error means that the client is gone
 	event := r.Header.Get(headerEvent)
 	if _, known := decoders[event]; !known {
 		event = ""
 	}
 	w.observe(event, a.outcome, time.Since(begun))
-	w.tell(a, r)
+	w.logAnswer(a, r)
 }
 
-// tell logs what an operator may want to know of. Headers of unsigned requests
-// are a stranger's words, so they are quoted and cut.
-func (w *Webhook) tell(a answer, r *http.Request) {
+// logAnswer logs a request. Headers of unsigned requests are untrusted, so they are cut.
+func (w *Webhook) logAnswer(a answer, r *http.Request) {
 	level := zap.DebugLevel
 	switch a.outcome {
 	case Forged, Malformed:
@@ -141,7 +139,7 @@ func (w *Webhook) tell(a answer, r *http.Request) {
 
 func cut(s string) string { return s[:min(len(s), 80)] }
 
-// take is the way of a request from its headers to the database.
+// take checks a request and stores its delivery.
 func (w *Webhook) take(ctx context.Context, rw http.ResponseWriter, r *http.Request) answer {
 	h, refusal := readHeaders(rw, r)
 	if refusal != nil {
@@ -153,19 +151,19 @@ func (w *Webhook) take(ctx context.Context, rw http.ResponseWriter, r *http.Requ
 	}
 	defer free()
 	if !signed(body, h.signature, w.secrets) {
-		return answer{http.StatusUnauthorized, Forged, "The signature does not fit the body: the webhook's secret is another one here than in the App's settings.", nil}
+		return answer{http.StatusUnauthorized, Forged, "The signature does not match the body: odfix and the App's settings have different webhook secrets.", nil}
 	}
 	e, err := DecodeEvent(h.event, body)
 	switch {
 	case errors.Is(err, ErrIgnored):
-		return answer{http.StatusAccepted, Ignored, "odfix has no use for this: " + err.Error(), nil}
+		return answer{http.StatusAccepted, Ignored, "odfix does not use this: " + err.Error(), nil}
 	case err != nil:
-		return answer{http.StatusBadRequest, Malformed, "This is no delivery of a GitHub App: " + err.Error(), err}
+		return answer{http.StatusBadRequest, Malformed, "This is not a delivery of a GitHub App: " + err.Error(), err}
 	}
 	return w.keep(ctx, Delivery{h.guid, digest(h.event, e, body), e})
 }
 
-// keep stores the delivery, and acknowledges it only then.
+// keep stores the delivery, then acknowledges it.
 func (w *Webhook) keep(ctx context.Context, d Delivery) answer {
 	switch fresh, err := w.desk.Receive(ctx, d); {
 	case err != nil:

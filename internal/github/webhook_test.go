@@ -184,7 +184,7 @@ func TestRequestsThatAreNone(t *testing.T) {
 		"another method":  {func(r *http.Request) { r.Method = "GET" }, 405, "POST"},
 		"form":            {func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }, 415, "application/json"},
 		"no type":         {func(r *http.Request) { r.Header.Del("Content-Type") }, 415, "application/json"},
-		"gzip":            {func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }, 415, "not compressed"},
+		"gzip":            {func(r *http.Request) { r.Header.Set("Content-Encoding", "gzip") }, 415, "without compression"},
 		"no event":        {func(r *http.Request) { r.Header.Del(headerEvent) }, 400, headerEvent},
 		"odd event":       {func(r *http.Request) { r.Header.Set(headerEvent, "a/b\nc") }, 400, headerEvent},
 		"two events":      {func(r *http.Request) { r.Header.Add(headerEvent, "push") }, 400, headerEvent},
@@ -199,20 +199,20 @@ func TestRequestsThatAreNone(t *testing.T) {
 			r.Header.Del(headerSignature)
 		}, 401, headerSignature},
 		"SHA-1 as SHA-256": {func(r *http.Request) { r.Header.Set(headerSignature, sha1Signature(checkRun)) }, 401, headerSignature},
-		"other secret":     {func(r *http.Request) { r.Header.Set(headerSignature, sign("guess", checkRun)) }, 401, "another one"},
+		"other secret":     {func(r *http.Request) { r.Header.Set(headerSignature, sign("guess", checkRun)) }, 401, "different webhook secrets"},
 		"other body": {func(r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(strings.Replace(checkRun, "9", "8", 1)))
-		}, 401, "another one"},
+		}, 401, "different webhook secrets"},
 		"zipped body, signed": {func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(zipped.Bytes())), int64(zipped.Len())
 			r.Header.Set(headerSignature, sign(secret, zipped.String()))
 		}, 400, "not JSON"},
 		"said to be large": {func(r *http.Request) { r.ContentLength = MaxBody + 1 }, 413, "larger"},
 		"large":            {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(io.LimitReader(zeros{}, 1<<40)), -1 }, 413, "larger"},
-		"cut off":          {func(r *http.Request) { r.ContentLength += 10 }, 400, "ended before"},
+		"cut off":          {func(r *http.Request) { r.ContentLength += 10 }, 400, "incomplete"},
 		"breaks off": {func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(io.MultiReader(strings.NewReader("{"), broken{})), -1
-		}, 400, "ended before"},
+		}, 400, "incomplete"},
 	} {
 		r := newRig(t)
 		req := request("check_run", "g", checkRun)
@@ -268,7 +268,7 @@ func TestWhatIsDropped(t *testing.T) {
 		"pending status": {"status", `{"state":"pending","sha":"` + sha + `",` + head + `}`},
 	} {
 		r := newRig(t)
-		if code, text := r.send(request(c.event, "g", c.body)); code != 202 || !strings.Contains(text, "no use") || len(r.stored) > 0 {
+		if code, text := r.send(request(c.event, "g", c.body)); code != 202 || !strings.Contains(text, "does not use") || len(r.stored) > 0 {
 			t.Errorf("%s: %d %s", name, code, text)
 		}
 	}

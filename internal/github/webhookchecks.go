@@ -1,6 +1,6 @@
 package github
 
-// pullRef is how checks name pull requests, other repositories' among them.
+// pullRef is a pull request in a check. It can be one of another repository.
 type pullRef struct {
 	Number int64 `json:"number"`
 	Base   struct {
@@ -10,7 +10,7 @@ type pullRef struct {
 	} `json:"base"`
 }
 
-// numbersIn leaves out pull requests into other repositories, such as forks of this one.
+// numbersIn selects the pull requests into this repository, and not those into forks of it.
 func numbersIn(repository int64, list []pullRef) []int64 {
 	var out []int64
 	for _, p := range list {
@@ -160,7 +160,7 @@ func decodeStatus(body []byte, e *Event, actions []string) error {
 		return err
 	}
 	if p.State == "pending" {
-		return ignored("a status that is pending")
+		return ignored("a pending status")
 	}
 	e.Check = &CheckEvent{ID: p.ID, HeadSHA: p.SHA, Conclusion: p.State, Name: p.Context, URL: p.TargetURL}
 	if len(p.Branches) == 1 {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// ErrIgnored: the delivery is right, and odfix has no use for it. Such are
-// answered and dropped: nothing is done about them, so nothing need be known of them.
+// ErrIgnored means that odfix does not use the delivery. It is answered and dropped.
 var ErrIgnored = errors.New("")
 
 type ignored string
@@ -18,7 +17,7 @@ type ignored string
 func (i ignored) Error() string        { return string(i) }
 func (i ignored) Is(target error) bool { return target == ErrIgnored }
 
-// payload is what is read of any delivery; everything else in it is skipped.
+// payload has the fields that odfix reads of every delivery.
 type payload struct {
 	Action       string        `json:"action"`
 	Installation *installation `json:"installation"`
@@ -29,11 +28,11 @@ type payload struct {
 // decoder reads one kind of event.
 type decoder struct {
 	actions []string // empty: the event has none
-	// decode reads the body once, with open, and fills what its kind has.
+	// decode reads the body with open, and fills the fields of its kind.
 	decode func(body []byte, e *Event, actions []string) error
 }
 
-// decoders are the events that odfix has a use for, and the actions.
+// decoders are the events and actions that odfix uses.
 var decoders = map[string]decoder{
 	"workflow_run":              {[]string{"completed"}, decodeWorkflowRun},
 	"workflow_job":              {[]string{"completed"}, decodeWorkflowJob},
@@ -48,11 +47,11 @@ var decoders = map[string]decoder{
 	"ping":                      {nil, decodePing},
 }
 
-// maxField bounds each text that is kept.
+// maxField bounds each stored text.
 const maxField = 1000
 
-// DecodeEvent reads a delivery's body as far as odfix needs it. ErrIgnored where
-// it does not need it at all; any other error is not what GitHub sends.
+// DecodeEvent reads the fields of a delivery that odfix uses. It returns ErrIgnored if odfix does
+// not use the delivery. Another error means that the body is not from GitHub.
 func DecodeEvent(name string, body []byte) (*Event, error) {
 	d, known := decoders[name]
 	if !known {
@@ -72,8 +71,8 @@ func DecodeEvent(name string, body []byte) (*Event, error) {
 	return e, nil
 }
 
-// open reads the body into a struct that embeds head, and fills what every
-// event has. An action that odfix has no use for ends it.
+// open reads the body into a struct that embeds head, and fills the fields of every event. It
+// returns ErrIgnored for an action that odfix does not use.
 func open(body []byte, into any, head *payload, e *Event, actions []string) error {
 	if err := unmarshal(body, into); err != nil {
 		return err

@@ -2,8 +2,8 @@ package github
 
 import "time"
 
-// Event is what odfix keeps of a delivery. Exactly one of the pointers is set. It
-// is stored as JSON: fields may be added, and keep their meaning.
+// Event is the part of a delivery that odfix stores. Exactly one of the pointers is set. Its form
+// in the database is JSON, so fields can be added, but their meaning must not change.
 type Event struct {
 	Name         string     `json:"name"` // X-GitHub-Event
 	Action       string     `json:"action,omitempty"`
@@ -18,32 +18,32 @@ type Event struct {
 	Installed   *InstallationEvent `json:"installed,omitempty"`
 }
 
-// Asked says that a person made this event by asking for something.
+// Asked reports whether the event is a request of a person.
 func (e *Event) Asked() bool {
 	return e.Comment != nil || e.Action == "rerequested" || e.Action == "requested_action"
 }
 
-// Repository is the one an event is about: the base repository.
+// Repository is the repository of an event: the base repository.
 type Repository struct {
 	ID            int64  `json:"id"`
 	FullName      string `json:"full_name"`
 	DefaultBranch string `json:"default_branch,omitempty"`
 }
 
-// Sender is who caused an event.
+// Sender is the account that caused an event.
 type Sender struct {
 	Login string `json:"login"`
 	Type  string `json:"type"` // User, Bot, Organization
 }
 
-// CheckEvent is the end of something that CI did, or a wish about odfix's own check.
+// CheckEvent is a completed check, job, run or status of CI, or a request for odfix's own check.
 type CheckEvent struct {
 	ID      int64  `json:"id"`
 	HeadSHA string `json:"headSHA"`
-	// HeadBranch and HeadRepository are empty where GitHub does not say, as for forks.
+	// HeadBranch and HeadRepository are empty if GitHub does not send them, as for forks.
 	HeadBranch     string `json:"headBranch,omitempty"`
 	HeadRepository int64  `json:"headRepository,omitempty"`
-	// Conclusion is GitHub's; of a commit status its state.
+	// Conclusion is the conclusion, or the state of a commit status.
 	Conclusion string `json:"conclusion"`
 	Name       string `json:"name"`               // the check's, job's, workflow's, or status' context
 	Workflow   string `json:"workflow,omitempty"` // of a workflow run or job: the workflow's name
@@ -51,12 +51,12 @@ type CheckEvent struct {
 	RunID      int64  `json:"runID,omitempty"`
 	RunAttempt int64  `json:"runAttempt,omitempty"`
 	Trigger    string `json:"trigger,omitempty"` // of a workflow run: pull_request, push, …
-	App        string `json:"app,omitempty"`     // slug of the App whose check it is
-	URL        string `json:"url,omitempty"`     // for people; anybody's text
+	App        string `json:"app,omitempty"`     // slug of the check's App
+	URL        string `json:"url,omitempty"`     // untrusted
 	ExternalID string `json:"externalID,omitempty"`
-	Requested  string `json:"requested,omitempty"` // which button was pressed
-	// PullRequests are numbers of pull requests into this very repository that GitHub
-	// names. Often there are none though there is a pull request.
+	Requested  string `json:"requested,omitempty"` // the pressed button
+	// PullRequests are the numbers of pull requests into this repository. Often GitHub sends none
+	// even though there is one.
 	PullRequests []int64 `json:"pullRequests,omitempty"`
 }
 
@@ -65,13 +65,13 @@ type PullRequestEvent struct {
 	Number         int64  `json:"number"`
 	HeadSHA        string `json:"headSHA"`
 	HeadRef        string `json:"headRef"`
-	HeadRepository int64  `json:"headRepository,omitempty"` // 0: the fork is gone
+	HeadRepository int64  `json:"headRepository,omitempty"` // 0: the fork was deleted
 	BaseRef        string `json:"baseRef"`
 	Open           bool   `json:"open"`
 	Draft          bool   `json:"draft,omitempty"`
 	MayModify      bool   `json:"mayModify,omitempty"` // maintainer_can_modify
-	// Association is what the author has to do with the repository, in GitHub's word (CONTRIBUTOR:
-	// something of theirs was merged).
+	// Association is GitHub's author_association (CONTRIBUTOR: an earlier pull request of the
+	// author was merged).
 	Association string    `json:"association,omitempty"`
 	Updated     time.Time `json:"updated"`
 }
@@ -85,13 +85,13 @@ type CommentEvent struct {
 	Command string `json:"command"`
 }
 
-// PushEvent is a push that can have changed configuration.
+// PushEvent is a push that can change the configuration.
 type PushEvent struct {
 	Branch string `json:"branch"`
 	After  string `json:"after"`
 }
 
-// InstallationEvent is a change of where the App is installed.
+// InstallationEvent is a change of an installation of the App.
 type InstallationEvent struct {
 	Account     string            `json:"account"`
 	Permissions map[string]string `json:"permissions,omitempty"`

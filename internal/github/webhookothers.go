@@ -46,8 +46,8 @@ func decodePullRequest(body []byte, e *Event, actions []string) error {
 	return needSHA(r.Head.SHA)
 }
 
-// decodeComment keeps commands of people on pull requests. Whether they may give them
-// is asked later, of GitHub: what the payload says of it cannot be relied on.
+// decodeComment reads commands of people on pull requests. Their permission is checked later, with
+// the API: the payload is not reliable for that.
 func decodeComment(body []byte, e *Event, actions []string) error {
 	var p struct {
 		payload
@@ -79,8 +79,7 @@ func decodeComment(body []byte, e *Event, actions []string) error {
 	return nil
 }
 
-// commandIn is the first line that is a command; quotes and code blocks, in
-// which people talk about commands, are indented or marked.
+// commandIn is the first line that is a command, outside of quotes and code blocks.
 func commandIn(body string) string {
 	fenced := false
 	for line := range strings.Lines(body) {
@@ -95,10 +94,10 @@ func commandIn(body string) string {
 	return ""
 }
 
-// mostCommits is how many a push payload lists at most.
+// mostCommits is the maximal number of commits in a push event.
 const mostCommits = 2048
 
-// decodePush keeps pushes to branches that can have changed configuration.
+// decodePush reads pushes to branches that can change the configuration.
 func decodePush(body []byte, e *Event, actions []string) error {
 	type commit struct {
 		Added    []string `json:"added"`
@@ -120,7 +119,7 @@ func decodePush(body []byte, e *Event, actions []string) error {
 	if !ok || p.Deleted {
 		return ignored("a push that leaves no branch")
 	}
-	// Where the list may leave commits out, it is taken for one that has it.
+	// If the list can be incomplete, the push counts as one that changes the configuration.
 	touched := p.Forced || len(p.Commits) == 0 || len(p.Commits) >= mostCommits
 	for _, c := range p.Commits {
 		for _, list := range [][]string{c.Added, c.Modified, c.Removed} {

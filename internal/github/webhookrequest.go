@@ -26,7 +26,7 @@ type headers struct {
 	signature   []byte
 }
 
-// readHeaders refuses what cannot be a delivery before a byte of its body is read.
+// readHeaders refuses requests that cannot be deliveries, before their bodies are read.
 func readHeaders(rw http.ResponseWriter, r *http.Request) (headers, *answer) {
 	if r.Method != http.MethodPost {
 		rw.Header().Set("Allow", http.MethodPost)
@@ -36,7 +36,7 @@ func readHeaders(rw http.ResponseWriter, r *http.Request) (headers, *answer) {
 		return headers{}, refuse(http.StatusUnsupportedMediaType, "Set the webhook's content type to application/json.")
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return headers{}, refuse(http.StatusUnsupportedMediaType, "Send the body as it is, not compressed.")
+		return headers{}, refuse(http.StatusUnsupportedMediaType, "Send the body without compression.")
 	}
 	if r.ContentLength > MaxBody {
 		return headers{}, tooLarge()
@@ -59,10 +59,10 @@ func readHeaders(rw http.ResponseWriter, r *http.Request) (headers, *answer) {
 func refuse(status int, text string) *answer { return &answer{status, Refused, text, nil} }
 
 func tooLarge() *answer {
-	return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes, and GitHub sends no such.", MaxBody))
+	return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes. GitHub sends no such body.", MaxBody))
 }
 
-// single is a header that stands there once; empty otherwise.
+// single is the value of a header that occurs once; empty otherwise.
 func single(r *http.Request, name string) string {
 	if v := r.Header.Values(name); len(v) == 1 {
 		return v[0]
@@ -70,7 +70,7 @@ func single(r *http.Request, name string) string {
 	return ""
 }
 
-// word is what GitHub's names of events and deliveries are made of.
+// word reports whether a text has the form of GitHub's names of events and deliveries.
 func word(s string) bool {
 	bad := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
@@ -78,8 +78,8 @@ func word(s string) bool {
 	return s != "" && len(s) <= 64 && strings.IndexFunc(s, bad) < 0
 }
 
-// readBody reads the body. Large ones need room, which free gives back; ordinary
-// ones need none, so that strangers who send large ones slowly keep only large ones waiting.
+// readBody reads the body. Memory for large bodies is limited; free returns it. Ordinary bodies do
+// not count, so a sender of slow large bodies delays only large bodies.
 func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.Request) (body []byte, free func(), refusal *answer) {
 	free = func() {}
 	if size := r.ContentLength; size < 0 || size > ordinaryBody {
@@ -87,7 +87,7 @@ func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.
 			size = MaxBody
 		}
 		if err := w.room.Acquire(ctx, size); err != nil {
-			return nil, nil, &answer{http.StatusServiceUnavailable, Unstored, "Too much is being received at once; redeliver it.", err}
+			return nil, nil, &answer{http.StatusServiceUnavailable, Unstored, "odfix is receiving too much data at the moment; redeliver it.", err}
 		}
 		free = func() { w.room.Release(size) }
 	}
@@ -100,10 +100,10 @@ func (w *Webhook) readBody(ctx context.Context, rw http.ResponseWriter, r *http.
 	if errors.As(err, &large) {
 		return nil, nil, tooLarge()
 	}
-	return nil, nil, &answer{http.StatusBadRequest, Refused, "The body ended before it was whole.", err}
+	return nil, nil, &answer{http.StatusBadRequest, Refused, "The body is incomplete.", err}
 }
 
-// read takes memory as bytes arrive, not as they are announced.
+// read allocates memory for bytes that have arrived, not for the announced length.
 func read(r io.Reader, length int64) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(int(min(max(length, 0), 32<<10)) + bytes.MinRead)
@@ -114,7 +114,7 @@ func read(r io.Reader, length int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// usableSecrets: an empty secret is one that everybody knows.
+// usableSecrets refuses empty secrets.
 func usableSecrets(list []string) ([][]byte, error) {
 	var out [][]byte
 	for _, s := range list {
@@ -129,8 +129,8 @@ func usableSecrets(list []string) ([][]byte, error) {
 	return out, nil
 }
 
-// parseSignature reads the SHA-256 signature. The SHA-1 one, which GitHub still
-// sends beside it, is not looked at.
+// parseSignature reads the SHA-256 signature. odfix ignores the SHA-1 signature that GitHub still
+// sends.
 func parseSignature(s string) ([]byte, error) {
 	digits, ok := strings.CutPrefix(s, "sha256=")
 	sum, err := hex.DecodeString(digits)
@@ -140,8 +140,8 @@ func parseSignature(s string) ([]byte, error) {
 	return sum, nil
 }
 
-// signed says whether one of the secrets made the signature. All of them are
-// tried, each in constant time, so that the time taken tells nothing.
+// signed reports whether the signature was made with one of the secrets. It tries all of them, each
+// in constant time, so the time reveals nothing.
 func signed(body, signature []byte, secrets [][]byte) bool {
 	ok := false
 	for _, secret := range secrets {
@@ -152,7 +152,7 @@ func signed(body, signature []byte, secrets [][]byte) bool {
 	return ok
 }
 
-// digest names a body, unless a person's asking again can make the same one.
+// digest identifies a body, unless a person can cause the same body again.
 func digest(event string, e *Event, body []byte) string {
 	if e.Asked() {
 		return ""

@@ -1,11 +1,9 @@
-// Package ledger keeps every run of tests that was heard, in a database beside
-// the report, so that a search which is killed goes on where it was: asked
-// the same questions again, the ledger answers those it has heard.
+// Package ledger stores every run of tests in a database beside the report. So a search that was
+// killed can continue: for the orders that it has run before, the ledger returns the stored runs.
 //
-// Invariants: a run is in the ledger whole or not at all, however the process
-// ends; an answer is given back once each time it is asked for after opening,
-// in the order in which it was heard; a ledger belongs to one fingerprint (of
-// the tests and the code), and is used by one process at a time.
+// Invariants: a run is in the ledger as a whole or not at all, however the process ends. After
+// opening, each stored run is returned once, in the order of storing. A ledger belongs to one
+// fingerprint (of the tests and the code), and one process at a time uses it.
 package ledger
 
 import (
@@ -26,7 +24,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// version of the tables. A ledger of another one is not read.
+// version of the tables. A ledger of another version is not read.
 const version = 1
 
 const schema = `
@@ -35,7 +33,7 @@ CREATE TABLE IF NOT EXISTS tests (number INTEGER PRIMARY KEY, id TEXT NOT NULL U
 CREATE TABLE IF NOT EXISTS runs (
 	seq INTEGER PRIMARY KEY,
 	asked BLOB NOT NULL,     -- hash of the order
-	lone INTEGER NOT NULL,   -- nothing ran beside it
+	lone INTEGER NOT NULL,   -- no other process ran at the same time
 	tests BLOB NOT NULL,     -- numbers, varints
 	outcomes BLOB NOT NULL,  -- a letter each
 	nanos INTEGER NOT NULL,
@@ -52,24 +50,23 @@ type Ledger struct {
 	mu      sync.Mutex
 	numbers map[suite.TestID]int
 	ids     []suite.TestID
-	given   map[string]int // answers given back or heard since opening, by question
-	old     int            // runs that were there when it was opened
+	given   map[string]int // the last run that was returned since opening, by order
+	old     int            // runs at opening
 	reused  int
 }
 
 // Errors of Open, for errors.Is.
 var (
-	// ErrChanged: the ledger is of other tests or other code.
-	ErrChanged = errors.New("the tests, or the code, are not those of the interrupted run")
-	// ErrNone: there is nothing to go on with.
+	// ErrChanged means that the ledger belongs to other tests or other code.
+	ErrChanged = errors.New("the tests or the code have changed since the interrupted run")
+	// ErrNone means that there is no ledger to continue.
 	ErrNone = errors.New("there is no interrupted run")
-	// ErrBusy: another process uses it.
+	// ErrBusy means that another process uses the ledger.
 	ErrBusy = errors.New("another odfix is using it")
 )
 
-// Open opens the ledger in the file, or begins one. To resume is to go on with
-// what is there, which must have the same fingerprint; else what is
-// there is set aside under another name, never removed.
+// Open opens the ledger in the file, or makes one. resume continues an existing ledger, which must
+// have the same fingerprint. Without resume, an existing ledger is renamed, not removed.
 func Open(ctx context.Context, file, fingerprint string, resume bool) (*Ledger, error) {
 	_, err := os.Stat(file)
 	switch {
@@ -91,9 +88,9 @@ func Open(ctx context.Context, file, fingerprint string, resume bool) (*Ledger, 
 	return l, nil
 }
 
-// setAside renames an earlier ledger, after the one before it.
+// setAside renames an existing ledger. It replaces the one that was renamed before.
 func setAside(ctx context.Context, file string) error {
-	old, err := open(ctx, file) // so that one in use is not taken away
+	old, err := open(ctx, file) // it fails if another process uses the file
 	if err == nil {
 		_, err = old.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = old.db.Close()
@@ -119,7 +116,8 @@ func open(ctx context.Context, file string) (*Ledger, error) {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/…
 	}
-	// Exclusive: nobody else writes. Normal: a power cut may take the last runs, a kill none.
+	// EXCLUSIVE: no other process writes. NORMAL: a power cut can lose the last runs, a kill
+	// cannot.
 	pragmas := url.Values{"_pragma": {"locking_mode(EXCLUSIVE)", "journal_mode(WAL)", "synchronous(NORMAL)", "busy_timeout(5000)"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: pragmas.Encode()}).String())
 	if err != nil {
@@ -133,7 +131,7 @@ func open(ctx context.Context, file string) (*Ledger, error) {
 	return &Ledger{db: db, numbers: map[suite.TestID]int{}, given: map[string]int{}}, nil
 }
 
-// begin checks whose ledger it is and reads what it needs in memory.
+// begin checks the fingerprint and reads the tests.
 func (l *Ledger) begin(ctx context.Context, fingerprint string) error {
 	mark := fmt.Sprintf("%d %s", version, fingerprint)
 	var had string
@@ -167,7 +165,7 @@ func (l *Ledger) readTests(ctx context.Context) error {
 			return err
 		}
 		if n != len(l.ids) {
-			return fmt.Errorf("the ledger is damaged: test %d stands at %d", n, len(l.ids))
+			return fmt.Errorf("the ledger is damaged: test %d has position %d", n, len(l.ids))
 		}
 		l.numbers[suite.TestID(id)] = n
 		l.ids = append(l.ids, suite.TestID(id))
@@ -175,7 +173,7 @@ func (l *Ledger) readTests(ctx context.Context) error {
 	return rows.Err()
 }
 
-// plain recognises what SQLite says of a file in use.
+// plain turns SQLite's error about a file in use into ErrBusy.
 func plain(err error) error {
 	if err != nil && strings.Contains(err.Error(), "SQLITE_BUSY") {
 		return ErrBusy
@@ -183,10 +181,10 @@ func plain(err error) error {
 	return err
 }
 
-// Close writes everything into the one file.
+// Close closes the ledger and moves everything into the one file.
 func (l *Ledger) Close() error { return l.db.Close() }
 
-// Old is how many runs there were at opening, and Reused how many of them were given back.
+// Old returns the number of runs at opening, and the number of those that Recall has returned.
 func (l *Ledger) Old() (old, reused int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,7 +196,7 @@ func keyOf(o suite.Order) []byte {
 	return h[:]
 }
 
-// Keep stores a value of the caller's under a kind and a name, as JSON.
+// Keep stores a value under a kind and a name, as JSON.
 func (l *Ledger) Keep(ctx context.Context, kind, name string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -208,7 +206,7 @@ func (l *Ledger) Keep(ctx context.Context, kind, name string, value any) error {
 	return err
 }
 
-// Kept reads such a value; false where there is none.
+// Kept reads a value that Keep stored. false means that there is none.
 func (l *Ledger) Kept(ctx context.Context, kind, name string, into any) (bool, error) {
 	var text string
 	err := l.db.QueryRowContext(ctx, "SELECT value FROM kept WHERE kind = ? AND name = ?", kind, name).Scan(&text)

@@ -18,16 +18,15 @@ var letters = []struct {
 	letter  byte
 }{{suite.Pass, 'p'}, {suite.Fail, 'f'}, {suite.Skip, 's'}, {suite.Flaky, 'y'}, {suite.Unresolved, '?'}}
 
-// rest is what few runs have.
+// rest has the fields that few runs have.
 type rest struct {
 	Failures map[int]*suite.Failure `json:"failures,omitempty"` // by position
 	Crash    *suite.Crash           `json:"crash,omitempty"`
-	Output   string                 `json:"output,omitempty"` // of those that crashed
+	Output   string                 `json:"output,omitempty"` // of crashed runs
 }
 
-// Recall gives back the next answer to this order that was not given back (or
-// heard) since opening; nil where there is none. One that must have run with
-// nothing beside is given back only if it did.
+// Recall returns the next stored run of this order that was not returned since opening, or nil.
+// lone asks for a run without other processes at the same time.
 func (l *Ledger) Recall(ctx context.Context, o suite.Order, lone bool) (*suite.Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,14 +52,14 @@ func (l *Ledger) Recall(ctx context.Context, o suite.Order, lone bool) (*suite.R
 	}
 	run.Nanos = nanos
 	if !slices.Equal(run.Order, o) {
-		return nil, fmt.Errorf("the ledger is damaged at run %d: it is of another order", seq)
+		return nil, fmt.Errorf("the ledger is damaged at run %d: it has another order", seq)
 	}
 	l.given[string(key)] = seq
 	l.reused++
 	return run, nil
 }
 
-// Record keeps a run that was heard.
+// Record stores a run.
 func (l *Ledger) Record(ctx context.Context, run *suite.Run, lone bool) error {
 	text, err := json.Marshal(restOf(run))
 	if err != nil {
@@ -120,7 +119,7 @@ func letter(o suite.Outcome) byte {
 	return '?'
 }
 
-// encode is an order as numbers; new tests get theirs in the same transaction.
+// encode turns an order into numbers. New tests get numbers in the same transaction.
 func (l *Ledger) encode(ctx context.Context, tx *sql.Tx, o suite.Order) ([]byte, error) {
 	out := make([]byte, 0, 2*len(o))
 	for _, t := range o {
@@ -138,7 +137,7 @@ func (l *Ledger) encode(ctx context.Context, tx *sql.Tx, o suite.Order) ([]byte,
 	return out, nil
 }
 
-// decode believes nothing: a file may have been touched by anybody.
+// decode checks everything, since the file can have been changed.
 func (l *Ledger) decode(tests, outcomes []byte, text string) (*suite.Run, error) {
 	var r rest
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
@@ -148,7 +147,7 @@ func (l *Ledger) decode(tests, outcomes []byte, text string) (*suite.Run, error)
 	for i := 0; len(tests) > 0; i++ {
 		n, k := binary.Uvarint(tests)
 		if k <= 0 || n >= uint64(len(l.ids)) || i >= len(outcomes) {
-			return nil, errors.New("an order that cannot be read")
+			return nil, errors.New("the order cannot be read")
 		}
 		tests = tests[k:]
 		res := suite.Result{Test: l.ids[n], Position: i, Outcome: suite.Unresolved, Failure: r.Failures[i]}

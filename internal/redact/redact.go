@@ -1,7 +1,6 @@
-// Package redact keeps secrets out of what is written down. It knows what GitHub's
-// tokens, private keys and passwords in URLs look like, and is told the secrets that look like
-// nothing. What it lets through may still be private: it guards logs against
-// slips, and is no reason to log a secret.
+// Package redact removes secrets from text. It recognises GitHub's tokens, private keys and
+// passwords in URLs by their form. Other secrets are given to it. Its output can still be private:
+// it protects logs from mistakes, and is no reason to log a secret.
 package redact
 
 import (
@@ -12,11 +11,11 @@ import (
 	"strings"
 )
 
-// Mark stands where a secret was.
+// Mark replaces a secret.
 const Mark = "[redacted]"
 
-// looks are the shapes of secrets. GitHub's tokens can be JWT-like, with dots,
-// and several hundred characters long.
+// looks are the forms of secrets. GitHub's tokens can have dots, as JWTs do, and several hundred
+// characters.
 var looks = []struct {
 	shape *regexp.Regexp
 	with  string
@@ -28,11 +27,11 @@ var looks = []struct {
 	{regexp.MustCompile(`\b([a-z][a-z0-9+.-]*://[^:/?#\s"\\]*):[^@/\s"\\]+@`), "$1:" + Mark + "@"},
 }
 
-// Redactor replaces secrets. The zero Redactor knows the shapes alone.
+// Redactor replaces secrets. The zero Redactor knows only the forms.
 type Redactor struct{ known []string }
 
-// New makes a redactor that also knows these secrets. Those of fewer than four
-// characters are left out: they would be found in every other word.
+// New makes a redactor that also knows these secrets. It ignores secrets of fewer than four
+// characters: they occur in ordinary words.
 func New(secrets ...string) *Redactor {
 	r := &Redactor{}
 	for _, s := range secrets {
@@ -42,12 +41,12 @@ func New(secrets ...string) *Redactor {
 			}
 		}
 	}
-	// The longest first: one secret can be a part of another.
+	// The longest come first, since a secret can be a part of another.
 	slices.SortFunc(r.known, func(a, b string) int { return len(b) - len(a) })
 	return r
 }
 
-// escaped is the secret as it stands in JSON.
+// escaped is the secret in its form in JSON.
 func escaped(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -56,7 +55,7 @@ func escaped(s string) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// String is the text without secrets.
+// String returns the text without secrets.
 func (r *Redactor) String(s string) string {
 	for _, secret := range r.known {
 		s = strings.ReplaceAll(s, secret, Mark)
@@ -67,8 +66,8 @@ func (r *Redactor) String(s string) string {
 	return s
 }
 
-// Writer passes on what is written without secrets. Each Write must be a whole
-// entry: a secret in two halves is not seen.
+// Writer writes to w without secrets. Each Write must be a whole entry: a secret that is split over
+// two writes is not recognised.
 func (r *Redactor) Writer(w io.Writer) io.Writer { return &writer{r, w} }
 
 type writer struct {

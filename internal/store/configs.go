@@ -12,7 +12,7 @@ type ConfigFile struct {
 	Fetched    time.Time
 }
 
-// SaveConfig keeps a configuration file, or that there is none.
+// SaveConfig saves a configuration file, or that the file does not exist.
 func (tx *Tx) SaveConfig(c ConfigFile) error {
 	if c.Content == nil {
 		c.Content = []byte{}
@@ -23,7 +23,8 @@ func (tx *Tx) SaveConfig(c ConfigFile) error {
 	return err
 }
 
-// Config finds a configuration file; ErrNotFound where it was never fetched, or forgotten.
+// Config finds a saved configuration file. It returns ErrNotFound if the file was not fetched, or was
+// forgotten.
 func (tx *Tx) Config(repository int64, place string) (ConfigFile, error) {
 	return one(tx, func(r rows) (c ConfigFile, err error) {
 		var found, fetched int64
@@ -33,7 +34,7 @@ func (tx *Tx) Config(repository int64, place string) (ConfigFile, error) {
 	}, `SELECT repository, place, etag, found, content, fetched FROM config_cache WHERE repository = $1 AND place = $2`, repository, place)
 }
 
-// ForgetConfig makes the next look fetch a repository's files again: a push changed them.
+// ForgetConfig removes a repository's saved files, since a push has changed them.
 func (tx *Tx) ForgetConfig(repository int64) error {
 	_, err := tx.exec(`DELETE FROM config_cache WHERE repository = $1`, repository)
 	return err

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Delivery is one that was stored.
+// Delivery is a stored delivery.
 type Delivery struct {
 	GUID     string
 	Event    string
@@ -26,14 +26,13 @@ func (tx *Tx) Delivery(guid string) (Delivery, error) {
 	return one(tx, scanDelivery, `SELECT `+deliveryColumns+` FROM delivery WHERE guid = $1`, guid)
 }
 
-// Handled notes that a delivery's job is done; false: it was before.
+// Handled records that a delivery's job is done. false means that it was done before.
 func (tx *Tx) Handled(guid string) (bool, error) {
 	n, err := tx.exec(`UPDATE delivery SET handled = $2 WHERE guid = $1 AND handled = 0`, guid, micros(tx.time))
 	return n > 0, err
 }
 
-// Unhandled are deliveries whose job is not done though they were received
-// before that time, the oldest first.
+// Unhandled returns deliveries from before a time whose job is not done, the oldest first.
 func (tx *Tx) Unhandled(before time.Time, most int) ([]Delivery, error) {
 	return all(tx, scanDelivery, `SELECT `+deliveryColumns+` FROM delivery WHERE handled = 0 AND received < $1 ORDER BY received LIMIT $2`, micros(before), most)
 }

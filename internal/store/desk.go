@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/sourcegraph/conc"
 )
 
 // Arrival is a delivery to be stored, and the job that handles it.
@@ -16,33 +17,33 @@ type Arrival struct {
 	GUID    string
 	Event   string
 	Content []byte
-	// Digest tells a body that comes again under another GUID; empty: it may.
+	// Digest identifies a body that comes again under another GUID; empty: it can come again.
 	Digest string
 	Job    river.InsertManyParams
 }
 
-// Receive stores a delivery and its job in one transaction, once: fresh is
-// false where the delivery, or its digest, was stored before, and then nothing is added. When it
-// returns without an error, both are on disk.
+// Receive stores a delivery and its job in one transaction. fresh is false if the delivery or its
+// digest was stored before; then nothing is added. After a return without an error, both are on
+// disk.
 //
-// Arrivals that come at the same time share a commit, which is what makes thousands
-// a second possible: a commit costs the same for one as for many.
+// Arrivals at the same time share a commit. So thousands of them are possible in a second: a commit
+// costs the same for one as for many.
 func (s *Store) Receive(ctx context.Context, a Arrival) (fresh bool, err error) {
 	return s.desk.receive(ctx, a)
 }
 
-// batchMost bounds a commit, and so how long the first of it waits.
+// batchMost bounds the arrivals of a commit, and so the time that the first one waits.
 const batchMost = 256
 
-// commitTime is how long a commit may take, beyond which its senders have gone.
+// commitTime bounds a commit. After it, the senders have gone.
 const commitTime = 30 * time.Second
 
-// desk collects arrivals while the previous ones are being committed.
+// desk collects arrivals while earlier ones are committed.
 type desk struct {
 	store    *Store
 	arrivals chan waiting
 	quit     chan struct{}
-	done     sync.WaitGroup
+	done     conc.WaitGroup
 	once     sync.Once
 }
 
@@ -56,7 +57,7 @@ type received struct {
 	err   error
 }
 
-var errClosed = errors.New("the database is being closed")
+var errClosed = errors.New("the database is closed")
 
 func newDesk(s *Store) *desk {
 	d := &desk{store: s, arrivals: make(chan waiting, batchMost), quit: make(chan struct{})}
@@ -82,7 +83,7 @@ func (d *desk) receive(ctx context.Context, a Arrival) (bool, error) {
 	case r := <-answer:
 		return r.fresh, r.err
 	case <-ctx.Done():
-		return false, ctx.Err() // it may be stored all the same, and then the sender's next try finds it
+		return false, ctx.Err() // the delivery can still be stored; then the sender's next try is a duplicate
 	}
 }
 
@@ -98,7 +99,7 @@ func (d *desk) run() {
 	}
 }
 
-// refuse answers those who came while the desk closed.
+// refuse answers the arrivals that came while the desk closed.
 func (d *desk) refuse() {
 	for {
 		select {
@@ -123,8 +124,8 @@ func (d *desk) gather(first waiting) []waiting {
 	return batch
 }
 
-// commit stores a batch. When that fails, each is tried by itself, so that one
-// that the database refuses takes no other with it.
+// commit stores a batch. If that fails, it stores each arrival on its own, so one that the database
+// refuses does not affect the others.
 func (d *desk) commit(batch []waiting) {
 	fresh, err := d.insert(batch)
 	if err != nil && len(batch) > 1 {
@@ -138,10 +139,10 @@ func (d *desk) commit(batch []waiting) {
 	}
 }
 
-// insert returns which of the batch were not there before.
+// insert stores a batch and reports which of its arrivals are new.
 func (d *desk) insert(batch []waiting) ([]bool, error) {
 	var fresh []bool
-	// No caller's context: the commit is everybody's.
+	// The commit belongs to several callers, so it has none of their contexts.
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
 	defer cancel()
 	err := d.store.Do(ctx, func(tx *Tx) error {
@@ -163,8 +164,8 @@ func (d *desk) insert(batch []waiting) ([]bool, error) {
 	return fresh, err
 }
 
-// inOrder are the batch's places by GUID: replicas that insert the same
-// deliveries in the same order cannot lock each other out.
+// inOrder lists the indexes of a batch by GUID. Replicas that insert the same deliveries in the
+// same order cannot deadlock.
 func inOrder(batch []waiting) []int {
 	places := make([]int, len(batch))
 	for i := range places {

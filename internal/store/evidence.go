@@ -2,8 +2,8 @@ package store
 
 import "encoding/json"
 
-// SaveEvidence keeps what an investigation is about, as JSON. What was kept before is replaced:
-// while it is Collecting, more can become known.
+// SaveEvidence saves the evidence of an investigation as JSON. It replaces earlier evidence: while
+// the investigation is Collecting, more failures can arrive.
 func (tx *Tx) SaveEvidence(id string, evidence any) error {
 	content, err := json.Marshal(evidence)
 	if err != nil {
@@ -14,7 +14,7 @@ func (tx *Tx) SaveEvidence(id string, evidence any) error {
 	return err
 }
 
-// Evidence reads what SaveEvidence kept; ErrNotFound where nothing was.
+// Evidence reads the saved evidence, or returns ErrNotFound.
 func (tx *Tx) Evidence(id string, into any) error {
 	content, err := one(tx, func(r rows) (b []byte, err error) { return b, r.Scan(&b) }, `SELECT content FROM evidence WHERE investigation = $1`, id)
 	if err != nil {

@@ -13,17 +13,16 @@ import (
 	"time"
 )
 
-// Inspection is what a look at a database shows.
+// Inspection is the state of a database.
 type Inspection struct {
 	Name    string   // "sqlite" or "postgres"
-	New     bool     // nothing of odfix is in it yet
+	New     bool     // it has no tables of odfix
 	Pending []string // migrations that the next start applies
-	Unknown []string // migrations of a newer odfix: this one refuses it
+	Unknown []string // migrations of a newer odfix; this version refuses the database
 }
 
-// Inspect looks at a database as Open would find it and changes nothing: no
-// migration is applied, and a file that is not there is not made. The errors say why Open would
-// fail.
+// Inspect reads the state of a database and changes nothing: it applies no migration and makes no
+// file. Its errors are those with which Open would fail.
 func Inspect(ctx context.Context, place string) (*Inspection, error) {
 	if file, ok := sqliteFile(place); ok {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +47,7 @@ func sqliteFile(place string) (string, bool) {
 	return file, place != "" && !strings.Contains(file, "://")
 }
 
-// canHold says why a database cannot be made in a folder.
+// canHold returns an error if a database cannot be made in a folder.
 func canHold(dir string) error {
 	f, err := os.CreateTemp(dir, ".odfix-*")
 	if err != nil {
@@ -86,7 +85,7 @@ func (in *Inspection) look(tx *Tx) error {
 	return nil
 }
 
-// hasMigrations says whether odfix has ever used the database.
+// hasMigrations reports whether odfix has used the database before.
 func (tx *Tx) hasMigrations() (bool, error) {
 	query := `SELECT count(*) FROM sqlite_master WHERE name = 'odfix_migration'`
 	if tx.postgres {

@@ -23,8 +23,8 @@ type Repository struct {
 	Removed      bool
 }
 
-// SaveInstallation keeps what was last heard of an installation. Deliveries come
-// in any order: something older than what is kept changes nothing.
+// SaveInstallation saves an installation, unless a newer version is saved: deliveries come in any
+// order.
 func (tx *Tx) SaveInstallation(i Installation) error {
 	permissions, err := json.Marshal(i.Permissions)
 	if err != nil {
@@ -51,17 +51,17 @@ func scanInstallation(r rows) (Installation, error) {
 	return i, json.Unmarshal([]byte(permissions), &i.Permissions)
 }
 
-// Installation finds an installation, removed ones included.
+// Installation finds an installation, also a removed one.
 func (tx *Tx) Installation(id int64) (Installation, error) {
 	return one(tx, scanInstallation, `SELECT `+installationColumns+` FROM installation WHERE id = $1`, id)
 }
 
-// Installations are those that are neither removed nor suspended.
+// Installations returns the installations that are neither removed nor suspended.
 func (tx *Tx) Installations() ([]Installation, error) {
 	return all(tx, scanInstallation, `SELECT `+installationColumns+` FROM installation WHERE removed = 0 AND suspended = 0 ORDER BY id`)
 }
 
-// SaveRepository keeps a repository's installation and name, both of which can change.
+// SaveRepository saves a repository's installation and name. Both can change.
 func (tx *Tx) SaveRepository(r Repository) error {
 	_, err := tx.exec(`INSERT INTO repository (id, installation, full_name, removed) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (id) DO UPDATE SET installation = excluded.installation, full_name = excluded.full_name, removed = excluded.removed`,
@@ -76,12 +76,12 @@ func scanRepository(r rows) (x Repository, err error) {
 	return x, err
 }
 
-// Repository finds a repository, removed ones included.
+// Repository finds a repository, also a removed one.
 func (tx *Tx) Repository(id int64) (Repository, error) {
 	return one(tx, scanRepository, `SELECT id, installation, full_name, removed FROM repository WHERE id = $1`, id)
 }
 
-// Repositories are those that an installation covers now.
+// Repositories returns the repositories that an installation covers.
 func (tx *Tx) Repositories(installation int64) ([]Repository, error) {
 	return all(tx, scanRepository, `SELECT id, installation, full_name, removed FROM repository WHERE installation = $1 AND removed = 0 ORDER BY id`, installation)
 }

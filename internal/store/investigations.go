@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// Investigation is the question of one push: why did its tests fail?
+// Investigation examines why the tests of one push failed.
 type Investigation struct {
 	ID           string
 	Installation int64
 	Repository   int64
 	PullRequest  int64
 	HeadSHA      string
-	Round        int64 // 1, and one more for each retry of the same head
+	Round        int64 // 1, then one more for each retry of the same head
 	State        State
 	SupersededBy string // head sha
 	Reason       string // why it ended, for people
-	Attempt      int64  // how many times a runner took it
-	Holder       string // who has the lease
+	Attempt      int64  // how often a runner has taken it
+	Holder       string // of the lease
 	Heartbeat    time.Time
 	Deadline     time.Time
 	Created      time.Time
@@ -39,35 +39,35 @@ func scanInvestigation(r rows) (Investigation, error) {
 }
 
 var (
-	// ErrStale: the commit is not the head of an open pull request any more.
+	// ErrStale means that the commit is no longer the head of an open pull request.
 	ErrStale = errors.New("the commit is not the head of this pull request now")
-	// ErrState: the investigation is not in a state from which this can be done.
+	// ErrState means that the investigation's state does not allow the change.
 	ErrState = errors.New("the investigation's state does not allow it")
-	// ErrLeaseLost: somebody else has it now, or it was superseded, cancelled or expired. Stop the
+	// ErrLeaseLost means that another holder has the investigation, or that it has ended. Stop the
 	// runner.
-	ErrLeaseLost = errors.New("the investigation is no longer this holder's")
+	ErrLeaseLost = errors.New("the investigation has another holder, or has ended")
 )
 
-// Push is what an investigation is opened for.
+// Push is the push that an investigation is about.
 type Push struct {
 	Installation, Repository, PullRequest int64
 	HeadSHA                               string
-	// Lifetime is how long it may take in all; it expires after that.
+	// Lifetime is the time until the investigation expires.
 	Lifetime time.Duration
-	// Again opens another round where the last one of this head has ended.
+	// Again opens another round if the last one of this head has ended.
 	Again bool
 }
 
-// OpenInvestigation returns the push's investigation: the one there is (created
-// is false), or a new one. However many jobs of a push fail, and however often each
-// is delivered, there is one. ErrStale where the pull request's index
-// names another head: save the pull request first.
+// OpenInvestigation returns the push's investigation: the existing one (created is false), or a new
+// one. So a push has one investigation, no matter how many of its jobs fail and how often each is
+// delivered. It returns ErrStale if the saved pull request has another head: save the pull request
+// first.
 func (tx *Tx) OpenInvestigation(p Push) (i Investigation, created bool, err error) {
 	if p.Lifetime <= 0 {
 		return i, false, errors.New("store: an investigation needs a lifetime")
 	}
-	// The update that changes nothing locks the row, so that two replicas, or a push that
-	// arrives now, take turns.
+	// This update changes nothing, but locks the row. So two replicas, or a push that arrives now,
+	// take turns.
 	n, err := tx.exec(`UPDATE pull_request SET number = number WHERE repository = $1 AND number = $2 AND head_sha = $3 AND is_open = 1`, p.Repository, p.PullRequest, p.HeadSHA)
 	if err != nil {
 		return i, false, err
@@ -93,7 +93,7 @@ func (tx *Tx) OpenInvestigation(p Push) (i Investigation, created bool, err erro
 	return i, err == nil, err
 }
 
-// newID is 128 random bits, so that ids of several replicas never meet.
+// newID is 128 random bits, so ids of several replicas differ.
 func newID() string { return strings.ToLower(rand.Text()) }
 
 // Investigation finds an investigation.
@@ -101,30 +101,30 @@ func (tx *Tx) Investigation(id string) (Investigation, error) {
 	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE id = $1`, id)
 }
 
-// Investigations are a pull request's, the newest first.
+// Investigations returns those of a pull request, the newest first.
 func (tx *Tx) Investigations(repository, pullRequest int64) ([]Investigation, error) {
 	return all(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation WHERE repository = $1 AND pull_request = $2 ORDER BY created DESC, round DESC`, repository, pullRequest)
 }
 
-// Change is a step along an arrow of states.go.
+// Change is a change of state that states.go allows.
 type Change struct {
 	To     State
 	Reason string // for people
-	By     string // with Superseded: the head sha that took its place
-	// Holder makes the step only for whoever has the lease; empty: for anyone.
+	By     string // with Superseded: the new head sha
+	// Holder restricts the change to the holder of the lease; empty: anyone.
 	Holder string
-	// From makes the step only from this state; empty: from any that has the arrow.
+	// From restricts the change to one earlier state; empty: any.
 	From State
 }
 
-// Move changes an investigation's state. ErrState where there is no such arrow from
-// where it is; ErrLeaseLost where it is not the holder's. Running is entered by Take alone.
+// Move changes an investigation's state. It returns ErrState if states.go does not allow that, and
+// ErrLeaseLost if another holder has the lease. Only Take makes it Running.
 func (tx *Tx) Move(id string, c Change) (Investigation, error) {
 	if c.To == Running {
-		return Investigation{}, errors.New("store: Running is entered by Take")
+		return Investigation{}, errors.New("store: only Take makes an investigation Running")
 	}
 	from := before(c.To)
-	if len(from) == 0 { // IN () is nothing to PostgreSQL
+	if len(from) == 0 { // PostgreSQL does not parse IN ()
 		return tx.refused(id, c)
 	}
 	args := []any{id, string(c.To), c.Reason, c.By, micros(tx.time), c.Holder, string(c.From)}
@@ -136,7 +136,7 @@ func (tx *Tx) Move(id string, c Change) (Investigation, error) {
 	return i, err
 }
 
-// refused says why a step was not made.
+// refused returns the reason why a change was not made.
 func (tx *Tx) refused(id string, c Change) (Investigation, error) {
 	i, err := tx.Investigation(id)
 	switch {
@@ -148,7 +148,7 @@ func (tx *Tx) refused(id string, c Change) (Investigation, error) {
 	return i, fmt.Errorf("%w: from %s to %s", ErrState, i.State, c.To)
 }
 
-// list are states as SQL; they are constants of ours.
+// list are states as SQL. They are constants, so nothing is quoted.
 func list(states []State) string {
 	var b strings.Builder
 	for i, s := range states {

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Take gives a queued investigation to a holder, whose name must be new for each
-// attempt, and makes it Running. Only one of several callers gets it; the
-// others see ErrState.
+// Take gives a queued investigation to a holder and makes it Running. Each attempt needs a new
+// holder's name. Only one of several callers gets the investigation; the others get ErrState.
 func (tx *Tx) Take(id, holder string) (Investigation, error) {
 	if holder == "" {
 		return Investigation{}, errors.New("store: a lease needs a holder")
@@ -20,8 +19,8 @@ func (tx *Tx) Take(id, holder string) (Investigation, error) {
 	return i, err
 }
 
-// Heartbeat renews the holder's lease. ErrLeaseLost means: stop, whatever you
-// found is nobody's any more.
+// Heartbeat renews the holder's lease. After ErrLeaseLost the holder must stop: its results are not
+// accepted any more.
 func (tx *Tx) Heartbeat(id, holder string) (Investigation, error) {
 	i, err := one(tx, scanInvestigation, `UPDATE investigation SET heartbeat = $3
 		WHERE id = $1 AND holder = $2 AND state IN ('running', 'reporting') AND deadline > $3 RETURNING `+investigationColumns, id, holder, micros(tx.time))
@@ -34,15 +33,15 @@ func (tx *Tx) Heartbeat(id, holder string) (Investigation, error) {
 	return i, err
 }
 
-// Reaped is what Reap did.
+// Reaped is the result of Reap.
 type Reaped struct {
-	Requeued []Investigation // their holders fell silent; each needs a job in this transaction
+	Requeued []Investigation // without a heartbeat; each needs a job in this transaction
 	Expired  []Investigation
 }
 
-// Reap ends what is past its deadline, and takes back the leases whose holder has
-// not been heard of for so long. One that was taken as often as attempts allow
-// is Failed instead, and counts as expired: what kills its runner each time would go on to.
+// Reap ends investigations after their deadline, and takes back leases without a heartbeat during
+// silence. An investigation that was taken attempts times becomes Failed instead, and is returned
+// as expired: it would kill its next runner, too.
 func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 	var r Reaped
 	var err error
@@ -63,21 +62,20 @@ func (tx *Tx) Reap(silence time.Duration, attempts int64) (Reaped, error) {
 	return r, err
 }
 
-// Stalled are the investigations that wait for a job of the queue, and of which
-// nothing was heard for so long: the job may have died with its process. They count as heard of
-// now.
+// Stalled returns the investigations that wait for a job of the queue and have not changed during
+// silence: the job can have died with its process. It marks them as changed now.
 func (tx *Tx) Stalled(silence time.Duration) ([]Investigation, error) {
 	now, quiet := micros(tx.time), micros(tx.time.Add(-silence))
 	return all(tx, scanInvestigation, `UPDATE investigation SET updated = $1
 		WHERE state IN ('collecting', 'queued', 'reporting') AND updated <= $2 RETURNING `+investigationColumns, now, quiet)
 }
 
-// Begun is how many investigations of a repository were opened since then, for its budget.
+// Begun counts the investigations of a repository since a time, for its budget.
 func (tx *Tx) Begun(repository int64, since time.Time) (int64, error) {
 	return one(tx, scanInt, `SELECT count(*) FROM investigation WHERE repository = $1 AND created >= $2`, repository, micros(since))
 }
 
-// Counts are how many investigations stand where.
+// Counts counts the investigations in each state.
 func (tx *Tx) Counts() (map[State]int64, error) {
 	type count struct {
 		state State
@@ -91,9 +89,9 @@ func (tx *Tx) Counts() (map[State]int64, error) {
 	return out, err
 }
 
-// NextQueued is the queued investigation whose turn it is: of the installation
-// that had fewest runs since then, and of that one the oldest. However many one
-// installation queues, the others' come in between.
+// NextQueued returns the queued investigation that is next: the oldest one of the installation with
+// the fewest runs since a time. So an installation with many investigations does not block the
+// others.
 func (tx *Tx) NextQueued(since time.Time) (Investigation, error) {
 	return one(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation q WHERE state = 'queued' AND deadline > $1
 		ORDER BY (SELECT count(*) FROM investigation r WHERE r.installation = q.installation AND r.attempt > 0 AND (r.state = 'running' OR r.updated >= $2)), created, id LIMIT 1`,

@@ -13,13 +13,13 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migrationLock is the number of PostgreSQL's advisory lock; any other would do.
+// migrationLock is the number of PostgreSQL's advisory lock. The number is arbitrary.
 const migrationLock = 0x6f64666978 // "odfix"
 
 const migrationTable = `CREATE TABLE IF NOT EXISTS odfix_migration (name TEXT PRIMARY KEY, sum TEXT NOT NULL, applied BIGINT NOT NULL)`
 
-// migrate applies what this database has not seen yet, in one transaction.
-// There is no way back: a file is added, never changed, and a database of a newer odfix is refused.
+// migrate applies new migrations in one transaction. There are no downward migrations: files are
+// added, never changed, and a database of a newer odfix is refused.
 func (s *Store) migrate(ctx context.Context) error {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted by name
 	if err != nil {
@@ -45,13 +45,13 @@ func (s *Store) migrate(ctx context.Context) error {
 			delete(applied, strings.TrimPrefix(name, "migrations/"))
 		}
 		for name := range applied {
-			return fmt.Errorf("the database has %s, which this odfix does not know: it was used by a newer one, so start that, or restore a backup made before", name)
+			return fmt.Errorf("the database has %s, which this odfix does not know: a newer odfix has used it. Start that version, or restore an older backup", name)
 		}
 		return nil
 	})
 }
 
-// applied are the sums of the migrations that the database has, by name.
+// applied are the checksums of the migrations that the database has, by name.
 func (tx *Tx) applied() (map[string]string, error) {
 	type row struct{ name, sum string }
 	list, err := all(tx, func(r rows) (m row, err error) { return m, r.Scan(&m.name, &m.sum) }, `SELECT name, sum FROM odfix_migration`)
@@ -72,7 +72,7 @@ func (tx *Tx) apply(file string, applied map[string]string) error {
 	sum := hex.EncodeToString(digest[:])
 	if had, ok := applied[name]; ok {
 		if had != sum {
-			return fmt.Errorf("the database was made with another text of %s: use the odfix that made it, or a new database", name)
+			return fmt.Errorf("the database has another version of %s: use the odfix that made the database, or a new database", name)
 		}
 		return nil
 	}
@@ -85,8 +85,8 @@ func (tx *Tx) apply(file string, applied map[string]string) error {
 	return err
 }
 
-// statements are the file's, one by one, since PostgreSQL prepares only single
-// ones. Our files have semicolons at the ends of statements only.
+// statements splits a file, since PostgreSQL prepares only single statements. Semicolons in the
+// files are only at the ends of statements.
 func statements(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -83,8 +83,8 @@ func raw(t *testing.T, place, statement string) {
 // TestForeignMigrations: a database of a newer odfix, or of another history, is not touched.
 func TestForeignMigrations(t *testing.T) {
 	for statement, want := range map[string]string{
-		`INSERT INTO odfix_migration (name, sum, applied) VALUES ('999_later.sql', 'x', 0)`: "used by a newer one",
-		`UPDATE odfix_migration SET sum = 'x'`:                                              "another text of 001",
+		`INSERT INTO odfix_migration (name, sum, applied) VALUES ('999_later.sql', 'x', 0)`: "a newer odfix has used it",
+		`UPDATE odfix_migration SET sum = 'x'`:                                              "another version of 001",
 	} {
 		storetest.Each(t, func(t *testing.T, place string) {
 			s, err := store.Open(t.Context(), place, store.Options{})
@@ -111,7 +111,7 @@ func TestPlacesThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for place, want := range map[string]string{
-		"": "no database is named", "mysql://x/y": "cannot be mysql://", dir: "cannot be used", dir + "/a/b": "a/b", text: "does not answer",
+		"": "no database is named", "mysql://x/y": "no database mysql://", dir: "cannot be used", dir + "/a/b": "a/b", text: "does not answer",
 		"postgres://user:hunter2@127.0.0.1:1/x?connect_timeout=2": "does not answer", "postgres://user:hunter2@[::1/x": "", "postgres://u:hunter2@h/d?pool_max_conns=x": "",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)

@@ -7,14 +7,14 @@ import (
 
 // Posted is a write to GitHub.
 type Posted struct {
-	Key         string // once-only; says what is written, not when
+	Key         string // identifies the content; used once
 	Repository  int64
 	PullRequest int64
 	Kind        string // "check", "review", "comment", …
-	RemoteID    int64  // GitHub's id; 0 until it is Done
+	RemoteID    int64  // GitHub's id; 0 until Done
 	Holder      string
 	Claimed     time.Time
-	Done        time.Time // zero until it is
+	Done        time.Time // zero: not yet
 }
 
 const postedColumns = `key, repository, pull_request, kind, remote_id, holder, claimed, done`
@@ -27,24 +27,24 @@ func scanPosted(r rows) (Posted, error) {
 	return p, err
 }
 
-// Claim is how a write to GitHub begins.
+// Claim is the result of a claim for a write to GitHub.
 type Claim int
 
-// What comes of a claim.
+// The results.
 const (
-	// Yours: nobody began it before. Write, then call Posted.
+	// Yours: the write is new. Write, then call Posted.
 	Yours Claim = iota
-	// Taken: somebody began it, and said nothing for so long that they count as
-	// dead; they may have written. Look for the marker before you write.
+	// Taken: an earlier holder did not finish in time, and can have written. Look for the marker
+	// before you write.
 	Taken
-	// Theirs: somebody is at it. Come back later.
+	// Theirs: another holder is writing. Try again later.
 	Theirs
-	// Already: it is written; RemoteID says where.
+	// Already: it is written, as RemoteID.
 	Already
 )
 
-// ClaimPost asks for the right to do a write once. Patience is how long a
-// claim without an answer is believed.
+// ClaimPost claims a write, which is done once. Another claim wins after patience if this one is
+// not finished.
 func (tx *Tx) ClaimPost(p Posted, patience time.Duration) (Posted, Claim, error) {
 	if p.Key == "" || p.Holder == "" {
 		return p, Theirs, errors.New("store: a write needs a key and a holder")
@@ -71,10 +71,10 @@ func (tx *Tx) ClaimPost(p Posted, patience time.Duration) (Posted, Claim, error)
 	return p, Theirs, err
 }
 
-// ErrClaimLost: the claim was given to somebody else meanwhile.
-var ErrClaimLost = errors.New("the write was claimed by somebody else")
+// ErrClaimLost means that another holder has claimed the write.
+var ErrClaimLost = errors.New("another holder has claimed the write")
 
-// Posted notes that GitHub has it, under this id.
+// Posted records that the write is done, with GitHub's id.
 func (tx *Tx) Posted(key, holder string, remoteID int64) error {
 	n, err := tx.exec(`UPDATE posted SET remote_id = $3, done = $4 WHERE key = $1 AND holder = $2 AND done = 0`, key, holder, remoteID, micros(tx.time))
 	if err == nil && n == 0 {
@@ -83,19 +83,19 @@ func (tx *Tx) Posted(key, holder string, remoteID int64) error {
 	return err
 }
 
-// Unclaim gives a claim back: GitHub refused the write, so that nothing is there.
+// Unclaim removes a claim after GitHub has refused the write.
 func (tx *Tx) Unclaim(key, holder string) error {
 	_, err := tx.exec(`DELETE FROM posted WHERE key = $1 AND holder = $2 AND done = 0`, key, holder)
 	return err
 }
 
-// PostedOn are the writes on a pull request, the oldest first.
+// PostedOn returns the writes on a pull request, the oldest first.
 func (tx *Tx) PostedOn(repository, pullRequest int64) ([]Posted, error) {
 	return all(tx, scanPosted, `SELECT `+postedColumns+` FROM posted WHERE repository = $1 AND pull_request = $2 ORDER BY claimed, key`, repository, pullRequest)
 }
 
-// CountPosted is how many writes of a kind a repository got since then, those
-// under way included, for its budget.
+// CountPosted counts the writes of a kind in a repository since a time, also unfinished ones, for
+// its budget.
 func (tx *Tx) CountPosted(repository int64, kind string, since time.Time) (int64, error) {
 	return one(tx, scanInt, `SELECT count(*) FROM posted WHERE repository = $1 AND kind = $2 AND claimed >= $3`, repository, kind, micros(since))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-// postgres is what several replicas share.
+// postgres is the database for several replicas.
 type postgres struct {
 	pool   *pgxpool.Pool
 	driver *riverpgxv5.Driver
@@ -27,8 +27,8 @@ type postgres struct {
 func openPostgres(ctx context.Context, place string, log *slog.Logger) (*postgres, error) {
 	c, err := pgxpool.ParseConfig(place)
 	if err != nil {
-		// pgx leaves the password out of its message; the address is told again without it.
-		return nil, fmt.Errorf("%s is no PostgreSQL URL: %w", withoutPassword(place), err)
+		// The message of pgx has no password; so the address is shown without it, too.
+		return nil, fmt.Errorf("%s is not a PostgreSQL URL: %w", withoutPassword(place), err)
 	}
 	if c.ConnConfig.ConnectTimeout == 0 {
 		c.ConnConfig.ConnectTimeout = 10 * time.Second
@@ -48,7 +48,7 @@ func openPostgres(ctx context.Context, place string, log *slog.Logger) (*postgre
 func withoutPassword(place string) string {
 	u, err := url.Parse(place)
 	if err != nil {
-		return "what was given"
+		return "the address"
 	}
 	return u.Redacted()
 }
@@ -59,8 +59,8 @@ func (b *postgres) ping(ctx context.Context) error { return b.pool.Ping(ctx) }
 
 func (b *postgres) close() { b.pool.Close() }
 
-// tries is how often a transaction begins anew when PostgreSQL chose it to end
-// a deadlock or a conflict.
+// tries is how often a transaction is tried when PostgreSQL aborts it because of a deadlock or a
+// conflict.
 const tries = 5
 
 func (b *postgres) write(ctx context.Context, f func(session, insertJobs) error) error {
@@ -77,8 +77,8 @@ func (b *postgres) write(ctx context.Context, f func(session, insertJobs) error)
 	}
 }
 
-// again: the transaction lost to another one (serialization failure, deadlock)
-// and was rolled back.
+// again reports whether a transaction was rolled back because of another one (serialization
+// failure, deadlock).
 func again(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
@@ -89,8 +89,8 @@ func (b *postgres) read(ctx context.Context, f func(session) error) error {
 	return pgx.BeginTxFunc(ctx, b.pool, o, func(tx pgx.Tx) error { return f(pgSession{tx}) })
 }
 
-// migrate makes the queue's tables. Replicas that start together take turns,
-// which River leaves to its callers.
+// migrate makes the queue's tables. River does not lock, so replicas that start together take turns
+// here.
 func (b *postgres) migrate(ctx context.Context) error {
 	m, err := rivermigrate.New(b.driver, &rivermigrate.Config{Logger: quiet(b.log)})
 	if err != nil {

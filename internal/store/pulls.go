@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// PullRequest is what is known of a pull request, by the base repository.
+// PullRequest is a pull request of a base repository.
 type PullRequest struct {
 	Repository     int64
 	Number         int64
 	HeadSHA        string
-	HeadRepository int64 // another than Repository for forks; 0: the fork is gone
+	HeadRepository int64 // of a fork: not Repository; 0: the fork was deleted
 	HeadRef        string
 	BaseRef        string
 	Open           bool
@@ -27,10 +27,9 @@ func scanPull(r rows) (PullRequest, error) {
 	return p, err
 }
 
-// SavePullRequest keeps what was heard of a pull request, unless something newer is
-// known: deliveries come in any order. Investigations of other heads are
-// superseded and, where it is closed, those of this head are cancelled; they are returned, so that
-// their runners can be stopped.
+// SavePullRequest saves a pull request, unless a newer version is saved: deliveries come in any
+// order. It supersedes investigations of other heads. If the pull request is closed, it cancels
+// those of this head. It returns them, so that the caller can stop their runners.
 func (tx *Tx) SavePullRequest(p PullRequest) ([]Investigation, error) {
 	if p.Repository == 0 || p.Number == 0 || p.HeadSHA == "" {
 		return nil, errors.New("store: a pull request without repository, number or head")
@@ -51,7 +50,7 @@ func (tx *Tx) SavePullRequest(p PullRequest) ([]Investigation, error) {
 	return tx.leave(p)
 }
 
-// leave ends the investigations that the pull request no longer needs.
+// leave ends the investigations that a pull request no longer needs.
 func (tx *Tx) leave(p PullRequest) ([]Investigation, error) {
 	list, err := all(tx, scanInvestigation, `SELECT `+investigationColumns+` FROM investigation
 		WHERE repository = $1 AND pull_request = $2 AND state IN ('collecting', 'queued', 'running', 'reporting')`, p.Repository, p.Number)
@@ -63,14 +62,14 @@ func (tx *Tx) leave(p PullRequest) ([]Investigation, error) {
 		c := Change{To: Cancelled, Reason: "the pull request was closed"}
 		switch {
 		case i.HeadSHA != p.HeadSHA:
-			c = Change{To: Superseded, By: p.HeadSHA, Reason: "a newer push took its place"}
+			c = Change{To: Superseded, By: p.HeadSHA, Reason: "superseded by a newer push"}
 		case p.Open:
 			continue
 		}
 		switch i, err := tx.Move(i.ID, c); {
 		case err == nil:
 			left = append(left, i)
-		case !errors.Is(err, ErrState): // it ended by itself meanwhile
+		case !errors.Is(err, ErrState): // it has just ended
 			return nil, err
 		}
 	}
@@ -82,21 +81,20 @@ func (tx *Tx) PullRequest(repository, number int64) (PullRequest, error) {
 	return one(tx, scanPull, `SELECT `+pullColumns+` FROM pull_request WHERE repository = $1 AND number = $2`, repository, number)
 }
 
-// PullRequestsAt are the open pull requests whose head is this commit now. There
-// can be several: one branch into two others.
+// PullRequestsAt returns the open pull requests with this head. There can be several: a branch can
+// be merged into two others.
 func (tx *Tx) PullRequestsAt(repository int64, headSHA string) ([]PullRequest, error) {
 	return all(tx, scanPull, `SELECT `+pullColumns+` FROM pull_request WHERE repository = $1 AND is_open = 1 AND head_sha = $2
 		AND number IN (SELECT number FROM pull_request_head WHERE repository = $1 AND head_sha = $2) ORDER BY number`, repository, headSHA)
 }
 
-// WasHead says whether the commit was a pull request's head at some time, so
-// that a failure of it is not news of an unknown commit.
+// WasHead reports whether the commit has ever been the head of a pull request.
 func (tx *Tx) WasHead(repository int64, headSHA string) (bool, error) {
 	n, err := one(tx, scanInt, `SELECT count(*) FROM pull_request_head WHERE repository = $1 AND head_sha = $2`, repository, headSHA)
 	return n > 0, err
 }
 
-// OpenPullRequests are a repository's, for sweeps.
+// OpenPullRequests returns the open pull requests of a repository.
 func (tx *Tx) OpenPullRequests(repository int64) ([]PullRequest, error) {
 	return all(tx, scanPull, `SELECT `+pullColumns+` FROM pull_request WHERE repository = $1 AND is_open = 1 ORDER BY number`, repository)
 }

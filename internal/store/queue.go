@@ -8,40 +8,40 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// Job makes a queue entry of arguments, with what options say.
+// Job makes a queue entry.
 func Job(args river.JobArgs, o *river.InsertOpts) river.InsertManyParams {
 	return river.InsertManyParams{Args: args, InsertOpts: o}
 }
 
-// Work says who does the queue's jobs.
+// Work configures the workers of the queue.
 type Work struct {
 	Workers *river.Workers
-	// Queues are the queues to serve, with how many jobs of each at once.
+	// Queues are the queues to serve, each with the number of jobs at the same time.
 	Queues map[string]int
 	// Periodic jobs are enqueued by one replica at a time.
 	Periodic []*river.PeriodicJob
-	// RescueAfter is when a job of a replica that died is given to another;
-	// zero: 5 minutes. A job whose worker has a longer Timeout is left alone that long.
+	// RescueAfter is the time after which another replica takes a job of a replica that died; zero:
+	// 5 minutes. It is at least the Timeout of the job's worker.
 	RescueAfter time.Duration
-	// JobTimeout holds for workers that name none; zero: a minute.
+	// JobTimeout is for workers without a Timeout; zero: a minute.
 	JobTimeout time.Duration
 }
 
-// Worker is the queue being worked on.
+// Worker is a running set of workers.
 type Worker struct{ client worker }
 
-// worker is what both of River's clients are.
+// worker is the common part of River's clients.
 type worker interface {
 	Start(context.Context) error
 	Stop(context.Context) error
 	StopAndCancel(context.Context) error
 }
 
-// pollEvery is how soon a new job is seen where the database cannot tell of it.
+// pollEvery is the interval at which SQLite is asked for new jobs.
 const pollEvery = 200 * time.Millisecond
 
-// Work begins to do jobs, until Stop. The context is for the beginning and for
-// what jobs inherit; its end is not a stop.
+// Work does jobs until Stop. The context is for the start, and for the values that jobs inherit;
+// its end does not stop the workers.
 func (s *Store) Work(ctx context.Context, w Work) (*Worker, error) {
 	c := &river.Config{
 		Logger: s.log, Workers: w.Workers, Queues: map[string]river.QueueConfig{}, PeriodicJobs: w.Periodic,
@@ -67,8 +67,8 @@ func (s *Store) Work(ctx context.Context, w Work) (*Worker, error) {
 	return &Worker{client}, nil
 }
 
-// Stop takes no more jobs and waits for those under way; when the context ends
-// first, they are cancelled and stay in the queue for another time.
+// Stop takes no more jobs and waits for the running ones. If the context ends first, it cancels
+// them; they stay in the queue.
 func (w *Worker) Stop(ctx context.Context) error {
 	if err := w.client.Stop(ctx); err == nil || ctx.Err() == nil {
 		return err
@@ -78,13 +78,13 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return w.client.StopAndCancel(last)
 }
 
-// QueueState is how much is waiting.
+// QueueState describes the jobs in the queue.
 type QueueState struct {
 	Jobs   map[string]int64 // by state: available, running, retryable, discarded, …
-	Oldest time.Duration    // age of the oldest job that could be done now; zero: there is none
+	Oldest time.Duration    // age of the oldest delivery without a finished job; zero: there is none
 }
 
-// Queue says how the queue stands.
+// Queue returns the state of the queue.
 func (tx *Tx) Queue() (QueueState, error) {
 	out := QueueState{Jobs: map[string]int64{}}
 	type count struct {
@@ -106,7 +106,7 @@ func (tx *Tx) Queue() (QueueState, error) {
 	return out, err
 }
 
-// quiet leaves out what is said for each of River's migrations.
+// quiet drops the messages of River's single migrations.
 func quiet(log *slog.Logger) *slog.Logger {
 	return slog.New(levelled{log.Handler()})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// SaveReport keeps a runner's report and makes the investigation Reporting, both
-// for its holder alone: the report of a runner that lost its lease is refused.
+// SaveReport saves a runner's report and makes the investigation Reporting. It refuses the report
+// of a runner that has lost its lease.
 func (tx *Tx) SaveReport(id, holder string, r *job.Report) (Investigation, error) {
 	content, err := json.Marshal(r)
 	if err != nil {
@@ -22,7 +22,7 @@ func (tx *Tx) SaveReport(id, holder string, r *job.Report) (Investigation, error
 	return i, err
 }
 
-// Report finds an investigation's report, which an older odfix may have stored.
+// Report finds an investigation's report. An older odfix can have stored it.
 func (tx *Tx) Report(id string) (*job.Report, error) {
 	content, err := one(tx, func(r rows) (b []byte, err error) { return b, r.Scan(&b) }, `SELECT content FROM report WHERE investigation = $1`, id)
 	if err != nil {
@@ -31,7 +31,7 @@ func (tx *Tx) Report(id string) (*job.Report, error) {
 	return job.ParseReport(content)
 }
 
-// Forget removes investigations, with their reports, that ended before that time.
+// Forget removes investigations that ended before a time, with their reports.
 func (tx *Tx) Forget(before time.Time) (int64, error) {
 	return tx.exec(`DELETE FROM investigation WHERE state NOT IN (`+list(live())+`) AND updated < $1`, micros(before))
 }

@@ -19,7 +19,7 @@ type rows interface {
 	Close() error
 }
 
-// exec runs a statement and returns how many rows it touched.
+// exec runs a statement and returns the number of changed rows.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	return tx.db.exec(tx.ctx, query, args...)
 }
@@ -42,7 +42,7 @@ func all[T any](tx *Tx, scan func(rows) (T, error), query string, args ...any) (
 	return out, r.Err()
 }
 
-// one scans the only row; ErrNotFound where there is none.
+// one scans the only row, or returns ErrNotFound.
 func one[T any](tx *Tx, scan func(rows) (T, error), query string, args ...any) (T, error) {
 	list, err := all(tx, scan, query, args...)
 	if err == nil && len(list) == 0 {
@@ -57,7 +57,7 @@ func one[T any](tx *Tx, scan func(rows) (T, error), query string, args ...any) (
 
 func scanInt(r rows) (n int64, err error) { return n, r.Scan(&n) }
 
-// micros is a time as the database keeps it; the zero time is 0.
+// micros is a time as stored in the database. The zero time is 0.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

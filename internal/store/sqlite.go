@@ -20,9 +20,8 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// sqlite has one connection that writes, the queue's included, so that nobody
-// waits for a lock by polling; readers have their own, which WAL lets see the
-// last commit meanwhile.
+// sqlite has one connection for all writes, those of the queue too, so no write polls for a lock.
+// Readers have other connections, which see the last commit (WAL).
 type sqlite struct {
 	file           string
 	writer, reader *sql.DB
@@ -32,8 +31,7 @@ type sqlite struct {
 	lock           io.Closer
 }
 
-// sqliteSettings: FULL means that a commit is on disk when it is
-// acknowledged, whatever the machine does next.
+// sqliteSettings. FULL means that an acknowledged commit is on disk.
 const sqliteSettings = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)"
 
 func openSQLite(file string, log *slog.Logger) (*sqlite, error) {
@@ -59,7 +57,7 @@ func openSQLite(file string, log *slog.Logger) (*sqlite, error) {
 	return b, err
 }
 
-// privateFile makes the file for its owner alone, if there is none.
+// privateFile makes the file, readable only for its owner, if it does not exist.
 func privateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -114,8 +112,8 @@ func (b *sqlite) read(ctx context.Context, f func(session) error) error {
 	return f(sqlSession{tx})
 }
 
-// migrate makes the queue's tables. Processes that start together take turns,
-// which River leaves to its callers.
+// migrate makes the queue's tables. River does not lock, so processes that start together take
+// turns here.
 func (b *sqlite) migrate(ctx context.Context) error {
 	turn, err := b.turn(ctx)
 	if err != nil {
@@ -130,7 +128,7 @@ func (b *sqlite) migrate(ctx context.Context) error {
 	return err
 }
 
-// turn waits until no other process makes tables in this file.
+// turn waits until no other process migrates this file.
 func (b *sqlite) turn(ctx context.Context) (io.Closer, error) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -142,20 +140,20 @@ func (b *sqlite) turn(ctx context.Context) (io.Closer, error) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("another odfix is making its tables in %s: %w", b.file, ctx.Err())
+			return nil, fmt.Errorf("another odfix migrates %s: %w", b.file, ctx.Err())
 		}
 	}
 }
 
-// work takes the database's lock first: two processes that work on one file would
-// each take the other's running jobs for those of a dead one.
+// work takes the database's lock first. Without it, each of two processes would take the running
+// jobs of the other for those of a dead process.
 func (b *sqlite) work(ctx context.Context, c *river.Config) (worker, error) {
 	lock, err := lockfile.Try(b.file + ".lock")
 	if err != nil {
 		return nil, fmt.Errorf("the database's lock cannot be taken: %w", err)
 	}
 	if lock == nil {
-		return nil, fmt.Errorf("another odfix works on %s: stop it, or use PostgreSQL for several", b.file)
+		return nil, fmt.Errorf("another odfix uses %s: stop it, or use PostgreSQL for several", b.file)
 	}
 	if err := b.orphans(ctx); err != nil {
 		return nil, errors.Join(err, lock.Close())
@@ -168,8 +166,8 @@ func (b *sqlite) work(ctx context.Context, c *river.Config) (worker, error) {
 	return client, nil
 }
 
-// orphans gives back the jobs that a killed process was working on. The lock
-// says that no other process is.
+// orphans returns the jobs of a killed process to the queue. Because of the lock, no other process
+// works on them.
 func (b *sqlite) orphans(ctx context.Context) error {
 	_, err := b.writer.ExecContext(ctx, `UPDATE river_job SET state = 'available', max_attempts = max(max_attempts, attempt + 1) WHERE state = 'running'`)
 	return err

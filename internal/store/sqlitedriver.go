@@ -6,12 +6,11 @@ import (
 	"database/sql/driver"
 	"strings"
 
-	modernc "modernc.org/sqlite" // pure Go, so that odfix stays one static program
+	modernc "modernc.org/sqlite" // pure Go: odfix is one static program
 )
 
-// driverName is SQLite with statements kept ready. The queue sends its statements
-// as text each time, and SQLite spends more on reading one than on doing it:
-// a quarter of intake's time.
+// driverName is SQLite with a cache of prepared statements. The queue sends each statement as text,
+// and SQLite needs longer to parse one than to execute it: a quarter of the time of intake.
 const driverName = "odfix-sqlite"
 
 func init() { sql.Register(driverName, cachingDriver{&modernc.Driver{}}) }
@@ -26,12 +25,12 @@ func (d cachingDriver) Open(name string) (driver.Conn, error) {
 	}
 	full, ok := c.(sqliteConn)
 	if !ok {
-		return c, nil // another version of the driver: slower, and right
+		return c, nil // another version of the driver: slower, but correct
 	}
 	return &cachingConn{sqliteConn: full, ready: map[string]readyStmt{}}, nil
 }
 
-// sqliteConn is what the driver's connections can do.
+// sqliteConn is the interface of the driver's connections.
 type sqliteConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -48,15 +47,15 @@ type readyStmt interface {
 	driver.StmtExecContext
 }
 
-// cachingConn keeps statements without rows ready. A connection is used by one
-// goroutine at a time, so nothing is locked; and such a statement is over when
-// ExecContext returns, so that none is in use twice.
+// cachingConn keeps prepared statements that return no rows. One goroutine at a time uses a
+// connection, so there is no lock. A statement ends when ExecContext returns, so none is used twice
+// at a time.
 type cachingConn struct {
 	sqliteConn
 	ready map[string]readyStmt
 }
 
-// mostReady bounds what a connection keeps; the queue and we have fewer.
+// mostReady bounds the statements of a connection. odfix and the queue have fewer.
 const mostReady = 128
 
 // ExecContext implements driver.ExecerContext.
@@ -79,8 +78,8 @@ func (c *cachingConn) ExecContext(ctx context.Context, query string, args []driv
 	return s.ExecContext(ctx, args)
 }
 
-// keepable: one statement that changes rows. Scripts, pragmas and tables are not
-// worth it; a semicolon may be a script's.
+// keepable reports whether the text is one statement that changes rows. A text with a semicolon can
+// be a script.
 func keepable(query string) bool {
 	if strings.Contains(query, ";") {
 		return false
@@ -99,7 +98,7 @@ func keepable(query string) bool {
 // Close implements driver.Conn.
 func (c *cachingConn) Close() error {
 	for _, s := range c.ready {
-		s.Close() // it goes with the connection in any case
+		s.Close() // an error does not matter: the connection closes
 	}
 	clear(c.ready)
 	return c.sqliteConn.Close()

@@ -2,30 +2,29 @@ package store
 
 import "slices"
 
-// State is where an investigation stands.
+// State is the state of an investigation.
 type State string
 
-// The states. Every one that is not an end expires at the deadline.
+// The states. Those that are not final expire at the deadline.
 const (
-	// Collecting: the first failure of this push was seen; others may follow.
+	// Collecting: the first failure of this push has arrived. Others can follow.
 	Collecting State = "collecting"
-	// Queued: what failed is known; a runner may take it.
+	// Queued: the failures are known. A runner can take it.
 	Queued State = "queued"
 	// Running: a holder has the lease and renews it.
 	Running State = "running"
-	// Reporting: the report is stored and is being posted.
+	// Reporting: the report is stored. It is written to GitHub.
 	Reporting State = "reporting"
 
 	Done       State = "done"       // posted
-	Failed     State = "failed"     // odfix could not; Reason says why
-	Superseded State = "superseded" // a newer push took its place
-	Cancelled  State = "cancelled"  // nobody wants to know any more: closed, uninstalled, switched off
+	Failed     State = "failed"     // an error; Reason describes it
+	Superseded State = "superseded" // by a newer push
+	Cancelled  State = "cancelled"  // pull request closed, App uninstalled, odfix disabled
 	Expired    State = "expired"    // the deadline passed
 )
 
-// arrows are the changes there are. From Running back to Queued goes the lease
-// that was not renewed. Everything else goes forward, so that each
-// investigation ends.
+// arrows are the allowed changes. An investigation goes back only from Running to Queued, when its
+// lease is not renewed. So each investigation ends.
 var arrows = map[State][]State{
 	Collecting: {Queued, Failed, Superseded, Cancelled, Expired},
 	Queued:     {Running, Failed, Superseded, Cancelled, Expired},
@@ -34,10 +33,10 @@ var arrows = map[State][]State{
 	Done:       nil, Failed: nil, Superseded: nil, Cancelled: nil, Expired: nil,
 }
 
-// Ended says that nothing follows.
+// Ended reports whether the state is final.
 func (s State) Ended() bool { return len(arrows[s]) == 0 }
 
-// May says whether an investigation can go from s to next.
+// May reports whether an investigation can go from s to next.
 func (s State) May(next State) bool { return slices.Contains(arrows[s], next) }
 
 // before are the states from which one can go to next.
@@ -52,5 +51,5 @@ func before(next State) []State {
 	return out
 }
 
-// live are the states that are no ends.
+// live are the states that are not final.
 func live() []State { return before(Expired) }

@@ -1,13 +1,12 @@
-// Package store keeps what must outlive the process: deliveries, installations,
-// which commit is the head of which pull request, investigations and their
-// reports, what was written to GitHub, and the durable queue (River).
+// Package store keeps the data that must survive the process: deliveries, installations, the heads
+// of pull requests, investigations and their reports, writes to GitHub, and the durable queue
+// (River).
 //
-// One file of SQLite, or PostgreSQL when there are several replicas: the same
-// migrations, the same statements, and one conformance suite. Invariants:
-// a delivery and its job are committed together or not at all; an investigation
-// changes state only along the arrows in states.go, and only one holder at a time
-// has its lease; a write to GitHub is claimed by its key before it is done.
-// Whatever was acknowledged survives the death of the process at any moment.
+// The database is one file of SQLite, or PostgreSQL for several replicas. Both have the same
+// migrations, statements and conformance tests. Invariants: a delivery and its job are committed
+// together or not at all. An investigation changes its state only as states.go allows, and has at
+// most one holder of its lease. A write to GitHub is claimed by its key before it is done.
+// Everything that was acknowledged survives a crash at any moment.
 package store
 
 import (
@@ -19,17 +18,19 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"go.uber.org/zap"
+	"go.uber.org/zap/exp/zapslog"
 )
 
-// Options are for Open; all of them may be left out.
+// Options are for Open. The zero value is valid.
 type Options struct {
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
-	// Log hears of what the queue has to say; nil: nobody does.
-	Log *slog.Logger
+	// Log receives the messages of the queue; nil: none.
+	Log *zap.Logger
 }
 
-// Store is an open database. Its methods may be called from any goroutine.
+// Store is an open database. It is safe for concurrent use.
 type Store struct {
 	db   backend
 	now  func() time.Time
@@ -37,9 +38,9 @@ type Store struct {
 	desk *desk
 }
 
-// backend is what differs between databases.
+// backend is the part that differs between the databases.
 type backend interface {
-	// write runs f in a transaction that is committed if f returns nil.
+	// write runs f in a transaction and commits it if f returns nil.
 	write(ctx context.Context, f func(session, insertJobs) error) error
 	// read runs f on one snapshot.
 	read(ctx context.Context, f func(session) error) error
@@ -53,20 +54,21 @@ type backend interface {
 // insertJobs adds jobs to the queue within a transaction.
 type insertJobs func(context.Context, []river.InsertManyParams) error
 
-// Open opens the database and brings its tables up to date. The place is a file
-// for SQLite, or a postgres:// URL.
+// Open opens the database and applies new migrations. The place is a file for SQLite, or a
+// postgres:// URL.
 func Open(ctx context.Context, place string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+	log := slog.New(slog.DiscardHandler) // River takes no other kind of logger
+	if o.Log != nil {
+		log = slog.New(zapslog.NewHandler(o.Log.Core(), zapslog.WithName("queue"), zapslog.AddStacktraceAt(slog.LevelError+100)))
 	}
-	db, err := connect(ctx, place, o.Log)
+	db, err := connect(ctx, place, log)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, now: o.Now, log: o.Log}
+	s := &Store{db: db, now: o.Now, log: log}
 	if err := s.prepare(ctx); err != nil {
 		db.close()
 		return nil, err
@@ -83,7 +85,7 @@ func connect(ctx context.Context, place string, log *slog.Logger) (backend, erro
 		return openPostgres(ctx, place, log)
 	case strings.Contains(place, "://"):
 		scheme, _, _ := strings.Cut(place, "://")
-		return nil, fmt.Errorf("a database cannot be %s://: give a file for SQLite, or a postgres:// URL", scheme)
+		return nil, fmt.Errorf("odfix has no database %s://: give a file for SQLite, or a postgres:// URL", scheme)
 	}
 	return openSQLite(place, log)
 }
@@ -98,21 +100,20 @@ func (s *Store) prepare(ctx context.Context) error {
 	return s.migrate(ctx)
 }
 
-// Close waits for what is being written and closes the database. What Work
-// started must be stopped before.
+// Close waits for writes in progress and closes the database. Stop the workers of Work before.
 func (s *Store) Close() {
 	s.desk.close()
 	s.db.close()
 }
 
-// Ping says whether the database answers.
+// Ping returns an error unless the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.ping(ctx) }
 
 // Name is "sqlite" or "postgres".
 func (s *Store) Name() string { return s.db.name() }
 
-// Tx is one transaction. Every operation of this package is a method of it, so
-// that callers decide what happens together.
+// Tx is one transaction. The operations of this package are its methods, so the caller decides
+// which of them are committed together.
 type Tx struct {
 	ctx      context.Context
 	db       session
@@ -121,8 +122,8 @@ type Tx struct {
 	postgres bool
 }
 
-// Do runs f in a transaction that writes: all of it happens, or nothing. f can
-// be called again when the database asks for that, so it must not act outside.
+// Do runs f in a transaction that writes. The database can ask for a repetition, so f can be called
+// several times and must have no other effects.
 func (s *Store) Do(ctx context.Context, f func(*Tx) error) error {
 	return s.db.write(ctx, func(db session, jobs insertJobs) error {
 		return f(&Tx{ctx, db, jobs, s.now(), s.Name() == "postgres"})
@@ -136,7 +137,7 @@ func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	})
 }
 
-// Enqueue adds jobs that exist if and only if the transaction is committed.
+// Enqueue adds jobs to the queue. They exist if and only if the transaction is committed.
 func (tx *Tx) Enqueue(jobs ...river.InsertManyParams) error {
 	if len(jobs) == 0 {
 		return nil
@@ -147,5 +148,5 @@ func (tx *Tx) Enqueue(jobs ...river.InsertManyParams) error {
 	return tx.jobs(tx.ctx, jobs)
 }
 
-// ErrNotFound: there is no such row.
+// ErrNotFound means that there is no such row.
 var ErrNotFound = errors.New("not in the database")

@@ -4,5 +4,5 @@ package storetest
 
 import "syscall"
 
-// dieWithParent: there is no such signal here; Main stops the server.
+// dieWithParent does nothing here: Main stops the server.
 func dieWithParent(*syscall.SysProcAttr) {}

@@ -7,8 +7,8 @@ import (
 
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGINT }
 
-// run starts the server from a thread that stays until it ends: the signal comes
-// when that thread dies, not the process.
+// run starts the server from a thread that stays until the server ends: the signal comes when that
+// thread ends, not the process.
 func (s *server) run() error {
 	begun := make(chan error)
 	go func() {

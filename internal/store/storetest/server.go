@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// server is a PostgreSQL that ends with this process.
+// server is a PostgreSQL server that ends with this process.
 type server struct {
 	dir string // its data and its socket
 	cmd *exec.Cmd
@@ -28,7 +28,7 @@ var (
 	startErr  error
 )
 
-// Main is for TestMain: it runs the tests and stops the server, if one was needed.
+// Main is for TestMain. It runs the tests and stops the server, if one was started.
 func Main(m *testing.M) {
 	code := m.Run()
 	if started != nil {
@@ -42,7 +42,7 @@ func running() (*server, error) {
 	return started, startErr
 }
 
-// program finds one of PostgreSQL's, which Debian keeps out of PATH.
+// program finds a program of PostgreSQL. On Debian, they are not in PATH.
 func program(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil
@@ -68,7 +68,7 @@ func start() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "odfix-pg-") // short: a socket's path has 100 characters or so
+	dir, err := os.MkdirTemp("", "odfix-pg-") // the path of a socket has at most about 100 characters
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *server) start(initdb, postgres string) error {
 	if out, err := init.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	// fsync off: these databases die with the tests, and the disk is shared.
+	// The databases end with the tests, so they need no fsync.
 	s.cmd = exec.Command(postgres, "-D", data, "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=60", "-c", "log_min_messages=fatal")
 	s.cmd.Dir = s.dir
 	lesser(s.cmd)
@@ -114,14 +114,14 @@ func (s *server) ready(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case end := <-s.end:
-			return fmt.Errorf("PostgreSQL ended as it began: %w", end)
+			return fmt.Errorf("PostgreSQL ended at its start: %w", end)
 		case <-ctx.Done():
 			return fmt.Errorf("PostgreSQL does not answer: %w", err)
 		}
 	}
 }
 
-// answers: one try, of its own short time.
+// answers tries once to connect.
 func (s *server) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

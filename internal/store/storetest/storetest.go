@@ -1,6 +1,6 @@
-// Package storetest gives tests databases: files of SQLite, and a real
-// PostgreSQL server that the test binary starts for itself, in a temporary folder
-// and on a unix socket alone. A package that uses it calls Main from TestMain.
+// Package storetest provides databases for tests: files of SQLite, and a PostgreSQL server that the
+// test binary starts in a temporary folder, on a unix socket only. A package that uses it calls
+// Main from TestMain.
 package storetest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/odfix/odfix/internal/store"
 )
 
-// Each runs a test on every database there is, with the place of a new one.
+// Each runs a test on both kinds of database, with the place of a new one.
 func Each(t *testing.T, f func(t *testing.T, place string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
 }
 
-// SQLite is a file that is not there yet.
+// SQLite is the path of a new file.
 func SQLite(t testing.TB) string { return filepath.Join(t.TempDir(), "odfix.db") }
 
 var databases atomic.Int64
@@ -34,7 +34,7 @@ var databases atomic.Int64
 func Postgres(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the server is started on a unix socket, and as another user where the tests run as root")
+		t.Skip("the server needs a unix socket")
 	}
 	s, err := running()
 	if err != nil {

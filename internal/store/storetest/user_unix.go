@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// PostgreSQL refuses to run as root. Where the tests do, it runs as the user
-// that its package made, or as nobody.
+// other finds a user for PostgreSQL if the tests run as root, which PostgreSQL refuses: the user of
+// its package, or nobody.
 func other() (uid, gid int, err error) {
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -50,5 +50,5 @@ func lesser(cmd *exec.Cmd) {
 	cmd.SysProcAttr = attr
 }
 
-// interrupt asks for a fast shutdown.
+// interrupt requests a fast shutdown.
 func interrupt(p *os.Process) { p.Signal(syscall.SIGINT) }
