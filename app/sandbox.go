@@ -22,25 +22,26 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-const sandboxAbout = `Plays a pull request on a stand-in GitHub: red CI, webhooks, the App, a runner, and what odfix says.
+const sandboxAbout = `Plays a pull request on a stand-in GitHub: red CI, webhooks, the App, a runner, and odfix's answer.
 
-Everything runs on this machine and listens on loopback only; nothing is sent to github.com. CI is
-Maven, run in a copy. Without DIR one of odfix' own examples is played:
+Everything runs on this machine and listens on loopback only. Nothing is sent to github.com. CI is
+Maven, in a copy of the project. Without DIR, the project is one of odfix's examples:
 
 %s
-With DIR, a Maven project of yours: the pull request is what DIR is now, against its last commit
-(or --base). Arguments after -- go to CI's Maven, such as -- test -Dsurefire.runOrder=reversealphabetical
+With DIR, the project is yours: the pull request is the current state of DIR, against its last commit
+(or --base). Arguments after -- are for CI's Maven, such as -- test -Dsurefire.runOrder=reversealphabetical
 
-It goes on until Ctrl-C, so that you can look at the page and accept suggestions, unless --once is said.
+The sandbox runs until Ctrl-C, so that you can read the page and accept suggestions. With --once, it
+ends when the pull request has settled.
 
 Exit status:
   0  the pull request settled as its scenario expects
   1  something went wrong, or it did not settle in time
   2  the command line is wrong
-  3  it settled otherwise
-  6  CI was green: there was nothing to look into`
+  3  it settled in another way
+  6  CI was green, so there was nothing to investigate`
 
-// exitOtherwise: a sandbox settled, but not as its scenario expects.
+// exitOtherwise: the pull request has settled, but not as its scenario expects.
 const exitOtherwise = 3
 
 // sandboxOptions are the flags of `odfix sandbox`.
@@ -78,14 +79,14 @@ func sandboxCommand(w world, code *int) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.scenario, "scenario", sandbox.Scenarios[0].Name, "`name` of the story to be played, see above")
-	f.StringVar(&o.base, "base", "", "with DIR: the `commit` that the pull request is against (default: HEAD)")
+	f.StringVar(&o.scenario, "scenario", sandbox.Scenarios[0].Name, "`name` of the scenario, see above")
+	f.StringVar(&o.base, "base", "", "with DIR: the base `commit` of the pull request (default: HEAD)")
 	f.BoolVar(&o.once, "once", false, "end when the pull request has settled")
-	f.StringVar(&o.format, "format", "text", "`text`, or json: the pull request's final state as GitHub would return it")
+	f.StringVar(&o.format, "format", "text", "`text`, or json: the pull request's final state, as GitHub's API returns it")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "loopback `address` of the pull request's page (port 0: any free one)")
 	f.StringVar(&o.page, "page", "", "also write the page into this `file`")
 	f.DurationVar(&o.budget, "budget", sandbox.DefaultBudget, "wall `time` until the pull request must have settled")
-	f.BoolVar(&o.offline, "offline", false, "forbid builds the network (mvn -o)")
+	f.BoolVar(&o.offline, "offline", false, "builds do not use the network (mvn -o)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the App's log to standard error")
 	return cmd
 }
@@ -104,7 +105,7 @@ func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scen
 	case o.format != "text" && o.format != "json":
 		return scenario, usage("", "--format is %q: it can be text or json", o.format)
 	case bad != nil || !ip.IsLoopback():
-		return scenario, usage("Its page has no password, so it is for this machine alone. Give an address such as 127.0.0.1:8090.", "--listen is %q", o.listen)
+		return scenario, usage("The page has no password, so it is for this machine only. Give an address such as 127.0.0.1:8090.", "--listen is %q", o.listen)
 	case o.budget <= 0:
 		return scenario, usage("Give a time such as 10m or 90s.", "--budget is %s", o.budget)
 	case len(args) == 0 && f.Changed("base"):
@@ -112,7 +113,7 @@ func (o *sandboxOptions) complete(f *pflag.FlagSet, args []string) (sandbox.Scen
 	case len(args) == 0:
 		return scenario, nil
 	case f.Changed("scenario"):
-		return scenario, usage("Leave out one of them.", "scenarios are played with odfix' own examples, and a folder was given, too")
+		return scenario, usage("Leave out one of them.", "scenarios use odfix's own examples, and a folder was given, too")
 	}
 	dir, err := oneDir(args)
 	if err == nil {
@@ -185,11 +186,11 @@ func (p *sandboxPlay) play(ctx context.Context, s *sandbox.Sandbox) int {
 		return p.failed(ctx, err)
 	}
 	if !p.o.once {
-		fmt.Fprintf(p.out, "\nIts page: %s (Ctrl-C ends it)\n", s.Pull.URL())
+		fmt.Fprintf(p.out, "\nThe page of the pull request: %s (end with Ctrl-C)\n", s.Pull.URL())
 		<-ctx.Done()
 	}
 	if !r.AsExpected {
-		p.hint(fmt.Errorf("the pull request has not settled as the scenario %s expects: %s", r.Scenario, strings.Join(r.Unexpected, "; ")), "")
+		p.hint(fmt.Errorf("the result differs from that of the scenario %s: %s", r.Scenario, strings.Join(r.Unexpected, "; ")), "")
 		return exitOtherwise
 	}
 	return exitOK
@@ -209,14 +210,14 @@ func (p *sandboxPlay) say(l sandbox.Line) {
 	fmt.Fprintf(p.out, "%6.1fs  %s\n", l.At.Seconds(), l.Text)
 }
 
-// failed says what went wrong, and what the App's log said last.
+// failed prints an error, and the end of the App's log.
 func (p *sandboxPlay) failed(ctx context.Context, err error) int {
 	if ctx.Err() != nil {
 		p.hint(errors.New("stopped before the pull request had settled"), "")
 		return exitError
 	}
 	if last := p.log.String(); last != "" {
-		fmt.Fprintf(p.out, "The App's log ended with:\n%s\n", last)
+		fmt.Fprintf(p.out, "The end of the App's log:\n%s\n", last)
 	}
 	p.hint(err, "--verbose shows the App's log.")
 	return exitError
@@ -228,7 +229,7 @@ func (p *sandboxPlay) hint(err error, hint string) {
 	fmt.Fprint(p.out, templates.Error(&job.Error{Message: err.Error(), Hint: hint}, o))
 }
 
-// logs is where the App's log goes.
+// logs is the writer for the App's log.
 func (p *sandboxPlay) logs() io.Writer {
 	if p.o.verbose {
 		return p.out

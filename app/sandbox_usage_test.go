@@ -23,12 +23,12 @@ func TestSandboxUsage(t *testing.T) {
 	d := newDesk(t)
 	empty := t.TempDir()
 	for line, want := range map[string]string{
-		"--scenario nothing":             `there is no scenario "nothing"; there are victim, brittle`,
+		"--scenario nothing":             `there is no scenario "nothing"; the scenarios are victim, brittle`,
 		"--format xml":                   "it can be text or json",
-		"--listen 0.0.0.0:80":            "for this machine alone",
-		"--listen example.org:80":        "for this machine alone",
-		"--listen [::1]:80":              "for this machine alone",
-		"--listen 127.0.0.1":             "for this machine alone",
+		"--listen 0.0.0.0:80":            "for this machine only",
+		"--listen example.org:80":        "for this machine only",
+		"--listen [::1]:80":              "for this machine only",
+		"--listen 127.0.0.1":             "for this machine only",
 		"--budget 0s":                    "--budget is 0s",
 		"--budget soon":                  "no time",
 		"--base main":                    "for a project of yours",
