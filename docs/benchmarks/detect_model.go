@@ -387,7 +387,7 @@ func (m *model) outcomes(o suite.Order) []bool {
 func (m *model) search(seed uint64) []int {
 	tests := m.tree.Order()
 	st := &detect.State{
-		Tiers: []order.Pairs{m.r.Tier(state.Changed), m.r.Tier(state.Written)}, Leaning: m.r.Leaning(),
+		Tiers: []order.Pairs{m.r.Tier(state.Changed), m.r.Tier(state.Written)}, MaybeBrittle: m.r.Leaning(),
 		Flows: func(yield func(order.Flow) bool) {
 			for f := range m.r.Flows(state.Written) {
 				if !yield(order.Flow(f)) {
@@ -402,14 +402,14 @@ func (m *model) search(seed uint64) []int {
 			before.Failed = append(before.Failed, tests[i])
 		}
 	}
-	plan := detect.Plan{Technique: detect.Auto, Seed: seed, State: st, Observed: true, Shown: &detect.Shown{}}
+	plan := detect.Plan{Technique: detect.Auto, Seed: seed, State: st, Observed: true, Outcomes: &detect.Outcomes{}}
 	stages, _, err := plan.Stages(m.tree)
 	if err != nil {
 		log.Fatal(err)
 	}
 	end := time.Now().Add(time.Hour)
 	s := detect.New(m, detect.Input{
-		Tests: tests, Stages: stages, Observed: before, State: st, Shown: plan.Shown,
+		Tests: tests, Stages: stages, Observed: before, State: st, Outcomes: plan.Outcomes,
 		Now: func() time.Time {
 			if m.stop.Load() {
 				return end.Add(time.Hour)

@@ -3,17 +3,20 @@
 // processes a test.
 //
 // Invariants: a test counts as shown only where it gave the wanted outcome in every run of both
-// orders; the first run of each order has no other process beside it. A test that depends on other
+// orders; the first run that is made of each order has no other process beside it. A test that depends on other
 // tests of the cohort may be missed, and is never shown wrongly by that: it is left out of the
 // answer.
 //
-// The thresholds of detection, diagnosis and proof for cohorts stand in one table here. All of them
-// are chosen. They were tried on ormlite-core with 87 and 688 victims (docs/benchmarks).
+// The thresholds of detection, diagnosis and proof for cohorts stand in one table here. Detection
+// compares the order that changed the outcomes of many tests with the same order without the likely
+// causes (Compare); diagnosis compares a confirmed cause before its tests with the tests alone
+// (Confirm, a case of Compare). All thresholds are chosen. They were tried on ormlite-core with 87 and
+// 688 victims (docs/benchmarks).
 package cohort
 
 const (
-	// Sample is up to how many tests each are asked by themselves, and how many of a larger cohort
-	// speak for the others. With eight, a verdict that is wrong for one test in four escapes all of
+	// Sample is up to how many tests each are asked by themselves with all repeats, and how many of a
+	// larger cohort speak for the others. With eight, a verdict that is wrong for one test in four escapes all of
 	// them once in ten times.
 	Sample = 8
 	// Large is from how many tests on a cohort is confirmed by shared orders and a sample. Fifty
@@ -26,6 +29,9 @@ const (
 	// Attempts bounds how often a shared order is asked for whose process ends early, or that holds
 	// missing tests.
 	Attempts = 3
+	// CauseShare is into how many parts the remaining time is divided: one part is for the cause of
+	// one member, the others are for members with another cause and for the search.
+	CauseShare = 3
 	// Fruitless is after how many members in a row whose cause is not that of others the rest of a
 	// cohort is left.
 	Fruitless = 3

@@ -118,7 +118,7 @@ func (s *Search) together(ctx context.Context, x, a, b *ran, of []*record) error
 	}
 	c := &comparing{s: s, orders: [2]*ran{}}
 	for i, o := range []suite.Order{in.First, in.Second} {
-		c.orders[i] = &ran{order: o, source: []string{a.source, b.source}[i], lone: s.width() == 1, part: true, tried: true, outcomes: make([]suite.Outcome, len(o))}
+		c.orders[i] = &ran{order: o, source: []string{a.source, b.source}[i], exclusive: s.width() == 1, part: true, tried: true, outcomes: make([]suite.Outcome, len(o))}
 	}
 	c.orders[0].of = x
 	members, err := cohort.Compare(ctx, c, in)
@@ -166,11 +166,11 @@ func (c *comparing) Parallel() int { return c.s.width() }
 // Run implements cohort.Runner. The error is errLeftOut where a test of the order ended its process
 // or was missing.
 func (c *comparing) Run(ctx context.Context, o suite.Order, _ suite.Price) (*suite.Run, error) {
-	t := &task{what: contrasting, order: o, ran: c.orders[0], lone: c.s.sequential, name: "confirming"}
+	t := &task{what: contrasting, order: o, ran: c.orders[0], exclusive: c.s.sequential, name: "confirming"}
 	if !slices.Equal(o, t.ran.order) {
 		t.ran = c.orders[1]
 	}
-	t.run, t.err = c.s.runner.Run(ctx, o, t.lone)
+	t.run, t.err = c.s.runner.Run(ctx, o, t.exclusive)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := errors.Join(c.s.receive(ctx, t), ctx.Err()); err != nil {

@@ -15,7 +15,7 @@ import (
 
 // cohorts is a world of 400 tests, of which 300 in the first classes fail after either of two of
 // the last one's, in turns; it is asked one order, which begins with the last class.
-func crowds(causes ...string) (w *world, o suite.Order) {
+func cohortWorld(causes ...string) (w *world, o suite.Order) {
 	w = newWorld(slices.Repeat([]int{20}, 20)...)
 	w.side, w.flat, w.most = 1, true, 5000
 	for i, x := range causes {
@@ -72,9 +72,9 @@ func (w *world) confirmed(t testing.TB, res Result, finds int) {
 	}
 }
 
-// TestCrowd: hundreds who behave otherwise in one order are confirmed by a handful of processes,
+// TestCohort: hundreds who behave otherwise in one order are confirmed by a handful of processes,
 // however many polluters they have; then, at the end, each is told for a victim.
-func TestCrowd(t *testing.T) {
+func TestCohort(t *testing.T) {
 	for name, c := range map[string]struct {
 		causes    []string
 		state     bool
@@ -86,7 +86,7 @@ func TestCrowd(t *testing.T) {
 		"nobody knows the polluters": {[]string{"x", "y"}, false, 1 + 2 + 3, 2*320 + 3*300},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, o := crowds(c.causes...)
+			w, o := cohortWorld(c.causes...)
 			state := w.state()
 			if !c.state {
 				state = nil
@@ -119,10 +119,10 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdCounterpart: what a cohort failed in, and its counterpart, differ in the likely causes
+// TestCohortCounterpart: what a cohort failed in, and its counterpart, differ in the likely causes
 // only.
-func TestCrowdCounterpart(t *testing.T) {
-	w, o := crowds("x", "y")
+func TestCohortCounterpart(t *testing.T) {
+	w, o := cohortWorld("x", "y")
 	_, res := w.shows(t, o, w.state(), false)
 	for _, f := range res.Finds {
 		var more suite.Order
@@ -132,7 +132,7 @@ func TestCrowdCounterpart(t *testing.T) {
 			}
 		}
 		if !slices.Equal(more, suite.Order{id(20, 3), id(20, 7)}) || len(f.Passing.Order) != len(f.Failing.Order)-2 {
-			t.Fatalf("%s fails behind %v, and passes in %s", f.Test, more, f.Passing.Source)
+			t.Fatalf("%s fails after %v, and passes in %s", f.Test, more, f.Passing.Source)
 		}
 		if !strings.HasSuffix(f.Passing.Source, " without g20.t3, g20.t7") {
 			t.Fatal(f.Passing.Source)
@@ -140,11 +140,11 @@ func TestCrowdCounterpart(t *testing.T) {
 	}
 }
 
-// TestCrowdWithoutACounterpart: where leaving out the likely causes changes nothing, the suite's
+// TestCohortWithoutACounterpart: where leaving out the likely causes changes nothing, the suite's
 // own order shows it; where that does not either, nothing is claimed, no more than a few processes
 // are spent on it before the end, and then they are called genuine.
-func TestCrowdWithoutACounterpart(t *testing.T) {
-	w, o := crowds("x")
+func TestCohortWithoutACounterpart(t *testing.T) {
+	w, o := cohortWorld("x")
 	for i := range 20 {
 		w.tests[id(20, i+1)].sets = "x" // all of them, of which few are known
 	}
@@ -159,7 +159,7 @@ func TestCrowdWithoutACounterpart(t *testing.T) {
 		t.Errorf("%d processes, %d would do", w.runs, most)
 	}
 
-	w, o = crowds("x")
+	w, o = cohortWorld("x")
 	s := New(w, Input{Tests: w.suite.Order(), Observed: &Observed{Later: true}, State: w.state(),
 		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}}})
 	defer s.Close()
@@ -180,10 +180,10 @@ func TestCrowdWithoutACounterpart(t *testing.T) {
 	}
 }
 
-// TestBrittleCrowd: hundreds who need what one test leaves, and do not get it in an order, are
+// TestBrittleCohort: hundreds who need what one test leaves, and do not get it in an order, are
 // confirmed by that order and the suite's own.
-func TestBrittleCrowd(t *testing.T) {
-	w, _ := crowds("")
+func TestBrittleCohort(t *testing.T) {
+	w, _ := cohortWorld("")
 	for i := range 300 {
 		w.tests[id(2+i/20, 1+i%20)].failsIf, w.tests[id(2+i/20, 1+i%20)].failsUnless = "", "x"
 		w.tests[id(1+i/20, 1+i%20)].failsIf = ""
@@ -205,14 +205,14 @@ func TestBrittleCrowd(t *testing.T) {
 	}
 }
 
-// TestFlakyInACrowd: a test that fails every other time is called order-dependent among a cohort no
+// TestFlakyInACohort: a test that fails every other time is called order-dependent among a cohort no
 // more than once in 16 times: each of the two orders bears that out twice more. That is counted of
 // those that the order turned.
-func TestFlakyInACrowd(t *testing.T) {
+func TestFlakyInACohort(t *testing.T) {
 	const coins = 40
 	turned, wrong := 0, 0
 	for seed := range uint64(12) {
-		w, o := crowds("x")
+		w, o := cohortWorld("x")
 		w.rng, w.side = rand.New(rand.NewPCG(seed, 4)), 1
 		for i := range coins {
 			w.tests[id(16+i/20, 1+i%20)].flaky = 0.5
@@ -251,9 +251,9 @@ func TestFlakyInACrowd(t *testing.T) {
 	}
 }
 
-// TestCrowdInTrouble: processes that end early, tests that vanish and answers that hold only with
+// TestCohortInTrouble: processes that end early, tests that vanish and answers that hold only with
 // nothing beside, at any moment, keep nobody else of a cohort from being found.
-func TestCrowdInTrouble(t *testing.T) {
+func TestCohortInTrouble(t *testing.T) {
 	for at := 1; at <= 9; at++ {
 		for name, trouble := range map[string]func(w *world){
 			"a polluter ends its process": func(w *world) { w.tests[id(20, 3)].crashesAt = at },
@@ -261,9 +261,9 @@ func TestCrowdInTrouble(t *testing.T) {
 			"one always does":             func(w *world) { w.tests[id(3, 3)].crashes = true },
 			"a member vanishes":           func(w *world) { w.tests[id(3, 3)].goneAfter = at },
 			"one is not there on the way": func(w *world) { w.tests[id(3, 3)].goneLater = at },
-			"others beside matter":        func(w *world) { w.side, w.gate, w.tests[id(3, 3)].crowdedAfter = 2, make(chan struct{}), at },
+			"others beside matter":        func(w *world) { w.side, w.gate, w.tests[id(3, 3)].besideAfter = 2, make(chan struct{}), at },
 		} {
-			w, o := crowds("x", "y")
+			w, o := cohortWorld("x", "y")
 			if name == "a polluter ends its process" && at == 1 {
 				continue // then the only order there is lacks it
 			}
@@ -311,10 +311,10 @@ func (k *keeping) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Ru
 	return run, err
 }
 
-// TestCrowdResumed: interrupted anywhere, a search that is told again what was answered before asks
+// TestCohortResumed: interrupted anywhere, a search that is told again what was answered before asks
 // only for the rest, and comes to the same end. Where runs go side by side, those that were under
 // way are asked for again.
-func TestCrowdResumed(t *testing.T) {
+func TestCohortResumed(t *testing.T) {
 	for side := 1; side <= 3; side++ {
 		resumed(t, side)
 	}
@@ -323,7 +323,7 @@ func TestCrowdResumed(t *testing.T) {
 func resumed(t *testing.T, side int) {
 	t.Helper()
 	search := func(k *keeping) (found []suite.TestID) {
-		w, o := crowds("x", "y")
+		w, o := cohortWorld("x", "y")
 		w.side = side
 		k.world = w
 		ctx, stop := context.WithCancel(t.Context())
@@ -355,7 +355,7 @@ func resumed(t *testing.T, side int) {
 		}
 		got := search(after)
 		if all := len(before.answered) + len(after.answered); !slices.Equal(want, got) || all > whole+side-1 {
-			t.Errorf("%d at once, cut behind %d: %d finds; %d and %d runs of %d", side, cut, len(got), len(before.answered), len(after.answered), whole)
+			t.Errorf("%d at once, cut after %d: %d finds; %d and %d runs of %d", side, cut, len(got), len(before.answered), len(after.answered), whole)
 		}
 	}
 }
@@ -376,13 +376,13 @@ func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.
 	return l.world.Run(ctx, o, alone)
 }
 
-// TestCrowdAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for alone
+// TestCohortAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for alone
 // for want of anything else to do.
-func TestCrowdAtTheEnd(t *testing.T) {
+func TestCohortAtTheEnd(t *testing.T) {
 	for _, side := range []int{1, 2, 4} {
 		for _, known := range []bool{true, false} {
 			synctest.Test(t, func(t *testing.T) {
-				w, o := crowds("x")
+				w, o := cohortWorld("x")
 				w.side = side
 				var state *State
 				if known {
@@ -416,7 +416,7 @@ func TestCrowdAtTheEnd(t *testing.T) {
 // TestSharpeningInterrupted: as long as it is not known of all who are victims, they can be asked
 // for again, and nothing that was found is lost.
 func TestSharpeningInterrupted(t *testing.T) {
-	w, o := crowds("x")
+	w, o := cohortWorld("x")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	l := &lingering{world: w}
@@ -449,10 +449,10 @@ func TestSharpeningInterrupted(t *testing.T) {
 	}
 }
 
-// TestCrowdOnce: where one process is enough for each claim, nobody waits for a repetition that is
+// TestCohortOnce: where one process is enough for each claim, nobody waits for a repetition that is
 // not asked for.
-func TestCrowdOnce(t *testing.T) {
-	w, o := crowds("x")
+func TestCohortOnce(t *testing.T) {
+	w, o := cohortWorld("x")
 	s := New(w, Input{
 		Tests: w.suite.Order(), Observed: w.observed(), State: w.state(), Rerun: 1,
 		Stages: []Stage{{Name: "one", Total: 1, Orders: slices.Values([]suite.Order{o})}},

@@ -3,16 +3,14 @@ package detect
 import (
 	"slices"
 
+	"github.com/odfix/odfix/internal/cohort"
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// many is how many tests that one and the same run made suspects bear each
-// other out: above it each is confirmed once less, as in a diagnosis. Suspects
-// of different runs say nothing for each other.
-const many = 8
-
+// borneOut reports whether so many tests changed their outcome in one and the same order that they
+// bear each other out. Suspects of different orders say nothing for each other.
 func (s *Search) borneOut(r *record) bool {
-	return r.turned != nil && r.turned.turned > many && !r.turned.compared
+	return r.turned != nil && r.turned.turned > cohort.Sample && !r.turned.compared
 }
 
 // rerun is how many processes must agree on a suspect.
@@ -23,12 +21,12 @@ func (s *Search) rerun(r *record) int {
 	return s.in.Rerun
 }
 
-// rerunAlone is how many runs of the test by itself must agree. They cost
-// little, and it is they that tell most flaky tests from victims.
+// rerunAlone is how many runs of the test by itself must agree. They cost little, and most flaky
+// tests are recognised by them.
 func (s *Search) rerunAlone(r *record) int {
 	switch {
 	case r.cohort != "":
-		return max(1, s.in.Rerun-1) // it is the experiment that tells flaky ones
+		return max(1, s.in.Rerun-1) // the experiment excludes flaky ones
 	case s.borneOut(r):
 		return s.rerun(r)
 	}
@@ -113,7 +111,7 @@ func (s *Search) toRepeat(r *record) *ran {
 	return nil
 }
 
-// needed are the sights that must be repeated: that which differs from the test
+// needed are the observations that must be repeated: that which differs from the test
 // alone, both where it gives no result alone, or is one of a cohort.
 func (s *Search) needed(r *record) []*observation {
 	if r.cohort != "" {
@@ -147,7 +145,7 @@ func (s *Search) reach(x *ran) int {
 func (s *Search) receiveAlone(t *task) {
 	r, res := t.test, t.run.At(0)
 	r.alone.add(res.Outcome)
-	x := &ran{order: t.order, source: "alone", lone: t.lone, outcomes: []suite.Outcome{res.Outcome}}
+	x := &ran{order: t.order, source: "alone", exclusive: t.exclusive, outcomes: []suite.Outcome{res.Outcome}}
 	r.see(x, 0, res)
 	if t.run.Crash != nil {
 		s.crashedAlone(r, t)
@@ -169,7 +167,7 @@ func (s *Search) receiveRepeat(t *task) {
 	for i, id := range t.order {
 		r, out := s.byID[id], t.run.At(i).Outcome
 		r.total.add(out)
-		w := r.sighted(t.ran)
+		w := r.observationIn(t.ran)
 		switch was := t.ran.outcomes[i]; {
 		case !decided(out):
 			if w != nil && w.at == i {
@@ -203,7 +201,7 @@ func (s *Search) mixed(r *record, alone suite.Order) {
 	}
 }
 
-// doubted is for a test that disagrees with itself, whatever was thought of it before.
+// needsRecheck is for a test that disagrees with itself, whatever was thought of it before.
 func (s *Search) needsRecheck(r *record, d *recheck) {
 	s.withdraw(r)
 	if r.recheck == nil {

@@ -32,7 +32,7 @@ func (s *Search) crashed(t *task) {
 	r.settle(left, t.order[:at:at], "ended its process (%s)", t.run.Crash)
 	if r.crashes == 1 {
 		r.asking++
-		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, lone: true, name: "looking at a crash"}}, s.waiting...)
+		s.waiting = append([]*task{{what: byItself, order: suite.Order{r.id}, test: r, exclusive: true, name: "looking at a crash"}}, s.waiting...)
 	}
 	s.goOn(t, r)
 }
@@ -133,7 +133,7 @@ func (s *Search) unrepeatable(t *task) {
 		}
 	case repeat:
 		for _, r := range s.watched {
-			if r.state == suspect && r.sighted(t.ran) != nil {
+			if r.state == suspect && r.observationIn(t.ran) != nil {
 				r.unsee(t.ran)
 			}
 		}

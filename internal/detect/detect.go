@@ -1,17 +1,37 @@
-// Package detect finds order-dependent tests: it runs a suite in many orders
-// and judges each test by what became of it, as in Li et al., "Systematically
-// Producing Test Orders to Detect Order-Dependent Flaky Tests" (ISSTA 2023), whose
-// techniques internal/order makes.
+// Package detect finds order-dependent tests: it runs a suite in many orders, which internal/order
+// makes, and decides from the outcomes what each test is. The techniques are those of Li et al.,
+// "Systematically Producing Test Orders to Detect Order-Dependent Flaky Tests" (ISSTA 2023).
 //
-// Invariants: a test is called order-dependent only when it passed and failed in
-// different orders, the same prefix (of an order, or of a part of one) gave the same outcome in
-// Rerun processes, and the test by itself gave the other one (where it gives any) or, of a cohort
-// that one run turned, Rerun processes of another order did: the same without the likely causes, or
-// the suite's own; a test that disagrees with itself in one and the same order is flaky, one that
-// fails in every order genuine, and neither is ever called order-dependent; tests that end their
-// process are left out, so that all others get their orders. The package starts no process and
-// knows no language. Asked the same questions and given the same answers it comes to the same end,
-// so that a search is resumed by a Runner that remembers.
+// Two words have one meaning each. A test is shown (Find.Shown) once it has both passed and failed,
+// the observed run included. It is confirmed (Find.After), and becomes a Find, once all of this
+// holds:
+//
+//   - It passed in one order and failed in another. The observed run is no evidence: an agent
+//     watched it.
+//   - One of the two orders, cut after the test, gave the same outcome in Input.Rerun processes. A
+//     part of that order may stand for it; the part then runs as often.
+//   - The test alone gave the other outcome in Input.Rerun + 2 processes. Where it gives no result
+//     alone, the second order ran Input.Rerun times instead.
+//   - Where one order changed the outcomes of more than cohort.Sample tests, as many runs alone as
+//     of the order are enough, and one less of both where Input.Rerun is DefaultRerun.
+//   - Where one order changed so many outcomes that cohort.Cheaper holds for at least cohort.Large
+//     of them, cohort.Compare takes the place of the runs alone: two orders, Input.Rerun processes
+//     each, in all of which the test gave one outcome in the first order and the other in the second.
+//
+// What withdraws or prevents a Find:
+//
+//   - A test with two outcomes in one and the same order is run in it again with no process beside.
+//     If it still has two, it is flaky. If all of 2 x Input.Rerun runs agree, processes side by side
+//     are not believed: everything that follows runs one at a time, tests that are not settled are
+//     forgotten, and each Find is run again in the orders that it rests on.
+//   - A test that fails in every order and alone is genuine.
+//   - A test that ends its process is left out of all orders. The first time it also runs alone, and
+//     returns if it gives a result there.
+//   - Skipped, flaky and unresolved results say nothing.
+//
+// Nothing is run twice for nothing: asked the same questions and given the same answers, a search
+// comes to the same end, so that a Runner that remembers answers resumes it. The package starts no
+// process and knows no language.
 package detect
 
 import (
@@ -66,16 +86,16 @@ type Input struct {
 	Rerun int
 	// Observed is a run of Tests as they stand that was made before for another purpose; nil: none.
 	Observed *Observed
-	// State tells which tests of an order may matter to another, so that a shorter one is asked
-	// for where it shows the same; nil: not known.
+	// State says which tests of an order may matter to another, so that a shorter order runs where
+	// it shows the same; nil: not known.
 	State *State
 	// Shown is filled in for the maker of the orders, the Plan they are of; it may be nil.
-	Shown *Shown
-	// Behind says how many of the orders drawn before the n-th may still be unheard when it is
+	Outcomes *Outcomes
+	// Lag says how many of the orders drawn before the n-th may still be unanswered when it is
 	// drawn: usually as many as are under way beside it, which it is given. To draw the same orders
 	// as another search that got the same answers, it must say what it said there. nil: what it is
 	// given.
-	Behind func(n, beside int) int
+	Lag func(n, beside int) int
 	// Isolated says that the build gives every class a process of its own: only
 	// tests of one class can stand beside each other.
 	Isolated bool
@@ -145,8 +165,8 @@ type Find struct {
 	Kind             Kind
 	Failing, Passing Observation
 	Failure          *suite.Failure
-	// Crowd names the run that turned it and many others, with whom it was confirmed; "": it was
-	// confirmed by itself.
+	// Cohort names the order that changed its outcome and those of the tests with which it was
+	// confirmed; "": it was confirmed by itself.
 	Cohort string
 	// Shown is when it was first seen to behave otherwise than before, the observed run included;
 	// After is when it was found.

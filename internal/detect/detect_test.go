@@ -249,9 +249,9 @@ func TestVanishedFromARepetition(t *testing.T) {
 	}
 }
 
-// TestCrowdIsNoOrder: tests that fail when another process runs beside are
+// TestOthersBesideAreNoOrder: tests that fail when another process runs beside are
 // steady one at a time, and depend on nothing.
-func TestCrowdIsNoOrder(t *testing.T) {
+func TestOthersBesideAreNoOrder(t *testing.T) {
 	w := newWorld(3, 3)
 	w.gate = make(chan struct{})
 	w.tests[id(1, 2)].byCohort = true

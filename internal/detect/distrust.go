@@ -24,7 +24,7 @@ func (s *Search) settleRecheck(t *task) {
 // settle asks again, with nothing beside, for the longest order that begins with the one in which a
 // test disagreed with itself, and with those of others.
 func (s *Search) settle(first *record) *task {
-	t := &task{what: settling, order: first.recheck.order, test: first, lone: true, name: "confirming"}
+	t := &task{what: settling, order: first.recheck.order, test: first, exclusive: true, name: "confirming"}
 	begins := func(short, long suite.Order) bool {
 		return len(short) <= len(long) && slices.Equal(short, long[:len(short)])
 	}
@@ -65,7 +65,7 @@ func (s *Search) settleOne(r *record, t *task) {
 // unsettled is for a test that is steady when nothing runs beside it.
 func (s *Search) unsettled(r *record, d *recheck) {
 	s.distrust()
-	steady := &ran{order: d.order, source: "with nothing beside", lone: true, outcomes: make([]suite.Outcome, len(d.order))}
+	steady := &ran{order: d.order, source: "with nothing beside", exclusive: true, outcomes: make([]suite.Outcome, len(d.order))}
 	w := &observation{ran: steady, at: len(d.order) - 1, same: d.said.passed + d.said.failed}
 	out := d.said.outcome()
 	steady.outcomes[w.at] = out
@@ -96,14 +96,14 @@ func (s *Search) distrust() {
 		if r.state > suspect {
 			continue
 		}
-		if r.fail != nil && !r.fail.ran.lone && r.pass != nil && !slices.Contains(again, r.fail.ran) && len(r.fail.ran.order) > 1 {
+		if r.fail != nil && !r.fail.ran.exclusive && r.pass != nil && !slices.Contains(again, r.fail.ran) && len(r.fail.ran.order) > 1 {
 			again = append(again, r.fail.ran)
 		}
 		r.forget()
 		s.watch(r)
 	}
 	for _, x := range again {
-		s.waiting = append(s.waiting, &task{what: scheduled, order: x.order, lone: true, again: true, name: x.source + " again"})
+		s.waiting = append(s.waiting, &task{what: scheduled, order: x.order, exclusive: true, again: true, name: x.source + " again"})
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *Search) recheck() {
 		}
 		if o := r.alone.outcome(); o == suite.Fail {
 			alone := &ran{order: suite.Order{r.id}, outcomes: []suite.Outcome{o}}
-			s.waiting = append(s.waiting, &task{what: checking, ran: alone, order: alone.order, lone: true, name: "checking"})
+			s.waiting = append(s.waiting, &task{what: checking, ran: alone, order: alone.order, exclusive: true, name: "checking"})
 		}
 		for _, w := range s.needed(r) {
 			if _, known := last[w.ran]; !known {
@@ -129,13 +129,13 @@ func (s *Search) recheck() {
 	}
 	for _, x := range orders {
 		end := last[x] + 1
-		s.waiting = append(s.waiting, &task{what: checking, ran: x, order: x.order[:end:end], lone: true, name: "checking"})
+		s.waiting = append(s.waiting, &task{what: checking, ran: x, order: x.order[:end:end], exclusive: true, name: "checking"})
 	}
 }
 
 // receiveCheck takes finds back that do not hold with nothing beside.
 func (s *Search) receiveCheck(t *task) {
-	x := &ran{order: t.order, source: "with nothing beside", lone: true, outcomes: make([]suite.Outcome, len(t.order))}
+	x := &ran{order: t.order, source: "with nothing beside", exclusive: true, outcomes: make([]suite.Outcome, len(t.order))}
 	for i, id := range t.order {
 		r, res, was := s.byID[id], t.run.At(i), t.ran.outcomes[i]
 		x.outcomes[i] = res.Outcome

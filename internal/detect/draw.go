@@ -89,7 +89,7 @@ func (s *Search) fresh() *task {
 		}
 		s.number++
 		if t := s.scheduled(o); len(t.order) > 0 {
-			t.draw = s.in.Shown.add(len(t.order))
+			t.draw = s.in.Outcomes.add(len(t.order))
 			return t
 		}
 	}
@@ -115,14 +115,14 @@ func (s *Search) ripe() bool {
 	if s.showing {
 		mostWhole = max(0, s.runner.Parallel()/2-1)
 	}
-	unanswered, whole := s.in.Shown.unanswered()
+	unanswered, whole := s.in.Outcomes.unanswered()
 	if unanswered > most || whole > mostWhole {
 		return false
 	}
-	if s.in.Behind != nil {
-		unanswered = s.in.Behind(s.number, unanswered)
+	if s.in.Lag != nil {
+		unanswered = s.in.Lag(s.number, unanswered)
 	}
-	return s.in.Shown.ready(unanswered)
+	return s.in.Outcomes.ready(unanswered)
 }
 
 // draw is the next order of the stages.

@@ -2,7 +2,7 @@ package detect
 
 import "github.com/odfix/odfix/internal/suite"
 
-// ran is what was observed as a run. No sight is of it: somebody looked on, so that only
+// ran is what was observed as a run. No observation is of it: somebody looked on, so that only
 // parts of it that are run without one count.
 func (o *Observed) ran(tests suite.Order) *ran {
 	x := &ran{order: tests, source: "the observed run", outcomes: make([]suite.Outcome, len(tests))}

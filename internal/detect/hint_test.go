@@ -6,9 +6,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// leaningWorld has three tests that need what one far ahead of them leaves, one that fails after
+// brittleWorld has three tests that need what one far ahead of them leaves, one that fails after
 // another's, and forty-four that mind nothing.
-func leaningWorld(side int) *world {
+func brittleWorld(side int) *world {
 	w := newWorld(12, 12, 12, 12)
 	w.side = side
 	w.tests[id(1, 5)].sets = "x"
@@ -23,20 +23,20 @@ func leaningWorld(side int) *world {
 // hinting runs a search by Auto in which the tests that matter run alone first.
 func (w *world) hinting(t *testing.T, observed *Observed, state *State) Result {
 	t.Helper()
-	plan := Plan{Technique: Auto, Seed: 1, State: state, Observed: true, Shown: &Shown{}}
-	plan.State.Leaning = []suite.TestID{id(3, 1), id(2, 7), id(3, 2), id(4, 1), id(3, 3)}
+	plan := Plan{Technique: Auto, Seed: 1, State: state, Observed: true, Outcomes: &Outcomes{}}
+	plan.State.MaybeBrittle = []suite.TestID{id(3, 1), id(2, 7), id(3, 2), id(4, 1), id(3, 3)}
 	stages, _, err := plan.Stages(w.suite)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.search(t, Input{Tests: w.suite.Order(), Stages: stages, Observed: observed, State: state, Shown: plan.Shown})
+	return w.search(t, Input{Tests: w.suite.Order(), Stages: stages, Observed: observed, State: state, Outcomes: plan.Outcomes})
 }
 
 // TestHintsConfirm: what a test did in the observed run, and does not do alone, is shown by a part
 // of that run, before any order of many tests; each find rests on as many runs as any.
 func TestHintsConfirm(t *testing.T) {
 	for side := 1; side <= 3; side++ {
-		w := leaningWorld(side)
+		w := brittleWorld(side)
 		res := w.hinting(t, w.observed(), w.state())
 		kinds := res.kinds()
 		for _, b := range []suite.TestID{id(3, 1), id(3, 2), id(3, 3)} {
@@ -69,7 +69,7 @@ func TestHintsConfirm(t *testing.T) {
 
 // TestHintsAreNotBelieved: nobody is called order-dependent for what the observed run alone showed.
 func TestHintsAreNotBelieved(t *testing.T) {
-	w := leaningWorld(1)
+	w := brittleWorld(1)
 	w.tests[id(3, 2)].genuine = true
 	o := &Observed{Later: true, Failed: []suite.TestID{id(2, 7), id(4, 1)}} // the first never does, and the genuine one does
 	res := w.hinting(t, o, w.state())
@@ -86,11 +86,11 @@ func TestHintsAreNotBelieved(t *testing.T) {
 // being found.
 func TestHintsThatVanish(t *testing.T) {
 	for at := 5; at <= 40; at++ {
-		w := leaningWorld(1)
+		w := brittleWorld(1)
 		w.most = 4000
 		w.tests[id(1, 6)].goneAfter = at
 		w.tests[id(3, 3)].crashesAt = at
-		res := w.hinting(t, leaningWorld(1).observed(), w.state())
+		res := w.hinting(t, brittleWorld(1).observed(), w.state())
 		kinds := res.kinds()
 		if kinds[id(3, 1)] != Brittle || kinds[id(3, 2)] != Brittle || kinds[id(3, 3)] != Brittle {
 			t.Errorf("at run %d: %v, left out %v, not certain %v", at, kinds, res.Left, res.Undecided)

@@ -31,7 +31,7 @@ type Plan struct {
 	Observed bool
 	// Shown is what the search that runs the plan says, so that guided orders hold
 	// nobody of whom enough is known; nil: they hold all.
-	Shown *Shown
+	Outcomes *Outcomes
 }
 
 // State is what is known of which test writes what another reads.
@@ -40,14 +40,14 @@ type State struct {
 	Tiers []order.Pairs
 	// Flows are what tests leave to each other, the most promising first.
 	Flows iter.Seq[order.Flow]
-	// Leaning are tests that may need what others left them: to be tried alone first.
-	Leaning []suite.TestID
+	// MaybeBrittle are tests that may need what others left them: to be tried alone first.
+	MaybeBrittle []suite.TestID
 }
 
-// leaning are the tests that may need what others left, those first for which the most promising
+// maybeBrittle are the tests that may need what others left, those first for which the most promising
 // flows say so.
-func (s *State) leaning() []suite.TestID {
-	rest := set(s.Leaning)
+func (s *State) maybeBrittle() []suite.TestID {
+	rest := set(s.MaybeBrittle)
 	var out []suite.TestID
 	for f := range order.Limited(s.Flows, maxReached) {
 		for _, t := range f.Bare {
@@ -57,7 +57,7 @@ func (s *State) leaning() []suite.TestID {
 			}
 		}
 	}
-	for _, t := range s.Leaning {
+	for _, t := range s.MaybeBrittle {
 		if rest[t] {
 			out = append(out, t)
 		}
@@ -128,15 +128,15 @@ func (p Plan) mixture(b *builder) {
 	if p.State == nil {
 		b.stages = append(b.stages, Stage{Name: "random", Orders: plain, Total: 1 + someRandom})
 	} else {
-		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached), Sparse: p.Shown != nil, Settled: p.Shown.has, Failing: p.Shown.failedIn}
+		reach := order.Options{Flows: order.Limited(p.State.Flows, maxReached), Sparse: p.Outcomes != nil, Settled: p.Outcomes.has, Failing: p.Outcomes.failedIn}
 		if p.Observed {
 			plain = inSequence(b.orders(order.TechniqueOriginal, order.Options{}), plain)
 		}
 		all := len(b.suite.Order())
 		guided := inTurns(everyGuided*all, all/everyGuided, b.orders(order.TechniqueReach, reach), plain)
-		leaning := p.State.leaning()
-		first := min(len(leaning), mostAlone, all/everyAlone)
-		orders := inSequence(lone(leaning[:first]), inTurns(1, 1, guided, lone(leaning[first:])))
+		brittle := p.State.maybeBrittle()
+		first := min(len(brittle), mostAlone, all/everyAlone)
+		orders := inSequence(eachAlone(brittle[:first]), inTurns(1, 1, guided, eachAlone(brittle[first:])))
 		b.stages = append(b.stages, Stage{Name: "state and random", Orders: orders})
 	}
 	b.add("intra-class", order.TechniqueIntraClass, o)

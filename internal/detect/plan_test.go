@@ -12,7 +12,7 @@ import (
 
 // TestTurns: each has its turn, and what is left of either comes at the end.
 func TestTurns(t *testing.T) {
-	many := func(ids ...suite.TestID) orders { return lone(ids) }
+	many := func(ids ...suite.TestID) orders { return eachAlone(ids) }
 	for _, c := range []struct {
 		n             int
 		first, others orders
@@ -43,21 +43,21 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestLeaningByPromise: of the tests that may need what others left, those are tried alone first of
+// TestMaybeBrittleByPromise: of the tests that may need what others left, those are tried alone first of
 // which the flows with fewest pairs, which come first, say so.
-func TestLeaningByPromise(t *testing.T) {
+func TestMaybeBrittleByPromise(t *testing.T) {
 	s := &State{
-		Leaning: []suite.TestID{"a", "b", "c", "d"},
-		Flows:   slices.Values([]order.Flow{{Bare: []suite.TestID{"c", "x"}, Pairs: order.Relation(nil)}, {Bare: []suite.TestID{"b", "c"}, Pairs: order.Relation(nil)}}),
+		MaybeBrittle: []suite.TestID{"a", "b", "c", "d"},
+		Flows:        slices.Values([]order.Flow{{Bare: []suite.TestID{"c", "x"}, Pairs: order.Relation(nil)}, {Bare: []suite.TestID{"b", "c"}, Pairs: order.Relation(nil)}}),
 	}
-	if got := s.leaning(); !slices.Equal(got, []suite.TestID{"c", "b", "a", "d"}) {
+	if got := s.maybeBrittle(); !slices.Equal(got, []suite.TestID{"c", "b", "a", "d"}) {
 		t.Error(got)
 	}
 }
 
-// TestLeaningFirst: a few of the tests that may need what others left run alone before any order of
+// TestMaybeBrittleFirst: a few of the tests that may need what others left run alone before any order of
 // many, the rest in turns with these.
-func TestLeaningFirst(t *testing.T) {
+func TestMaybeBrittleFirst(t *testing.T) {
 	s, err := order.Sizes(10, 10, 10, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestLeaningFirst(t *testing.T) {
 			}
 		}
 	}}
-	plan := Plan{Technique: Auto, State: &State{Flows: slices.Values([]order.Flow{flow}), Leaning: tests[10:30]}}
+	plan := Plan{Technique: Auto, State: &State{Flows: slices.Values([]order.Flow{flow}), MaybeBrittle: tests[10:30]}}
 	stages, _, err := plan.Stages(s)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestAutoUsesState(t *testing.T) {
 		plan := Plan{Technique: Auto, Seed: seed}
 		if known {
 			x := order.Flow{Writers: []suite.TestID{id(2, 5), id(2, 6)}, Readers: readers, Pairs: order.Relation(reads), Leaders: []suite.TestID{id(2, 5), id(2, 6)}}
-			plan.State = &State{Tiers: []order.Pairs{order.Relation(reads)}, Flows: slices.Values([]order.Flow{x}), Leaning: []suite.TestID{id(4, 1)}}
+			plan.State = &State{Tiers: []order.Pairs{order.Relation(reads)}, Flows: slices.Values([]order.Flow{x}), MaybeBrittle: []suite.TestID{id(4, 1)}}
 		}
 		stages, kinds, err := plan.Stages(w.suite)
 		if err != nil || len(kinds) == 0 {

@@ -9,18 +9,18 @@ import (
 
 // ran is one order that was run, and what became of each of its tests the first time.
 type ran struct {
-	order    suite.Order
-	source   string
-	outcomes []suite.Outcome
-	busy     bool  // a part of it is being run
-	under    []int // how many of its tests each repetition under way holds
-	lone     bool  // nothing ran beside it
-	part     bool  // it is a part of another one
-	of       *ran  // that one, where it shows what that showed
-	tried    bool  // a part of it was run for its suspects, or none is worth it
-	turned   int   // tests that had only ever passed, or only failed, before it
-	compared bool  // the experiment on its cohort was made
-	attempts int   // of that
+	order     suite.Order
+	source    string
+	outcomes  []suite.Outcome
+	busy      bool  // a part of it is being run
+	under     []int // how many of its tests each repetition under way holds
+	exclusive bool  // nothing ran beside it
+	part      bool  // it is a part of another one
+	of        *ran  // that one, where it shows what that showed
+	tried     bool  // a part of it was run for its suspects, or none is worth it
+	turned    int   // tests that had only ever passed, or only failed, before it
+	compared  bool  // the experiment on its cohort was made
+	attempts  int   // of that
 }
 
 // observation is where a test was first seen to pass, or to fail.
@@ -187,7 +187,7 @@ func (r *record) otherwise(last *ran) *ran {
 // contradicted says that with this run the test has both passed and failed in one and the
 // same order: the suite's own runs twice.
 func (r *record) contradicted(x *ran) bool {
-	return r.pass != nil && r.fail != nil && r.pass.at == r.fail.at && r.sighted(x) != nil && r.state <= found &&
+	return r.pass != nil && r.fail != nil && r.pass.at == r.fail.at && r.observationIn(x) != nil && r.state <= found &&
 		slices.Equal(r.pass.prefix(), r.fail.prefix())
 }
 
@@ -197,8 +197,8 @@ func (r *record) beginsOtherwise() bool {
 	return r.pass != nil && r.pass.at == 0 && r.alone.contradicts(suite.Pass) || r.fail != nil && r.fail.at == 0 && r.alone.contradicts(suite.Fail)
 }
 
-// sighted is the test's sight in that run, if it has one there.
-func (r *record) sighted(x *ran) *observation {
+// observationIn is the test's observation in that run, if it has one there.
+func (r *record) observationIn(x *ran) *observation {
 	for _, s := range []*observation{r.pass, r.fail} {
 		if s != nil && s.ran == x {
 			return s
@@ -219,7 +219,7 @@ func (r *record) unsee(x *ran) {
 	r.judge()
 }
 
-// judge moves a test that is not settled to the state that its sights call for.
+// judge moves a test that is not settled to the state that its observations call for.
 func (r *record) judge() {
 	switch {
 	case r.state != unremarkable && r.state != failing:
@@ -236,9 +236,9 @@ func (r *record) settle(s state, o suite.Order, format string, args ...any) {
 	r.state, r.why, r.whyOrder = s, fmt.Sprintf(format, args...), o
 }
 
-// leans says that the test passed where others ran in front of it, and not otherwise, as far as is
+// seemsBrittle says that the test passed where others ran in front of it, and not otherwise, as far as is
 // known.
-func (r *record) leans() bool {
+func (r *record) seemsBrittle() bool {
 	switch r.alone.outcome() {
 	case suite.Pass:
 		return false
@@ -248,7 +248,7 @@ func (r *record) leans() bool {
 	return r.pass != nil && r.turning() == r.pass
 }
 
-// witness is the sight that decides: of the outcome that the test does not have alone.
+// witness is the observation that decides: of the outcome that the test does not have alone.
 func (r *record) witness() *observation {
 	switch r.alone.outcome() {
 	case suite.Pass:
@@ -262,10 +262,10 @@ func (r *record) witness() *observation {
 // forget drops what was seen while other processes ran.
 func (r *record) forget() {
 	r.state, r.alone, r.recheck, r.cohort = unremarkable, tally{}, nil, ""
-	if r.pass != nil && !r.pass.ran.lone {
+	if r.pass != nil && !r.pass.ran.exclusive {
 		r.pass = nil
 	}
-	if r.fail != nil && !r.fail.ran.lone {
+	if r.fail != nil && !r.fail.ran.exclusive {
 		r.fail, r.failure = nil, nil
 	}
 	if r.turned = r.otherwise(r.turned); r.turned == nil {

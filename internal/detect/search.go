@@ -59,17 +59,17 @@ const (
 
 // task is one run to be asked for, and then what was answered.
 type task struct {
-	what  what
-	order suite.Order
-	ran   *ran      // of a repeat, a check, a part and a counterpart
-	test  *record   // of byItself and settling
-	also  []*record // others whose rechecks a settling answers
-	lone  bool
-	name  string
-	cut   int  // how many crashes shortened it already
-	rest  bool // it is what a crash left of an order that was counted
-	again bool // it was run, and counted, before
-	draw  *draw
+	what      what
+	order     suite.Order
+	ran       *ran      // of a repeat, a check, a part and a counterpart
+	test      *record   // of byItself and settling
+	also      []*record // others whose rechecks a settling answers
+	exclusive bool
+	name      string
+	cut       int  // how many crashes shortened it already
+	rest      bool // it is what a crash left of an order that was counted
+	again     bool // it was run, and counted, before
+	draw      *draw
 
 	run *suite.Run
 	err error
@@ -91,12 +91,12 @@ func New(r Runner, in Input) *Search {
 	}
 	if in.Observed != nil {
 		s.spent.Executions += len(in.Tests)
-		in.Shown.observe(in.Tests, in.Observed)
+		in.Outcomes.observe(in.Tests, in.Observed)
 		s.seen = in.Observed.ran(in.Tests)
 	}
 	if len(in.Tests) > 0 && (in.Observed == nil || !in.Observed.Later) {
 		first := s.original(true)
-		first.draw = in.Shown.add(len(first.order))
+		first.draw = in.Outcomes.add(len(first.order))
 		s.waiting = []*task{first}
 		s.originals, s.extra = 1, 1
 	}
@@ -136,8 +136,8 @@ const originalName = "the original order"
 
 // original is the suite's own order: first with nothing beside, so that what is
 // compared with is what the build would say.
-func (s *Search) original(lone bool) *task {
-	return &task{what: scheduled, order: slices.Clone(s.in.Tests), lone: lone, name: originalName}
+func (s *Search) original(exclusive bool) *task {
+	return &task{what: scheduled, order: slices.Clone(s.in.Tests), exclusive: exclusive, name: originalName}
 }
 
 // Run goes on until until, when what is under way is finished and every suspect
@@ -184,9 +184,9 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 			}
 			running++
 			s.begun(t, 1)
-			t.lone = t.lone || s.sequential
+			t.exclusive = t.exclusive || s.sequential
 			go func() {
-				t.run, t.err = s.runner.Run(ctx, t.order, t.lone)
+				t.run, t.err = s.runner.Run(ctx, t.order, t.exclusive)
 				answered <- t
 			}()
 		}
@@ -256,7 +256,7 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 		}
 		return fmt.Errorf("running %d tests: %w", len(t.order), t.err)
 	}
-	if s.sequential && !t.lone {
+	if s.sequential && !t.exclusive {
 		s.putBack(t) // asked before it was known that this is worth nothing
 		return nil
 	}
@@ -282,7 +282,7 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 	}
 	s.showed(t.order)
 	s.drop()
-	s.tell(t)
+	s.progress(t)
 	return nil
 }
 
@@ -301,10 +301,10 @@ func (s *Search) showed(tests suite.Order) {
 func (s *Search) putBack(t *task) {
 	if t.what == byItself && t.test.state == left && t.test.crashes == 1 {
 		t.test.asking++
-		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, lone: true, name: t.name})
+		s.waiting = append(s.waiting, &task{what: byItself, order: t.order, test: t.test, exclusive: true, name: t.name})
 	}
 	if t.what == scheduled || t.what == checking {
-		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, lone: t.lone, cut: t.cut, rest: t.rest, again: t.again, draw: t.draw})
+		s.waiting = append(s.waiting, &task{what: t.what, ran: t.ran, order: t.order, name: t.name, exclusive: t.exclusive, cut: t.cut, rest: t.rest, again: t.again, draw: t.draw})
 	}
 }
 
@@ -329,7 +329,7 @@ func (s *Search) count(t *task) {
 
 // receiveOrder takes in an order of the stages.
 func (s *Search) receiveOrder(t *task) {
-	x := &ran{order: t.order, source: t.name, lone: t.lone, outcomes: make([]suite.Outcome, len(t.order))}
+	x := &ran{order: t.order, source: t.name, exclusive: t.exclusive, outcomes: make([]suite.Outcome, len(t.order))}
 	if t.name != originalName && !t.again {
 		x.source = fmt.Sprintf("order %d (%s)", s.spent.Orders, t.name)
 	}
@@ -399,7 +399,7 @@ func (s *Search) note(format string, args ...any) {
 	}
 }
 
-func (s *Search) tell(t *task) {
+func (s *Search) progress(t *task) {
 	if s.in.Progress == nil {
 		return
 	}

@@ -58,7 +58,7 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 		for _, t := range x.order {
 			if r := at[t]; r != nil && last != "" {
 				switch {
-				case !r.leans():
+				case !r.seemsBrittle():
 					wanted[[2]suite.TestID{last, t}] = true
 				case writes[t] || touches[t]:
 					kept[last], kept[t], explained[t] = true, true, true
@@ -110,7 +110,7 @@ func set(of []suite.TestID) map[suite.TestID]bool {
 func (s *Search) receiveShort(t *task) {
 	x := t.ran
 	x.tried = true
-	y := &ran{order: t.order, source: "a part of " + x.source, lone: t.lone, part: true, of: x, outcomes: make([]suite.Outcome, len(t.order))}
+	y := &ran{order: t.order, source: "a part of " + x.source, exclusive: t.exclusive, part: true, of: x, outcomes: make([]suite.Outcome, len(t.order))}
 	s.receivePart(t, y)
 	for i, id := range t.order {
 		s.rests(s.byID[id], x, y, i, t.run.At(i))

@@ -92,8 +92,8 @@ func (w *world) auto(t testing.TB, seed uint64, spared bool) Result {
 	plan := Plan{Technique: Auto, Seed: seed, State: w.state()}
 	in := Input{Tests: w.suite.Order(), Observed: w.observed()}
 	if spared {
-		in.State, in.Shown = plan.State, &Shown{}
-		plan.Shown, plan.Observed = in.Shown, true
+		in.State, in.Outcomes = plan.State, &Outcomes{}
+		plan.Outcomes, plan.Observed = in.Outcomes, true
 	} else {
 		in.Observed.Later = false
 	}
@@ -109,9 +109,9 @@ func (w *world) auto(t testing.TB, seed uint64, spared bool) Result {
 	return s.Result()
 }
 
-// crowdedWorld has a few writers of a few places, many readers of them of which some are
+// busyWorld has a few writers of a few places, many readers of them of which some are
 // victims or brittle, and many tests that do nothing of the kind.
-func crowdedWorld(seed uint64) *world {
+func busyWorld(seed uint64) *world {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	sizes := make([]int, 8+rng.IntN(8))
 	for i := range sizes {
@@ -144,8 +144,8 @@ func crowdedWorld(seed uint64) *world {
 func TestSparing(t *testing.T) {
 	spent, finds := map[bool]int{}, 0
 	for seed := range uint64(12) {
-		before := crowdedWorld(seed).auto(t, seed, false)
-		w := crowdedWorld(seed)
+		before := busyWorld(seed).auto(t, seed, false)
+		w := busyWorld(seed)
 		now := w.auto(t, seed, true)
 		if d := cmp.Diff(before.kinds(), now.kinds()); d != "" {
 			t.Errorf("seed %d: %s", seed, d)
@@ -180,7 +180,7 @@ func (w *world) proven(t testing.TB, res Result) {
 		for out, s := range map[suite.Outcome]Observation{suite.Fail: f.Failing, suite.Pass: f.Passing} {
 			said := w.said[s.Order.Key()]
 			if s.Order[len(s.Order)-1] != f.Test || s.Repeats < DefaultRerun-1 || said.outcome() != out || said.runs() < s.Repeats {
-				t.Errorf("%s %ss %d times in %v (%s); heard was %s", f.Test, out, s.Repeats, s.Order, s.Source, said)
+				t.Errorf("%s %ss %d times in %v (%s); the answers were %s", f.Test, out, s.Repeats, s.Order, s.Source, said)
 			}
 		}
 	}
@@ -227,12 +227,12 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 			state := w.state()
 			w.tests[id(3, 1)].crashesAt = at
 			w.tests[id(2, 1)].goneAfter = at
-			plan := Plan{Technique: Auto, Seed: uint64(at), State: state, Shown: &Shown{}, Observed: true}
+			plan := Plan{Technique: Auto, Seed: uint64(at), State: state, Outcomes: &Outcomes{}, Observed: true}
 			stages, _, err := plan.Stages(w.suite)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := New(w, Input{Tests: w.suite.Order(), Stages: stages, State: state, Shown: plan.Shown, Observed: &Observed{Later: true}})
+			s := New(w, Input{Tests: w.suite.Order(), Stages: stages, State: state, Outcomes: plan.Outcomes, Observed: &Observed{Later: true}})
 			if done, err := s.Run(t.Context(), farOff); err != nil || !done {
 				t.Fatalf("gone after %d runs: %v, %v", at, done, err)
 			}
@@ -247,13 +247,13 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 	}
 }
 
-// drawn are the first orders (most 0: all) that a guided search of a crowded world draws, with so
+// drawn are the first orders (most 0: all) that a guided search of a busy world draws, with so
 // many processes at once.
 func drawn(t *testing.T, seed uint64, side, most int, behind func(n, beside int) int) []string {
 	t.Helper()
-	w := crowdedWorld(seed)
+	w := busyWorld(seed)
 	w.side = side
-	plan := Plan{Technique: Auto, Seed: seed, State: w.state(), Shown: &Shown{}, Observed: true}
+	plan := Plan{Technique: Auto, Seed: seed, State: w.state(), Outcomes: &Outcomes{}, Observed: true}
 	stages, _, err := plan.Stages(w.suite)
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func drawn(t *testing.T, seed uint64, side, most int, behind func(n, beside int)
 			}
 		}
 	}
-	s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Shown: plan.Shown, Observed: w.observed(), Behind: behind})
+	s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Outcomes: plan.Outcomes, Observed: w.observed(), Lag: behind})
 	defer s.Close()
 	if done, err := s.Run(t.Context(), farOff); err != nil || !done {
 		t.Fatal(done, err)
@@ -330,7 +330,7 @@ func TestResumedDrawsTheSame(t *testing.T) {
 // TestOriginalLater: the suite's own order, observed before, has its turn among the others, with
 // nothing beside.
 func TestOriginalLater(t *testing.T) {
-	w := crowdedWorld(3)
+	w := busyWorld(3)
 	res := w.auto(t, 3, true)
 	if w.asked[w.suite.Order().Key()] == 0 {
 		t.Error("the suite's own order was not run")

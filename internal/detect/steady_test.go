@@ -120,13 +120,13 @@ func TestAFewThatEndTheirProcess(t *testing.T) {
 	}
 }
 
-// TestCrowdTakesFindsBack: what was found while processes side by side were believed
+// TestOthersBesideTakeFindsBack: what was found while processes side by side were believed
 // is looked at again when they are not.
-func TestCrowdTakesFindsBack(t *testing.T) {
+func TestOthersBesideTakeFindsBack(t *testing.T) {
 	w := newWorld(3, 3)
 	w.gate = make(chan struct{})
-	w.tests[id(1, 1)].crowdedBehind = true // passes alone, and fails in orders while others run beside
-	w.tests[id(1, 3)].crowdedAfter = 20    // shows that others beside matter
+	w.tests[id(1, 1)].besideNotFirst = true // passes alone, and fails in orders while others run beside
+	w.tests[id(1, 3)].besideAfter = 20      // shows that others beside matter
 	w.tests[id(2, 1)].sets = "x"
 	w.tests[id(2, 2)].failsIf = "x"
 	w.tests[id(2, 3)].failsUnless = "x"

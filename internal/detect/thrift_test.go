@@ -78,7 +78,7 @@ func TestRepetitionsSideBySide(t *testing.T) {
 	}
 	answered := func(c *task) {
 		var err error
-		if c.run, err = w.Run(t.Context(), c.order, c.lone); err == nil {
+		if c.run, err = w.Run(t.Context(), c.order, c.exclusive); err == nil {
 			err = s.receive(t.Context(), c)
 		}
 		if err != nil {

@@ -49,8 +49,8 @@ func inTurns(n, least int, first, others orders) orders {
 	}
 }
 
-// lone are the tests, each by itself.
-func lone(tests []suite.TestID) orders {
+// eachAlone are the tests, each by itself.
+func eachAlone(tests []suite.TestID) orders {
 	return func(yield func(suite.Order) bool) {
 		for _, t := range tests {
 			if !yield(suite.Order{t}) {

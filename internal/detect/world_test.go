@@ -50,8 +50,8 @@ type behaviour struct {
 	crashesOnce    bool    // the first time only
 	goneOnTheWay   bool    // that it is not there shows when those before it have run
 	goneLater      int     // the same, after so many runs
-	crowdedBehind  bool    // the same, but not as the first of its order
-	crowdedAfter   int     // crowded, after so many runs
+	besideNotFirst bool    // the same, but not as the first of its order
+	besideAfter    int     // byCohort, after so many runs
 	crashesAt      int     // in this run, if it runs there
 	unruly         bool    // its class cannot be run in part
 	unfit          bool    // it is there, and cannot be run as it is asked for
@@ -175,7 +175,7 @@ func (w *world) answer(o suite.Order, inCohort bool) (*suite.Run, error) {
 			res.Outcome = suite.Unresolved
 		case b.skips:
 			res.Outcome = suite.Skip
-		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.byCohort && inCohort, b.crowdedBehind && inCohort && i > 0, b.crowdedAfter > 0 && w.runs > b.crowdedAfter && inCohort, w.rng.Float64() < b.flaky:
+		case b.genuine, set[b.failsIf], b.failsUnless != "" && !set[b.failsUnless], b.byCohort && inCohort, b.besideNotFirst && inCohort && i > 0, b.besideAfter > 0 && w.runs > b.besideAfter && inCohort, w.rng.Float64() < b.flaky:
 			res.Outcome = suite.Fail
 			res.Failure = &suite.Failure{Type: "E", Message: "m"}
 		}

@@ -32,7 +32,7 @@ type detection struct {
 	in              *diagnose.Input
 	known           diagnose.Result                  // of all finds so far
 	tried           map[suite.TestID]int             // how often a diagnosis ended before the cause of one of a cohort was found
-	behindOf        map[string]map[suite.TestID]bool // who was put behind which cause
+	askedAfter      map[string]map[suite.TestID]bool // tests that ran after a cause, by cause
 	shared          []job.Cohort                     // orders that showed the causes of many of them
 	seen            map[string]bool                  // orders that a diagnosis was reported
 	bench           *bench
@@ -50,7 +50,7 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{}, behindOf: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
+	d := &detection{w: w, p: p, r: r, seen: map[string]bool{}, tried: map[suite.TestID]int{}, askedAfter: map[string]map[suite.TestID]bool{}, out: &job.Detection{}}
 	if w.job.Detect != nil {
 		d.opts = *w.job.Detect
 	}
@@ -69,7 +69,7 @@ func (w *worker) detect(ctx context.Context, r *job.Report) (err error) {
 		err = d.fix(ctx)
 	}
 	res := d.search.Result()
-	d.tell(res)
+	d.update(res)
 	if err != nil && res.Spent.Executions == 0 {
 		r.Detection = nil // nothing ran, which is no answer
 	}
@@ -101,7 +101,7 @@ func (d *detection) prepare(ctx context.Context) error {
 		d.note("%s", hidden)
 	}
 	before := d.before()
-	plan.Shown, plan.Observed = &detect.Shown{}, before != nil && before.Later
+	plan.Outcomes, plan.Observed = &detect.Outcomes{}, before != nil && before.Later
 	stages, kinds, err := plan.Stages(d.tests)
 	if err != nil {
 		return &job.Error{Code: "bad-technique", Message: err.Error(), Hint: "Ask for another with --technique: " + detect.Known() + "."}
@@ -116,8 +116,8 @@ func (d *detection) prepare(ctx context.Context) error {
 	}
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
 	d.search = detect.New(d.asker, detect.Input{
-		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State, Shown: plan.Shown, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
-		Behind: func(n, beside int) int { return d.asker.behind(ctx, n, beside) },
+		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State, Outcomes: plan.Outcomes, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
+		Lag: func(n, beside int) int { return d.asker.lag(ctx, n, beside) },
 	})
 	return nil
 }
@@ -148,7 +148,7 @@ func (d *detection) rounds(ctx context.Context) error {
 		now := time.Now()
 		until := now.Add(max(shortestRound, end.Sub(now)/3))
 		done, err := d.search.Run(ctx, until)
-		d.tell(d.search.Result())
+		d.update(d.search.Result())
 		if err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
@@ -170,7 +170,7 @@ func (d *detection) rounds(ctx context.Context) error {
 func (d *detection) sharpen(ctx context.Context, until time.Time) error {
 	d.w.enter(job.PhaseDetect)
 	err := d.search.Sharpen(ctx, until, func(t suite.TestID) bool { return explained(d.diagnosis(t)) })
-	d.tell(d.search.Result())
+	d.update(d.search.Result())
 	if err != nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}

@@ -17,12 +17,6 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-const (
-	// causePart is the part of what is left of the time in which the cause of one of them is to be
-	// found.
-	causePart = 3
-)
-
 // cohortsOf are the finds that were confirmed together, by the run that turned them, and the other
 // finds.
 func cohortsOf(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
@@ -103,7 +97,7 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 	within := ctx
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
-		within, cancel = context.WithTimeout(ctx, time.Until(end)/causePart)
+		within, cancel = context.WithTimeout(ctx, time.Until(end)/cohort.CauseShare)
 		defer cancel()
 	}
 	err := d.diagnoseThese(within, []detect.Find{f}, likely(f))
@@ -150,7 +144,7 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 		in.Cause = x.Polluters[0]
 	}
 	was := d.asked(in.Cause)
-	in.Tests = d.behind(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return was[f.Test] || !fits(f.Kind, in.Setters) }))
+	in.Tests = d.after(in.Cause, first, slices.DeleteFunc(slices.Clone(open), func(f detect.Find) bool { return was[f.Test] || !fits(f.Kind, in.Setters) }))
 	if len(in.Tests) == 0 {
 		return nil
 	}
@@ -170,13 +164,13 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	return nil
 }
 
-// asked are those who were put behind a cause already.
+// asked are the tests that ran after a cause already.
 func (d *detection) asked(cause suite.Order) map[suite.TestID]bool {
 	key := cause.Key()
-	if d.behindOf[key] == nil {
-		d.behindOf[key] = map[suite.TestID]bool{}
+	if d.askedAfter[key] == nil {
+		d.askedAfter[key] = map[suite.TestID]bool{}
 	}
-	return d.behindOf[key]
+	return d.askedAfter[key]
 }
 
 // fits says that nothing known of a test alone speaks against its having a state-setter (or else a
@@ -250,9 +244,9 @@ func cohortReport(f detect.Find) job.TestReport {
 	return r
 }
 
-// behind are those of a cohort that can run after the cause in one order: in the suite's own, but
+// after are those of a cohort that can run after the cause in one order: in the suite's own, but
 // that the class of its last test goes on first.
-func (d *detection) behind(cause suite.Order, but suite.TestID, open []detect.Find) suite.Order {
+func (d *detection) after(cause suite.Order, but suite.TestID, open []detect.Find) suite.Order {
 	can := map[suite.TestID]bool{}
 	for _, f := range open {
 		can[f.Test] = f.Test != but && d.diagnosis(f.Test) == nil

@@ -12,9 +12,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-func TestCrowds(t *testing.T) {
-	find := func(name suite.TestID, crowd string, failing, passing suite.Order) detect.Find {
-		return detect.Find{Test: name, Cohort: crowd, Failing: detect.Observation{Source: "order 1", Order: failing, Whole: failing}, Passing: detect.Observation{Source: "order 1 without it", Order: passing, Whole: passing}}
+func TestCohorts(t *testing.T) {
+	find := func(name suite.TestID, cohort string, failing, passing suite.Order) detect.Find {
+		return detect.Find{Test: name, Cohort: cohort, Failing: detect.Observation{Source: "order 1", Order: failing, Whole: failing}, Passing: detect.Observation{Source: "order 1 without it", Order: passing, Whole: passing}}
 	}
 	with, without := suite.Order{"p.P#p", "a.A#a", "a.A#b"}, suite.Order{"a.A#a", "a.A#b"}
 	b := find("a.A#b", "order 1", with, without)
@@ -33,9 +33,9 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
-// TestCrowdsAreToldOnce: of a cohort whose cause is not known the report holds the two orders once,
+// TestCohortsAreReportedOnce: of a cohort whose cause is not known the report holds the two orders once,
 // and each test's verdict; one whose diagnosis came to no end is reported as the others are.
-func TestCrowdsAreToldOnce(t *testing.T) {
+func TestCohortsAreReportedOnce(t *testing.T) {
 	with, without := suite.Order{"p.P#p"}, suite.Order(nil)
 	var finds []detect.Find
 	for _, x := range []suite.TestID{"a.A#a", "a.A#b", "a.A#c"} {
@@ -48,7 +48,7 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 	}
 	d := &detection{w: &worker{log: zap.NewNop()}, r: &job.Report{}, out: &job.Detection{}, tests: &suite.Suite{}}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#b", Verdict: diagnose.Undecided, Unfinished: true}}
-	d.tell(detect.Result{Finds: finds})
+	d.update(detect.Result{Finds: finds})
 	if len(d.out.Cohorts) != 1 || len(d.out.Cohorts[0].Tests) != 3 || len(d.out.Cohorts[0].Failing) != 4 || d.out.Cohorts[0].Repeats != 3 {
 		t.Errorf("%+v", d.out.Cohorts)
 	}
@@ -66,7 +66,7 @@ func TestCrowdsAreToldOnce(t *testing.T) {
 }
 
 // Of a find that was not run alone the verdict leans on which of its orders holds more.
-func TestCrowdLeaning(t *testing.T) {
+func TestCohortVerdict(t *testing.T) {
 	long, short := detect.Observation{Whole: suite.Order{"p.P#p", "a.A#a"}}, detect.Observation{Whole: suite.Order{"a.A#a"}}
 	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != job.Victim {
 		t.Errorf("%+v", got)
@@ -116,12 +116,12 @@ func TestSharedKey(t *testing.T) {
 
 // The first of a cohort is one that was tried least often, of these the one with the shortest
 // order; none is put behind a cause twice.
-func TestFirstOfACrowd(t *testing.T) {
+func TestFirstOfACohort(t *testing.T) {
 	find := func(name suite.TestID, tests int) detect.Find {
 		return detect.Find{Test: name, Failing: detect.Observation{Order: make(suite.Order, tests)}}
 	}
 	a, b, c := find("a.A#a", 3), find("b.B#b", 2), find("c.C#c", 7)
-	d := &detection{tried: map[suite.TestID]int{}, behindOf: map[string]map[suite.TestID]bool{}, in: &diagnose.Input{}}
+	d := &detection{tried: map[suite.TestID]int{}, askedAfter: map[string]map[suite.TestID]bool{}, in: &diagnose.Input{}}
 	of := []detect.Find{a, b, c}
 	for _, want := range []suite.TestID{"b.B#b", "a.A#a", "c.C#c", "b.B#b"} {
 		got := d.first(t.Context(), of)
@@ -133,7 +133,7 @@ func TestFirstOfACrowd(t *testing.T) {
 	cause := suite.Order{"p.P#p"}
 	d.asked(cause)["a.A#a"] = true
 	if !d.asked(slices.Clone(cause))["a.A#a"] || d.asked(suite.Order{"q.Q#q"})["a.A#a"] {
-		t.Error("who was put behind a cause is mistaken")
+		t.Error("the tests that ran after a cause are mixed up")
 	}
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a"}, {Test: "b.B#b"}}
 	d.in.Failing = []suite.TestID{"a.A#a", "b.B#b"}
@@ -151,14 +151,14 @@ func TestUnsureOrders(t *testing.T) {
 	}
 }
 
-// TestWhoIsMendedOfACrowd: victims that share the orders of a cause, a detection's or a diagnosis',
+// TestRepairableOfACohort: victims that share the orders of a cause, a detection's or a diagnosis',
 // brittle tests with an order of their own, and nobody whose find was taken back. One that was
 // withdrawn when its patch was proved is not told as a victim again.
-func TestWhoIsMendedOfACrowd(t *testing.T) {
+func TestRepairableOfACohort(t *testing.T) {
 	cause, with := suite.Order{"p.P#p"}, suite.Order{"p.P#p", "a.A#a", "a.A#b", "a.A#c"}
-	crowd := job.Cohort{Tests: with[1:3], Cause: cause, Failing: with, Passing: with[1:], Repeats: 3}
+	shared := job.Cohort{Tests: with[1:3], Cause: cause, Failing: with, Passing: with[1:], Repeats: 3}
 	uncaused := job.Cohort{Tests: with[3:], Failing: with, Passing: with[1:], Repeats: 3}
-	r := &job.Report{Detection: &job.Detection{Cohorts: []job.Cohort{crowd, uncaused}}}
+	r := &job.Report{Detection: &job.Detection{Cohorts: []job.Cohort{shared, uncaused}}}
 	for _, x := range append(with[1:], "b.B#b") {
 		r.Tests = append(r.Tests, job.TestReport{Test: x, Verdict: job.Victim})
 	}
@@ -182,7 +182,7 @@ func TestWhoIsMendedOfACrowd(t *testing.T) {
 	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{cause}}}
 	m := &repairing{r: r}
 	m.withdraw([]suite.TestID{"a.A#a"})
-	d.tell(detect.Result{Finds: []detect.Find{find}})
+	d.update(detect.Result{Finds: []detect.Find{find}})
 	if got := d.r.Tests[0]; got.Verdict != job.Undecided || len(got.Polluters) > 0 || len(d.out.Finds) > 0 {
 		t.Errorf("told again as %s of %v: %s", got.Verdict, got.Polluters, got.Reason)
 	}

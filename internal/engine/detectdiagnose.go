@@ -144,7 +144,7 @@ func (d *detection) diagnosis(t suite.TestID) *diagnose.TestResult {
 // fix fixes what was diagnosed, as a KindFix does.
 func (d *detection) fix(ctx context.Context) error {
 	res := d.search.Result()
-	d.tell(res) // patches are written into the report
+	d.update(res) // patches are written into the report
 	known := d.known.Tests
 	d.known.Tests = slices.DeleteFunc(slices.Clone(known), func(t diagnose.TestResult) bool { return !repairable(t, d.r) })
 	defer func() { d.known.Tests = known }()

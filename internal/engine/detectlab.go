@@ -63,7 +63,7 @@ type remembering struct {
 	full   sync.Once
 
 	mu    sync.Mutex
-	heard []diagnose.KnownRun // runs of one test
+	known []diagnose.KnownRun // runs of one test
 }
 
 var _ detect.Runner = (*remembering)(nil)
@@ -96,7 +96,7 @@ func (m *remembering) remember(run *suite.Run, alone bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.heard = append(m.heard, diagnose.KnownRun{Run: run, Exclusive: alone})
+	m.known = append(m.known, diagnose.KnownRun{Run: run, Exclusive: alone})
 }
 
 // of is what was answered of the tests alone. Once answers of processes side by
@@ -105,7 +105,7 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []diagnose.KnownRun
-	for _, h := range m.heard {
+	for _, h := range m.known {
 		if slices.Contains(tests, h.Run.Order[0]) && (h.Exclusive || !m.lab.sequential.Load()) {
 			out = append(out, h)
 		}
@@ -113,25 +113,25 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	return out
 }
 
-// drawnBehind is under what kind it stands in the ledger how far the drawing of an order fell
+// drawnLag is under what kind it stands in the ledger how far the drawing of an order fell
 // behind the answers.
-const drawnBehind = "drawn behind"
+const drawnLag = "lag of drawing"
 
-// behind is what held when the n-th order was first drawn, so that a search that is resumed
+// lag is what held when the n-th order was first drawn, so that a search that is resumed
 // draws the same orders however many processes run at once now.
-func (m *remembering) behind(ctx context.Context, n, beside int) int {
+func (m *remembering) lag(ctx context.Context, n, beside int) int {
 	if m.ledger == nil {
 		return beside
 	}
 	name := strconv.Itoa(n)
 	var was int
-	switch ok, err := m.ledger.Kept(ctx, drawnBehind, name, &was); {
+	switch ok, err := m.ledger.Kept(ctx, drawnLag, name, &was); {
 	case ok && err == nil:
 		return was
 	case ctx.Err() != nil:
 		return beside // what is there could not be read, and stays
 	}
-	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnBehind, name, beside); err != nil {
+	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnLag, name, beside); err != nil {
 		m.noteNotKept(err)
 	}
 	return beside

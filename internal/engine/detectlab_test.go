@@ -25,7 +25,7 @@ func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
 	m := &remembering{ledger: l, d: d}
 	run := &suite.Run{Order: suite.Order{"a#b"}, Results: []suite.Result{{Test: "a#b", Outcome: suite.Pass}}}
 	m.keep(t.Context(), run, false)
-	if got := m.behind(t.Context(), 3, 1); got != 1 {
+	if got := m.lag(t.Context(), 3, 1); got != 1 {
 		t.Errorf("drawn %d behind", got)
 	}
 	m.keep(t.Context(), run, true)

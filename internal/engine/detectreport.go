@@ -13,8 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// tell fills in the report from what is known now. Patches that are there stay.
-func (d *detection) tell(res detect.Result) {
+// update fills in the report from what is known now. Patches that are there stay.
+func (d *detection) update(res detect.Result) {
 	o := d.out
 	o.Exhausted, o.Sequential = res.Exhausted, res.Sequential
 	o.Orders, o.OrdersAll, o.Executions = res.Spent.Orders, res.Of, res.Spent.Executions

@@ -34,9 +34,9 @@ func (d *detection) observe(ctx context.Context) *detect.State {
 		d.keepRelation(ctx)
 	}
 	return &detect.State{
-		Tiers:   []order.Pairs{d.state.Tier(state.Changed), d.state.Tier(state.Written)},
-		Flows:   d.flows,
-		Leaning: d.state.Leaning(),
+		Tiers:        []order.Pairs{d.state.Tier(state.Changed), d.state.Tier(state.Written)},
+		Flows:        d.flows,
+		MaybeBrittle: d.state.Leaning(),
 	}
 }
 

@@ -227,20 +227,20 @@ func (a *suspected) note(r *reacher, o []int) {
 }
 
 // unchanged tells an order from which nobody is to be left out.
-func (r *reacher) unchanged(o []int, tell func([]int) bool) bool {
+func (r *reacher) unchanged(o []int, give func([]int) bool) bool {
 	r.asked = true
 	defer func() { r.asked = false }()
-	return tell(o)
+	return give(o)
 }
 
 // followAll tells all orders that follow up; false where that was stopped.
-func (r *reacher) followAll(tell func([]int) bool) bool {
+func (r *reacher) followAll(give func([]int) bool) bool {
 	for {
 		o, _ := r.followUp()
 		if o == nil {
 			return true
 		}
-		if !r.unchanged(o, tell) {
+		if !r.unchanged(o, give) {
 			return false
 		}
 	}

@@ -154,18 +154,18 @@ func TestPromisingFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, technique := range []Technique{TechniqueInterClass, TechniqueIntraClass, TechniquePairCover} {
-		told, untold := 0, 0
+		with, without := 0, 0
 		for i := range 5 {
 			rel := somePairs(rand.New(rand.NewPCG(uint64(i), 9)), s, 0.03)
 			plain, first := schedule(t, s, technique, Options{}), schedule(t, s, technique, Options{Promising: rel})
-			untold += begun(t, s, rel, plain, 4)
-			told += begun(t, s, rel, first, 4)
+			without += begun(t, s, rel, plain, 4)
+			with += begun(t, s, rel, first, 4)
 			if technique == TechniqueIntraClass && len(lines(plain.Orders)) != len(lines(first.Orders)) {
 				t.Errorf("%s: orders were lost or added", technique)
 			}
 		}
-		if 4*told < 5*untold {
-			t.Errorf("%s: %d of the likely pairs in the first orders, %d without being told", technique, told, untold)
+		if 4*with < 5*without {
+			t.Errorf("%s: %d of the likely pairs in the first orders, %d without them", technique, with, without)
 		}
 	}
 }

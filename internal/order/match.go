@@ -99,7 +99,7 @@ func (m *matcher) extend(p *pairs) {
 		return
 	}
 	m.open = p.open()
-	for _, k := range m.crowded(p) {
+	for _, k := range m.tightSets(p) {
 		m.pass(p, m.bySize[:k])
 	}
 	m.only = nil

@@ -98,7 +98,7 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		r := &reacher{t: t, steps: make([]int, len(t.ids)), rng: rand.New(rand.NewPCG(o.Seed, 0x7265616368)), settled: make([]bool, len(t.ids))}
 		r.read(o.Flows)
-		tell := func(next []int) bool {
+		give := func(next []int) bool {
 			if o.Sparse && !r.asked {
 				next = r.sparse(next)
 			}
@@ -108,21 +108,21 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 			return goesOn
 		}
 		for o := range r.promising {
-			if !tell(o) {
+			if !give(o) {
 				return
 			}
 		}
-		last := func(next []int) bool { return tell(next) && r.followAll(tell) }
+		last := func(next []int) bool { return give(next) && r.followAll(give) }
 		_ = r.beside(o, func(f *flow) map[int]map[int]bool { return f.need }, last) && r.bares(last) &&
 			r.beside(o, func(f *flow) map[int]map[int]bool { return f.strict }, last)
 	}
 }
 
 // beside covers what is left of the flows' pairs side by side; false where that was stopped.
-func (r *reacher) beside(o Options, of func(*flow) map[int]map[int]bool, tell func([]int) bool) bool {
+func (r *reacher) beside(o Options, of func(*flow) map[int]map[int]bool, give func([]int) bool) bool {
 	o.Before, o.Pairs = nil, func(yield func(a, b suite.TestID) bool) { r.left(of, yield) }
 	for next := range r.t.targetPairs(o) {
-		if r.news(next) && !tell(next) {
+		if r.news(next) && !give(next) {
 			return false
 		}
 	}
@@ -158,13 +158,13 @@ func (r *reacher) left(of func(*flow) map[int]map[int]bool, yield func(a, b suit
 }
 
 // bares puts the tests first, one by one, that have not run bare yet; false where that was stopped.
-func (r *reacher) bares(tell func([]int) bool) bool {
+func (r *reacher) bares(give func([]int) bool) bool {
 	for _, f := range r.flows {
 		for _, v := range slices.Sorted(maps.Keys(f.need[bare])) {
 			if !f.need[bare][v] {
 				continue
 			}
-			if o := r.build(f, bare, v, false); f.reaches(o, bare) > 0 && !tell(o) {
+			if o := r.build(f, bare, v, false); f.reaches(o, bare) > 0 && !give(o) {
 				return false
 			}
 		}

@@ -18,17 +18,17 @@ const (
 
 // start is an order to be built: a leader's, forwards or backwards.
 type start struct {
-	f    *flow
-	p    int
-	back bool
-	told *[2]bool // its directions that were told
+	f     *flow
+	p     int
+	back  bool
+	given *[2]bool // its directions that were yielded
 
 	worth float64 // at least what it is worth now
 }
 
 // promising yields the leaders' orders, each time the one that shows most: of how many tests it
 // is likely to show, and nothing so far, that they depend on what a flow carries. Worth only
-// falls as others are told, so that a start counted anew which still leads is the best (the lazy
+// falls as others are with, so that a start counted anew which still leads is the best (the lazy
 // greedy choice of Minoux, 1978, for submodular functions). An order that follows up goes first
 // where it shows more for its cost, both corrected by what came of their like.
 func (r *reacher) promising(yield func([]int) bool) {
@@ -69,7 +69,7 @@ func (r *reacher) promising(yield func([]int) bool) {
 			}
 			continue
 		}
-		s.told[way(s.back)] = true
+		s.given[way(s.back)] = true
 		if !yield(r.polished(o)) {
 			return
 		}
@@ -79,7 +79,7 @@ func (r *reacher) promising(yield func([]int) bool) {
 // goesOn says whether a start has anything left: several tests that its leader has still to reach,
 // or once it was told the other way round anybody who has not met.
 func (r *reacher) goesOn(s *start, o []int) bool {
-	return s.f.reaches(o, s.p) > 1 || s.told[way(!s.back)] && r.news(o)
+	return s.f.reaches(o, s.p) > 1 || s.given[way(!s.back)] && r.news(o)
 }
 
 func way(back bool) int {
@@ -104,9 +104,9 @@ func (r *reacher) ahead() int {
 // directions.
 func (r *reacher) starts(yield func(*start) bool) {
 	for f, p := range r.turns {
-		told := new([2]bool)
+		given := new([2]bool)
 		for _, back := range []bool{false, true} {
-			if !yield(&start{f: f, p: p, back: back, told: told, worth: math.Inf(1)}) {
+			if !yield(&start{f: f, p: p, back: back, given: given, worth: math.Inf(1)}) {
 				return
 			}
 		}

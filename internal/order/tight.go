@@ -2,19 +2,19 @@ package order
 
 // style is how links are chosen; no one style is best for every shape.
 type style struct {
-	damp   float64 // how far large children are held back: a power of their size
-	crowds bool    // whether sets of the largest children come first when they are tight
+	damp  float64 // how far large children are held back: a power of their size
+	tight bool    // whether sets of the largest children come first when they are tight
 }
 
-var styles = []style{{}, {crowds: true}, {damp: 0.25}, {damp: 0.25, crowds: true}}
+var styles = []style{{}, {tight: true}, {damp: 0.25}, {damp: 0.25, tight: true}}
 
-// maxCrowd bounds for how many children sets of them are looked at.
-const maxCrowd = 64
+// maxTight bounds for how many children sets of them are looked at.
+const maxTight = 64
 
-// crowded are the numbers k such that the pairs left between the k largest
+// tightSets are the numbers k such that the pairs left between the k largest
 // children need k-1 links from every order left, or nearly; see lowerBound.
-func (m *matcher) crowded(p *pairs) []int {
-	if !m.style.crowds || p.between == nil || len(m.bySize) > maxCrowd || m.n.fixed {
+func (m *matcher) tightSets(p *pairs) []int {
+	if !m.style.tight || p.between == nil || len(m.bySize) > maxTight || m.n.fixed {
 		return nil
 	}
 	k := len(m.bySize)

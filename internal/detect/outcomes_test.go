@@ -10,7 +10,7 @@ import (
 // TestFailedIn: what is told of a failing test is the first drawn order in which it failed, cut
 // after it, once that was answered and taken in; of the observed run nothing is.
 func TestFailedIn(t *testing.T) {
-	var s Shown
+	var s Outcomes
 	tests := suite.Order{"a", "b", "c"}
 	s.observe(tests, &Observed{Failed: tests[2:]})
 	if s.failedIn("c") != nil || !s.failed["c"] {
@@ -25,7 +25,7 @@ func TestFailedIn(t *testing.T) {
 	if !s.ready(0) || !slices.Equal(s.failedIn("b"), suite.Order{"a", "b"}) || s.failedIn("a") != nil {
 		t.Errorf("b is said to have failed in %v", s.failedIn("b"))
 	}
-	var none *Shown
+	var none *Outcomes
 	if none.failedIn("b") != nil {
 		t.Error("nothing shown says something")
 	}

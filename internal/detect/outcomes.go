@@ -2,10 +2,10 @@ package detect
 
 import "github.com/odfix/odfix/internal/suite"
 
-// Shown are the tests of which a search has seen that they both pass and fail: what orders are
+// Outcomes are the tests of which a search has seen that they both pass and fail: what orders are
 // still to show is of the others. It is filled in by the order in which runs were drawn, not by
 // that in which they ended: a search that is resumed is to draw the same.
-type Shown struct {
+type Outcomes struct {
 	passed, failed map[suite.TestID]bool
 	failing        map[suite.TestID]suite.Order // the first order in which it failed, cut after it
 	drawn          []*draw                      // not taken in yet
@@ -20,10 +20,10 @@ type draw struct {
 }
 
 // has says whether a test was seen to do both.
-func (s *Shown) has(t suite.TestID) bool { return s != nil && s.passed[t] && s.failed[t] }
+func (s *Outcomes) has(t suite.TestID) bool { return s != nil && s.passed[t] && s.failed[t] }
 
 // add notes that an order of so many tests was drawn, whose outcomes come later.
-func (s *Shown) add(tests int) *draw {
+func (s *Outcomes) add(tests int) *draw {
 	d := &draw{several: tests > 1}
 	if s != nil {
 		s.drawn = append(s.drawn, d)
@@ -38,9 +38,9 @@ func (d *draw) receive(o suite.Order, outcomes []suite.Outcome) {
 	}
 }
 
-// unheard is how many drawn orders there are from the first on that is not answered yet, and how
+// unanswered is how many drawn orders there are from the first on that is not answered yet, and how
 // many of these hold several tests.
-func (s *Shown) unanswered() (n, whole int) {
+func (s *Outcomes) unanswered() (n, whole int) {
 	if s == nil {
 		return 0, 0
 	}
@@ -58,7 +58,7 @@ func (s *Shown) unanswered() (n, whole int) {
 
 // ready takes in all drawn but the last few, and says whether all of these were answered: if not,
 // the next is to be drawn later.
-func (s *Shown) ready(few int) bool {
+func (s *Outcomes) ready(few int) bool {
 	for s != nil && len(s.drawn) > few {
 		d := s.drawn[0]
 		if !d.answered {
@@ -70,7 +70,7 @@ func (s *Shown) ready(few int) bool {
 	return true
 }
 
-func (s *Shown) take(d *draw) {
+func (s *Outcomes) take(d *draw) {
 	for i, t := range d.order {
 		if d.outcomes[i] == suite.Fail && s.failing[t] == nil {
 			if s.failing == nil {
@@ -84,7 +84,7 @@ func (s *Shown) take(d *draw) {
 
 // failedIn is the drawn order in which a test was first seen to fail, cut after it; nil: there is
 // none.
-func (s *Shown) failedIn(t suite.TestID) suite.Order {
+func (s *Outcomes) failedIn(t suite.TestID) suite.Order {
 	if s == nil {
 		return nil
 	}
@@ -92,13 +92,13 @@ func (s *Shown) failedIn(t suite.TestID) suite.Order {
 }
 
 // observe takes in the run that was made before the search.
-func (s *Shown) observe(tests suite.Order, o *Observed) {
+func (s *Outcomes) observe(tests suite.Order, o *Observed) {
 	for _, t := range tests {
 		s.see(t, o.outcome(t))
 	}
 }
 
-func (s *Shown) see(t suite.TestID, out suite.Outcome) {
+func (s *Outcomes) see(t suite.TestID, out suite.Outcome) {
 	if s == nil {
 		return
 	}
