@@ -24,19 +24,19 @@ func (d *desk) found(exhausted bool, tests ...suite.TestID) {
 
 func TestDetectExitStatus(t *testing.T) {
 	for name, c := range map[string]struct {
-		verdicts []job.Verdict
+		verdicts []suite.Verdict
 		cured    bool
 		err      *job.Error
 		want     int
 	}{
 		"nothing found":                  {want: exitOK},
-		"a victim":                       {verdicts: []job.Verdict{job.Victim}, want: exitNoPatch},
-		"a victim with a patch":          {verdicts: []job.Verdict{job.Victim}, cured: true, want: exitOK},
-		"genuine":                        {verdicts: []job.Verdict{job.Genuine}, want: exitGenuine},
-		"flaky":                          {verdicts: []job.Verdict{job.FlakyOther}, want: exitFlaky},
-		"flaky and a victim":             {verdicts: []job.Verdict{job.FlakyOther, job.Brittle}, want: exitNoPatch},
-		"genuine and a victim, patched":  {verdicts: []job.Verdict{job.Victim, job.Genuine}, cured: true, want: exitGenuine},
-		"an error besides what is found": {verdicts: []job.Verdict{job.Victim}, err: &job.Error{Code: "x", Message: "m"}, want: exitError},
+		"a victim":                       {verdicts: []suite.Verdict{suite.Victim}, want: exitNoPatch},
+		"a victim with a patch":          {verdicts: []suite.Verdict{suite.Victim}, cured: true, want: exitOK},
+		"genuine":                        {verdicts: []suite.Verdict{suite.Genuine}, want: exitGenuine},
+		"flaky":                          {verdicts: []suite.Verdict{suite.FlakyOther}, want: exitFlaky},
+		"flaky and a victim":             {verdicts: []suite.Verdict{suite.FlakyOther, suite.Brittle}, want: exitNoPatch},
+		"genuine and a victim, patched":  {verdicts: []suite.Verdict{suite.Victim, suite.Genuine}, cured: true, want: exitGenuine},
+		"an error besides what is found": {verdicts: []suite.Verdict{suite.Victim}, err: &job.Error{Code: "x", Message: "m"}, want: exitError},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -110,7 +110,7 @@ func TestDetectSaysHowToGoOn(t *testing.T) {
 	for _, exhausted := range []bool{false, true} {
 		d := newDesk(t)
 		d.found(exhausted, "a.V#v")
-		d.verdict("a.V#v", job.Victim)
+		d.verdict("a.V#v", suite.Victim)
 		d.run(t.Context(), "detect", d.dir, "--out", t.TempDir())
 		if exhausted {
 			wantNotIn(t, d.stdout.String(), "--resume")
@@ -125,7 +125,7 @@ func TestDetectSaysHowToGoOn(t *testing.T) {
 func TestDetectGoesOnAsItWasAsked(t *testing.T) {
 	d := newDesk(t)
 	d.found(false, "a.V#v")
-	d.verdict("a.V#v", job.Victim)
+	d.verdict("a.V#v", suite.Victim)
 	out := filepath.Join(t.TempDir(), "my results")
 	d.run(t.Context(), "detect", d.dir, "--out", out, "--budget", "7m", "--offline", "--build-arg", "-Da=b c", "--", "-Px")
 	wantIn(t, d.stdout.String(), "odfix detect --resume --out '"+out+"' --budget=7m0s --offline '--build-arg=-Da=b c' "+d.dir+" -- -Px")
@@ -137,7 +137,7 @@ func TestDetectIsShownWhereItCannotBeKept(t *testing.T) {
 	for _, file := range []string{"report.json", pageName, junitName} {
 		d := newDesk(t)
 		d.found(true, "a.V#v")
-		d.verdict("a.V#v", job.Victim)
+		d.verdict("a.V#v", suite.Victim)
 		d.answer = inTheWay(d, file)
 		if got := d.run(t.Context(), "detect", d.dir, "--out", filepath.Join(t.TempDir(), "out")); got != exitError {
 			t.Errorf("%s: status %d", file, got)

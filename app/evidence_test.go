@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 const redReport = `<?xml version="1.0"?>
@@ -104,7 +105,7 @@ func TestOrderFile(t *testing.T) {
 	d := newDesk(t)
 	order := d.write(t, "order.txt", "# CI\na.P#p\na.V#v\n")
 	d.run(t.Context(), "fix", d.dir, "--order", order, "--test", "a.V#v")
-	want := &job.ObservedOrder{Provenance: job.Exact, Source: "order file " + order, Tests: []string{"a.P#p", "a.V#v"}}
+	want := &job.ObservedOrder{Provenance: suite.Exact, Source: "order file " + order, Tests: []string{"a.P#p", "a.V#v"}}
 	if diff := cmp.Diff(want, d.asked.Order); diff != "" {
 		t.Error(diff)
 	}

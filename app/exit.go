@@ -48,11 +48,11 @@ func testCode(r *job.Report, t job.TestReport) int {
 		return exitOK
 	case t.Verdict.OrderDependent():
 		return exitNoPatch
-	case t.Verdict == job.Genuine:
+	case t.Verdict == suite.Genuine:
 		return exitGenuine
-	case t.Verdict == job.FlakyOther:
+	case t.Verdict == suite.FlakyOther:
 		return exitFlaky
-	case t.Verdict == job.NotReproduced:
+	case t.Verdict == suite.NotReproduced:
 		return exitNotReproduced
 	}
 	return exitError

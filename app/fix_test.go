@@ -22,22 +22,22 @@ const javaFile = "src/test/java/a/ATest.java"
 func TestFixExitStatus(t *testing.T) {
 	const a, b suite.TestID = "a.ATest#a", "a.BTest#b"
 	cases := map[string]struct {
-		verdicts []job.Verdict // of a, b
+		verdicts []suite.Verdict // of a, b
 		cures    []suite.TestID
 		want     int
 	}{
-		"proved":                       {[]job.Verdict{job.Victim}, []suite.TestID{a}, exitOK},
-		"proved for another test":      {[]job.Verdict{job.Brittle}, []suite.TestID{b}, exitNoPatch},
-		"proved for both":              {[]job.Verdict{job.Victim, job.VictimBrittle}, []suite.TestID{a, b}, exitOK},
-		"proved for one":               {[]job.Verdict{job.Victim, job.Victim}, []suite.TestID{a}, exitNoPatch},
-		"no patch":                     {[]job.Verdict{job.Victim}, nil, exitNoPatch},
-		"genuine":                      {[]job.Verdict{job.Genuine}, nil, exitGenuine},
-		"flaky":                        {[]job.Verdict{job.FlakyOther}, nil, exitFlaky},
-		"not reproduced":               {[]job.Verdict{job.NotReproduced}, nil, exitNotReproduced},
-		"unresolved":                   {[]job.Verdict{job.Undecided}, nil, exitError},
-		"proved, but another genuine":  {[]job.Verdict{job.Victim, job.Genuine}, []suite.TestID{a}, exitGenuine},
-		"worst wins, whatever is last": {[]job.Verdict{job.NotReproduced, job.FlakyOther}, nil, exitFlaky},
-		"worst wins, whatever's first": {[]job.Verdict{job.Undecided, job.Genuine}, nil, exitError},
+		"proved":                       {[]suite.Verdict{suite.Victim}, []suite.TestID{a}, exitOK},
+		"proved for another test":      {[]suite.Verdict{suite.Brittle}, []suite.TestID{b}, exitNoPatch},
+		"proved for both":              {[]suite.Verdict{suite.Victim, suite.VictimBrittle}, []suite.TestID{a, b}, exitOK},
+		"proved for one":               {[]suite.Verdict{suite.Victim, suite.Victim}, []suite.TestID{a}, exitNoPatch},
+		"no patch":                     {[]suite.Verdict{suite.Victim}, nil, exitNoPatch},
+		"genuine":                      {[]suite.Verdict{suite.Genuine}, nil, exitGenuine},
+		"flaky":                        {[]suite.Verdict{suite.FlakyOther}, nil, exitFlaky},
+		"not reproduced":               {[]suite.Verdict{suite.NotReproduced}, nil, exitNotReproduced},
+		"unresolved":                   {[]suite.Verdict{suite.Undecided}, nil, exitError},
+		"proved, but another genuine":  {[]suite.Verdict{suite.Victim, suite.Genuine}, []suite.TestID{a}, exitGenuine},
+		"worst wins, whatever is last": {[]suite.Verdict{suite.NotReproduced, suite.FlakyOther}, nil, exitFlaky},
+		"worst wins, whatever's first": {[]suite.Verdict{suite.Undecided, suite.Genuine}, nil, exitError},
 		"nothing at all":               {nil, nil, exitError},
 	}
 	for name, c := range cases {
@@ -63,7 +63,7 @@ func TestFixUnprovedPatchIsNotOne(t *testing.T) {
 	d.write(t, javaFile, "1\n2\n")
 	p := d.proved(t, javaFile, "x", "a.A#a")
 	p.Proof.Proved = false
-	d.verdict("a.A#a", job.Victim, p)
+	d.verdict("a.A#a", suite.Victim, p)
 	out := t.TempDir()
 	if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--apply", "--out", out); got != exitNoPatch {
 		t.Errorf("status %d", got)
@@ -122,7 +122,7 @@ func TestFixKeepsAndApplies(t *testing.T) {
 			if err := os.Chmod(path, 0o640); err != nil {
 				t.Fatal(err)
 			}
-			d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "  reset();", "a.A#a"))
+			d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "  reset();", "a.A#a"))
 			out := filepath.Join(t.TempDir(), "deep", "out")
 			args := []string{"fix", d.dir, "--test", "a.A#a", "--out", out}
 			if got := d.run(t.Context(), args...); got != exitOK {
@@ -157,7 +157,7 @@ func TestFixRefusesToApply(t *testing.T) {
 	d.write(t, "b.java", "1\n2\n3\n")
 	p := d.proved(t, javaFile, "x", "a.A#a")
 	p.SetDiff(p.RawDiff() + patch.Unified(patch.Edit{Path: "b.java", Before: "1\n2\n3\n", After: "1\n3\n"}))
-	d.verdict("a.A#a", job.Victim, p)
+	d.verdict("a.A#a", suite.Victim, p)
 	d.answer = func(context.Context, job.Job, func(job.Event)) (*job.Report, error) {
 		d.write(t, "b.java", "somebody typed\nmeanwhile\n")
 		return d.report, nil
@@ -211,8 +211,8 @@ func TestFixWithSeveralPatches(t *testing.T) {
 			first.Cures, second.Cures = []suite.TestID{"a#1"}, []suite.TestID{"a#2", "a#3"}
 			first.SetDiff(diff("line\nfirst\n" + text[5:]))
 			second.SetDiff(diff(text + "second\n"))
-			d.verdict("a#1", job.Victim, first)
-			d.verdict("a#2", job.Victim, second)
+			d.verdict("a#1", suite.Victim, first)
+			d.verdict("a#2", suite.Victim, second)
 			d.report.Combined = &job.Combined{Proof: job.Proof{Proved: c.proved}, LeftOut: []string{"a third one fits nowhere."}}
 			d.report.Combined.SetDiff(diff("line\nfirst\n" + text[5:] + "second\n"))
 			out := t.TempDir()
@@ -238,7 +238,7 @@ func TestApplyLineWorks(t *testing.T) {
 	}
 	d.write(t, "sub dir/"+javaFile, "1\n2\n")
 	d.dir = filepath.Join(d.dir, "sub dir")
-	d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "x", "a.A#a"))
+	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "x", "a.A#a"))
 	d.run(t.Context(), "fix", d.dir, "--test", "a")
 	_, line, found := strings.Cut(d.stdout.String(), "Apply         ")
 	line, _, _ = strings.Cut(line, "\n")
@@ -252,7 +252,7 @@ func TestApplyLineWorks(t *testing.T) {
 
 func TestFixJSON(t *testing.T) {
 	d := newDesk(t)
-	d.verdict("a.A#a", job.Genuine)
+	d.verdict("a.A#a", suite.Genuine)
 	if got := d.run(t.Context(), "fix", d.dir, "--test", "a", "--format", "json"); got != exitGenuine {
 		t.Errorf("status %d", got)
 	}
@@ -279,7 +279,7 @@ func TestFixStopped(t *testing.T) {
 		on(job.Event{Phase: job.PhaseDiagnose, Message: "halving", Done: 3, Best: "1 of 8 tests"})
 		cancel()
 		<-ctx.Done()
-		r := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Reason: "passes alone"}}}
+		r := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Reason: "passes alone"}}}
 		return r, nil
 	}
 	if got := d.run(ctx, "fix", d.dir, "--test", "a", "-v"); got != exitNoPatch {
@@ -295,7 +295,7 @@ func TestFixQuietWhenPiped(t *testing.T) {
 		on(job.Event{Phase: job.PhaseBuild, Message: "compiling"})
 		return d.report, nil
 	}
-	d.verdict("a.A#a", job.NotReproduced)
+	d.verdict("a.A#a", suite.NotReproduced)
 	d.run(t.Context(), "fix", d.dir, "--test", "a")
 	if d.stderr.Len() > 0 || strings.ContainsRune(d.stdout.String(), '\x1b') {
 		t.Errorf("stderr %q, stdout %q", &d.stderr, &d.stdout)

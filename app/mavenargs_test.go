@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestHarmfulArguments(t *testing.T) {
@@ -32,7 +33,7 @@ func TestHarmfulArguments(t *testing.T) {
 // only where it can do no harm, and it is said which it is.
 func TestVerifyTakesNoArgumentsBlindly(t *testing.T) {
 	report := func(args ...string) string {
-		r := job.Report{Version: job.Version, Tool: "odfix test", Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Patches: []job.Patch{{Diff: "x"}}}}}
+		r := job.Report{Version: job.Version, Tool: "odfix test", Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{{Diff: "x"}}}}}
 		r.Project.BuildArgs = args
 		text, err := json.Marshal(r)
 		if err != nil {

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/lockfile"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestEachKindKeepsItsOwnReport: verify and run in the folder of a fix leave its report alone.
 func TestEachKindKeepsItsOwnReport(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, javaFile, "1\n2\n")
-	d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "x", "a.A#a"))
+	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "x", "a.A#a"))
 	out := t.TempDir()
 	d.run(t.Context(), "fix", d.dir, "--test", "a", "--out", out)
 	first, err := os.ReadFile(filepath.Join(out, "report.json"))
@@ -80,7 +80,7 @@ func TestFoldersOfTheKilledAreSwept(t *testing.T) {
 		t.Fatal(lock, err)
 	}
 	defer lock.Close()
-	d.verdict("a.A#a", job.Genuine)
+	d.verdict("a.A#a", suite.Genuine)
 	d.run(t.Context(), "fix", d.dir, "--test", "a")
 	for dir, want := range map[string]bool{killed: false, busy: true, answered: true, verified: true, ran: true, foreign: true, d.asked.Out: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {

@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -133,11 +134,11 @@ func TestReportsFitTheSchema(t *testing.T) {
 	fill(reflect.ValueOf(&full).Elem(), 0)
 	full.Version = job.Version
 	reports := map[string]*job.Report{"empty": {Version: job.Version}, "full": &full}
-	for _, v := range []job.Verdict{job.Victim, job.Brittle, job.VictimBrittle, job.FlakyOther, job.Genuine, job.NotReproduced, job.Undecided} {
+	for _, v := range []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther, suite.Genuine, suite.NotReproduced, suite.Undecided} {
 		reports[string(v)] = &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: v}}}
 	}
-	for _, p := range []job.Place{job.VictimStart, job.VictimSetup, job.PolluterTeardown, job.PolluterEnd} {
-		reports[string(p)] = &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: job.Victim, Patches: []job.Patch{{Place: p}}}}}
+	for _, p := range []patch.Place{patch.VictimStart, patch.VictimSetup, patch.PolluterTeardown, patch.PolluterEnd} {
+		reports[string(p)] = &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: p}}}}}
 	}
 	for name, r := range reports {
 		if err := fits(s, r); err != nil {
@@ -152,8 +153,8 @@ func TestSchemaRefuses(t *testing.T) {
 	for name, r := range map[string]*job.Report{
 		"another version": {Version: job.Version + 1},
 		"no such verdict": {Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: "bad luck"}}},
-		"no test":         {Version: job.Version, Tests: []job.TestReport{{Verdict: job.Victim}}},
-		"no such place":   {Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: job.Victim, Patches: []job.Patch{{Place: "here"}}}}},
+		"no test":         {Version: job.Version, Tests: []job.TestReport{{Verdict: suite.Victim}}},
+		"no such place":   {Version: job.Version, Tests: []job.TestReport{{Test: "a#b", Verdict: suite.Victim, Patches: []job.Patch{{Place: "here"}}}}},
 		"no such price":   {Version: job.Version, Cost: job.Cost{Questions: map[suite.Price]int{"free": 1}}},
 	} {
 		if fits(s, r) == nil {
@@ -167,7 +168,7 @@ func TestKeptReportsFitTheSchema(t *testing.T) {
 	s := compiled(t)
 	d := newDesk(t)
 	d.write(t, javaFile, "// caf\xe9\n2\n")
-	d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "x", "a.A#a"))
+	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "x", "a.A#a"))
 	for i := range d.report.Tests[0].Patches {
 		d.report.Tests[0].Patches[i].Kind = "helper"
 	}
@@ -206,8 +207,8 @@ func validates(s *jsonschema.Schema, text []byte) error {
 
 // legal are values of the types that have only some.
 var legal = map[reflect.Type]string{
-	reflect.TypeFor[job.Verdict](): string(job.Victim), reflect.TypeFor[job.Place](): string(job.VictimSetup),
-	reflect.TypeFor[job.Style](): string(job.Inline), reflect.TypeFor[job.Provenance](): string(job.Exact), reflect.TypeFor[suite.Outcome](): string(suite.Pass),
+	reflect.TypeFor[suite.Verdict](): string(suite.Victim), reflect.TypeFor[patch.Place](): string(patch.VictimSetup),
+	reflect.TypeFor[patch.Style](): string(patch.Inline), reflect.TypeFor[suite.Provenance](): string(suite.Exact), reflect.TypeFor[suite.Outcome](): string(suite.Pass),
 	reflect.TypeFor[suite.Price](): string(suite.Fresh), reflect.TypeFor[job.Role](): string(job.Polluter),
 }
 

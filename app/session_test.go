@@ -18,7 +18,7 @@ func TestAnswerIsShownWhereItCannotBeKept(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			d := newDesk(t)
 			d.write(t, javaFile, "1\n2\n")
-			d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "cleanUp();", "a.A#a"))
+			d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "cleanUp();", "a.A#a"))
 			d.answer = inTheWay(d, file)
 			args := []string{"fix", d.dir, "--test", "a", "--apply"}
 			if got := d.run(t.Context(), args...); got != exitError {
@@ -43,7 +43,7 @@ func TestAnswerIsShownWhereItCannotBeKept(t *testing.T) {
 func TestAnswersOfOtherKindsAreShown(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, javaFile, "1\n2\n")
-	d.verdict("a.A#a", job.Victim, d.proved(t, javaFile, "cleanUp();", "a.A#a"))
+	d.verdict("a.A#a", suite.Victim, d.proved(t, javaFile, "cleanUp();", "a.A#a"))
 	text, err := json.Marshal(d.report)
 	if err != nil {
 		t.Fatal(err)

@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestVerify(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, javaFile, "1\n2\n")
 	patch := d.proved(t, javaFile, "x", "a.A#a")
-	old := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Patches: []job.Patch{patch}}}}
+	old := &job.Report{Version: job.Version, Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{patch}}}}
 	old.Project.Module, old.Project.BuildArgs = "core", []string{"-Pfast", "-q"}
 	text, err := json.Marshal(old)
 	if err != nil {
@@ -27,7 +28,7 @@ func TestVerify(t *testing.T) {
 	}{{true, true, exitOK}, {false, true, exitNoPatch}, {true, false, exitError}} {
 		again := patch
 		again.Proof.Proved = c.proved
-		d.report = &job.Report{Version: job.Version, Finished: c.finished, Tests: []job.TestReport{{Test: "a.A#a", Verdict: job.Victim, Patches: []job.Patch{again}}}}
+		d.report = &job.Report{Version: job.Version, Finished: c.finished, Tests: []job.TestReport{{Test: "a.A#a", Verdict: suite.Victim, Patches: []job.Patch{again}}}}
 		if got := d.run(t.Context(), "verify", path, d.dir); got != c.want {
 			t.Errorf("%+v: status %d\n%s", c, got, &d.stderr)
 		}

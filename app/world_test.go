@@ -84,7 +84,7 @@ func (d *desk) read(t *testing.T, name string) string {
 }
 
 // verdict adds a test to the report.
-func (d *desk) verdict(id suite.TestID, v job.Verdict, patches ...job.Patch) {
+func (d *desk) verdict(id suite.TestID, v suite.Verdict, patches ...job.Patch) {
 	d.report.Tests = append(d.report.Tests, job.TestReport{Test: id, Verdict: v, Reason: "does so", Patches: patches})
 }
 
@@ -93,7 +93,7 @@ func (d *desk) proved(t *testing.T, file, line string, cures ...suite.TestID) jo
 	t.Helper()
 	before := d.read(t, file)
 	first, rest, _ := strings.Cut(before, "\n")
-	p := job.Patch{Kind: "helper", Place: job.VictimStart, Cures: cures, Proof: job.Proof{Proved: true}}
+	p := job.Patch{Kind: "helper", Place: patch.VictimStart, Cures: cures, Proof: job.Proof{Proved: true}}
 	p.SetDiff(patch.Unified(patch.Edit{Path: file, Before: before, After: first + "\n" + line + "\n" + rest}))
 	return p
 }

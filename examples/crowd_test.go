@@ -46,7 +46,7 @@ func TestCrowdOfVictims(t *testing.T) {
 	joint, own := 0, (*job.TestReport)(nil)
 	for i := range r.Tests {
 		x := &r.Tests[i]
-		if x.Verdict != job.Victim || !slices.Equal(x.Polluters[0], suite.Order{suite.TestID(polluter)}) || r.Proved(x.Test) == nil {
+		if x.Verdict != suite.Victim || !slices.Equal(x.Polluters[0], suite.Order{suite.TestID(polluter)}) || r.Proved(x.Test) == nil {
 			t.Errorf("%s is %s of %v", x.Test, x.Verdict, x.Polluters)
 		}
 		switch {

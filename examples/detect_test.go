@@ -58,14 +58,14 @@ func holdDetection(t *testing.T, ex examples.Example, r *job.Report) {
 		f, ok := known[x.Test]
 		// That a brittle is a victim, too, shows in an order with a polluter in
 		// between, which a search need not meet.
-		half := f.Verdict == string(job.VictimBrittle) && x.Verdict == job.Brittle
+		half := f.Verdict == string(suite.VictimBrittle) && x.Verdict == suite.Brittle
 		if !ok || string(x.Verdict) != f.Verdict && !half {
 			t.Errorf("%s is called %s (%s), it is %q", x.Test, x.Verdict, x.Reason, f.Verdict)
 		}
 		seen[x.Test] = true
 	}
 	for id, f := range known {
-		if v := job.Verdict(f.Verdict); (v.OrderDependent() || v == job.Genuine) && !seen[id] {
+		if v := suite.Verdict(f.Verdict); (v.OrderDependent() || v == suite.Genuine) && !seen[id] {
 			t.Errorf("%s is %s, and was not found", id, f.Verdict)
 		}
 		if f.Hangs || f.Exits {

@@ -20,8 +20,8 @@ import (
 )
 
 // exits is the status `odfix fix` ends with for each verdict.
-var exits = map[job.Verdict]int{
-	job.Genuine: 4, job.FlakyOther: 5, job.NotReproduced: 6, job.Undecided: 1,
+var exits = map[suite.Verdict]int{
+	suite.Genuine: 4, suite.FlakyOther: 5, suite.NotReproduced: 6, suite.Undecided: 1,
 }
 
 // odfix is the built program; `make test` builds it first.

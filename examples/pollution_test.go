@@ -13,8 +13,8 @@ import (
 
 	"github.com/odfix/odfix/examples"
 	"github.com/odfix/odfix/internal/java/junitid"
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // pollution runs odfix pollution on a copy of a project.
@@ -104,7 +104,7 @@ func TestPollutionKnowsPolluters(t *testing.T) {
 				t.Errorf("status %d", status)
 			}
 			for _, f := range ex.Findings {
-				if f.Verdict != string(job.Victim) || len(f.Polluters) == 0 || len(f.Polluters[0]) != 1 {
+				if f.Verdict != string(suite.Victim) || len(f.Polluters) == 0 || len(f.Polluters[0]) != 1 {
 					continue
 				}
 				if !broken(p, f.Polluters[0][0], f.Test) {

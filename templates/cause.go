@@ -1,6 +1,9 @@
 package templates
 
-import "github.com/odfix/odfix/internal/job"
+import (
+	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
+)
 
 // cause is what several failing tests have in common: the patch that cures
 // them, else the tests that make them fail.
@@ -48,7 +51,7 @@ func causeKey(t job.TestReport, p *job.Patch) string {
 		return v + "\npolluter\n" + t.Polluters[0].Key()
 	case len(t.StateSetters) > 0:
 		return v + "\nsetter\n" + t.StateSetters[0].Key()
-	case t.Verdict == job.Undecided && len(t.Notes) == 0: // the same words about tests that were not looked at are said once
+	case t.Verdict == suite.Undecided && len(t.Notes) == 0: // the same words about tests that were not looked at are said once
 		return v + "\nreason\n" + t.Reason + "\n" + failure(t.Failure)
 	}
 	return v + "\ntest\n" + string(t.Test)

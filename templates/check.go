@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Check is what a check run says of a report.
@@ -60,7 +61,7 @@ func checkTitle(c Check) string {
 		return "odfix could not find out: " + r.Error.Message
 	}
 	by := verdicts(r)
-	dependent := len(by[job.Victim]) + len(by[job.Brittle]) + len(by[job.VictimBrittle])
+	dependent := len(by[suite.Victim]) + len(by[suite.Brittle]) + len(by[suite.VictimBrittle])
 	switch {
 	case len(r.Tests) == 0:
 		return "Nothing to look into"
@@ -68,13 +69,13 @@ func checkTitle(c Check) string {
 		return "Order-dependent: " + r.Names.Short(r.Tests[0].Test) + " " + lowered(r.Names, r.Tests[0])
 	case dependent > 0:
 		return fmt.Sprintf("%s, %s; %s", count(dependent, "order-dependent test"), count(len(c.Causes), "cause"), c.fixed(dependent))
-	case len(by[job.Genuine]) == len(r.Tests):
+	case len(by[suite.Genuine]) == len(r.Tests):
 		return "Not order-dependent: " + plural(len(r.Tests), "the failure is", "the failures are") + " real"
-	case len(by[job.FlakyOther]) == len(r.Tests):
+	case len(by[suite.FlakyOther]) == len(r.Tests):
 		return "Flaky, but not because of the order of tests"
-	case len(by[job.NotReproduced]) == len(r.Tests):
+	case len(by[suite.NotReproduced]) == len(r.Tests):
 		return "Not reproduced: " + plural(len(r.Tests), "the test passed", "the tests passed") + " in every order tried"
-	case len(by[job.Undecided]) == len(r.Tests):
+	case len(by[suite.Undecided]) == len(r.Tests):
 		return "No certain answer"
 	}
 	return "No order-dependent test: " + tally(r)
@@ -83,7 +84,7 @@ func checkTitle(c Check) string {
 // lowered is what a lone order-dependent test does, in few words.
 func lowered(n job.Names, t job.TestReport) string {
 	name := namer(n, t.MinimalOrder, []job.TestReport{t}, t.Polluters, t.StateSetters)
-	if t.Verdict == job.Victim && len(t.Polluters) > 0 {
+	if t.Verdict == suite.Victim && len(t.Polluters) > 0 {
 		return "fails after " + strings.Join(named(t.Polluters, name), " + ")
 	}
 	if len(t.StateSetters) > 0 {
@@ -99,8 +100,8 @@ func plural(n int, one, several string) string {
 	return several
 }
 
-func verdicts(r *job.Report) map[job.Verdict][]job.TestReport {
-	out := map[job.Verdict][]job.TestReport{}
+func verdicts(r *job.Report) map[suite.Verdict][]job.TestReport {
+	out := map[suite.Verdict][]job.TestReport{}
 	for _, t := range r.Tests {
 		out[t.Verdict] = append(out[t.Verdict], t)
 	}
@@ -109,12 +110,12 @@ func verdicts(r *job.Report) map[job.Verdict][]job.TestReport {
 
 // adjectives say a verdict of several tests.
 var adjectives = []struct {
-	verdict job.Verdict
+	verdict suite.Verdict
 	words   string
 }{
-	{job.Victim, "fail only after other tests (victims)"}, {job.Brittle, "pass only after other tests (brittle)"},
-	{job.VictimBrittle, "need one test and are broken by another"}, {job.Genuine, "fail whatever the order"},
-	{job.FlakyOther, "are flaky whatever the order"}, {job.NotReproduced, "did not fail here"}, {job.Undecided, "without a certain answer"},
+	{suite.Victim, "fail only after other tests (victims)"}, {suite.Brittle, "pass only after other tests (brittle)"},
+	{suite.VictimBrittle, "need one test and are broken by another"}, {suite.Genuine, "fail whatever the order"},
+	{suite.FlakyOther, "are flaky whatever the order"}, {suite.NotReproduced, "did not fail here"}, {suite.Undecided, "without a certain answer"},
 }
 
 func tally(r *job.Report) string {
@@ -155,7 +156,7 @@ type overview struct {
 }
 
 type verdictGroup struct {
-	Kind   job.Verdict
+	Kind   suite.Verdict
 	Tests  []string
 	Plural bool
 	Reason string // of a lone test
@@ -231,8 +232,8 @@ func newTestView(n job.Names, t job.TestReport) testView {
 	return v
 }
 
-var verdictTitles = map[job.Verdict]string{
-	job.Genuine: "not order-dependent", job.FlakyOther: "flaky, not because of the order", job.NotReproduced: "not reproduced", job.Undecided: "no certain answer",
+var verdictTitles = map[suite.Verdict]string{
+	suite.Genuine: "not order-dependent", suite.FlakyOther: "flaky, not because of the order", suite.NotReproduced: "not reproduced", suite.Undecided: "no certain answer",
 }
 
 func seen(t job.TestReport) string {
@@ -271,7 +272,7 @@ func OtherBody(n job.Names, tests []job.TestReport, checkURL string) string {
 		names = append(names, name(t.Test))
 	}
 	return md("other.md.tmpl", struct {
-		Kind     job.Verdict
+		Kind     suite.Verdict
 		Tests    []string
 		Plural   bool
 		Reason   string

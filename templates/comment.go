@@ -45,7 +45,7 @@ func PartBody(c Cause) string { return md("part.md.tmpl", newRemark(c)) }
 // remark is a cause as the templates see it.
 type remark struct {
 	Cause
-	Kind      job.Verdict
+	Kind      suite.Verdict
 	Victims   []string // short where that is clear
 	Plural    bool
 	By        []string // polluters

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // How much of a detection is shown on a terminal; the files hold all of it.
@@ -38,7 +39,7 @@ type foundCause struct {
 	Tests    list
 	Location string // state that may carry it
 	Failure  string
-	Patch    *patch
+	Patch    *patchView
 	NoPatch  string
 	Notes    list
 }
@@ -196,7 +197,7 @@ func otherLists(r *job.Report) []otherList {
 			out = append(out, otherList{title, items})
 		}
 	}
-	verdict := func(v job.Verdict) (items []string) {
+	verdict := func(v suite.Verdict) (items []string) {
 		for _, t := range r.Tests {
 			if t.Verdict == v {
 				items = append(items, fmt.Sprintf("%s: %s", t.Test, t.Reason))
@@ -210,8 +211,8 @@ func otherLists(r *job.Report) []otherList {
 		}
 		return items
 	}
-	add("Flaky in one and the same order", verdict(job.FlakyOther))
-	add("Fail in every order: not a matter of order", verdict(job.Genuine))
+	add("Flaky in one and the same order", verdict(suite.FlakyOther))
+	add("Fail in every order: not a matter of order", verdict(suite.Genuine))
 	add("Not certain", unsure(r.Detection.Undecided))
 	add("Left out", unsure(r.Detection.LeftOut))
 	var gone []string

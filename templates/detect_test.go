@@ -18,15 +18,15 @@ const hostile = suite.TestID("a.Evil#x\x1b[31m</td><script>alert('1')</script>&\
 func detection() *job.Report {
 	r := &job.Report{Version: 1, Tool: "odfix test", Finished: true,
 		Tests: []job.TestReport{
-			{Test: "shop.ReceiptTest#printsTheTotal", Verdict: job.Victim, Reason: "passes alone, fails after ImportTest#reads",
+			{Test: "shop.ReceiptTest#printsTheTotal", Verdict: suite.Victim, Reason: "passes alone, fails after ImportTest#reads",
 				Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<5.00> but was:<5,00>"},
 				MinimalOrder: suite.Order{"shop.ImportTest#reads", "shop.ReceiptTest#printsTheTotal"}, Polluters: []suite.Order{{"shop.ImportTest#reads"}, {hostile}},
-				Cleaners: []job.Cleaner{{Polluter: suite.Order{"shop.ImportTest#reads"}, Cleaner: suite.Order{"shop.SettingsTest#reset"}}}},
-			{Test: "shop.InvoiceTest#sum", Verdict: job.Victim, Reason: "passes alone, fails after ImportTest#reads", Polluters: []suite.Order{{"shop.ImportTest#reads"}}},
-			{Test: "shop.ViewerTest#shows", Verdict: job.Brittle, Reason: "fails alone, passes after InstallTest#all", StateSetters: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
-			{Test: "shop.LateTest#x", Verdict: job.Victim, Reason: "passes alone (5 of 5), fails in order 7 (random) (3 of 3)"},
-			{Test: hostile, Verdict: job.FlakyOther, Reason: "both passes and fails in one and the same order"},
-			{Test: "shop.BrokenTest#y", Verdict: job.Genuine, Reason: "fails alone and in all of 9 runs"},
+				Cleaners: []suite.Cleaner{{Polluter: suite.Order{"shop.ImportTest#reads"}, Cleaner: suite.Order{"shop.SettingsTest#reset"}}}},
+			{Test: "shop.InvoiceTest#sum", Verdict: suite.Victim, Reason: "passes alone, fails after ImportTest#reads", Polluters: []suite.Order{{"shop.ImportTest#reads"}}},
+			{Test: "shop.ViewerTest#shows", Verdict: suite.Brittle, Reason: "fails alone, passes after InstallTest#all", StateSetters: []suite.Order{{"shop.InstallTest#a", "shop.InstallTest#b"}}},
+			{Test: "shop.LateTest#x", Verdict: suite.Victim, Reason: "passes alone (5 of 5), fails in order 7 (random) (3 of 3)"},
+			{Test: hostile, Verdict: suite.FlakyOther, Reason: "both passes and fails in one and the same order"},
+			{Test: "shop.BrokenTest#y", Verdict: suite.Genuine, Reason: "fails alone and in all of 9 runs"},
 		},
 		Detection: &job.Detection{
 			Technique: "auto", Guarantee: []string{"every class runs directly after every other class"}, Orders: 9, OrdersAll: 40, Executions: 812, Pairs: 300, PairsAll: 930, Seconds: 41.2,
@@ -109,7 +109,7 @@ func TestDetectPageStaysSmall(t *testing.T) {
 		for k := range 3 {
 			by = append(by, suite.Order{suite.TestID(fmt.Sprintf("a.P#p%d", (i+k)%300))})
 		}
-		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Polluters: by})
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Polluters: by})
 	}
 	got := DetectPage(r)
 	if len(got) > 1<<20 || !strings.Contains(got, "more rows") || !strings.Contains(got, "300 more columns") {
@@ -126,7 +126,7 @@ func crowd(n int) *job.Report {
 	for i := range n {
 		t := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
 		c.Tests, c.Failing, c.Passing = append(c.Tests, t), append(c.Failing, t), append(c.Passing, t)
-		r.Tests = append(r.Tests, job.TestReport{Test: t, Verdict: job.Victim, Reason: "fails after ImportTest#reads and others", Polluters: []suite.Order{polluter},
+		r.Tests = append(r.Tests, job.TestReport{Test: t, Verdict: suite.Victim, Reason: "fails after ImportTest#reads and others", Polluters: []suite.Order{polluter},
 			Failure: &suite.Failure{Type: "java.lang.AssertionError", Message: fmt.Sprint("no ", i), Stack: strings.Repeat("\tat shop.Line\n", 40)}})
 		r.Detection.Finds = append(r.Detection.Finds, job.Found{Test: t, Orders: 1})
 		r.Detection.Causes[0].Tests = append(r.Detection.Causes[0].Tests, t)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 )
 
 // A patch that no test holds does not claim to be learned from one.
@@ -18,7 +19,7 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 		"a.b.C.d, a.b.E.f":                 "to restore C.d and E.f, learned from no test",
 		"system property a.b":              "to restore the system property a.b, learned from no test",
 	} {
-		p.Made = &job.Made{Resets: place, Statements: p.Statements}
+		p.Made = &patch.Made{Resets: place, Statements: p.Statements}
 		if got := patchLine(p); !strings.HasSuffix(got, want) {
 			t.Errorf("%q", got)
 		}
@@ -32,7 +33,7 @@ func TestResetIsLearnedFromNoTest(t *testing.T) {
 // A patch that makes fields of each instance adds no statement, and says what follows them.
 func TestUnsharingIsNamed(t *testing.T) {
 	p := cured()[0]
-	p.Kind, p.Helper, p.Place, p.Cures = job.FromReset, nil, job.Declaration, p.Cures[:1]
+	p.Kind, p.Helper, p.Place, p.Cures = job.FromReset, nil, patch.Declaration, p.Cures[:1]
 	for _, c := range []struct {
 		fields, statements []string
 		want               string
@@ -41,7 +42,7 @@ func TestUnsharingIsNamed(t *testing.T) {
 		{[]string{"a.b.C.f", "a.b.C.g"}, []string{"X f;", "X g;"}, "C.f and C.g made fields of each test"},
 		{[]string{"a.b.C.f"}, []string{"X f;", "@Before public void setUp()"}, "C.f made a field of each test, with 1 declaration that uses what was shared"},
 	} {
-		p.Made, p.Statements = &job.Made{Resets: strings.Join(c.fields, ", "), Unshare: c.fields}, c.statements
+		p.Made, p.Statements = &patch.Made{Resets: strings.Join(c.fields, ", "), Unshare: c.fields}, c.statements
 		if got := patchLine(p); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}

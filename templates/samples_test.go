@@ -2,6 +2,7 @@ package templates
 
 import (
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -28,7 +29,7 @@ const resetDiff = `diff --git a/src/test/java/com/example/shop/CatalogueImportTe
 
 func cured() []job.Patch {
 	return []job.Patch{{
-		Kind: "helper", Place: job.PolluterTeardown, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
+		Kind: "helper", Place: patch.PolluterTeardown, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
 		Files: []string{"src/test/java/com/example/shop/CatalogueImportTest.java"}, Diff: resetDiff,
 		Cures: []suite.TestID{receipt},
 		Why:   "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
@@ -42,11 +43,11 @@ func cured() []job.Patch {
 
 func victim() *job.Report {
 	return &job.Report{Version: 1, Tool: "odfix test", Finished: true, Tests: []job.TestReport{{
-		Test: receipt, Verdict: job.Victim, Reason: "passes alone, fails after " + string(importer),
+		Test: receipt, Verdict: suite.Victim, Reason: "passes alone, fails after " + string(importer),
 		Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<12[.]50> but was:<12[,]50>"},
-		FailingOrder: &job.SeenOrder{Source: "test reports of the last run", Provenance: job.Partial, Order: suite.Order{importer, "a.B#c", receipt}},
+		FailingOrder: &suite.Seen{Source: "test reports of the last run", Provenance: suite.Partial, Order: suite.Order{importer, "a.B#c", receipt}},
 		MinimalOrder: suite.Order{importer, receipt}, Polluters: []suite.Order{{importer}},
-		Cleaners: []job.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
+		Cleaners: []suite.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
 		State:    []string{"com.example.shop.Settings.VALUES"}, StateMatters: true,
 		Changes: []job.StateChange{{
 			Place: "com.example.shop.Settings.VALUES", Path: `com.example.shop.Settings.VALUES["money.format"]`, Before: `"0.00"`, After: `"0,00"`,
@@ -68,7 +69,7 @@ func several() *job.Report {
 	p := &r.Tests[0].Patches[0]
 	for _, id := range []suite.TestID{"a.A#1", "a.A#2", "a.A#3", "a.A#4", "a.A#5", "a.A#6", "a.A#7"} {
 		p.Cures = append(p.Cures, id)
-		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Reason: "passes alone, fails after " + string(importer)})
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Reason: "passes alone, fails after " + string(importer)})
 	}
 	r.Tests = append(r.Tests, noHelper().Tests...)
 	r.Combined = &job.Combined{Files: []string{"A.java", "B.java"}, Cures: append(suite.Order{"n.Use#finds"}, p.Cures...), Proof: job.Proof{Proved: true, Checks: []job.Check{
@@ -82,14 +83,14 @@ func several() *job.Report {
 func noHelper() *job.Report {
 	o := suite.Order{"n.Setup#installs", "n.Spoil#replaces", "n.Use#finds"}
 	return &job.Report{Version: 1, Finished: true, Tests: []job.TestReport{{
-		Test: "n.Use#finds", Verdict: job.VictimBrittle, MinimalOrder: o,
+		Test: "n.Use#finds", Verdict: suite.VictimBrittle, MinimalOrder: o,
 		Reason:       "fails alone, passes after n.Setup#installs, fails again when n.Spoil#replaces comes between",
 		StateSetters: []suite.Order{o[:1]}, Polluters: []suite.Order{o[1:2]},
 		NonIdempotent: true, Notes: []string{"it also fails when it is run twice in one process"},
 	}, {
-		Test: "n.Other#finds", Verdict: job.Brittle, Reason: "fails alone, passes after n.Setup#installs",
+		Test: "n.Other#finds", Verdict: suite.Brittle, Reason: "fails alone, passes after n.Setup#installs",
 		MinimalOrder: suite.Order{o[0], "n.Other#finds"}, StateSetters: []suite.Order{o[:1], {"n.Setup#again"}},
-		PassingOrder: &job.SeenOrder{Source: "the suite's own order", Order: suite.Order{"a", "b", "c", "d"}},
+		PassingOrder: &suite.Seen{Source: "the suite's own order", Order: suite.Order{"a", "b", "c", "d"}},
 	}}}
 }
 
@@ -103,10 +104,10 @@ func unproved() *job.Report {
 
 func otherVerdicts() *job.Report {
 	return &job.Report{Version: 1, Finished: true, Tests: []job.TestReport{
-		{Test: "a.A#genuine", Verdict: job.Genuine, Reason: "fails alone and in every order that was tried (7 others)", Failure: &suite.Failure{Message: "expected 3"}},
-		{Test: "a.A#flaky", Verdict: job.FlakyOther, Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"},
-		{Test: "a.A#fine", Verdict: job.NotReproduced, Reason: "passes alone and in all of 12 other orders that were tried"},
-		{Test: "a.A#hangs", Verdict: job.Undecided},
+		{Test: "a.A#genuine", Verdict: suite.Genuine, Reason: "fails alone and in every order that was tried (7 others)", Failure: &suite.Failure{Message: "expected 3"}},
+		{Test: "a.A#flaky", Verdict: suite.FlakyOther, Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"},
+		{Test: "a.A#fine", Verdict: suite.NotReproduced, Reason: "passes alone and in all of 12 other orders that were tried"},
+		{Test: "a.A#hangs", Verdict: suite.Undecided},
 	}}
 }
 

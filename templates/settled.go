@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // Settled is a cause that is no more.
 type Settled struct {
-	Kind        job.Verdict
+	Kind        suite.Verdict
 	Victims, By []string // short names
 	How         string   // passes, green, gone
 	Commit      string

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestStateByItsDifferences(t *testing.T) {
@@ -43,14 +44,14 @@ func TestStateByItsDifferences(t *testing.T) {
 // TestStateSaysWhatIsProvedOfIt: what was only seen is not told like what was shown.
 func TestStateSaysWhatIsProvedOfIt(t *testing.T) {
 	for _, c := range []struct {
-		verdict job.Verdict
+		verdict suite.Verdict
 		matters bool
 		want    string
 	}{
-		{job.Victim, true, "a.b.C.e (with only that put back, it passes)"},
-		{job.Brittle, true, "a.b.C.e (with only that put back, it fails again)"},
-		{job.Victim, false, "a.b.C.e (left changed, and read by the test; that it is what matters was not proved)"},
-		{job.Brittle, false, "a.b.C.e (set by its state-setter, and read by the test; that it is what matters was not proved)"},
+		{suite.Victim, true, "a.b.C.e (with only that put back, it passes)"},
+		{suite.Brittle, true, "a.b.C.e (with only that put back, it fails again)"},
+		{suite.Victim, false, "a.b.C.e (left changed, and read by the test; that it is what matters was not proved)"},
+		{suite.Brittle, false, "a.b.C.e (set by its state-setter, and read by the test; that it is what matters was not proved)"},
 	} {
 		r := job.TestReport{Verdict: c.verdict, State: []string{"a.b.C.d", "a.b.C.e"}, StateMatters: c.matters}
 		got := groups(r)

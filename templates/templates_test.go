@@ -47,7 +47,7 @@ func TestFix(t *testing.T) {
 		"no-patch":       noHelper(),
 		"unproved":       unproved(),
 		"other-verdicts": otherVerdicts(),
-		"unfinished":     {Version: 1, Tests: []job.TestReport{{Test: "a.B#c", Verdict: job.Undecided, Reason: "passes alone; the budget ended before more could be said"}}},
+		"unfinished":     {Version: 1, Tests: []job.TestReport{{Test: "a.B#c", Verdict: suite.Undecided, Reason: "passes alone; the budget ended before more could be said"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := shown
@@ -79,16 +79,16 @@ func TestFixColoursOnTerminals(t *testing.T) {
 func TestHundredsFitAScreen(t *testing.T) {
 	polluter := suite.Order{"shop.ImportTest#reads"}
 	r := &job.Report{Finished: true, Cohorts: []job.Cohort{{Cause: polluter}}}
-	patch := job.Patch{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"}, Proof: job.Proof{Proved: true}}
+	p := job.Patch{Kind: job.FromHelper, Diff: "--- a\n+++ b\n", Statements: []string{"Settings.reset();"}, Proof: job.Proof{Proved: true}}
 	for i := range 688 {
 		id := suite.TestID(fmt.Sprintf("shop.Crowd%02dTest#t%d", i/10, i))
-		r.Cohorts[0].Tests, patch.Cures = append(r.Cohorts[0].Tests, id), append(patch.Cures, id)
-		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Reason: "fails behind ImportTest#reads in two orders", Polluters: []suite.Order{polluter}})
+		r.Cohorts[0].Tests, p.Cures = append(r.Cohorts[0].Tests, id), append(p.Cures, id)
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Reason: "fails behind ImportTest#reads in two orders", Polluters: []suite.Order{polluter}})
 	}
 	own := &r.Tests[300]
-	own.Reason, own.MinimalOrder, own.Patches = "passes alone, fails after ImportTest#reads", append(polluter[:1:1], own.Test), []job.Patch{patch}
+	own.Reason, own.MinimalOrder, own.Patches = "passes alone, fails after ImportTest#reads", append(polluter[:1:1], own.Test), []job.Patch{p}
 	for i := range 40 { // of whom the same is said
-		r.Tests = append(r.Tests, job.TestReport{Test: suite.TestID(fmt.Sprintf("shop.LateTest#t%d", i)), Verdict: job.Undecided, Reason: "was not looked at"})
+		r.Tests = append(r.Tests, job.TestReport{Test: suite.TestID(fmt.Sprintf("shop.LateTest#t%d", i)), Verdict: suite.Undecided, Reason: "was not looked at"})
 	}
 	got := Fix(r, Options{})
 	for _, want := range []string{"728 failing tests, 2 causes: 688 order-dependent, 688 with a proved patch.", "shop.Crowd30Test#t300 is a victim", "… and 685 more in report.json",
@@ -111,11 +111,11 @@ func TestFitsAScreen(t *testing.T) {
 		tr := &r.Tests[0]
 		tr.MinimalOrder = append(tr.MinimalOrder, id)
 		tr.Polluters = append(tr.Polluters, suite.Order{id})
-		tr.Cleaners = append(tr.Cleaners, job.Cleaner{Cleaner: suite.Order{id}})
+		tr.Cleaners = append(tr.Cleaners, suite.Cleaner{Cleaner: suite.Order{id}})
 		tr.Notes = append(tr.Notes, "a note")
 		tr.Patches[0].Diff += "+line\n"
 		tr.Patches[0].Cures = append(tr.Patches[0].Cures, id)
-		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Victim, Patches: tr.Patches})
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Victim, Patches: tr.Patches})
 	}
 	if n := strings.Count(Fix(r, shown), "\n"); n > 80 {
 		t.Errorf("%d lines", n)
@@ -160,7 +160,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 	tr.Test, tr.Reason = suite.TestID(evil), evil
 	tr.Failure = &suite.Failure{Type: evil, Message: evil, Stack: evil}
 	tr.MinimalOrder = suite.Order{suite.TestID(evil)}
-	tr.Cleaners = []job.Cleaner{{Cleaner: suite.Order{suite.TestID(evil)}}}
+	tr.Cleaners = []suite.Cleaner{{Cleaner: suite.Order{suite.TestID(evil)}}}
 	tr.Notes, r.Notes = []string{evil}, []string{evil}
 	tr.Patches[0].Why, tr.Patches[0].Diff = evil, "+"+evil+"\n"
 	tr.Patches[0].Cures = []suite.TestID{tr.Test}
@@ -213,7 +213,7 @@ func TestSeconds(t *testing.T) {
 func TestSameWordsAreNoCause(t *testing.T) {
 	r := &job.Report{Finished: true}
 	for _, id := range []suite.TestID{"a.DateTest#leapYear", "z.MailTest#sends"} {
-		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: job.Genuine, Reason: "fails alone and in every order that was tried (4 others)", Notes: []string{"a note on " + string(id)}})
+		r.Tests = append(r.Tests, job.TestReport{Test: id, Verdict: suite.Genuine, Reason: "fails alone and in every order that was tried (4 others)", Notes: []string{"a note on " + string(id)}})
 	}
 	text := Fix(r, Options{})
 	for _, part := range []string{"2 failing tests, 2 causes", "a note on a.DateTest#leapYear", "a note on z.MailTest#sends"} {

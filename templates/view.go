@@ -42,7 +42,7 @@ type block struct {
 	Order     []step
 	OrderNote string
 	Groups    []group
-	Patch     *patch
+	Patch     *patchView
 	NoPatch   string // why there is none, where one could be expected
 	Reproduce []job.Command
 	Notes     list
@@ -70,8 +70,8 @@ func capped(items []string, n int) list {
 	return list{items[:n], len(items) - n}
 }
 
-// patch is what a block shows of a patch.
-type patch struct {
+// patchView is what a block shows of a patch.
+type patchView struct {
 	Proved bool
 	What   string
 	Lines  []string
@@ -146,8 +146,8 @@ func byHand(t job.TestReport, p *job.Patch) []job.Command {
 	return out[:min(len(out), maxCommands)]
 }
 
-func newPatch(p job.Patch) *patch {
-	out := &patch{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why, Proof: newProof(p.Proof)}
+func newPatch(p job.Patch) *patchView {
+	out := &patchView{Proved: p.Proof.Proved, What: patchLine(p), Why: p.Why, Proof: newProof(p.Proof)}
 	for l := range strings.Lines(p.Diff) {
 		if !strings.HasPrefix(l, "diff --git ") && !strings.HasPrefix(l, "index ") {
 			out.Lines = append(out.Lines, strings.TrimRight(l, "\n"))
@@ -216,7 +216,7 @@ func role(t job.TestReport, id suite.TestID, last bool) string {
 		return slices.ContainsFunc(groups, func(g suite.Order) bool { return slices.Contains(g, id) })
 	}
 	switch {
-	case last && t.Verdict != job.Victim:
+	case last && t.Verdict != suite.Victim:
 		return "passes here, and fails alone"
 	case last:
 		return "fails here"
@@ -266,11 +266,11 @@ func groups(t job.TestReport) []group {
 // matters says what was proved of the state between two tests.
 func matters(t job.TestReport) string {
 	switch {
-	case !t.StateMatters && t.Verdict == job.Brittle:
+	case !t.StateMatters && t.Verdict == suite.Brittle:
 		return " (set by its state-setter, and read by the test; that it is what matters was not proved)"
 	case !t.StateMatters:
 		return " (left changed, and read by the test; that it is what matters was not proved)"
-	case t.Verdict == job.Brittle:
+	case t.Verdict == suite.Brittle:
 		return " (with only that put back, it fails again)"
 	}
 	return " (with only that put back, it passes)"

@@ -9,18 +9,19 @@ import (
 	"time"
 
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // sentences say each verdict; the reason follows.
-var sentences = map[job.Verdict]string{
-	job.Victim:        "%s is a victim of the order of tests: it %s.",
-	job.Brittle:       "%s is brittle, it needs another test to run before it: it %s.",
-	job.VictimBrittle: "%s is brittle and a victim of the order of tests: it %s.",
-	job.FlakyOther:    "%s is flaky whatever the order of tests: it %s.",
-	job.Genuine:       "%s fails for a reason of its own, not because of the order of tests: it %s.",
-	job.NotReproduced: "%s did not fail here: it %s.",
-	job.Undecided:     "Nothing certain can be said of %s: it %s.",
+var sentences = map[suite.Verdict]string{
+	suite.Victim:        "%s is a victim of the order of tests: it %s.",
+	suite.Brittle:       "%s is brittle, it needs another test to run before it: it %s.",
+	suite.VictimBrittle: "%s is brittle and a victim of the order of tests: it %s.",
+	suite.FlakyOther:    "%s is flaky whatever the order of tests: it %s.",
+	suite.Genuine:       "%s fails for a reason of its own, not because of the order of tests: it %s.",
+	suite.NotReproduced: "%s did not fail here: it %s.",
+	suite.Undecided:     "Nothing certain can be said of %s: it %s.",
 }
 
 func headline(t job.TestReport) string {
@@ -60,7 +61,7 @@ func failure(f *suite.Failure) string {
 // orderNote says what the minimal order is part of.
 func orderNote(t job.TestReport) string {
 	seen, what := t.FailingOrder, "fail"
-	if t.Verdict == job.Brittle || t.Verdict == job.VictimBrittle {
+	if t.Verdict == suite.Brittle || t.Verdict == suite.VictimBrittle {
 		seen, what = t.PassingOrder, "pass"
 	}
 	if seen == nil || len(seen.Order) <= len(t.MinimalOrder) {
@@ -69,11 +70,11 @@ func orderNote(t job.TestReport) string {
 	return fmt.Sprintf("the shortest part of the %s in which it was seen to %s (%s)", count(len(seen.Order), "test"), what, seen.Source)
 }
 
-var places = map[job.Place]string{
-	job.VictimStart:      "at the start of the test",
-	job.VictimSetup:      "in the setup of the test's class",
-	job.PolluterTeardown: "in the teardown of the polluter's class",
-	job.PolluterEnd:      "at the end of the polluter",
+var places = map[patch.Place]string{
+	patch.VictimStart:      "at the start of the test",
+	patch.VictimSetup:      "in the setup of the test's class",
+	patch.PolluterTeardown: "in the teardown of the polluter's class",
+	patch.PolluterEnd:      "at the end of the polluter",
 }
 
 // patchLine says in a line what the patch is.

@@ -16,7 +16,7 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 	} {
 		c := &failingTest{id: "a.B#c", alone: alone}
 		c.abandon(context.DeadlineExceeded)
-		if c.res.Verdict != Undecided || c.res.Reason != want || !c.res.Unfinished {
+		if c.res.Verdict != suite.Undecided || c.res.Reason != want || !c.res.Unfinished {
 			t.Errorf("alone %q: %s, %q, unfinished %v", alone, c.res.Verdict, c.res.Reason, c.res.Unfinished)
 		}
 	}
@@ -24,7 +24,7 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 
 // TestOrdersThatPassedAreNamed: the report says that the test passes in the order that was given.
 func TestOrdersThatPassedAreNamed(t *testing.T) {
-	given := &tried{Seen: Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}}, first: map[suite.TestID]int{"a.B#c": 1}}
+	given := &tried{Seen: suite.Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}}, first: map[suite.TestID]int{"a.B#c": 1}}
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
 	c.abandon(context.DeadlineExceeded)
 	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the budget ended before more could be " +
@@ -32,7 +32,7 @@ func TestOrdersThatPassedAreNamed(t *testing.T) {
 		t.Errorf("%q, want %q", c.res.Reason, want)
 	}
 	for source, want := range map[string]string{"order file o.txt": ", order file o.txt among them", "another": ""} {
-		s := &session{in: Input{Seen: []Seen{{Source: source}}}}
+		s := &session{in: Input{Seen: []suite.Seen{{Source: source}}}}
 		if got := s.amongThem(c); got != want {
 			t.Errorf("given %s: %q, want %q", source, got, want)
 		}

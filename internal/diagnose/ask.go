@@ -99,7 +99,7 @@ func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, 
 		}
 	}
 	if out == want || out == suite.Flaky {
-		c.evidence(Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: why})
+		c.evidence(suite.Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: why})
 	}
 	return out, nil
 }
@@ -198,7 +198,7 @@ func (s *session) inTurns(n int, do func(i int) error) error {
 }
 
 // evidence keeps an answer a conclusion rests on, each order once.
-func (c *failingTest) evidence(a Answer) {
+func (c *failingTest) evidence(a suite.Answer) {
 	for i, e := range c.res.Evidence {
 		if slices.Equal(e.Order, a.Order) {
 			c.res.Evidence[i] = a

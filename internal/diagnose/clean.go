@@ -94,7 +94,7 @@ func (k *cleaning) search(ctx context.Context) error {
 // prepare asks, side by side, what the search will need to know first.
 func (k *cleaning) prepare(ctx context.Context) error {
 	steps := []func(context.Context) error{k.findReentry}
-	if k.limit == 0 || !slices.ContainsFunc(k.cleaners, func(known Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
+	if k.limit == 0 || !slices.ContainsFunc(k.cleaners, func(known suite.Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
 		steps = append(steps, k.setMode, func(ctx context.Context) error {
 			_, err := k.ask(ctx, k.c, suite.Order{k.c.id, k.c.id}, suite.Warm) // for twice
 			return err
@@ -265,16 +265,16 @@ func (k *cleaning) fit(o suite.Order) suite.Order {
 }
 
 func (k *cleaning) has(cleaner suite.Order) bool {
-	return slices.ContainsFunc(k.c.res.Cleaners, func(x Cleaner) bool {
+	return slices.ContainsFunc(k.c.res.Cleaners, func(x suite.Cleaner) bool {
 		return slices.Equal(x.Polluter, k.polluter) && slices.Equal(x.Cleaner, cleaner)
 	})
 }
 
 func (k *cleaning) book(cleaner suite.Order) {
 	k.found++
-	x := Cleaner{Polluter: k.polluter, Cleaner: cleaner}
+	x := suite.Cleaner{Polluter: k.polluter, Cleaner: cleaner}
 	k.c.res.Cleaners = append(k.c.res.Cleaners, x)
-	if !slices.ContainsFunc(k.cleaners, func(y Cleaner) bool {
+	if !slices.ContainsFunc(k.cleaners, func(y suite.Cleaner) bool {
 		return slices.Equal(x.Polluter, y.Polluter) && slices.Equal(x.Cleaner, y.Cleaner)
 	}) {
 		k.cleaners = append(k.cleaners, x)

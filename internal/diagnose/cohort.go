@@ -46,9 +46,9 @@ func Together(ctx context.Context, r Runner, in Cohort) (*Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdict, with, without := Victim, "fails", "passes"
+	verdict, with, without := suite.Victim, "fails", "passes"
 	if in.Setters {
-		verdict, with, without = Brittle, without, with
+		verdict, with, without = suite.Brittle, without, with
 	}
 	reason := fmt.Sprintf("%s with %s in front of it and of others like it (%d of %d), %s in the same order without (%d of %d)", with,
 		in.Groups.Names(in.Cause), rerun, rerun, without, rerun, rerun)
@@ -157,8 +157,8 @@ func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	for _, c := range shown {
 		s.settleOn(c, s.cause)
 		own := suite.Order{c.id}
-		c.evidence(Answer{Order: own, Outcome: suite.Pass, Repeats: s.repeats(own), Why: "alone"})
-		c.evidence(Answer{Order: c.res.MinimalOrder, Outcome: suite.Fail, Repeats: s.repeats(c.res.MinimalOrder),
+		c.evidence(suite.Answer{Order: own, Outcome: suite.Pass, Repeats: s.repeats(own), Why: "alone"})
+		c.evidence(suite.Answer{Order: c.res.MinimalOrder, Outcome: suite.Fail, Repeats: s.repeats(c.res.MinimalOrder),
 			Why: "minimal order: fail; it also " + c.shown})
 		c.orders()
 	}
@@ -239,7 +239,7 @@ func (s *sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 // cleanedBy keeps the cleaner for those that one process each showed to pass where it runs between.
 // A test of the polluter's class is left out where the cleaner is of another: leaving the class may
 // be what cleans.
-func (s *sharing) cleanedBy(ctx context.Context, known Cleaner, of []*failingTest) error {
+func (s *sharing) cleanedBy(ctx context.Context, known suite.Cleaner, of []*failingTest) error {
 	last := s.Top(s.cause[len(s.cause)-1])
 	inside := !slices.ContainsFunc(known.Cleaner, func(t suite.TestID) bool { return s.Top(t) != last })
 	fit := slices.DeleteFunc(slices.Clone(of), func(c *failingTest) bool {
@@ -249,7 +249,7 @@ func (s *sharing) cleanedBy(ctx context.Context, known Cleaner, of []*failingTes
 		o := suite.Join(s.cause, known.Cleaner, suite.Order{c.id})
 		out, err := s.askFresh(ctx, c, o)
 		if out == suite.Pass {
-			c.evidence(Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: "with a cleaner between"})
+			c.evidence(suite.Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: "with a cleaner between"})
 			c.res.Cleaners = append(c.res.Cleaners, known)
 		}
 		return err
@@ -343,7 +343,7 @@ func (s *sharing) settleJoint(ctx context.Context) error {
 	for _, c := range s.joint {
 		c.joint, c.alone = true, suite.Pass
 		c.res.Polluters, c.res.Failure = []suite.Order{s.cause}, s.failure[c.id]
-		c.settle(Victim, c.shown)
+		c.settle(suite.Victim, c.shown)
 		if t := c.failing; t != nil && (last[t] == nil || t.first[last[t].id] < t.first[c.id]) {
 			last[t] = c
 		}

@@ -17,7 +17,7 @@ import (
 
 // manyVictims is a world of n victims of one polluter, which is neither the first of them nor the last,
 // and of odd tests among them.
-func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order, odd map[suite.TestID]Verdict) {
+func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order, odd map[suite.TestID]suite.Verdict) {
 	w, p, v, c := polluted(width)
 	truth := w.tests[v]
 	victims = suite.Order{v}
@@ -26,20 +26,20 @@ func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order
 	}
 	other := w.add("n.OtherTest#pollutes", sets("y", 1))
 	w.add("n.OtherTest#clears", sets("y", 0))
-	odd = map[suite.TestID]Verdict{
-		w.add("o.OddTest#ofAnother", needs("y", 0)): Victim,
-		w.add("o.OddTest#genuine", needs("x", 7)):   Genuine,
-		w.add("o.OddTest#brittle", needs("z", 1)):   Brittle,
+	odd = map[suite.TestID]suite.Verdict{
+		w.add("o.OddTest#ofAnother", needs("y", 0)): suite.Victim,
+		w.add("o.OddTest#genuine", needs("x", 7)):   suite.Genuine,
+		w.add("o.OddTest#brittle", needs("z", 1)):   suite.Brittle,
 		w.add("o.OddTest#flaky", func(p *proc) suite.Outcome {
 			return passIf(p.random() < 0.5)
-		}): Flaky,
+		}): suite.FlakyOther,
 		w.add("o.OddTest#twice", func(p *proc) suite.Outcome {
 			p.vars["ran"]++
 			return passIf(truth(p) == suite.Pass && p.vars["ran"] < 2)
-		}): Victim,
+		}): suite.Victim,
 		w.add("o.OddTest#spoilt", func(p *proc) suite.Outcome { // in any order of many it fails, whichever test begins that
 			return passIf(truth(p) == suite.Pass && p.vars["more"] < 2)
-		}): Victim,
+		}): suite.Victim,
 	}
 	for _, v := range victims[1:] {
 		w.tests[v] = func(p *proc) suite.Outcome { p.vars["more"]++; return truth(p) }
@@ -66,7 +66,7 @@ func TestVictimsOfACohort(t *testing.T) {
 		for _, r := range res.Tests {
 			want, is := odd[r.Test]
 			if !is {
-				want = Victim
+				want = suite.Victim
 			}
 			if r.Verdict != want {
 				t.Errorf("%d at once: %s is %s: %s", width, r.Test, r.Verdict, r.Reason)
@@ -74,7 +74,7 @@ func TestVictimsOfACohort(t *testing.T) {
 			if r.NonIdempotent != (r.Test == "o.OddTest#twice") {
 				t.Errorf("%s: fails when run twice: %v", r.Test, r.NonIdempotent)
 			}
-			if want != Flaky {
+			if want != suite.FlakyOther {
 				w.holds(t, r)
 			}
 			if is {
@@ -112,7 +112,7 @@ func TestCohortBehindANeighbour(t *testing.T) {
 	}
 	w.cohortWorld = true
 	for i, r := range w.diagnose(t, Input{Failing: failing, Seen: nil}).Tests {
-		if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 {
+		if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 {
 			t.Errorf("%s is %s of %v, cleaners %v", r.Test, r.Verdict, r.Polluters, r.Cleaners)
 		}
 		w.holds(t, r)
@@ -129,7 +129,7 @@ func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 		w, _, _, victims, _ := manyVictims(2, 12)
 		in.Failing, in.Seen = victims, seen(w.all)
 		for _, r := range w.diagnose(t, in).Tests {
-			if r.Verdict != Victim {
+			if r.Verdict != suite.Victim {
 				t.Errorf("%s is %s", r.Test, r.Verdict)
 			}
 			w.holds(t, r)
@@ -148,10 +148,10 @@ func TestCohortOfPollutersClass(t *testing.T) {
 		failing = append(failing, w.add(suite.TestID(fmt.Sprintf("p.PollTest#v%02d", i)), w.tests[v]))
 	}
 	for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all)}).Tests {
-		if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+		if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 			t.Errorf("%s is %s of %v", r.Test, r.Verdict, r.Polluters)
 		}
-		if slices.ContainsFunc(r.Cleaners, func(x Cleaner) bool { return slices.Contains(x.Cleaner, c) }) {
+		if slices.ContainsFunc(r.Cleaners, func(x suite.Cleaner) bool { return slices.Contains(x.Cleaner, c) }) {
 			t.Errorf("%s: cleaners %v", r.Test, r.Cleaners)
 		}
 	}
@@ -187,13 +187,13 @@ func TestHundredsOfVictims(t *testing.T) {
 			for _, r := range res.Tests {
 				want, is := odd[r.Test]
 				switch {
-				case r.Verdict == Undecided && r.Unfinished:
+				case r.Verdict == suite.Undecided && r.Unfinished:
 					if !is && strings.Contains(r.Reason, "PollTest#pollutes") && strings.Contains(r.Reason, "kept for repair") {
 						named++
 					}
 				case !is:
 					explained++
-					if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || r.Failure == nil {
+					if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) || r.Failure == nil {
 						t.Errorf("%s is %s of %v", r.Test, r.Verdict, r.Polluters)
 					}
 					if r.MinimalOrder == nil {
@@ -208,7 +208,7 @@ func TestHundredsOfVictims(t *testing.T) {
 				case r.NonIdempotent != (r.Test == "o.OddTest#twice"):
 					t.Errorf("%s fails when run twice: %v", r.Test, r.NonIdempotent)
 				}
-				if want != Flaky {
+				if want != suite.FlakyOther {
 					w.holds(t, r)
 				}
 			}
@@ -264,7 +264,7 @@ func TestFirstBehindThePolluter(t *testing.T) {
 		w.cohortWorld = true
 		order := slices.Concat(suite.Order{p, failing[0]}, w.all[:60], failing[1:])
 		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(order)}).Tests {
-			if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+			if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 				t.Errorf("%d failing: %s is %s: %s", n, r.Test, r.Verdict, r.Reason)
 			}
 			w.holds(t, r)
@@ -295,7 +295,7 @@ func TestCleanerByCompanion(t *testing.T) {
 	w.add("z.CleanTest#c", sets("x", 0))
 	w.cohortWorld = true
 	for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all)}).Tests {
-		expect(t, r, Victim)
+		expect(t, r, suite.Victim)
 		w.holds(t, r)
 	}
 }
@@ -335,7 +335,7 @@ func TestCohortCutShort(t *testing.T) {
 		w, p, _, victims, _ := manyVictims(2, 40)
 		explained := 0
 		for _, r := range w.diagnose(t, Input{Failing: victims, Seen: seen(w.all), MaxQuestions: whole - cut}).Tests {
-			if r.Verdict == Victim && slices.Equal(r.Polluters[0], suite.Order{p}) {
+			if r.Verdict == suite.Victim && slices.Equal(r.Polluters[0], suite.Order{p}) {
 				explained++
 			}
 		}
@@ -367,7 +367,7 @@ func TestHundredsOfCauses(t *testing.T) {
 		}
 		victims := 0
 		for _, r := range w.diagnose(t, Input{Failing: failing, Rerun: 1}).Tests {
-			if r.Verdict == Victim {
+			if r.Verdict == suite.Victim {
 				victims++
 			}
 		}

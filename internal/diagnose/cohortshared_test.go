@@ -40,14 +40,14 @@ func TestLeavingsOfThePollutersClass(t *testing.T) {
 	failing = append(failing, other, brittle)
 	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare}).Tests
 	for i, r := range res[:len(res)-2] {
-		if r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
+		if r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 			t.Errorf("%s is %s of %v", failing[i], r.Verdict, r.Polluters)
 		}
 	}
-	if r := res[len(res)-2]; r.Verdict != Victim || !slices.Equal(r.Polluters[0], suite.Order{p, leaves}) {
+	if r := res[len(res)-2]; r.Verdict != suite.Victim || !slices.Equal(r.Polluters[0], suite.Order{p, leaves}) {
 		t.Errorf("%s is %s of %v: %s", other, r.Verdict, r.Polluters, r.Reason)
 	}
-	if r := res[len(res)-1]; r.Verdict != Brittle {
+	if r := res[len(res)-1]; r.Verdict != suite.Brittle {
 		t.Errorf("%s is %s: %s", brittle, r.Verdict, r.Reason)
 	}
 }
@@ -73,10 +73,10 @@ func TestFewSpeakForACohort(t *testing.T) {
 	res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare}).Tests
 	for i, r := range res {
 		if slices.Contains(brittle, failing[i]) {
-			if r.Verdict == Victim && !slices.Contains(r.MinimalOrder, p) {
+			if r.Verdict == suite.Victim && !slices.Contains(r.MinimalOrder, p) {
 				t.Errorf("%s, which fails alone, is %s: %s", failing[i], r.Verdict, r.Reason)
 			}
-		} else if r.Verdict != Victim || len(r.MinimalOrder) == 0 {
+		} else if r.Verdict != suite.Victim || len(r.MinimalOrder) == 0 {
 			t.Errorf("%s is %s by %v: %s", failing[i], r.Verdict, r.MinimalOrder, r.Reason)
 		}
 	}
@@ -99,7 +99,7 @@ func TestNobodySpeaksForACohort(t *testing.T) {
 			}
 		}
 		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare, MaxQuestions: questions}).Tests {
-			if r.Verdict == Victim && r.MinimalOrder == nil && w.process(suite.Order{p, r.Test}, suite.Fresh, true).At(1).Outcome == suite.Pass {
+			if r.Verdict == suite.Victim && r.MinimalOrder == nil && w.process(suite.Order{p, r.Test}, suite.Fresh, true).At(1).Outcome == suite.Pass {
 				t.Fatalf("%d questions: %s passes directly behind %s: %s", questions, r.Test, p, r.Reason)
 			}
 		}

@@ -27,42 +27,12 @@ type Runner interface {
 	Parallel() int
 }
 
-// The names of suite that diagnoses are written with.
-type (
-	Verdict    = suite.Verdict
-	Provenance = suite.Provenance
-	Cleaner    = suite.Cleaner
-	Answer     = suite.Answer
-)
-
-// The verdicts and provenances.
-const (
-	Victim        = suite.Victim
-	Brittle       = suite.Brittle
-	VictimBrittle = suite.VictimBrittle
-	Flaky         = suite.FlakyOther
-	Genuine       = suite.Genuine
-	NotReproduced = suite.NotReproduced
-	Undecided     = suite.Undecided
-
-	Exact    = suite.Exact
-	Partial  = suite.Partial
-	Inferred = suite.Inferred
-)
-
-// Seen is an order somebody saw, or one that was run here, and where it came from.
-type Seen struct {
-	Source     string
-	Provenance Provenance
-	Order      suite.Order
-}
-
 // Input is what is asked of Diagnose.
 type Input struct {
 	Suite    *suite.Suite
 	Groups   *suite.Groups  // of Suite; nil: what the tree alone says
 	Failing  []suite.TestID // tests of Suite; distinguished by id
-	Seen     []Seen         // orders in which the failures were seen, best first; may be empty
+	Seen     []suite.Seen   // orders in which the failures were seen, best first; may be empty
 	Original suite.Order    // the order in which the build runs the suite; nil: Suite's own
 	// Known are runs of short orders by fresh processes that were made before; they count like those
 	// asked for here.
@@ -137,19 +107,19 @@ type Result struct {
 // TestResult is the answer for one failing test.
 type TestResult struct {
 	Test    suite.TestID
-	Verdict Verdict
+	Verdict suite.Verdict
 	Reason  string         // the verdict in a sentence
 	Failure *suite.Failure // as seen in the failing order
 	// FailingOrder and PassingOrder are orders run here in which the test stands last.
-	FailingOrder, PassingOrder *Seen
+	FailingOrder, PassingOrder *suite.Seen
 	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished. Tests that were only
 	// shown together with others have none (Together, Result.Shared).
 	MinimalOrder  suite.Order
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order
-	Cleaners      []Cleaner
+	Cleaners      []suite.Cleaner
 	NonIdempotent bool // fails when it is run twice in one process
-	Evidence      []Answer
+	Evidence      []suite.Answer
 	Notes         []string
 	Unfinished    bool
 	Cost          Cost // runs made for this test alone

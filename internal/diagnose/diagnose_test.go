@@ -10,9 +10,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-func seen(o suite.Order) []Seen { return []Seen{{"log", Exact, o}} }
+func seen(o suite.Order) []suite.Seen {
+	return []suite.Seen{{Source: "log", Provenance: suite.Exact, Order: o}}
+}
 
-func expect(t *testing.T, r TestResult, v Verdict, words ...string) {
+func expect(t *testing.T, r TestResult, v suite.Verdict, words ...string) {
 	t.Helper()
 	if r.Verdict != v {
 		t.Fatalf("%s: verdict %s (%s), want %s", r.Test, r.Verdict, r.Reason, v)
@@ -35,7 +37,7 @@ func TestVictim(t *testing.T) {
 		v := w.add("d.VictimTest#fails", needs("x", 0))
 		c := w.add("e.CleanTest#resetX", sets("x", 0))
 		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-		expect(t, r, Victim, "passes alone, fails after PollTest#pollutes")
+		expect(t, r, suite.Victim, "passes alone, fails after PollTest#pollutes")
 		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || len(r.Polluters) != 1 {
 			t.Errorf("minimal order %v, polluters %v", r.MinimalOrder, r.Polluters)
 		}
@@ -70,7 +72,7 @@ func TestQuestions(t *testing.T) {
 				}
 			}
 			r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-			expect(t, r, Victim)
+			expect(t, r, suite.Victim)
 			if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || (len(r.Cleaners) > 0) != cleaner {
 				t.Fatalf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
 			}
@@ -103,7 +105,7 @@ func TestQuestionsOfHalving(t *testing.T) {
 		w.tests[p] = sets("x", 1)
 		v := w.add("z.VictimTest#fails", once(needs("x", 0)))
 		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-		expect(t, r, Victim)
+		expect(t, r, suite.Victim)
 		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
 			t.Fatalf("minimal order %v", r.MinimalOrder)
 		}
@@ -167,7 +169,7 @@ func TestPolluterPairAndOrder(t *testing.T) {
 	w.add("g.CleanTest#half", sets("armed", 0))
 	w.add("g.CleanTest#clearsX", sets("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim, "OneTest#arms and then TwoTest#fires")
+	expect(t, r, suite.Victim, "OneTest#arms and then TwoTest#fires")
 	if len(r.Polluters) != 1 || !slices.Equal(r.Polluters[0], suite.Order{first, second}) {
 		t.Errorf("polluters %v", r.Polluters)
 	}
@@ -190,7 +192,7 @@ func TestBrittle(t *testing.T) {
 	w.fill("c", 4, 4)
 	b := w.add("d.BrittleTest#needsBoth", needs("b", 1))
 	r := w.only(t, Input{Failing: []suite.TestID{b}})
-	expect(t, r, Brittle, "fails alone, passes after SetTest#one and then SetTest#two")
+	expect(t, r, suite.Brittle, "fails alone, passes after SetTest#one and then SetTest#two")
 	if len(r.StateSetters) != 1 || !slices.Equal(r.StateSetters[0], suite.Order{s1, s2}) || len(r.Cleaners)+len(r.Polluters) != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -205,7 +207,7 @@ func TestVictimBrittle(t *testing.T) {
 	w.fill("d", 6, 4)
 	v := w.add("e.BothTest#fails", needs("x", 1))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, VictimBrittle, "SetTest#sets", "PollTest#spoils")
+	expect(t, r, suite.VictimBrittle, "SetTest#sets", "PollTest#spoils")
 	if show(r.StateSetters) != names(suite.Order{s}) || show(r.Polluters) != names(suite.Order{p}) {
 		t.Errorf("setters %v, polluters %v", r.StateSetters, r.Polluters)
 	}
@@ -221,7 +223,7 @@ func TestGenuineFlakyAndNotReproduced(t *testing.T) {
 	skipped := w.add("b.SkipTest#skipped", func(*proc) suite.Outcome { return suite.Skip })
 	gone := w.add("b.ExitTest#exits", crashes("exit"))
 	res := w.diagnose(t, Input{Failing: []suite.TestID{genuine, flaky, fine, skipped, gone}, Rerun: 8})
-	for i, want := range []Verdict{Genuine, Flaky, NotReproduced, Undecided, Undecided} {
+	for i, want := range []suite.Verdict{suite.Genuine, suite.FlakyOther, suite.NotReproduced, suite.Undecided, suite.Undecided} {
 		expect(t, res.Tests[i], want)
 	}
 	if r := res.Tests[4]; !strings.Contains(r.Reason, "exit") {
@@ -238,7 +240,7 @@ func TestNonIdempotent(t *testing.T) {
 	w.fill("a", 4, 4)
 	v := w.add("b.OnceTest#once", twice)
 	r := w.only(t, Input{Failing: []suite.TestID{v}})
-	expect(t, r, NotReproduced, "twice in one process")
+	expect(t, r, suite.NotReproduced, "twice in one process")
 	if !r.NonIdempotent || len(r.Polluters) != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -247,7 +249,7 @@ func TestNonIdempotent(t *testing.T) {
 	w.fill("a", 4, 4)
 	v = w.add("b.OnceTest#once", twice)
 	r = w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(suite.Join(w.all, suite.Order{v}))})
-	expect(t, r, Victim, "a second time")
+	expect(t, r, suite.Victim, "a second time")
 	if !r.NonIdempotent || len(r.Polluters) != 1 || !slices.Equal(r.Polluters[0], suite.Order{v}) {
 		t.Errorf("%+v", r)
 	}
@@ -256,7 +258,7 @@ func TestNonIdempotent(t *testing.T) {
 	v = w.add("b.OnceTest#once", twice)
 	p := w.add("b.OnceTest#alsoCounts", func(p *proc) suite.Outcome { p.vars["count"]++; return suite.Pass })
 	r = w.only(t, Input{Failing: []suite.TestID{v}})
-	expect(t, r, Victim, "OnceTest#alsoCounts")
+	expect(t, r, suite.Victim, "OnceTest#alsoCounts")
 	if !r.NonIdempotent || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 		t.Errorf("%+v", r)
 	}
@@ -277,7 +279,7 @@ func TestManyVictimsShareWhatIsLearnt(t *testing.T) {
 		o := slices.DeleteFunc(slices.Clone(w.all), func(t suite.TestID) bool { return t == c })
 		res := w.diagnose(t, Input{Failing: failing, Seen: seen(o)})
 		for i, r := range res.Tests {
-			expect(t, r, Victim, "PollTest#pollutes")
+			expect(t, r, suite.Victim, "PollTest#pollutes")
 			w.cohortWorld = i > 0
 			if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 				t.Errorf("%s: polluters %v, cleaners %v", r.Test, r.Polluters, r.Cleaners)

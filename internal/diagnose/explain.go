@@ -68,7 +68,7 @@ func (s *session) moreCausesOfAll(ctx context.Context, cases []*failingTest) err
 }
 
 func (r *TestResult) orderDependent() bool {
-	return r.Verdict == Victim || r.Verdict == Brittle || r.Verdict == VictimBrittle
+	return r.Verdict == suite.Victim || r.Verdict == suite.Brittle || r.Verdict == suite.VictimBrittle
 }
 
 // sharesCause reports whether two tests have the same first cause.
@@ -108,9 +108,9 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 	}
 	var unsteady *unsteadyError
 	if errors.As(err, &unsteady) {
-		verdict := Undecided
+		verdict := suite.Undecided
 		if unsteady.flaky {
-			verdict = Flaky
+			verdict = suite.FlakyOther
 		}
 		c.settle(verdict, unsteady.reason)
 		return nil
@@ -145,12 +145,12 @@ func (s *session) settleOn(c *failingTest, cause suite.Order) {
 	if c.alone == suite.Fail {
 		c.res.StateSetters = append(c.res.StateSetters, cause)
 		c.res.Failure = s.failureOf(suite.Order{c.id})
-		c.settle(Brittle, "fails alone, passes after "+s.Names(cause))
+		c.settle(suite.Brittle, "fails alone, passes after "+s.Names(cause))
 		return
 	}
 	c.res.Polluters = append(c.res.Polluters, cause)
 	c.res.Failure = s.failureOf(c.res.MinimalOrder)
-	c.settle(Victim, "passes alone, fails after "+s.Names(cause))
+	c.settle(suite.Victim, "passes alone, fails after "+s.Names(cause))
 }
 
 // noteTwice asks whether a victim also fails after itself.
@@ -309,7 +309,7 @@ func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Ord
 		c.failing = t
 		c.res.Polluters = append(c.res.Polluters, cause)
 		c.res.Failure = s.failureOf(wrap(cause))
-		c.settle(VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", s.Names(setter), s.Names(cause)))
+		c.settle(suite.VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", s.Names(setter), s.Names(cause)))
 		return nil
 	}
 	return nil

@@ -39,7 +39,7 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 		o, unknown := s.usable(seen.Order)
 		if len(unknown) > 0 {
 			s.note("%s names %d tests that this suite does not have, %s among them; they were left out", seen.Source, len(unknown), unknown[0])
-			seen.Provenance = seen.Provenance.AtBest(Partial)
+			seen.Provenance = seen.Provenance.AtBest(suite.Partial)
 		}
 		var missing []*failingTest
 		for _, c := range open(cases, always) {
@@ -49,9 +49,9 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 			}
 		}
 		for _, c := range missing {
-			o, seen.Provenance = s.insert(o, c.id), Inferred
+			o, seen.Provenance = s.insert(o, c.id), suite.Inferred
 		}
-		for _, v := range s.variants(Seen{seen.Source, seen.Provenance, o}) {
+		for _, v := range s.variants(suite.Seen{Source: seen.Source, Provenance: seen.Provenance, Order: o}) {
 			todo := open(cases, func(c *failingTest) bool { return c.failing == nil && v.Order.Index(c.id) >= 0 })
 			if len(todo) == 0 {
 				break
@@ -68,7 +68,7 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 // seenIn reports whether the test stands in any of the orders that were seen: then it need not be
 // put into another.
 func (s *session) seenIn(t suite.TestID) bool {
-	return slices.ContainsFunc(s.in.Seen, func(seen Seen) bool { return seen.Order.Index(t) >= 0 })
+	return slices.ContainsFunc(s.in.Seen, func(seen suite.Seen) bool { return seen.Order.Index(t) >= 0 })
 }
 
 // insert puts t after the last test of its class, or at the end.
@@ -84,9 +84,9 @@ func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 // variants are the seen order and, where not every test's place was seen,
 // what else it may have been: tests within each class the other way round, and
 // the failing tests last in their class.
-func (s *session) variants(seen Seen) []Seen {
-	out := []Seen{seen}
-	if seen.Provenance == Exact {
+func (s *session) variants(seen suite.Seen) []suite.Seen {
+	out := []suite.Seen{seen}
+	if seen.Provenance == suite.Exact {
 		return out
 	}
 	classes := s.Split(seen.Order)
@@ -105,9 +105,9 @@ func (s *session) variants(seen Seen) []Seen {
 		}
 		last = append(last, failing...)
 	}
-	for _, v := range []Seen{
-		{seen.Source + ", each class's tests reversed", Inferred, turned},
-		{seen.Source + ", failing tests last in their class", Inferred, last},
+	for _, v := range []suite.Seen{
+		{Source: seen.Source + ", each class's tests reversed", Provenance: suite.Inferred, Order: turned},
+		{Source: seen.Source + ", failing tests last in their class", Provenance: suite.Inferred, Order: last},
 	} {
 		if len(out) < maxVariants && !slices.Equal(v.Order, seen.Order) {
 			out = append(out, v)
@@ -196,13 +196,13 @@ func (s *session) confirmAlone(ctx context.Context, c *failingTest) error {
 	c.alone = out
 	switch out {
 	case suite.Fail:
-		c.evidence(Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: "alone"})
+		c.evidence(suite.Answer{Order: o, Outcome: out, Repeats: s.repeats(o), Why: "alone"})
 	case suite.Flaky:
-		c.settle(Flaky, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
+		c.settle(suite.FlakyOther, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
 	case suite.Skip:
-		c.settle(Undecided, "is skipped when run alone (disabled, or an assumption did not hold)")
+		c.settle(suite.Undecided, "is skipped when run alone (disabled, or an assumption did not hold)")
 	case suite.Unresolved:
-		c.settle(Undecided, "gives no result when run alone"+s.crashOf(o))
+		c.settle(suite.Undecided, "gives no result when run alone"+s.crashOf(o))
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (s *session) aloneAgain(ctx context.Context, c *failingTest) (suite.Outcome
 	out := agreed(as[len(as)-s.in.Rerun:])
 	if decided(out) {
 		s.distrust()
-		c.evidence(Answer{Order: o, Outcome: out, Repeats: s.in.Rerun, Why: "alone"})
+		c.evidence(suite.Answer{Order: o, Outcome: out, Repeats: s.in.Rerun, Why: "alone"})
 	}
 	return out, nil
 }

@@ -21,7 +21,7 @@ func TestExploringSideBySide(t *testing.T) {
 		w.takes = time.Minute
 		began := time.Now()
 		r := w.only(t, Input{Failing: []suite.TestID{v}})
-		expect(t, r, NotReproduced)
+		expect(t, r, suite.NotReproduced)
 		if rounds, runs := int(time.Since(began)/time.Minute), w.runs; runs < 30 || rounds > runs/2 || int(w.worst.Load()) != w.width {
 			t.Errorf("%d runs in %d rounds, up to %d at once", runs, rounds, w.worst.Load())
 		}
@@ -39,7 +39,7 @@ func TestWhatOthersBesideDo(t *testing.T) {
 		v := w.add("zz.ClientTest#t", func(p *proc) suite.Outcome { return passIf(p.alone || p.vars["server"] == 0) })
 		w.takes = time.Minute
 		res := w.diagnose(t, Input{Failing: []suite.TestID{v}})
-		expect(t, res.Tests[0], NotReproduced)
+		expect(t, res.Tests[0], suite.NotReproduced)
 		if !res.Sequential || !strings.Contains(strings.Join(res.Notes, " "), "side by side") {
 			t.Errorf("one at a time from there on: %v; notes %q", res.Sequential, res.Notes)
 		}
@@ -59,7 +59,7 @@ func TestWhatIsForgottenIsAskedAgain(t *testing.T) {
 		cases := []*failingTest{{id: disturbed, alone: suite.Pass}, {id: spoilt, alone: suite.Pass}}
 		orders := func(yield func(candidate) bool) {
 			for _, o := range []suite.Order{{server, spoilt}, {server, disturbed}, {spoiler, spoilt}} { // the first goes by itself
-				if !yield(candidate{Seen: Seen{Source: "an order", Order: o}}) {
+				if !yield(candidate{Seen: suite.Seen{Source: "an order", Order: o}}) {
 					return
 				}
 			}

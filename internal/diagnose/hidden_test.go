@@ -29,7 +29,7 @@ func TestPairHiddenInEveryWholeOrder(t *testing.T) {
 	v := w.add("d.VictimTest#v", needs("x", 0))
 	w.fill("e", 3, 3)
 	r := w.only(t, Input{Failing: []suite.TestID{v}})
-	expect(t, r, Victim, "PairTest#arms and then PairTest#fires")
+	expect(t, r, suite.Victim, "PairTest#arms and then PairTest#fires")
 	if !slices.Equal(r.MinimalOrder, suite.Order{p1, p2, v}) || len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 		t.Errorf("minimal order %v, cleaners %v", r.MinimalOrder, r.Cleaners)
 	}
@@ -72,10 +72,10 @@ func TestPolluterThatMustComeFirst(t *testing.T) {
 		}
 		r := w.only(t, in)
 		if !given {
-			expect(t, r, NotReproduced)
+			expect(t, r, suite.NotReproduced)
 			continue
 		}
-		expect(t, r, Victim, "C11Test#t2")
+		expect(t, r, suite.Victim, "C11Test#t2")
 		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || !strings.Contains(r.FailingOrder.Source, "as the first test") || asked != 1 {
 			t.Errorf("minimal order %v, failing order from %q, asked %d times", r.MinimalOrder, r.FailingOrder.Source, asked)
 		}
@@ -99,7 +99,7 @@ func TestPolluterThatWearsOff(t *testing.T) {
 	w.fill("c", 8, 5)
 	c2 := w.add("d.LastTest#puts", sets("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), FindAll: true})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	var got suite.Order
 	for _, x := range r.Cleaners {
 		got = append(got, x.Cleaner...)
@@ -128,7 +128,7 @@ func TestOneFailureAmongManyRunsIsFlaky(t *testing.T) {
 		if n < k {
 			t.Fatalf("only %d runs behind the other test", n)
 		}
-		if r.Verdict != Flaky || len(r.Polluters) > 0 || !strings.Contains(r.Reason, "runs failed") {
+		if r.Verdict != suite.FlakyOther || len(r.Polluters) > 0 || !strings.Contains(r.Reason, "runs failed") {
 			t.Errorf("failure in run %d: %s (%s)", k, r.Verdict, r.Reason)
 		}
 	}
@@ -145,7 +145,7 @@ func TestProgress(t *testing.T) {
 		}
 		last = e.Questions
 	}})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if all := strings.Join(said, "\n"); !strings.Contains(all, "running log") || !strings.Contains(all, "parts of the order") {
 		t.Errorf("progress %q", said)
 	}
@@ -166,7 +166,7 @@ func BenchmarkDiagnose(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		res, err := Diagnose(b.Context(), w, in)
-		if err != nil || res.Tests[0].Verdict != Victim {
+		if err != nil || res.Tests[0].Verdict != suite.Victim {
 			b.Fatal(res, err)
 		}
 		b.ReportMetric(float64(res.Cost.Total()), "questions")
@@ -195,7 +195,7 @@ func TestPollutersInTwoClasses(t *testing.T) {
 		return suite.Pass
 	})
 	r := w.only(t, Input{Failing: []suite.TestID{v}})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if len(r.MinimalOrder) != 3 || r.MinimalOrder[1] != spoils {
 		t.Errorf("minimal order %v", r.MinimalOrder)
 	}

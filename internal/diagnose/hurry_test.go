@@ -65,7 +65,7 @@ func TestTimeIsKeptToFinish(t *testing.T) {
 				s.finishFrom = time.Now().Add(-time.Second)
 			}
 		})
-		if len(calls) == 0 || calls[0][0].Test != v || res.Tests[0].Verdict != Victim {
+		if len(calls) == 0 || calls[0][0].Test != v || res.Tests[0].Verdict != suite.Victim {
 			t.Fatalf("the victim was not handed over: %v", calls)
 		}
 		return w.runs

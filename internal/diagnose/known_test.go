@@ -23,7 +23,7 @@ func TestKnownAnswersAreNotAskedAgain(t *testing.T) {
 		return w, w.only(t, in)
 	}
 	with, r := ask(true)
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	without, _ := ask(false)
 	if with.runs != without.runs-DefaultRerun {
 		t.Errorf("%d runs with three answers known before, %d without", with.runs, without.runs)

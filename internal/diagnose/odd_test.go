@@ -31,8 +31,8 @@ func TestRepeatedAndUnknownFailingTests(t *testing.T) {
 	if len(res.Tests) != 2 {
 		t.Fatalf("%d results, want 2", len(res.Tests))
 	}
-	expect(t, res.Tests[0], Victim)
-	expect(t, res.Tests[1], Undecided, "not a test of this suite")
+	expect(t, res.Tests[0], suite.Victim)
+	expect(t, res.Tests[1], suite.Undecided, "not a test of this suite")
 }
 
 func TestSeenOrderWithoutTheVictimAndWithUnknownTests(t *testing.T) {
@@ -42,7 +42,7 @@ func TestSeenOrderWithoutTheVictimAndWithUnknownTests(t *testing.T) {
 	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(o)})
 	r := res.Tests[0]
 	// With the victim after the cleaner it passes there; the original order shows it.
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
 		t.Errorf("minimal order %v", r.MinimalOrder)
 	}
@@ -59,10 +59,10 @@ func TestSeenOrderWithoutTheVictimAndWithUnknownTests(t *testing.T) {
 func TestSeenOrdersOfOthers(t *testing.T) {
 	w, p, v, _ := polluted(1)
 	others := slices.DeleteFunc(slices.Clone(w.all), func(x suite.TestID) bool { return x == v })
-	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: []Seen{
-		{Source: "of others", Provenance: Exact, Order: others}, {Source: "its own", Provenance: Exact, Order: suite.Order{p, v}},
+	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: []suite.Seen{
+		{Source: "of others", Provenance: suite.Exact, Order: others}, {Source: "its own", Provenance: suite.Exact, Order: suite.Order{p, v}},
 	}})
-	expect(t, res.Tests[0], Victim)
+	expect(t, res.Tests[0], suite.Victim)
 	if len(res.Tests[0].Notes) > 0 || !slices.Equal(res.Tests[0].MinimalOrder, suite.Order{p, v}) {
 		t.Errorf("%v, notes %q", res.Tests[0].MinimalOrder, res.Tests[0].Notes)
 	}
@@ -73,10 +73,10 @@ func TestPartialOrderIsTriedOtherWays(t *testing.T) {
 	w.fill("a", 2, 3)
 	v := w.add("b.OneTest#victim", needs("x", 0))
 	p := w.add("b.OneTest#polluter", sets("x", 1))
-	in := Input{Failing: []suite.TestID{v}, Seen: []Seen{{"surefire reports", Partial, w.all}}}
+	in := Input{Failing: []suite.TestID{v}, Seen: []suite.Seen{{Source: "surefire reports", Provenance: suite.Partial, Order: w.all}}}
 	r := w.only(t, in)
-	expect(t, r, Victim, "OneTest#polluter")
-	if r.FailingOrder == nil || !strings.HasPrefix(r.FailingOrder.Source, "surefire reports, ") || r.FailingOrder.Provenance != Inferred {
+	expect(t, r, suite.Victim, "OneTest#polluter")
+	if r.FailingOrder == nil || !strings.HasPrefix(r.FailingOrder.Source, "surefire reports, ") || r.FailingOrder.Provenance != suite.Inferred {
 		t.Errorf("failing order %+v", r.FailingOrder)
 	}
 	if !slices.Equal(r.Polluters[0], suite.Order{p}) {
@@ -95,7 +95,7 @@ func TestFailureIsFoundWithoutAnyOrder(t *testing.T) {
 	p := w.add("d.PollTest#p", sets("x", 1))
 	w.fill("e", 4, 3)
 	r := w.only(t, Input{Failing: []suite.TestID{v}})
-	expect(t, r, Victim, "PollTest#p")
+	expect(t, r, suite.Victim, "PollTest#p")
 	if !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -106,7 +106,7 @@ func TestBudgetZeroAndSmallBudgets(t *testing.T) {
 	w, _, v, _ := polluted(1)
 	r, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all),
 		MaxQuestions: -1})
-	if err != nil || !r.Unfinished || w.runs != 0 || r.Tests[0].Verdict != Undecided || !r.Tests[0].Unfinished {
+	if err != nil || !r.Unfinished || w.runs != 0 || r.Tests[0].Verdict != suite.Undecided || !r.Tests[0].Unfinished {
 		t.Fatalf("%+v, %v, %d runs", r, err, w.runs)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -124,14 +124,14 @@ func TestBudgetZeroAndSmallBudgets(t *testing.T) {
 			t.Errorf("limit %d: %d runs, unfinished %v", limit, w.runs, res.Unfinished)
 		}
 		switch r.Verdict {
-		case Undecided:
+		case suite.Undecided:
 			if r.Reason == "" || !r.Unfinished {
 				t.Errorf("limit %d: %+v", limit, r)
 			}
 			if o := r.MinimalOrder; o != nil && (o.Index(p) < 0 || w.ask(o) != suite.Fail) {
 				t.Errorf("limit %d: best so far %v", limit, o)
 			}
-		case Victim:
+		case suite.Victim:
 			w.holds(t, r)
 		default:
 			t.Errorf("limit %d: verdict %s", limit, r.Verdict)
@@ -156,7 +156,7 @@ func TestCancelledInTheMiddle(t *testing.T) {
 		if stop <= w.runs && !res.Unfinished {
 			t.Errorf("stopped at %d of %d: not marked as unfinished", stop, w.runs)
 		}
-		if r := res.Tests[0]; r.Verdict != Undecided && r.Verdict != Victim {
+		if r := res.Tests[0]; r.Verdict != suite.Undecided && r.Verdict != suite.Victim {
 			t.Errorf("stopped at %d: %s", stop, r.Verdict)
 		}
 		if now := w.shared.Load(); now != 0 {
@@ -176,7 +176,7 @@ func TestRunnerFault(t *testing.T) {
 		return nil
 	}
 	res, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	if !errors.Is(err, fault) || res == nil || res.Tests[0].Verdict != Undecided || !strings.Contains(res.Tests[0].Reason, "no space left") {
+	if !errors.Is(err, fault) || res == nil || res.Tests[0].Verdict != suite.Undecided || !strings.Contains(res.Tests[0].Reason, "no space left") {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
@@ -194,7 +194,7 @@ func TestCrashingTestsDoNotHideTheRest(t *testing.T) {
 		c := w.add("g.CleanTest#clears", sets("x", 0))
 		res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
 		r := res.Tests[0]
-		expect(t, r, Victim, "PollTest#p")
+		expect(t, r, suite.Victim, "PollTest#p")
 		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || len(r.Cleaners) != 1 || r.Cleaners[0].Cleaner[0] != c {
 			t.Errorf("%+v", r)
 		}
@@ -216,7 +216,7 @@ func TestCrashingCleanersAreSkippedInProbing(t *testing.T) {
 	}
 	c := w.add("b.PollTest#resetX", sets("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(suite.Order{p, v})})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if len(r.Cleaners) != 1 || r.Cleaners[0].Cleaner[0] != c {
 		t.Errorf("cleaners %v", r.Cleaners)
 	}
@@ -235,7 +235,7 @@ func TestVictimThatCleansUpItself(t *testing.T) {
 	c1 := w.add("e.CleanTest#one", sets("x", 0))
 	c2 := w.add("e.CleanTest#two", sets("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim, names(suite.Order{p}))
+	expect(t, r, suite.Victim, names(suite.Order{p}))
 	var got suite.Order
 	for _, x := range r.Cleaners {
 		got = append(got, x.Cleaner...)
@@ -262,8 +262,8 @@ func TestVictimThatCannotBeProbed(t *testing.T) {
 	w.fill("d", 4, 5)
 	c := w.add("z.LastTest#notEasilyGuessed", sets("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim)
-	if !slices.ContainsFunc(r.Cleaners, func(x Cleaner) bool { return slices.Equal(x.Cleaner, suite.Order{c}) }) {
+	expect(t, r, suite.Victim)
+	if !slices.ContainsFunc(r.Cleaners, func(x suite.Cleaner) bool { return slices.Equal(x.Cleaner, suite.Order{c}) }) {
 		t.Errorf("cleaners %v", r.Cleaners)
 	}
 	w.holds(t, r)
@@ -279,7 +279,7 @@ func TestClassSetupIsNoCleaner(t *testing.T) {
 	w.fill("c", 4, 3)
 	w.setup = map[string]func(*proc){"b.OneTest": func(p *proc) { p.vars["x"] = 0 }}
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim, "OneTest#p")
+	expect(t, r, suite.Victim, "OneTest#p")
 	if len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) || !slices.Equal(r.Polluters[0], suite.Order{p}) {
 		t.Errorf("cleaners %v", r.Cleaners)
 	}
@@ -301,7 +301,7 @@ func TestSlowVictimIsObservedSeldom(t *testing.T) {
 	w.fill("d", 30, 10)
 	c := w.add("z.LastTest#notEasilyGuessed", sets("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if len(r.Cleaners) == 0 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c}) {
 		t.Errorf("cleaners %v", r.Cleaners)
 	}
@@ -328,7 +328,7 @@ func TestCleanersThatWorkOnlyTogether(t *testing.T) {
 	p := w.add("d.PollTest#p", sets("x", 1))
 	v := w.add("e.VictimTest#v", needs("x", 0))
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if len(r.Cleaners) != 1 || !slices.Equal(r.Cleaners[0].Cleaner, suite.Order{c1, c2}) ||
 		!slices.Equal(r.Cleaners[0].Polluter, suite.Order{p}) {
 		t.Errorf("cleaners %v", r.Cleaners)
@@ -351,13 +351,13 @@ func TestFindAll(t *testing.T) {
 		cleaners = append(cleaners, w.add(suite.TestID(cl+".CleanTest#c"), sets("x", 0)))
 	}
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), FindAll: true})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	for _, p := range polluters {
 		if !slices.ContainsFunc(r.Polluters, func(o suite.Order) bool { return slices.Equal(o, suite.Order{p}) }) {
 			t.Errorf("polluter %s is missing", p)
 		}
 		for _, c := range cleaners {
-			if !slices.ContainsFunc(r.Cleaners, func(x Cleaner) bool { return x.Polluter[0] == p && x.Cleaner[0] == c }) {
+			if !slices.ContainsFunc(r.Cleaners, func(x suite.Cleaner) bool { return x.Polluter[0] == p && x.Cleaner[0] == c }) {
 				t.Errorf("cleaner %s of %s is missing", c, p)
 			}
 		}
@@ -381,7 +381,7 @@ func TestFindAllStateSetters(t *testing.T) {
 	b := w.add("c.BrittleTest#b", needs("x", 1))
 	s2 := w.add("d.SetTest#two", sets("x", 1))
 	r := w.only(t, Input{Failing: []suite.TestID{b}, FindAll: true})
-	expect(t, r, Brittle)
+	expect(t, r, suite.Brittle)
 	if show(r.StateSetters) != names(suite.Order{s1})+"; "+names(suite.Order{s2}) {
 		t.Errorf("state-setters %v", r.StateSetters)
 	}
@@ -398,11 +398,11 @@ func TestIsolatedClasses(t *testing.T) {
 	other := w.add("d.OtherTest#v", needs("x", 0))
 	res := w.diagnose(t, Input{Failing: []suite.TestID{v, other}, Seen: seen(w.all), Isolated: true})
 	r := res.Tests[0]
-	expect(t, r, Victim, "VictimTest#b")
+	expect(t, r, suite.Victim, "VictimTest#b")
 	if len(r.Polluters) != 1 || !slices.Equal(r.Polluters[0], suite.Order{p}) || len(r.Cleaners) != 1 || r.Cleaners[0].Cleaner[0] != c {
 		t.Errorf("%+v", r)
 	}
-	expect(t, res.Tests[1], NotReproduced)
+	expect(t, res.Tests[1], suite.NotReproduced)
 	if !strings.Contains(strings.Join(res.Notes, " "), "process of its own") {
 		t.Errorf("notes %q", res.Notes)
 	}
@@ -422,7 +422,7 @@ func TestFlakyInOneOrderOnly(t *testing.T) {
 			return passIf(p.vars["x"] == 0 || p.random() < 0.5)
 		})
 		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), Rerun: 10})
-		if r.Verdict != Flaky {
+		if r.Verdict != suite.FlakyOther {
 			t.Errorf("seed %d: %s (%s)", seed, r.Verdict, r.Reason)
 		}
 		if len(r.Polluters) > 0 {
@@ -446,7 +446,7 @@ func TestSideBySideAnswersAreDistrusted(t *testing.T) {
 		}
 		w.takes = time.Second
 		res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-		expect(t, res.Tests[0], Victim)
+		expect(t, res.Tests[0], suite.Victim)
 		if !slices.Equal(res.Tests[0].MinimalOrder, suite.Order{p, v}) {
 			t.Errorf("minimal order %v", res.Tests[0].MinimalOrder)
 		}
@@ -468,7 +468,7 @@ func TestWarmAnswersAreDistrusted(t *testing.T) {
 		return truth(p)
 	}
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
 		t.Errorf("minimal order %v", r.MinimalOrder)
 	}

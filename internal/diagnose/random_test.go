@@ -57,7 +57,7 @@ func (w *world) cures(p suite.Order, v suite.TestID) []suite.TestID {
 
 func TestRandomWorldsAgainstBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	verdicts := map[Verdict]int{}
+	verdicts := map[suite.Verdict]int{}
 	missed, all := 0, 0
 	for round := range 250 {
 		w := randomWorld(rng, 4+rng.IntN(40))
@@ -73,28 +73,28 @@ func TestRandomWorldsAgainstBruteForce(t *testing.T) {
 			switch {
 			case alone != there && !od:
 				t.Errorf("round %d: %s is %s alone and %s in the order seen, yet %s", round, r.Test, alone, there, r.Verdict)
-			case od && (r.Verdict == Victim) != (alone == suite.Pass),
-				r.Verdict == Genuine && alone != suite.Fail,
-				r.Verdict == NotReproduced && alone != suite.Pass,
-				r.Verdict == Flaky, r.Verdict == Undecided:
+			case od && (r.Verdict == suite.Victim) != (alone == suite.Pass),
+				r.Verdict == suite.Genuine && alone != suite.Fail,
+				r.Verdict == suite.NotReproduced && alone != suite.Pass,
+				r.Verdict == suite.FlakyOther, r.Verdict == suite.Undecided:
 				t.Errorf("round %d: %s is %s alone, yet %s (%s)", round, r.Test, alone, r.Verdict, r.Reason)
 			}
 			if again := w.ask(suite.Order{r.Test, r.Test}); r.NonIdempotent != (again == suite.Fail && alone == suite.Pass) {
 				t.Errorf("round %d: %s: non-idempotent %v, run twice it is %s", round, r.Test, r.NonIdempotent, again)
 			}
 			w.holds(t, r)
-			if r.Verdict != Victim {
+			if r.Verdict != suite.Victim {
 				continue
 			}
 			want := w.cures(r.Polluters[0], r.Test)
 			all++
-			if len(want) > 0 && !slices.ContainsFunc(r.Cleaners, func(c Cleaner) bool { return slices.Equal(c.Polluter, r.Polluters[0]) }) {
+			if len(want) > 0 && !slices.ContainsFunc(r.Cleaners, func(c suite.Cleaner) bool { return slices.Equal(c.Polluter, r.Polluters[0]) }) {
 				missed++
 			}
 		}
 	}
 	t.Logf("verdicts %v; %d of %d victims without the cleaner they have", verdicts, missed, all)
-	for _, v := range []Verdict{Victim, Brittle, VictimBrittle, Genuine, NotReproduced} {
+	for _, v := range []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.Genuine, suite.NotReproduced} {
 		if verdicts[v] == 0 {
 			t.Errorf("no world led to %s, so it was not tried", v)
 		}

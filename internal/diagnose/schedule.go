@@ -12,7 +12,7 @@ import (
 
 // candidate is an order worth running, for the failing tests it helps (nil: all).
 type candidate struct {
-	Seen
+	suite.Seen
 	helps func(*failingTest) bool
 }
 
@@ -100,7 +100,7 @@ type giver func(source string, o suite.Order, helps func(*failingTest) bool)
 func giveTo(yield func(candidate) bool) giver {
 	more := true
 	return func(source string, o suite.Order, helps func(*failingTest) bool) {
-		more = more && (len(o) < 2 || yield(candidate{Seen{source, Exact, o}, helps}))
+		more = more && (len(o) < 2 || yield(candidate{suite.Seen{Source: source, Provenance: suite.Exact, Order: o}, helps}))
 	}
 }
 
@@ -237,7 +237,7 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 			}
 			tried++
 			out = append(out, candidate{
-				Seen{"the class " + s.Top(first[0]) + " right before " + s.Top(cl[0]), Exact, suite.Join(first, cl)},
+				suite.Seen{Source: "the class " + s.Top(first[0]) + " right before " + s.Top(cl[0]), Provenance: suite.Exact, Order: suite.Join(first, cl)},
 				func(c *failingTest) bool { return s.inClass(cl)(c) && c.alone == suite.Pass },
 			})
 		}

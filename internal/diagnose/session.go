@@ -66,8 +66,8 @@ type session struct {
 	hintOnly   bool // no answer of an exclusive process is needed: nothing is claimed
 
 	shared   []SharedOrders
-	causes   []suite.Order // confirmed polluters and state-setters, latest first
-	cleaners []Cleaner     // confirmed cleaners
+	causes   []suite.Order   // confirmed polluters and state-setters, latest first
+	cleaners []suite.Cleaner // confirmed cleaners
 	// reentry says of polluters, by their keys, whether leaving the class of their
 	// last test cleaned up for a victim of that class.
 	reentry map[string]bool
@@ -79,7 +79,7 @@ type session struct {
 
 // tried is a long order that was run here.
 type tried struct {
-	Seen
+	suite.Seen
 	whole suite.Order          // the order it was cut from, after the last test that mattered
 	first map[suite.TestID]int // where each failing test stands first
 }
@@ -171,7 +171,7 @@ func (s *session) admit() []*failingTest {
 		seen[t] = true
 		c := &failingTest{id: t, res: TestResult{Test: t}}
 		if s.known != nil && !s.known[t] {
-			c.settle(Undecided, "is not a test of this suite, so nothing was run")
+			c.settle(suite.Undecided, "is not a test of this suite, so nothing was run")
 		}
 		out = append(out, c)
 	}

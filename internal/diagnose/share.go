@@ -64,7 +64,7 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	may := func(o *failingTest) bool {
 		return (o.alone == c.alone || unasked(o)) && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
-	if c.res.Verdict == Victim && len(cause) == 1 { // brittle tests would set the state for each other
+	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests would set the state for each other
 		sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
 		if err := sh.atOnce(ctx, open(others, may)); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *session) askAfter(ctx context.Context, c *failingTest, cause suite.Orde
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)
 	if err == nil && lacking(c) {
-		s.keep(shown{Seen{s.Names(cause) + " directly before it", Exact, o}, []*failingTest{c}, o})
+		s.keep(shown{suite.Seen{Source: s.Names(cause) + " directly before it", Provenance: suite.Exact, Order: o}, []*failingTest{c}, o})
 	}
 	return out, err
 }
@@ -146,7 +146,7 @@ func (s *session) confirmedFor(c *failingTest) suite.Order {
 // have not been forgotten since because processes side by side were distrusted.
 func (s *session) holds(c *failingTest, o suite.Order, out suite.Outcome) bool {
 	as := fresh(s.facts.of(o))
-	return len(as) >= s.in.Rerun && agreed(as) == out && slices.ContainsFunc(c.res.Evidence, func(a Answer) bool {
+	return len(as) >= s.in.Rerun && agreed(as) == out && slices.ContainsFunc(c.res.Evidence, func(a suite.Answer) bool {
 		return a.Outcome == out && slices.Equal(a.Order, o)
 	})
 }

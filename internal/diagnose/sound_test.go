@@ -29,7 +29,7 @@ func TestGenuineIsNotSaidOfAWaverer(t *testing.T) {
 	w.tests[w.all[0]] = sets("began", 1)
 	// The first whole order fails; asked again it passes.
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), Original: w.all[len(w.all)-1:], Suite: &suite.Suite{}})
-	if r.Verdict == Genuine {
+	if r.Verdict == suite.Genuine {
 		t.Errorf("genuine (%s), although it passed in an order in which it had failed", r.Reason)
 	}
 }
@@ -56,7 +56,7 @@ func TestNeighbourBehindAFalseHint(t *testing.T) {
 	w.tests["b.PollTest#late"] = sets("x", 0)
 	w.all = slices.Insert(w.all, 1, suite.TestID("b.PollTest#late"))
 	r := w.only(t, Input{Failing: []suite.TestID{v}})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	w.holds(t, r)
 }
 
@@ -75,7 +75,7 @@ func TestAloneIsAskedAgainByItself(t *testing.T) {
 		}
 		w.takes = time.Second
 		res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-		expect(t, res.Tests[0], Victim)
+		expect(t, res.Tests[0], suite.Victim)
 		if !slices.Equal(res.Tests[0].MinimalOrder, suite.Order{p, v}) {
 			t.Errorf("minimal order %v", res.Tests[0].MinimalOrder)
 		}
@@ -112,7 +112,7 @@ func TestNewCauseIsAskedByItself(t *testing.T) {
 		}
 		res := w.diagnose(t, Input{Failing: failing, Seen: seen(w.all)})
 		for i, r := range res.Tests {
-			expect(t, r, Victim)
+			expect(t, r, suite.Victim)
 			if !slices.Equal(r.MinimalOrder, suite.Order{minimal[i], failing[i]}) {
 				t.Errorf("minimal order %v", r.MinimalOrder)
 			}
@@ -128,7 +128,7 @@ func TestWhatEndsTheProcessIsNamed(t *testing.T) {
 	k := w.add("b.KillTest#exit", crashes("exit"))
 	w.all = slices.Insert(slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == k }), 0, k)
 	res := w.diagnose(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, res.Tests[0], Victim)
+	expect(t, res.Tests[0], suite.Victim)
 	if !slices.Equal(res.Left, []suite.TestID{k}) || !strings.Contains(strings.Join(res.Notes, " "), "left out") {
 		t.Errorf("left out %v, notes %q", res.Left, res.Notes)
 	}
@@ -142,9 +142,9 @@ func TestReadyTestsAreExplainedFirst(t *testing.T) {
 	alike := w.add("z.AlikeTest#fails", needs("x", 0))
 	w.all = slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == alike })
 	w.all = slices.Insert(w.all, 0, alike) // before the polluter, so that no order that was seen shows it
-	res := w.diagnose(t, Input{Failing: []suite.TestID{strange, alike, v}, Seen: []Seen{{"log", Exact, w.all[1:]}}, MaxQuestions: 60})
-	for i, want := range []Verdict{NotReproduced, Victim, Victim} {
-		if got := res.Tests[i].Verdict; got != want && !(i == 0 && got == Undecided) {
+	res := w.diagnose(t, Input{Failing: []suite.TestID{strange, alike, v}, Seen: []suite.Seen{{Source: "log", Provenance: suite.Exact, Order: w.all[1:]}}, MaxQuestions: 60})
+	for i, want := range []suite.Verdict{suite.NotReproduced, suite.Victim, suite.Victim} {
+		if got := res.Tests[i].Verdict; got != want && !(i == 0 && got == suite.Undecided) {
 			t.Errorf("%s: %s (%s)", res.Tests[i].Test, got, res.Tests[i].Reason)
 		}
 	}
@@ -175,7 +175,7 @@ func TestWaveringHintIsLeftAside(t *testing.T) {
 		return truth(p)
 	}
 	r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	expect(t, r, Victim)
+	expect(t, r, suite.Victim)
 	if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) {
 		t.Errorf("minimal order %v (%s)", r.MinimalOrder, r.Reason)
 	}
@@ -191,7 +191,7 @@ func TestSearchForCleanersIsBounded(t *testing.T) {
 		v := w.add("d.VictimTest#fails", needs("x", 0)) // nothing cleans up
 		began := time.Now()
 		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-		expect(t, r, Victim)
+		expect(t, r, suite.Victim)
 		if !slices.Equal(r.MinimalOrder, suite.Order{p, v}) || r.Unfinished {
 			t.Errorf("minimal order %v, unfinished %v", r.MinimalOrder, r.Unfinished)
 		}
@@ -220,7 +220,7 @@ func TestNoCleanersAreLookedForThatNobodyNeeds(t *testing.T) {
 	if len(with.Cleaners) == 0 || len(without.Cleaners) != 0 || len(all.Cleaners) == 0 {
 		t.Errorf("cleaners: %v, not wanted: %v, asked for all the same: %v", with.Cleaners, without.Cleaners, all.Cleaners)
 	}
-	expect(t, without, Victim)
+	expect(t, without, suite.Victim)
 	if !slices.Equal(with.MinimalOrder, without.MinimalOrder) || cheap >= expensive {
 		t.Errorf("%d questions to %v, with cleaners %d to %v", cheap, without.MinimalOrder, expensive, with.MinimalOrder)
 	}
@@ -250,7 +250,7 @@ func TestDiceAreSeldomTakenForOrder(t *testing.T) {
 // In a suite with few orders, dice are hardly ever taken for a failure that is not reproduced, or
 // for a genuine one.
 func TestDiceAreSeldomTakenForNothing(t *testing.T) {
-	said := map[Verdict]int{}
+	said := map[suite.Verdict]int{}
 	const worlds = 1000
 	for seed := range uint64(worlds) {
 		w := newWorld()
@@ -259,7 +259,7 @@ func TestDiceAreSeldomTakenForNothing(t *testing.T) {
 		v := w.add("b.DiceTest#v", func(p *proc) suite.Outcome { return passIf(p.random() < 0.5) })
 		said[w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}).Verdict]++
 	}
-	if wrong := worlds - said[Flaky]; wrong > worlds/80 {
+	if wrong := worlds - said[suite.FlakyOther]; wrong > worlds/80 {
 		t.Errorf("%v", said)
 	}
 	t.Logf("%v", said)
@@ -281,8 +281,8 @@ func TestSearchLeavesTimeToRepair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect(t, res.Tests[0], Victim)
-		expect(t, res.Tests[1], Undecided)
+		expect(t, res.Tests[0], suite.Victim)
+		expect(t, res.Tests[1], suite.Undecided)
 		if !strings.Contains(res.Tests[1].Reason, "kept for repair") || !res.Tests[1].Unfinished {
 			t.Errorf("unfinished %v: %s", res.Tests[1].Unfinished, res.Tests[1].Reason)
 		}
@@ -310,15 +310,15 @@ func TestSharedCauseIsSaidWhenTimeIsUp(t *testing.T) {
 		}
 		hurried := 0
 		for _, r := range res.Tests {
-			if r.Verdict == Victim && !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) {
+			if r.Verdict == suite.Victim && !slices.Equal(r.MinimalOrder, suite.Order{p, r.Test}) {
 				t.Errorf("%s: minimal order %v", r.Test, r.MinimalOrder)
 			}
-			if r.Verdict != Victim || !r.Unfinished {
+			if r.Verdict != suite.Victim || !r.Unfinished {
 				continue
 			}
 			hurried++
 			for _, o := range []suite.Order{{r.Test}, r.MinimalOrder} {
-				if !slices.ContainsFunc(r.Evidence, func(a Answer) bool { return slices.Equal(a.Order, o) && a.Repeats >= DefaultRerun }) {
+				if !slices.ContainsFunc(r.Evidence, func(a suite.Answer) bool { return slices.Equal(a.Order, o) && a.Repeats >= DefaultRerun }) {
 					t.Errorf("%s: nothing confirms %v", r.Test, o)
 				}
 			}
@@ -360,7 +360,7 @@ func TestDoubtIsSettledByFreshAnswers(t *testing.T) {
 			return passIf(p.vars["x"] == 0 && (p.price == suite.Fresh || quick == 0))
 		})
 		r := w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)})
-		expect(t, r, Victim)
+		expect(t, r, suite.Victim)
 		for _, e := range r.Evidence {
 			if want := DefaultRerun + quick*extraAnswers; len(e.Order) == 1 && e.Repeats != want {
 				t.Errorf("%s: %d fresh answers to the test alone, want %d", name, e.Repeats, want)
@@ -378,7 +378,7 @@ func TestOnlyFreshProcessesMakeFlaky(t *testing.T) {
 	w := newWorld()
 	w.fill("a", 2, 1)
 	v := w.add("b.T#v", func(p *proc) suite.Outcome { return passIf(p.price != suite.Warm) })
-	expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}), NotReproduced)
+	expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all)}), suite.NotReproduced)
 }
 
 // What is known is said, though no questions are left to ask again.
@@ -388,6 +388,6 @@ func TestGenuineThoughNobodyMayInsist(t *testing.T) {
 		w.width = 2
 		w.fill("a", 2, 1)
 		v := w.add("b.T#v", needs("q", 4))
-		expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), MaxQuestions: questions}), Genuine)
+		expect(t, w.only(t, Input{Failing: []suite.TestID{v}, Seen: seen(w.all), MaxQuestions: questions}), suite.Genuine)
 	}
 }

@@ -31,7 +31,7 @@ func TestTogether(t *testing.T) {
 		var shown suite.Order
 		for _, r := range got.Tests {
 			shown = append(shown, r.Test)
-			if r.Verdict != Victim || len(r.Polluters) != 1 || r.Polluters[0][0] != p || r.MinimalOrder != nil {
+			if r.Verdict != suite.Victim || len(r.Polluters) != 1 || r.Polluters[0][0] != p || r.MinimalOrder != nil {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -53,7 +53,7 @@ func TestTogetherBrittles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Tests) != 2 || got.Tests[1].Verdict != Brittle || got.Tests[1].StateSetters[0][0] != s || w.runs != 4 {
+	if len(got.Tests) != 2 || got.Tests[1].Verdict != suite.Brittle || got.Tests[1].StateSetters[0][0] != s || w.runs != 4 {
 		t.Errorf("%+v by %d processes", got.Tests, w.runs)
 	}
 }

@@ -9,14 +9,14 @@ import (
 
 // shown is a long order that was run, for these failing tests.
 type shown struct {
-	Seen
+	suite.Seen
 	todo  []*failingTest
 	whole suite.Order // before it was cut after the last of them
 }
 
 // try runs the part of an order that matters to the given failing tests and keeps
 // what it showed.
-func (s *session) try(ctx context.Context, todo []*failingTest, v Seen) error {
+func (s *session) try(ctx context.Context, todo []*failingTest, v suite.Seen) error {
 	all, err := s.runSeen(ctx, todo, v)
 	for _, h := range all {
 		s.keep(h)
@@ -26,7 +26,7 @@ func (s *session) try(ctx context.Context, todo []*failingTest, v Seen) error {
 
 // runSeen runs the part of an order that matters to the given failing tests, or, where the build
 // does so, each class of it in a process of its own.
-func (s *session) runSeen(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
+func (s *session) runSeen(ctx context.Context, todo []*failingTest, v suite.Seen) (out []shown, err error) {
 	if !s.in.Isolated {
 		return s.runOne(ctx, todo, v)
 	}
@@ -44,7 +44,7 @@ func (s *session) runSeen(ctx context.Context, todo []*failingTest, v Seen) (out
 
 // runOne runs it in one process. A test that ends the process is left out and the rest runs again,
 // so that one crash does not hide everything after it.
-func (s *session) runOne(ctx context.Context, todo []*failingTest, v Seen) (out []shown, err error) {
+func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen) (out []shown, err error) {
 	for range maxCrashers + 1 {
 		whole := s.without(v.Order, todo)
 		o := upTo(whole, todo)
@@ -52,7 +52,7 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v Seen) (out 
 			return out, nil
 		}
 		if len(whole) < len(v.Order) { // what ends the process was left out
-			v.Provenance = v.Provenance.AtBest(Partial)
+			v.Provenance = v.Provenance.AtBest(suite.Partial)
 		}
 		var run *suite.Run
 		if s.news(o, todo) { // else what longer orders, or those for other tests, showed of it counts
@@ -60,7 +60,7 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v Seen) (out 
 				return out, err
 			}
 		}
-		out = append(out, shown{Seen{v.Source, v.Provenance, o}, todo, whole})
+		out = append(out, shown{suite.Seen{Source: v.Source, Provenance: v.Provenance, Order: o}, todo, whole})
 		if run == nil || run.Crash == nil || !s.leaveOut(o, run, todo) {
 			return out, nil
 		}
@@ -158,6 +158,6 @@ func (t *tried) upToTest(id suite.TestID) suite.Order {
 	return t.Order[: i+1 : i+1]
 }
 
-func (t *tried) seen(id suite.TestID) *Seen {
-	return &Seen{t.Source, t.Provenance, slices.Clone(t.upToTest(id))}
+func (t *tried) seen(id suite.TestID) *suite.Seen {
+	return &suite.Seen{Source: t.Source, Provenance: t.Provenance, Order: slices.Clone(t.upToTest(id))}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // settle ends a failing test's examination.
-func (c *failingTest) settle(v Verdict, reason string) {
+func (c *failingTest) settle(v suite.Verdict, reason string) {
 	c.settled, c.res.Verdict, c.res.Reason = true, v, reason
 }
 
@@ -27,19 +27,19 @@ func (c *failingTest) abandon(err error) {
 	}
 	switch {
 	case c.shown != "":
-		c.settle(Undecided, c.shown+"; "+why)
+		c.settle(suite.Undecided, c.shown+"; "+why)
 	case c.alone == "":
-		c.settle(Undecided, "was not yet seen often enough by itself; "+why)
+		c.settle(suite.Undecided, "was not yet seen often enough by itself; "+why)
 	case c.alone == suite.Pass && c.failing != nil:
-		c.settle(Undecided, fmt.Sprintf("passes alone and failed once in %s; %s", c.failing.Source, why))
+		c.settle(suite.Undecided, fmt.Sprintf("passes alone and failed once in %s; %s", c.failing.Source, why))
 	case c.alone == suite.Fail && c.passing != nil:
-		c.settle(Undecided, fmt.Sprintf("fails alone and passed once in %s; %s", c.passing.Source, why))
+		c.settle(suite.Undecided, fmt.Sprintf("fails alone and passed once in %s; %s", c.passing.Source, why))
 	case c.alone == suite.Pass && c.passing != nil:
-		c.settle(Undecided, fmt.Sprintf("passes alone and in %s, and no order in which it fails was found; %s", c.passing.Source, why))
+		c.settle(suite.Undecided, fmt.Sprintf("passes alone and in %s, and no order in which it fails was found; %s", c.passing.Source, why))
 	case c.alone == suite.Pass:
-		c.settle(Undecided, "passes alone, and no order in which it fails was found; "+why)
+		c.settle(suite.Undecided, "passes alone, and no order in which it fails was found; "+why)
 	default:
-		c.settle(Undecided, "fails alone, and no order in which it passes was found; "+why)
+		c.settle(suite.Undecided, "fails alone, and no order in which it passes was found; "+why)
 	}
 	c.orders()
 }
@@ -52,7 +52,7 @@ func (c *failingTest) orders() {
 	if c.passing != nil {
 		c.res.PassingOrder = c.passing.seen(c.id)
 	}
-	own := &Seen{"alone", Exact, suite.Order{c.id}}
+	own := &suite.Seen{Source: "alone", Provenance: suite.Exact, Order: suite.Order{c.id}}
 	if c.res.FailingOrder == nil && c.alone == suite.Fail {
 		c.res.FailingOrder = own
 	}
@@ -94,11 +94,11 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 		c.res.Failure = s.failureOf(suite.Order{c.id})
 		switch {
 		case failed == 0 && other > 0:
-			c.settle(Undecided, fmt.Sprintf("fails alone, and gave no result in the %d other orders that were tried", other))
+			c.settle(suite.Undecided, fmt.Sprintf("fails alone, and gave no result in the %d other orders that were tried", other))
 		case other > 0:
-			c.settle(Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%d others; %d gave none)", failed, other))
+			c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%d others; %d gave none)", failed, other))
 		default:
-			c.settle(Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", failed))
+			c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", failed))
 		}
 		return nil
 	}
@@ -113,19 +113,19 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	}
 	switch {
 	case passed == 0 && other > 0:
-		c.settle(Undecided, fmt.Sprintf("passes alone, and gave no result in the %d other orders that were tried", other))
+		c.settle(suite.Undecided, fmt.Sprintf("passes alone, and gave no result in the %d other orders that were tried", other))
 	case c.res.NonIdempotent:
-		c.settle(NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run "+
+		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run "+
 			"twice in one process", passed))
 	default:
-		c.settle(NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", passed, s.amongThem(c)))
+		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", passed, s.amongThem(c)))
 	}
 	return nil
 }
 
 // amongThem names the order in which the test was said to fail, and passed here.
 func (s *session) amongThem(c *failingTest) string {
-	if c.passing == nil || !slices.ContainsFunc(s.in.Seen, func(seen Seen) bool { return seen.Source == c.passing.Source }) {
+	if c.passing == nil || !slices.ContainsFunc(s.in.Seen, func(seen suite.Seen) bool { return seen.Source == c.passing.Source }) {
 		return ""
 	}
 	return ", " + c.passing.Source + " among them"
@@ -151,7 +151,7 @@ func (s *session) seenTwice(t suite.TestID) bool {
 // polluter (definition 4 of the paper, with the test itself as P).
 func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	twice := suite.Order{c.id, c.id}
-	c.failing = &tried{Seen: Seen{"run twice in one process", Exact, twice}, whole: twice, first: map[suite.TestID]int{c.id: 1}}
+	c.failing = &tried{Seen: suite.Seen{Source: "run twice in one process", Provenance: suite.Exact, Order: twice}, whole: twice, first: map[suite.TestID]int{c.id: 1}}
 	err := s.conclude(ctx, c, suite.Order{c.id})
 	c.res.Unfinished = err != nil
 	c.res.Reason = "passes alone, fails when it runs a second time in one process"
@@ -170,8 +170,8 @@ func (s *session) disagreesInOrder(ctx context.Context, c *failingTest) (bool, e
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && agreed(decidedOnly(s.facts.of(t.Order[:i+1]))) == suite.Flaky {
 			o := t.upToTest(c.id)
-			c.evidence(Answer{Order: o, Outcome: suite.Flaky, Repeats: len(decidedOnly(s.facts.of(o))), Why: t.Source})
-			c.settle(Flaky, fmt.Sprintf("both passes and fails in one and the same order (%s; %s)", t.Source, s.tally(o)))
+			c.evidence(suite.Answer{Order: o, Outcome: suite.Flaky, Repeats: len(decidedOnly(s.facts.of(o))), Why: t.Source})
+			c.settle(suite.FlakyOther, fmt.Sprintf("both passes and fails in one and the same order (%s; %s)", t.Source, s.tally(o)))
 			return true, nil
 		}
 	}
@@ -213,8 +213,8 @@ func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bo
 	if agreed(mine()) != suite.Flaky {
 		return false, nil
 	}
-	c.evidence(Answer{Order: o, Outcome: suite.Flaky, Repeats: len(mine()), Why: "alone"})
-	c.settle(Flaky, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
+	c.evidence(suite.Answer{Order: o, Outcome: suite.Flaky, Repeats: len(mine()), Why: "alone"})
+	c.settle(suite.FlakyOther, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
 	return true, nil
 }
 

@@ -220,7 +220,7 @@ func (w *world) holds(t *testing.T, r TestResult) {
 	v := suite.Order{r.Test}
 	for _, p := range r.Polluters {
 		o := suite.Join(p, v)
-		if r.Verdict == VictimBrittle {
+		if r.Verdict == suite.VictimBrittle {
 			o = suite.Join(r.StateSetters[0], o)
 		}
 		if w.ask(o) != suite.Fail {

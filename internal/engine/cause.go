@@ -71,16 +71,16 @@ func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Ord
 func cause(r diagnose.TestResult) (key string, c repair.Cause) {
 	own := repair.Case{Test: r.Test, Joint: len(r.MinimalOrder) == 0}
 	switch {
-	case r.Verdict == diagnose.Victim && len(r.Polluters) > 0:
+	case r.Verdict == suite.Victim && len(r.Polluters) > 0:
 		c.Polluter = r.Polluters[0]
 		for _, p := range r.Polluters {
 			own.Failing = append(own.Failing, suite.Join(p, suite.Order{r.Test}))
 		}
 		c.Helpers = cleanersOf(r)
 		key = "victim\n" + c.Polluter.Key()
-	case (r.Verdict == diagnose.Brittle || r.Verdict == diagnose.VictimBrittle) && len(r.StateSetters) > 0:
+	case (r.Verdict == suite.Brittle || r.Verdict == suite.VictimBrittle) && len(r.StateSetters) > 0:
 		own.Failing = []suite.Order{{r.Test}}
-		if r.Verdict == diagnose.VictimBrittle {
+		if r.Verdict == suite.VictimBrittle {
 			// The state must also be set again after a polluter has spoilt it.
 			for _, p := range r.Polluters {
 				own.Failing = append(own.Failing, suite.Join(r.StateSetters[0], p, suite.Order{r.Test}))

@@ -9,9 +9,9 @@ import (
 )
 
 func victim(t, polluter suite.TestID, cleaners ...suite.TestID) diagnose.TestResult {
-	r := diagnose.TestResult{Test: t, Verdict: diagnose.Victim, Polluters: []suite.Order{{polluter}}}
+	r := diagnose.TestResult{Test: t, Verdict: suite.Victim, Polluters: []suite.Order{{polluter}}}
 	for _, c := range cleaners {
-		r.Cleaners = append(r.Cleaners, diagnose.Cleaner{Polluter: suite.Order{polluter}, Cleaner: suite.Order{c}})
+		r.Cleaners = append(r.Cleaners, suite.Cleaner{Polluter: suite.Order{polluter}, Cleaner: suite.Order{c}})
 	}
 	return r
 }
@@ -20,7 +20,7 @@ func TestVictimsOfOnePolluterAreOneCause(t *testing.T) {
 	causes := causesOf([]diagnose.TestResult{
 		victim("a.A#one", "p.P#p", "c.C#x"),
 		victim("a.B#two", "p.P#p", "c.C#y", "c.C#x"),
-		{Test: "a.G#genuine", Verdict: diagnose.Genuine},
+		{Test: "a.G#genuine", Verdict: suite.Genuine},
 		victim("a.D#three", "q.Q#q"),
 	})
 	if len(causes) != 2 || len(causes[0].Cases) != 2 {
@@ -46,7 +46,7 @@ func TestVictimsOfOnePolluterAreOneCause(t *testing.T) {
 }
 
 func TestBrittleIsCausedByAStateNobodySet(t *testing.T) {
-	causes := causesOf([]diagnose.TestResult{{Test: "a.A#b", Verdict: diagnose.Brittle, StateSetters: []suite.Order{{"s.S#s"}}}})
+	causes := causesOf([]diagnose.TestResult{{Test: "a.A#b", Verdict: suite.Brittle, StateSetters: []suite.Order{{"s.S#s"}}}})
 	if len(causes) != 1 || !causes[0].Brittle() || !slices.Equal(causes[0].Cases[0].Failing[0], suite.Order{"a.A#b"}) {
 		t.Fatalf("%+v", causes)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/odfix/odfix/internal/diagnose"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -13,8 +14,8 @@ import (
 // testReport puts a diagnosis into the words of the report.
 func testReport(r diagnose.TestResult) job.TestReport {
 	out := job.TestReport{
-		Test: r.Test, Verdict: job.Verdict(r.Verdict), Reason: r.Reason, Failure: r.Failure,
-		FailingOrder: seenOrder(r.FailingOrder), PassingOrder: seenOrder(r.PassingOrder),
+		Test: r.Test, Verdict: r.Verdict, Reason: r.Reason, Failure: r.Failure,
+		FailingOrder: r.FailingOrder, PassingOrder: r.PassingOrder,
 		MinimalOrder: r.MinimalOrder, Polluters: r.Polluters, StateSetters: r.StateSetters,
 		Cleaners: r.Cleaners, Evidence: r.Evidence, NonIdempotent: r.NonIdempotent, Notes: r.Notes, Cost: cost(r.Cost),
 	}
@@ -33,13 +34,6 @@ func sharedCohorts(shared []diagnose.SharedOrders) []job.Cohort {
 	return out
 }
 
-func seenOrder(s *diagnose.Seen) *job.SeenOrder {
-	if s == nil {
-		return nil
-	}
-	return &job.SeenOrder{Source: s.Source, Provenance: job.Provenance(s.Provenance), Order: s.Order}
-}
-
 func cost(c diagnose.Cost) job.Cost {
 	return job.Cost{Questions: c.Questions, Tests: c.Tests, Total: c.Wall.Seconds()}
 }
@@ -56,23 +50,23 @@ func proofOf(checks []repair.Check, proved bool) job.Proof {
 // whyOf says in a sentence what speaks for the candidate, which was made for this cause.
 func whyOf(c *repair.Candidate, cause repair.Cause) string {
 	places := 1 + len(c.Edit.Also)
-	where := map[repair.Place]string{
-		repair.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
-		repair.PolluterEnd:      "the polluter cleans up after itself",
-		repair.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
-		repair.VictimStart:      "the test sets its own state before it begins",
-		repair.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
+	where := map[patch.Place]string{
+		patch.PolluterTeardown: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
+		patch.PolluterEnd:      "the polluter cleans up after itself",
+		patch.VictimSetup:      "the test's class sets its own state before every test, whoever spoilt it",
+		patch.VictimStart:      "the test sets its own state before it begins",
+		patch.Declaration:      "every test then has its own of what the tests of its class shared, so that none can spoil it for another",
 	}
 	if cause.Brittle() { // nobody spoils what is never there
-		where[repair.VictimSetup] = "the test's class sets the state that it needs before every test, whatever ran before"
+		where[patch.VictimSetup] = "the test's class sets the state that it needs before every test, whatever ran before"
 	}
 	if m := c.Edit.Made; m != nil && len(m.Annotate) > 0 {
-		where[repair.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the " +
+		where[patch.Declaration] = "JUnit Pioneer, which the project has, puts back the system properties behind each test of the " +
 			"polluter's class, which also protects tests nobody has seen fail yet"
 	}
 	if places > 1 { // only polluters are several
-		where[repair.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"
-		where[repair.PolluterEnd] = "the polluters clean up after themselves"
+		where[patch.PolluterTeardown] = "the polluters' classes clean up after themselves, which also protects tests nobody has seen fail yet"
+		where[patch.PolluterEnd] = "the polluters clean up after themselves"
 	}
 	why, several := where[c.Edit.Place], fmt.Sprintf("the same statements in %d places", places)
 	if c.Edit.Made != nil && c.Edit.Made.Reflects {

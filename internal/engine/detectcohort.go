@@ -110,7 +110,7 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 
 // likely are what a cohort's counterpart left out, with the test: an order in which it may well
 // fare as in the whole; nil: there is none.
-func likely(f detect.Find) []diagnose.Seen {
+func likely(f detect.Find) []suite.Seen {
 	long, short := f.Failing, f.Passing
 	if len(long.Whole) < len(short.Whole) {
 		long, short = short, long
@@ -128,7 +128,7 @@ func likely(f detect.Find) []diagnose.Seen {
 	if len(o) < 2 || o[len(o)-1] != f.Test || len(o) == len(long.Order) {
 		return nil
 	}
-	return []diagnose.Seen{{Source: "the likely causes in " + long.Source, Provenance: diagnose.Exact, Order: o}}
+	return []suite.Seen{{Source: "the likely causes in " + long.Source, Provenance: suite.Exact, Order: o}}
 }
 
 // share shows of the others of a cohort at once that the cause of one is theirs.
@@ -187,7 +187,7 @@ func (d *detection) explains(x *diagnose.TestResult, f detect.Find) bool {
 
 // withOthers says that a diagnosis was made of many tests together.
 func withOthers(t diagnose.TestResult) bool {
-	return job.Verdict(t.Verdict).OrderDependent() && len(t.MinimalOrder) == 0
+	return t.Verdict.OrderDependent() && len(t.MinimalOrder) == 0
 }
 
 // seenTogether are the orders of cohorts: of those whose cause is known, and of those who have only
@@ -227,17 +227,17 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 // cohortReport is a find of a cohort whose cause is not known. Its orders stand once for all of
 // them.
 func cohortReport(f detect.Find) job.TestReport {
-	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, Notes: []string{notYet}}
+	r := job.TestReport{Test: f.Test, Verdict: suite.Victim, Failure: f.Failure, Notes: []string{notYet}}
 	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
 	switch f.Kind {
 	case detect.Victim:
 		r.Reason += "; alone it passes"
 	case detect.Brittle:
-		r.Verdict = job.Brittle
+		r.Verdict = suite.Brittle
 		r.Reason += "; alone it fails"
 	default: // the longer of the two orders holds who may be the cause
 		if len(f.Passing.Whole) > len(f.Failing.Whole) {
-			r.Verdict = job.Brittle
+			r.Verdict = suite.Brittle
 		}
 		r.Reason += "; it was not run alone"
 	}

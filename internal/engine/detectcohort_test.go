@@ -47,7 +47,7 @@ func TestCohortsAreReportedOnce(t *testing.T) {
 		finds[i].Passing = detect.Observation{Source: "a part of order 1 without p.P#p", Order: without[:i+1], Whole: without, Repeats: 3}
 	}
 	d := &detection{w: &worker{log: zap.NewNop()}, r: &job.Report{}, out: &job.Detection{}, tests: &suite.Suite{}}
-	d.known.Tests = []diagnose.TestResult{{Test: "a.A#b", Verdict: diagnose.Undecided, Unfinished: true}}
+	d.known.Tests = []diagnose.TestResult{{Test: "a.A#b", Verdict: suite.Undecided, Unfinished: true}}
 	d.update(detect.Result{Finds: finds})
 	if len(d.out.Cohorts) != 1 || len(d.out.Cohorts[0].Tests) != 3 || len(d.out.Cohorts[0].Failing) != 4 || d.out.Cohorts[0].Repeats != 3 {
 		t.Errorf("%+v", d.out.Cohorts)
@@ -68,10 +68,10 @@ func TestCohortsAreReportedOnce(t *testing.T) {
 // Of a find that was not run alone the verdict leans on which of its orders holds more.
 func TestCohortVerdict(t *testing.T) {
 	long, short := detect.Observation{Whole: suite.Order{"p.P#p", "a.A#a"}}, detect.Observation{Whole: suite.Order{"a.A#a"}}
-	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != job.Victim {
+	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: long, Passing: short}); got.Verdict != suite.Victim {
 		t.Errorf("%+v", got)
 	}
-	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: short, Passing: long}); got.Verdict != job.Brittle {
+	if got := cohortReport(detect.Find{Test: "a.A#a", Kind: detect.Dependent, Failing: short, Passing: long}); got.Verdict != suite.Brittle {
 		t.Errorf("%+v", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestCausesThatFit(t *testing.T) {
 			t.Errorf("%s with a state-setter %v: %v", c.kind, c.setter, !c.want)
 		}
 	}
-	d := &detection{known: diagnose.Result{Tests: []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{{"p.P#p"}}}}}}
+	d := &detection{known: diagnose.Result{Tests: []diagnose.TestResult{{Test: "a.A#a", Verdict: suite.Victim, Polluters: []suite.Order{{"p.P#p"}}}}}}
 	d.shared = []job.Cohort{{Tests: []suite.TestID{"a.A#a", "a.A#gone"}, Failing: suite.Order{"p.P#p", "a.A#a"}, Passing: suite.Order{"a.A#a"}}}
 	f := detect.Find{Test: "a.A#a", Kind: detect.Victim, Cohort: "order 1"}
 	if got := d.seenTogether([]detect.Find{f}); len(got) != 1 || !slices.Equal(got[0].Tests, []suite.TestID{"a.A#a"}) {
@@ -160,17 +160,17 @@ func TestRepairableOfACohort(t *testing.T) {
 	uncaused := job.Cohort{Tests: with[3:], Failing: with, Passing: with[1:], Repeats: 3}
 	r := &job.Report{Detection: &job.Detection{Cohorts: []job.Cohort{shared, uncaused}}}
 	for _, x := range append(with[1:], "b.B#b") {
-		r.Tests = append(r.Tests, job.TestReport{Test: x, Verdict: job.Victim})
+		r.Tests = append(r.Tests, job.TestReport{Test: x, Verdict: suite.Victim})
 	}
 	for _, c := range []struct {
 		of   diagnose.TestResult
 		want bool
 	}{
-		{diagnose.TestResult{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{cause}}, true},
-		{diagnose.TestResult{Test: "a.A#b", Verdict: diagnose.Brittle, StateSetters: []suite.Order{cause}}, false},
-		{diagnose.TestResult{Test: "a.A#c", Verdict: diagnose.Victim}, false},
-		{diagnose.TestResult{Test: "b.B#b", Verdict: diagnose.Brittle, MinimalOrder: suite.Order{"p.P#p", "b.B#b"}}, true},
-		{diagnose.TestResult{Test: "c.C#c", Verdict: diagnose.Victim, MinimalOrder: suite.Order{"p.P#p", "c.C#c"}}, false},
+		{diagnose.TestResult{Test: "a.A#a", Verdict: suite.Victim, Polluters: []suite.Order{cause}}, true},
+		{diagnose.TestResult{Test: "a.A#b", Verdict: suite.Brittle, StateSetters: []suite.Order{cause}}, false},
+		{diagnose.TestResult{Test: "a.A#c", Verdict: suite.Victim}, false},
+		{diagnose.TestResult{Test: "b.B#b", Verdict: suite.Brittle, MinimalOrder: suite.Order{"p.P#p", "b.B#b"}}, true},
+		{diagnose.TestResult{Test: "c.C#c", Verdict: suite.Victim, MinimalOrder: suite.Order{"p.P#p", "c.C#c"}}, false},
 	} {
 		if got := repairable(c.of, r); got != c.want {
 			t.Errorf("%s, %s: %v", c.of.Test, c.of.Verdict, got)
@@ -179,11 +179,11 @@ func TestRepairableOfACohort(t *testing.T) {
 
 	find := detect.Find{Test: "a.A#a", Cohort: "order 1", Kind: detect.Dependent, Failing: detect.Observation{Order: with[:2], Whole: with}, Passing: detect.Observation{Order: with[1:2], Whole: with[1:]}}
 	d := &detection{w: &worker{log: zap.NewNop()}, r: r, out: r.Detection, tests: &suite.Suite{}}
-	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: diagnose.Victim, Polluters: []suite.Order{cause}}}
+	d.known.Tests = []diagnose.TestResult{{Test: "a.A#a", Verdict: suite.Victim, Polluters: []suite.Order{cause}}}
 	m := &repairing{r: r}
 	m.withdraw([]suite.TestID{"a.A#a"})
 	d.update(detect.Result{Finds: []detect.Find{find}})
-	if got := d.r.Tests[0]; got.Verdict != job.Undecided || len(got.Polluters) > 0 || len(d.out.Finds) > 0 {
+	if got := d.r.Tests[0]; got.Verdict != suite.Undecided || len(got.Polluters) > 0 || len(d.out.Finds) > 0 {
 		t.Errorf("told again as %s of %v: %s", got.Verdict, got.Polluters, got.Reason)
 	}
 }

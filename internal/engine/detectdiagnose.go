@@ -38,7 +38,7 @@ func (d *detection) diagnose(ctx context.Context) error {
 }
 
 // diagnoseThese finds the causes of finds, each by itself, first in the orders that are given.
-func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []diagnose.Seen) error {
+func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []suite.Seen) error {
 	in := *d.in
 	in.Failing, in.Seen = nil, likely
 	reportedChanges := map[string]bool{} // of this diagnosis
@@ -50,7 +50,7 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 				continue
 			}
 			reportedChanges[key] = true
-			seen := diagnose.Seen{Source: s.Source, Provenance: diagnose.Exact, Order: s.Whole}
+			seen := suite.Seen{Source: s.Source, Provenance: suite.Exact, Order: s.Whole}
 			in.Seen = append(in.Seen, seen)
 			if !d.seen[key] {
 				d.seen[key] = true
@@ -170,7 +170,7 @@ func repairable(t diagnose.TestResult, r *job.Report) bool {
 	case at < 0:
 		return false
 	case withOthers(t):
-		return t.Verdict == diagnose.Victim && r.Joint(&r.Tests[at])
+		return t.Verdict == suite.Victim && r.Joint(&r.Tests[at])
 	}
 	return true
 }

@@ -46,7 +46,7 @@ func (d *detection) update(res detect.Result) {
 }
 
 // explained says that a diagnosis came to an end.
-func explained(x *diagnose.TestResult) bool { return x != nil && x.Verdict != diagnose.Undecided }
+func explained(x *diagnose.TestResult) bool { return x != nil && x.Verdict != suite.Undecided }
 
 // verdicts writes the tests that are unwell into the report: finds first.
 func (d *detection) verdicts(res detect.Result) {
@@ -58,7 +58,7 @@ func (d *detection) verdicts(res detect.Result) {
 			d.r.Tests = append(d.r.Tests, cohortReport(f))
 		case !explained(x):
 			d.r.Tests = append(d.r.Tests, foundReport(f))
-		case x.Verdict == diagnose.NotReproduced:
+		case x.Verdict == suite.NotReproduced:
 			why := fmt.Sprintf("failed in %s (%d times), but when its cause was looked for it %s", f.Failing.Source, f.Failing.Repeats, x.Reason)
 			d.out.Undecided = append(d.out.Undecided, job.Unsure{Test: f.Test, Why: why, Order: f.Failing.Order})
 		default:
@@ -66,10 +66,10 @@ func (d *detection) verdicts(res detect.Result) {
 		}
 	}
 	for _, x := range res.Flaky {
-		d.r.Tests = append(d.r.Tests, otherReport(x, job.FlakyOther))
+		d.r.Tests = append(d.r.Tests, otherReport(x, suite.FlakyOther))
 	}
 	for _, x := range res.Genuine {
-		d.r.Tests = append(d.r.Tests, otherReport(x, job.Genuine))
+		d.r.Tests = append(d.r.Tests, otherReport(x, suite.Genuine))
 	}
 	noteFixedOrders(d.tests, d.r.Tests)
 	for i := range d.r.Tests {
@@ -78,7 +78,7 @@ func (d *detection) verdicts(res detect.Result) {
 			if was.Test != t.Test || d.diagnosis(t.Test) == nil {
 				continue
 			}
-			if was.Verdict == job.Undecided { // withdrawn when a patch was proved
+			if was.Verdict == suite.Undecided { // withdrawn when a patch was proved
 				*t = was
 			} else {
 				t.Patches, t.Reproduce = was.Patches, was.Reproduce
@@ -104,18 +104,18 @@ const notYet = "What causes it was not found out yet, and the order is not minim
 
 // foundReport is a find of which the cause is not known.
 func foundReport(f detect.Find) job.TestReport {
-	r := job.TestReport{Test: f.Test, Verdict: job.Victim, Failure: f.Failure, FailingOrder: observedOrder(f.Failing), PassingOrder: observedOrder(f.Passing)}
+	r := job.TestReport{Test: f.Test, Verdict: suite.Victim, Failure: f.Failure, FailingOrder: observedOrder(f.Failing), PassingOrder: observedOrder(f.Passing)}
 	last := f.Failing
 	switch f.Kind {
 	case detect.Victim:
 		r.Reason = fmt.Sprintf("passes alone (%d of %d), fails in %s (%d of %d)", f.Passing.Repeats, f.Passing.Repeats, f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats)
 	case detect.Brittle:
-		r.Verdict, last = job.Brittle, f.Passing
+		r.Verdict, last = suite.Brittle, f.Passing
 		r.Reason = fmt.Sprintf("fails alone (%d of %d), passes in %s (%d of %d)", f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
 	default:
 		r.Reason = fmt.Sprintf("gives no result alone, fails in %s and passes in %s", f.Failing.Source, f.Passing.Source)
 	}
-	r.Evidence = []job.Answer{
+	r.Evidence = []suite.Answer{
 		{Order: f.Failing.Order, Outcome: suite.Fail, Repeats: f.Failing.Repeats, Why: f.Failing.Source},
 		{Order: f.Passing.Order, Outcome: suite.Pass, Repeats: f.Passing.Repeats, Why: f.Passing.Source},
 	}
@@ -124,14 +124,14 @@ func foundReport(f detect.Find) job.TestReport {
 	return r
 }
 
-func observedOrder(s detect.Observation) *job.SeenOrder {
-	return &job.SeenOrder{Source: s.Source, Provenance: job.Exact, Order: s.Order}
+func observedOrder(s detect.Observation) *suite.Seen {
+	return &suite.Seen{Source: s.Source, Provenance: suite.Exact, Order: s.Order}
 }
 
-func otherReport(x detect.Other, v job.Verdict) job.TestReport {
+func otherReport(x detect.Other, v suite.Verdict) job.TestReport {
 	r := job.TestReport{Test: x.Test, Verdict: v, Failure: x.Failure, Reason: fmt.Sprintf("%s (%d of %d runs failed)", x.Why, x.Failed, x.Passed+x.Failed)}
 	if len(x.Order) > 0 {
-		r.FailingOrder = &job.SeenOrder{Source: x.Source, Provenance: job.Exact, Order: x.Order}
+		r.FailingOrder = &suite.Seen{Source: x.Source, Provenance: suite.Exact, Order: x.Order}
 	}
 	return r
 }
@@ -161,7 +161,7 @@ func (d *detection) causes(tests []job.TestReport) []job.Cause {
 			continue
 		}
 		x := detect.Diagnosed{Test: t.Test, Causes: t.Polluters}
-		if t.Verdict != job.Victim {
+		if t.Verdict != suite.Victim {
 			x.Causes, x.Setters = t.StateSetters, true
 		}
 		x.Locations = d.locations(t.Test, x.Causes)

@@ -72,7 +72,7 @@ func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suit
 	for i := range reports {
 		t := &reports[i]
 		causes := t.Polluters
-		if t.Verdict == job.Brittle {
+		if t.Verdict == suite.Brittle {
 			causes = t.StateSetters
 		}
 		if !t.Verdict.OrderDependent() || len(causes) == 0 || len(causes[0]) != 1 || causes[0][0] == t.Test {

@@ -39,13 +39,13 @@ func TestTelling(t *testing.T) {
 func TestByCause(t *testing.T) {
 	one := func(tests ...suite.TestID) []suite.Order { return []suite.Order{tests} }
 	r := &job.Report{Tests: []job.TestReport{
-		{Test: "a#1", Verdict: job.Victim, Polluters: one("p#1")},
-		{Test: "a#2", Verdict: job.Genuine},
-		{Test: "a#3", Verdict: job.Brittle, StateSetters: one("s#1"), Polluters: one("p#1")},
-		{Test: "a#4", Verdict: job.Victim, Polluters: one("p#1", "p#2")},
-		{Test: "a#5", Verdict: job.Victim, Polluters: append(one("p#1"), one("p#3")...)},
-		{Test: "p#9", Verdict: job.Victim, Polluters: one("p#9")},
-		{Test: "a#6", Verdict: job.Victim},
+		{Test: "a#1", Verdict: suite.Victim, Polluters: one("p#1")},
+		{Test: "a#2", Verdict: suite.Genuine},
+		{Test: "a#3", Verdict: suite.Brittle, StateSetters: one("s#1"), Polluters: one("p#1")},
+		{Test: "a#4", Verdict: suite.Victim, Polluters: one("p#1", "p#2")},
+		{Test: "a#5", Verdict: suite.Victim, Polluters: append(one("p#1"), one("p#3")...)},
+		{Test: "p#9", Verdict: suite.Victim, Polluters: one("p#9")},
+		{Test: "a#6", Verdict: suite.Victim},
 	}}
 	causes, order := byCause(r.Tests)
 	if !slices.Equal(order, suite.Order{"p#1", "s#1"}) || len(causes["p#1"]) != 2 || causes["p#1"][1] != &r.Tests[4] ||

@@ -153,14 +153,14 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	in.Rerun = rerun(w.job.Rerun, len(in.Failing))
 	if o := w.job.Order; o != nil && len(o.Tests) > 0 {
 		tests, unknown := p.names.Expand(o.Tests)
-		in.Seen = []diagnose.Seen{{Source: o.Source, Provenance: diagnose.Provenance(o.Provenance), Order: tests}}
+		in.Seen = []suite.Seen{{Source: o.Source, Provenance: o.Provenance, Order: tests}}
 		r.Notes = append(r.Notes, o.Notes...)
 		if len(unknown) > 0 {
 			r.Notes = append(r.Notes, fmt.Sprintf("%d of the %d tests in %s are not in this module and were left out (%s …).", len(unknown),
 				len(o.Tests), o.Source, unknown[0]))
-			in.Seen[0].Provenance = in.Seen[0].Provenance.AtBest(diagnose.Partial)
+			in.Seen[0].Provenance = in.Seen[0].Provenance.AtBest(suite.Partial)
 		}
-		r.Observed = seenOrder(&in.Seen[0])
+		r.Observed = &in.Seen[0]
 	}
 	return in, nil
 }

@@ -15,7 +15,7 @@ import (
 func noteFixedOrders(s *suite.Suite, tests []job.TestReport) {
 	for i := range tests {
 		t := &tests[i]
-		if t.Verdict != job.Victim && t.Verdict != job.VictimBrittle {
+		if t.Verdict != suite.Victim && t.Verdict != suite.VictimBrittle {
 			continue
 		}
 		for _, group := range fixedGroups(s.Root) {

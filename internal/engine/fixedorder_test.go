@@ -19,25 +19,25 @@ func TestTellFixed(t *testing.T) {
 	}}}
 	for _, tt := range []struct {
 		name          string
-		verdict       job.Verdict
+		verdict       suite.Verdict
 		minimal, seen suite.Order
 		want          string // a part of the note; "" for none
 	}{
-		{"the other way round", job.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, "is another"},
-		{"something in between is left out", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, nil, "leaves out tests in between"},
-		{"seen in the class's own order", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"},
+		{"the other way round", suite.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, "is another"},
+		{"something in between is left out", suite.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"}, nil, "leaves out tests in between"},
+		{"seen in the class's own order", suite.Victim, suite.Order{"a.Fixed#one", "a.Fixed#three"},
 			suite.Order{"a.Fixed#one", "a.Fixed#two", "a.Fixed#three"}, ""},
-		{"neighbours", job.Victim, suite.Order{"a.Fixed#one", "a.Fixed#two"}, nil, ""},
-		{"in a nested class without an order", job.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed$In#p"}, nil, ""},
-		{"from a nested class to what is in front of it", job.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed#one"}, nil, "is another"},
-		{"another's class", job.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one", "a.Free#x"}, nil, ""},
-		{"of another class", job.Victim, suite.Order{"a.Free#x", "a.Fixed#one"}, nil, ""},
-		{"a class without an order", job.Victim, suite.Order{"a.Free#y", "a.Free#x"}, nil, ""},
-		{"the order passes", job.Brittle, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, ""},
+		{"neighbours", suite.Victim, suite.Order{"a.Fixed#one", "a.Fixed#two"}, nil, ""},
+		{"in a nested class without an order", suite.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed$In#p"}, nil, ""},
+		{"from a nested class to what is in front of it", suite.Victim, suite.Order{"a.Fixed$In#q", "a.Fixed#one"}, nil, "is another"},
+		{"another's class", suite.Victim, suite.Order{"a.Fixed#two", "a.Fixed#one", "a.Free#x"}, nil, ""},
+		{"of another class", suite.Victim, suite.Order{"a.Free#x", "a.Fixed#one"}, nil, ""},
+		{"a class without an order", suite.Victim, suite.Order{"a.Free#y", "a.Free#x"}, nil, ""},
+		{"the order passes", suite.Brittle, suite.Order{"a.Fixed#two", "a.Fixed#one"}, nil, ""},
 	} {
 		r := []job.TestReport{{Test: tt.minimal[len(tt.minimal)-1], Verdict: tt.verdict, MinimalOrder: tt.minimal}}
 		if tt.seen != nil {
-			r[0].FailingOrder = &job.SeenOrder{Order: tt.seen}
+			r[0].FailingOrder = &suite.Seen{Order: tt.seen}
 		}
 		noteFixedOrders(s, r)
 		notes := strings.Join(r[0].Notes, " ")

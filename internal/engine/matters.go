@@ -101,7 +101,7 @@ func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relati
 	h := stateSearch{p, at, cause, w, &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	all := r.Leaves(cause)
 	// A victim-brittle fails after its polluter alone, too, for want of its state-setter.
-	tests = slices.DeleteFunc(slices.Clone(tests), func(t *job.TestReport) bool { return t.Verdict == job.VictimBrittle })
+	tests = slices.DeleteFunc(slices.Clone(tests), func(t *job.TestReport) bool { return t.Verdict == suite.VictimBrittle })
 	for len(tests) > 0 {
 		_, likely := r.Why(cause, tests[0].Test)
 		var same, others []*job.TestReport
@@ -252,7 +252,7 @@ func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 
 // alone is what becomes of the test where the cause does not run.
 func alone(t *job.TestReport) suite.Outcome {
-	if t.Verdict == job.Brittle {
+	if t.Verdict == suite.Brittle {
 		return suite.Fail
 	}
 	return suite.Pass
@@ -260,7 +260,7 @@ func alone(t *job.TestReport) suite.Outcome {
 
 // afterCause is what becomes of the test after its cause.
 func afterCause(t *job.TestReport) suite.Outcome {
-	if t.Verdict == job.Brittle {
+	if t.Verdict == suite.Brittle {
 		return suite.Pass
 	}
 	return suite.Fail

@@ -280,22 +280,19 @@ func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair
 
 // patchOf is a candidate for a cause as the report has it, without its proof.
 func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
-	patch := job.Patch{
-		Kind: job.FromHelper, Place: job.Place(cand.Edit.Place), Helper: cand.Helper, Statements: cand.Built.Statements,
-		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: job.Style(cand.Edit.Style), StatementIDs: cand.Edit.Keep,
+	p := job.Patch{
+		Kind: job.FromHelper, Place: cand.Edit.Place, Helper: cand.Helper, Statements: cand.Built.Statements,
+		At: cand.Edit.At, Also: cand.Edit.Also, WidenedFor: m.metBy(cand.Cures), Style: cand.Edit.Style, StatementIDs: cand.Edit.Keep,
 		Files: sortedKeys(cand.Built.Files), Cures: cand.Cures, Why: whyOf(cand, c),
 	}
 	if made := cand.Edit.Made; made != nil {
-		patch.Kind = job.FromReset
+		p.Kind = job.FromReset
 		if made.Reflects {
-			patch.Kind = job.FromReflection
+			p.Kind = job.FromReflection
 		}
-		patch.Made = &job.Made{
-			Resets: made.Resets, Fields: made.Fields, Statements: append([]string{},
-				made.Statements...), Unshare: made.Unshare, Annotate: made.Annotate,
-		}
+		p.Made = made
 	}
-	return patch
+	return p
 }
 
 // refusal is the first of the checks that does not hold, and who shows it, as a part of a sentence.

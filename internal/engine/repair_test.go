@@ -116,7 +116,7 @@ func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	patch := job.Patch{Cures: []suite.TestID{victim, wrong, alike}}
 	m := &repairing{
 		r: &job.Report{Tests: []job.TestReport{{Test: victim, Patches: []job.Patch{patch}},
-			{Test: wrong, Verdict: job.Victim, Patches: []job.Patch{patch}}}},
+			{Test: wrong, Verdict: suite.Victim, Patches: []job.Patch{patch}}}},
 		proved: []*provedPatch{of(victim, wrong, alike), of(wrong)},
 	}
 	m.withdraw([]suite.TestID{wrong})
@@ -127,7 +127,7 @@ func TestWithdrawnTestsAreCuredByNoPatch(t *testing.T) {
 	if p := m.r.Tests[0].Patches; len(p) != 1 || !slices.Equal(p[0].Cures, want) {
 		t.Errorf("the report still claims %+v", p)
 	}
-	if got := m.r.Tests[1]; got.Verdict != job.Undecided || len(got.Patches) > 0 {
+	if got := m.r.Tests[1]; got.Verdict != suite.Undecided || len(got.Patches) > 0 {
 		t.Errorf("withdrawn: %+v", got)
 	}
 	if !slices.Contains(patch.Cures, wrong) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
@@ -55,7 +56,7 @@ func (f *finder) places(c repair.Cause) []string {
 
 // Unshare implements repair.Finder. Which places are fields of the test's own class the editor
 // knows.
-func (f *finder) Unshare(c repair.Cause) []repair.Made {
+func (f *finder) Unshare(c repair.Cause) []patch.Made {
 	if !f.m.w.job.Wants(job.FromReset) {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (f *finder) Unshare(c repair.Cause) []repair.Made {
 }
 
 // Find implements repair.Finder.
-func (f *finder) Find(ctx context.Context, c repair.Cause) ([]repair.Made, error) {
+func (f *finder) Find(ctx context.Context, c repair.Cause) ([]patch.Made, error) {
 	f.found = &project.Resets{}
 	if err := f.observe(ctx, c); err != nil {
 		return nil, fmt.Errorf("observing the polluter: %w", err)

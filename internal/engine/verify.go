@@ -204,12 +204,11 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 		return check, err
 	}
 	edit := repair.Edit{
-		Helper: patch.Helper, Keep: patch.StatementIDs, Place: repair.Place(patch.Place), At: patch.At, Also: patch.Also,
-		Style: repair.Style(patch.Style),
+		Helper: patch.Helper, Keep: patch.StatementIDs, Place: patch.Place, At: patch.At, Also: patch.Also,
+		Style: patch.Style,
 	}
-	if m := patch.Made; m != nil {
-		edit.Helper, edit.Made = nil, &repair.Made{Fields: m.Fields, Statements: m.Statements, Unshare: m.Unshare, Annotate: m.Annotate,
-			Resets: m.Resets}
+	if patch.Made != nil {
+		edit.Helper, edit.Made = nil, patch.Made
 	}
 	built, err := editor.Build(ctx, edit)
 	switch {
@@ -230,7 +229,7 @@ func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.
 func failingOrders(t job.TestReport) []suite.Order {
 	var setter suite.Order
 	var out []suite.Order
-	if t.Verdict != job.Victim {
+	if t.Verdict != suite.Victim {
 		out = append(out, suite.Order{t.Test})
 		if len(t.StateSetters) > 0 {
 			setter = t.StateSetters[0]

@@ -20,7 +20,7 @@ func severalPatches(t *testing.T) *job.Report {
 	r := &job.Report{}
 	var chosen []*job.Patch
 	for _, p := range []*job.Patch{after("two", "ONE", "a#1", "a#3"), after("two", "CLASH", "a#4"), after("seven", "TWO", "a#2")} {
-		r.Tests = append(r.Tests, job.TestReport{Test: p.Cures[0], Verdict: job.Victim, Polluters: []suite.Order{{"a#p"}},
+		r.Tests = append(r.Tests, job.TestReport{Test: p.Cures[0], Verdict: suite.Victim, Polluters: []suite.Order{{"a#p"}},
 			Patches: []job.Patch{*p}})
 		chosen = append(chosen, p)
 	}
@@ -150,7 +150,7 @@ func TestEndsInCIsOrderOnly(t *testing.T) {
 	}
 	report := &job.Report{
 		LeftOut:  []suite.TestID{"a#exit", "a#turned"},
-		Observed: &job.SeenOrder{Order: suite.Order{"a#exit", "a#2", "a#turned", "a#1"}},
+		Observed: &suite.Seen{Order: suite.Order{"a#exit", "a#2", "a#turned", "a#1"}},
 		Crashes: []job.Ended{
 			{Crash: suite.Crash{During: "a#1"}, Order: suite.Order{"a#1"}}, // of no test that is left out
 			{Crash: suite.Crash{During: "a#exit"}, Order: suite.Order{"a#2", "a#exit"}},

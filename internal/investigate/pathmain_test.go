@@ -12,6 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // TestRedBuild is the main path: CI fails, a runner gets one job with what CI's log says, and there
@@ -48,7 +49,7 @@ func (h *hub) wantJob() {
 	if !slices.Equal(j.Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) || j.Kind != job.KindFix || j.Budget.Minutes() != 20 || j.Rerun != 0 { // odfix chooses how often
 		h.t.Errorf("%+v", j)
 	}
-	if j.Order == nil || j.Order.Provenance != job.Partial || !slices.Equal(j.Order.Tests[:1], []string{"com.example.shop.CatalogueImportTest"}) || j.Order.Source != `log of the job "test (17)"` {
+	if j.Order == nil || j.Order.Provenance != suite.Partial || !slices.Equal(j.Order.Tests[:1], []string{"com.example.shop.CatalogueImportTest"}) || j.Order.Source != `log of the job "test (17)"` {
 		h.t.Errorf("%+v", j.Order)
 	}
 	for _, name := range []string{"pom.xml", investigatetest.PolluterFile, "src/main/java/com/example/shop/Settings.java"} {

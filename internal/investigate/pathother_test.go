@@ -8,8 +8,8 @@ import (
 
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
-	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store"
+	"github.com/odfix/odfix/internal/suite"
 	"github.com/odfix/odfix/internal/verdict"
 )
 
@@ -42,7 +42,7 @@ func TestOtherSystems(t *testing.T) {
 	if len(jobs) != 1 || !slices.Equal(jobs[0].Tests, []string{"com.example.shop.ReceiptTest#printsTheTotal"}) {
 		t.Fatalf("%+v", jobs)
 	}
-	if o := jobs[0].Order; o == nil || o.Provenance != job.Inferred || o.Source != `annotations of the check "tests"` {
+	if o := jobs[0].Order; o == nil || o.Provenance != suite.Inferred || o.Source != `annotations of the check "tests"` {
 		t.Errorf("%+v", jobs[0].Order)
 	}
 	if s := h.Posted(p); len(s.Checks) != 1 || s.Reviews != 1 {

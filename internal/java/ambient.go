@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/patch"
 )
 
 // saved is state of the process that has a getter and a setter.
@@ -36,7 +36,7 @@ const propertyPlace = "system property "
 // restoring is the statement that restores state of the process, as a person would write it; nil
 // where the name is no such state. set reports which system properties are set before the first
 // test.
-func restoring(place string, set func(key string) bool) *repair.Made {
+func restoring(place string, set func(key string) bool) *patch.Made {
 	if key, ok := strings.CutPrefix(place, propertyPlace); ok {
 		return ofProperty(place, key, set(key))
 	}
@@ -45,21 +45,21 @@ func restoring(place string, set func(key string) bool) *repair.Made {
 		return nil
 	}
 	if s.get == "" {
-		return &repair.Made{Statements: []string{s.set}, Resets: place}
+		return &patch.Made{Statements: []string{s.set}, Resets: place}
 	}
-	return &repair.Made{
+	return &patch.Made{
 		Fields:     []string{s.kind + " " + s.name + " = " + s.get},
 		Statements: []string{s.set + "(" + s.name + ");"}, Resets: place,
 	}
 }
 
-func ofProperty(place, key string, set bool) *repair.Made {
+func ofProperty(place, key string, set bool) *patch.Made {
 	quoted := javaString(key)
 	if !set {
-		return &repair.Made{Statements: []string{"System.clearProperty(" + quoted + ");"}, Resets: place}
+		return &patch.Made{Statements: []string{"System.clearProperty(" + quoted + ");"}, Resets: place}
 	}
 	name := "saved" + camel(key)
-	return &repair.Made{
+	return &patch.Made{
 		Fields:     []string{"String " + name + " = System.getProperty(" + quoted + ")"},
 		Statements: []string{"System.setProperty(" + quoted + ", " + name + ");"}, Resets: place,
 	}

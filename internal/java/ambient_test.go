@@ -6,12 +6,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/odfix/odfix/internal/java/maven"
-	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/patch"
 )
 
 func TestStateOfTheProcessIsPutBack(t *testing.T) {
 	p := &Project{launch: maven.Launch{Properties: map[string]string{"basedir": "/x"}, JVMArgs: []string{"-Dmode=fast"}}}
-	for place, want := range map[string]*repair.Made{
+	for place, want := range map[string]*patch.Made{
 		"system property app.proxy": {Statements: []string{`System.clearProperty("app.proxy");`}},
 		"system property mode":      {Fields: []string{`String savedMode = System.getProperty("mode")`}, Statements: []string{`System.setProperty("mode", savedMode);`}},
 		"system property basedir":   {Fields: []string{`String savedBasedir = System.getProperty("basedir")`}, Statements: []string{`System.setProperty("basedir", savedBasedir);`}},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/java/workbench"
-	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/state"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // priced is a statement that may restore state; the lower its price the likelier.
 type priced struct {
-	repair.Made
+	patch.Made
 	price int
 }
 
@@ -38,7 +38,7 @@ func madeFor(place string, found []workbench.Reset, changes []workbench.Change, 
 		if len(s.Fields) > 0 && saved > madeUntried || len(s.Lead) > 0 && led > madeUntried {
 			continue
 		}
-		out = append(out, priced{repair.Made{Fields: s.Fields, Statements: append(slices.Clone(s.Lead), s.Statement), Resets: place, Reflects: s.Reflects()}, s.Price + more})
+		out = append(out, priced{patch.Made{Fields: s.Fields, Statements: append(slices.Clone(s.Lead), s.Statement), Resets: place, Reflects: s.Reflects()}, s.Price + more})
 	}
 	return append(out, oneByOne(place, out, changes)...)
 }
@@ -64,7 +64,7 @@ func oneByOne(place string, single []priced, changes []workbench.Change) []price
 			}
 		}
 		if len(all) == len(keys) {
-			out = append(out, priced{repair.Made{Statements: all, Resets: place}, p.price - 1})
+			out = append(out, priced{patch.Made{Statements: all, Resets: place}, p.price - 1})
 		}
 	}
 	return out
@@ -87,7 +87,7 @@ func stringKeys(changes []workbench.Change) []string {
 
 // ofProcess is the statement that restores state of the process, where the name is such state. The
 // value that a brittle test needs is known only for a property.
-func ofProcess(place string, preset func(string) bool, brittle bool, changes []state.Change) (made *repair.Made, is bool) {
+func ofProcess(place string, preset func(string) bool, brittle bool, changes []state.Change) (made *patch.Made, is bool) {
 	m := restoring(place, preset)
 	if m == nil || !brittle {
 		return m, m != nil
@@ -96,7 +96,7 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	for _, c := range changes {
 		value, err := strconv.Unquote(c.After) // the words escape as Go does
 		if property && c.Place == place && strings.HasPrefix(c.After, `"`) && err == nil && !strings.Contains(value, "…") {
-			return &repair.Made{Statements: []string{"System.setProperty(" + javaString(key) + ", " + javaString(value) + ");"}, Resets: place}, true
+			return &patch.Made{Statements: []string{"System.setProperty(" + javaString(key) + ", " + javaString(value) + ");"}, Resets: place}, true
 		}
 	}
 	return nil, true
@@ -104,19 +104,19 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 
 // annotated are annotations of JUnit Pioneer that restore state of the process after every test of
 // the polluter's class. The editor knows whether the project has them.
-func annotated(place string) []repair.Made {
+func annotated(place string) []patch.Made {
 	if !strings.HasPrefix(place, propertyPlace) {
 		return nil
 	}
-	return []repair.Made{{Annotate: []string{"org.junitpioneer.jupiter.RestoreSystemProperties"}, Resets: place}}
+	return []patch.Made{{Annotate: []string{"org.junitpioneer.jupiter.RestoreSystemProperties"}, Resets: place}}
 }
 
 // likeliest are the first of them, without those that say the same.
-func likeliest(all []priced) []repair.Made {
+func likeliest(all []priced) []patch.Made {
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
-	var out []repair.Made
+	var out []patch.Made
 	for _, p := range all[:min(resetsAll, len(all))] {
-		same := func(m repair.Made) bool {
+		same := func(m patch.Made) bool {
 			return slices.Equal(m.Statements, p.Statements) && slices.Equal(m.Fields, p.Fields) && slices.Equal(m.Annotate, p.Annotate)
 		}
 		if !slices.ContainsFunc(out, same) {

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/odfix/odfix/internal/java/workbench"
-	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/state"
 )
 
-func said(made []repair.Made) []string {
+func said(made []patch.Made) []string {
 	var out []string
 	for _, m := range made {
 		out = append(out, strings.Join(slices.Concat(m.Fields, m.Statements), " "))

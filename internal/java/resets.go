@@ -10,8 +10,8 @@ import (
 
 	"github.com/odfix/odfix/internal/java/workbench"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
-	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
 )
@@ -25,19 +25,19 @@ const (
 )
 
 // Unshare implements project.Editor.
-func (e *editor) Unshare(places []string, tests []suite.TestID) []repair.Made {
+func (e *editor) Unshare(places []string, tests []suite.TestID) []patch.Made {
 	var own []string
 	for _, place := range places {
 		if slices.ContainsFunc(tests, func(t suite.TestID) bool { return origin(place, t) == project.OwnGroup }) {
 			own = append(own, place)
 		}
 	}
-	var out []repair.Made
+	var out []patch.Made
 	for _, place := range own {
-		out = append(out, repair.Made{Unshare: []string{place}, Resets: place})
+		out = append(out, patch.Made{Unshare: []string{place}, Resets: place})
 	}
 	if len(own) > 1 {
-		out = append(out, repair.Made{Unshare: own, Resets: strings.Join(own, ", ")})
+		out = append(out, patch.Made{Unshare: own, Resets: strings.Join(own, ", ")})
 	}
 	return out
 }

@@ -108,20 +108,13 @@ const (
 	DefaultRerun  = 3
 )
 
-// The provenances.
-const (
-	Exact    = suite.Exact
-	Partial  = suite.Partial
-	Inferred = suite.Inferred
-)
-
 // ObservedOrder is an order somebody saw, and how well they saw it. Ids are
 // as the source names them and are resolved against the suite by the runner;
 // an id without '#' stands for a whole class in its own order.
 type ObservedOrder struct {
-	Provenance Provenance `json:"provenance"`
-	Source     string     `json:"source"` // "order file f.txt", "surefire reports in target/…", "log ci.txt"
-	Tests      []string   `json:"tests"`
+	Provenance suite.Provenance `json:"provenance"`
+	Source     string           `json:"source"` // "order file f.txt", "surefire reports in target/…", "log ci.txt"
+	Tests      []string         `json:"tests"`
 	// Failed are the tests the same source says failed.
 	Failed []string `json:"failed,omitempty"`
 	// Notes are what a person should know of the source: left out, cut short, contradictory.

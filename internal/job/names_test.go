@@ -33,8 +33,8 @@ func TestNameTests(t *testing.T) {
 	r := Report{
 		Tests: []TestReport{{
 			Test: "v", MinimalOrder: suite.Order{"m", "v"}, Polluters: []suite.Order{{"p"}}, StateSetters: []suite.Order{{"s"}},
-			Cleaners: []Cleaner{{Polluter: suite.Order{"p"}, Cleaner: suite.Order{"c"}}},
-			Evidence: []Answer{{Order: suite.Order{"1", "2", "3", "4", "5"}}}, FailingOrder: &SeenOrder{Order: suite.Order{"unseen"}},
+			Cleaners: []suite.Cleaner{{Polluter: suite.Order{"p"}, Cleaner: suite.Order{"c"}}},
+			Evidence: []suite.Answer{{Order: suite.Order{"1", "2", "3", "4", "5"}}}, FailingOrder: &suite.Seen{Order: suite.Order{"unseen"}},
 		}},
 		Detection: &Detection{LeftOut: []Unsure{{Test: "l"}}, Undecided: []Unsure{{Test: "u"}}},
 	}

@@ -8,25 +8,6 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The names of suite that reports are written with.
-type (
-	Verdict    = suite.Verdict
-	Provenance = suite.Provenance
-	Cleaner    = suite.Cleaner
-	Answer     = suite.Answer
-)
-
-// The verdicts.
-const (
-	Victim        = suite.Victim
-	Brittle       = suite.Brittle
-	VictimBrittle = suite.VictimBrittle
-	FlakyOther    = suite.FlakyOther
-	Genuine       = suite.Genuine
-	NotReproduced = suite.NotReproduced
-	Undecided     = suite.Undecided
-)
-
 // Joint reports whether what is said of a test rests on the orders of a cohort: it has no minimal
 // order of its own.
 func (r *Report) Joint(t *TestReport) bool {
@@ -59,7 +40,7 @@ type Report struct {
 	// Cohorts are orders in which many tests were shown together; those of them without a minimal
 	// order rest on these.
 	Cohorts  []Cohort    `json:"cohorts,omitempty"`
-	Observed *SeenOrder  `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
+	Observed *suite.Seen `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
 	Runs     []suite.Run `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Suite    []byte      `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
 	Relation []byte      `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)
@@ -111,19 +92,19 @@ func (e *Error) Error() string { return e.Message }
 // TestReport is the answer for one failing test.
 type TestReport struct {
 	Test    suite.TestID   `json:"test"`
-	Verdict Verdict        `json:"verdict"`
+	Verdict suite.Verdict  `json:"verdict"`
 	Reason  string         `json:"reason"`            // the verdict in a sentence
 	Failure *suite.Failure `json:"failure,omitempty"` // as seen in the failing order
 	// FailingOrder is the order in which the failure was first seen here, and where it came from.
-	FailingOrder *SeenOrder `json:"failingOrder,omitempty"`
-	PassingOrder *SeenOrder `json:"passingOrder,omitempty"`
+	FailingOrder *suite.Seen `json:"failingOrder,omitempty"`
+	PassingOrder *suite.Seen `json:"passingOrder,omitempty"`
 	// MinimalOrder is 1-minimal: without any one of its tests the last one's outcome changes. A
 	// test that was seen with a cohort has none, and no orders of its own: they are the cohort's
 	// (Report.Cohorts, Detection.Cohorts).
-	MinimalOrder suite.Order   `json:"minimalOrder,omitempty"`
-	Polluters    []suite.Order `json:"polluters,omitempty"`
-	StateSetters []suite.Order `json:"stateSetters,omitempty"`
-	Cleaners     []Cleaner     `json:"cleaners,omitempty"`
+	MinimalOrder suite.Order     `json:"minimalOrder,omitempty"`
+	Polluters    []suite.Order   `json:"polluters,omitempty"`
+	StateSetters []suite.Order   `json:"stateSetters,omitempty"`
+	Cleaners     []suite.Cleaner `json:"cleaners,omitempty"`
 	// State is static state that the first polluter or state-setter was seen to
 	// leave changed, and the test to read: the way by which one may reach the other.
 	State []string `json:"state,omitempty"`
@@ -148,12 +129,12 @@ type TestReport struct {
 	// class, where that is one simple statement.
 	ResetBodies map[string]string `json:"resetBodies,omitempty"`
 	// NonIdempotent: the test fails when it is run twice in one JVM.
-	NonIdempotent bool      `json:"nonIdempotent,omitempty"`
-	Evidence      []Answer  `json:"evidence,omitempty"` // the answers the verdict rests on
-	Patches       []Patch   `json:"patches,omitempty"`  // best first; of a test of a cohort they stand with those that they also cure (Report.Best)
-	Reproduce     []Command `json:"reproduce,omitempty"`
-	Notes         []string  `json:"notes,omitempty"`
-	Cost          Cost      `json:"cost"`
+	NonIdempotent bool           `json:"nonIdempotent,omitempty"`
+	Evidence      []suite.Answer `json:"evidence,omitempty"` // the answers the verdict rests on
+	Patches       []Patch        `json:"patches,omitempty"`  // best first; of a test of a cohort they stand with those that they also cure (Report.Best)
+	Reproduce     []Command      `json:"reproduce,omitempty"`
+	Notes         []string       `json:"notes,omitempty"`
+	Cost          Cost           `json:"cost"`
 }
 
 // StateChange is one difference on the heap that a polluter or state-setter leaves.
@@ -164,46 +145,21 @@ type StateChange struct {
 	After  string `json:"after"`
 }
 
-// SeenOrder is an order and where it came from.
-type SeenOrder struct {
-	Source     string      `json:"source"`
-	Provenance Provenance  `json:"provenance"`
-	Order      suite.Order `json:"order"`
-}
-
-// The names of patch that reports are written with.
-type (
-	Place = patch.Place
-	Style = patch.Style
-	Made  = patch.Made
-)
-
-// The places and styles.
-const (
-	VictimStart      = patch.VictimStart
-	VictimSetup      = patch.VictimSetup
-	PolluterTeardown = patch.PolluterTeardown
-	PolluterEnd      = patch.PolluterEnd
-	Declaration      = patch.Declaration
-	Inline           = patch.Inline
-	Method           = patch.Method
-)
-
 // Patch is a change of test code that fixes its tests.
 type Patch struct {
 	// Kind is "helper" for statements of a cleaner or state-setter, "reset" for statements that no
 	// test holds.
 	Kind  string       `json:"kind"`
-	Place Place        `json:"place"`
+	Place patch.Place  `json:"place"`
 	At    suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
 	// Also are further tests, of other classes, at which the same statements stand.
 	Also []suite.TestID `json:"also,omitempty"`
 	// WidenedFor are orders in which a lesser patch left tests failing; this one
 	// is proved in them.
 	WidenedFor []suite.Order `json:"widenedFor,omitempty"`
-	Style      Style         `json:"style,omitempty"`
+	Style      patch.Style   `json:"style,omitempty"`
 	Helper     suite.Order   `json:"helper,omitempty"`
-	Made       *Made         `json:"made,omitempty"` // of a reset
+	Made       *patch.Made   `json:"made,omitempty"` // of a reset
 	Statements []string      `json:"statements"`
 	// StatementIDs name the helper's statements that make the patch; with Helper,
 	// Place, At and Style they let it be made again, and with one statement less.

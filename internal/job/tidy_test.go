@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/odfix/odfix/internal/suite"
 )
 
 func TestTidyLeavesNoNull(t *testing.T) {
 	r := Report{Tests: []TestReport{{
-		FailingOrder: &SeenOrder{},
-		Cleaners:     []Cleaner{{}},
-		Evidence:     []Answer{{}},
+		FailingOrder: &suite.Seen{},
+		Cleaners:     []suite.Cleaner{{}},
+		Evidence:     []suite.Answer{{}},
 		Patches:      []Patch{{}},
 	}}}
 	if before := encode(t, r); !strings.Contains(before, "null") {

@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
 	"github.com/odfix/odfix/internal/suite"
@@ -27,7 +28,7 @@ type Editor interface {
 	Resets(ctx context.Context, q ResetQuery) (*Resets, error)
 	// Unshare are edits that give every test its own of the state, where that is declared by
 	// the group of one of the tests. It runs nothing.
-	Unshare(places []string, tests []suite.TestID) []repair.Made
+	Unshare(places []string, tests []suite.TestID) []patch.Made
 	// ProcessWriters are the tests whose code changes state of the whole process, likeliest
 	// first, even if they restore it at their end.
 	ProcessWriters(ctx context.Context) (suite.Order, error)
@@ -49,7 +50,7 @@ type ResetQuery struct {
 
 // Resets is the answer to a ResetQuery.
 type Resets struct {
-	Made []repair.Made
+	Made []patch.Made
 	// Looked are the project's own places, by their names in source, all statements for which
 	// are in Made; empty where some are not.
 	Looked []string

@@ -1,10 +1,14 @@
 package repair
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/odfix/odfix/internal/patch"
+)
 
 // cleansUp reports whether the statements stand after a polluter.
 func (c *Candidate) cleansUp() bool {
-	return c.Edit.Place == PolluterTeardown || c.Edit.Place == PolluterEnd
+	return c.Edit.Place == patch.PolluterTeardown || c.Edit.Place == patch.PolluterEnd
 }
 
 // short reports whether it is one statement, wherever that stands.
@@ -59,4 +63,4 @@ func rank(cs []*Candidate) {
 // placeRank: what is no longer shared nobody can spoil; a polluter that cleans up after itself
 // protects tests nobody has seen fail yet; a setup protects the whole class; a test's start only
 // itself.
-var placeRank = map[Place]int{PolluterTeardown: 0, PolluterEnd: 1, VictimSetup: 2, VictimStart: 3, Declaration: 0}
+var placeRank = map[patch.Place]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3, patch.Declaration: 0}

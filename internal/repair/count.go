@@ -8,6 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -153,11 +154,11 @@ func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 // touches says how near the edit is to the test: 0 elsewhere, 1 in its class, 2 in the test itself.
 func (p *Patcher) touches(e Edit, t suite.TestID) int {
 	switch {
-	case e.Place == PolluterEnd || e.Place == PolluterTeardown:
+	case e.Place == patch.PolluterEnd || e.Place == patch.PolluterTeardown:
 		return 0
 	case e.At == t:
 		return 2
-	case e.Place == VictimSetup && p.Groups.Unit(e.At) == p.Groups.Unit(t):
+	case e.Place == patch.VictimSetup && p.Groups.Unit(e.At) == p.Groups.Unit(t):
 		return 1
 	}
 	return 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -111,7 +112,7 @@ func TestSpreadingInVainLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == PolluterTeardown })
+	i := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == patch.PolluterTeardown })
 	if i < 0 || len(cs[i].Edit.Also) > 0 || !slices.Equal(cs[i].Cures, []suite.TestID{"V#one"}) {
 		t.Errorf("candidates %+v", cs)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -171,11 +172,11 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 // trials are the spots in which statements are minimised, likeliest first.
 func trials(cause Cause) []spot {
 	first := cause.Cases[0].Test
-	out := []spot{{VictimStart, first}}
+	out := []spot{{patch.VictimStart, first}}
 	if !cause.Brittle() {
-		out = append(out, spot{PolluterTeardown, cause.Polluter[len(cause.Polluter)-1]})
+		out = append(out, spot{patch.PolluterTeardown, cause.Polluter[len(cause.Polluter)-1]})
 	}
-	return append(out, spot{VictimSetup, first})
+	return append(out, spot{patch.VictimSetup, first})
 }
 
 // reduce minimises from a list that works, opening compound statements as long

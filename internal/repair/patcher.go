@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/cohort"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -160,7 +161,7 @@ func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *min
 	var unfit *UnfitError
 	at := spots(cause)
 	if of.Made.Declares() {
-		at = []spot{{Declaration, cause.Cases[0].Test}}
+		at = []spot{{patch.Declaration, cause.Cases[0].Test}}
 		if len(of.Made.Annotate) > 0 {
 			at[0].at = cause.Polluter[len(cause.Polluter)-1]
 		}
@@ -204,21 +205,21 @@ func (p *Patcher) unitsOf(cause Cause) map[string]bool {
 
 // spot is a place at a test.
 type spot struct {
-	place Place
+	place patch.Place
 	at    suite.TestID
 }
 
-func (s spot) atVictim() bool { return s.place == VictimSetup || s.place == VictimStart }
+func (s spot) atVictim() bool { return s.place == patch.VictimSetup || s.place == patch.VictimStart }
 
 // spots are where a patch for the cause may stand.
 func spots(cause Cause) []spot {
 	var out []spot
 	if !cause.Brittle() {
 		polluter := cause.Polluter[len(cause.Polluter)-1]
-		out = append(out, spot{PolluterTeardown, polluter}, spot{PolluterEnd, polluter})
+		out = append(out, spot{patch.PolluterTeardown, polluter}, spot{patch.PolluterEnd, polluter})
 	}
 	first := cause.Cases[0].Test
-	return append(out, spot{VictimSetup, first}, spot{VictimStart, first})
+	return append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
 }
 
 // place builds the minimal statements into one spot and counts what they cure there.
@@ -249,15 +250,15 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 // that cures everything: what refutes the one refutes the other. Places at the victim are another
 // matter.
 func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
-	return c.Edit.Place == PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
-		return o.Edit.Place == PolluterTeardown && o.all(cause) && o.size() <= c.size()
+	return c.Edit.Place == patch.PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
+		return o.Edit.Place == patch.PolluterTeardown && o.all(cause) && o.size() <= c.size()
 	})
 }
 
 // build renders the edit inline or, where that cannot be written, as a method.
 func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 	var first error
-	for _, style := range []Style{Inline, Method} {
+	for _, style := range []patch.Style{patch.Inline, patch.Method} {
 		e.Style, e.Complete = style, true
 		built, err := p.Editor.Build(ctx, e)
 		if err == nil {

@@ -10,15 +10,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // An attempt that takes too long is left out, and others are made.
 func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 	w := registry()
-	w.unknown = func(e Edit) bool { return e.Place == PolluterTeardown || e.Place == VictimStart }
+	w.unknown = func(e Edit) bool { return e.Place == patch.PolluterTeardown || e.Place == patch.VictimStart }
 	cs := candidates(t, w, registryCause(), nil)
-	if cs[0].Edit.Place != PolluterEnd || len(cs[0].Cures) != 3 {
+	if cs[0].Edit.Place != patch.PolluterEnd || len(cs[0].Cures) != 3 {
 		t.Errorf("best is %s, cures %v", labels(cs[0]), cs[0].Cures)
 	}
 }
@@ -26,7 +27,7 @@ func TestAttemptThatTakesTooLongIsLeftOut(t *testing.T) {
 // Of statements that could not be tried in any spot nothing is said.
 func TestNothingIsSaidOfWhatTookTooLong(t *testing.T) {
 	w, cause := uncleaned()
-	w.unknown = func(e Edit) bool { return e.Place == VictimSetup }
+	w.unknown = func(e Edit) bool { return e.Place == patch.VictimSetup }
 	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: calls("Registry.other();")}}).Candidates(t.Context(), cause)
 	if len(cs) > 0 || !errors.Is(err, ErrResetTime) {
 		t.Errorf("candidates %v, error %v", cs, err)
@@ -51,7 +52,7 @@ func TestMinimalityIsNotProvedByTakingTooLong(t *testing.T) {
 // partial is a Finder that cannot look everywhere.
 type partial struct{ thinker }
 
-func (p *partial) Find(ctx context.Context, c Cause) ([]Made, error) {
+func (p *partial) Find(ctx context.Context, c Cause) ([]patch.Made, error) {
 	made, _ := p.thinker.Find(ctx, c)
 	return made, errors.New("one place could not be looked at")
 }
@@ -61,7 +62,7 @@ func (p *partial) Find(ctx context.Context, c Cause) ([]Made, error) {
 func TestWhatWasThoughtOfIsTried(t *testing.T) {
 	w, cause := uncleaned()
 	cs := candidates(t, w, cause, &partial{thinker{made: calls("Registry.reset();")}})
-	if cs[0].Edit.Place != PolluterTeardown {
+	if cs[0].Edit.Place != patch.PolluterTeardown {
 		t.Errorf("best is %s", labels(cs[0]))
 	}
 	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w,

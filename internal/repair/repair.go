@@ -23,24 +23,6 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// The names of patch that edits are asked for with.
-type (
-	Place = patch.Place
-	Style = patch.Style
-	Made  = patch.Made
-)
-
-// The places and styles.
-const (
-	PolluterTeardown = patch.PolluterTeardown
-	PolluterEnd      = patch.PolluterEnd
-	VictimSetup      = patch.VictimSetup
-	VictimStart      = patch.VictimStart
-	Declaration      = patch.Declaration
-	Inline           = patch.Inline
-	Method           = patch.Method
-)
-
 // Statement of a helper, as the Editor reads it.
 type Statement struct {
 	ID        string
@@ -54,14 +36,14 @@ type Statement struct {
 // Edit asks for statements of helpers, or such that no helper holds, to be put into a place.
 type Edit struct {
 	Helper   suite.Order
-	Made     *Made    // instead of Helper
-	Keep     []string // statement ids in the order in which they run
-	Complete bool     // also keep what the kept ones need at the place
-	Switched bool     // statement k runs only where switch k is on
-	Place    Place
+	Made     *patch.Made // instead of Helper
+	Keep     []string    // statement ids in the order in which they run
+	Complete bool        // also keep what the kept ones need at the place
+	Switched bool        // statement k runs only where switch k is on
+	Place    patch.Place
 	At       suite.TestID   // the test whose body, setup or teardown it is
 	Also     []suite.TestID // further tests, of other classes, at which the same statements stand
-	Style    Style
+	Style    patch.Style
 }
 
 // Built is an edit that compiles.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -29,10 +30,10 @@ func TestOnePatchCuresAllVictimsOfACause(t *testing.T) {
 		t.Errorf("cures: %s", d)
 	}
 	for _, c := range cs {
-		if c.Edit.Place == VictimStart && len(c.Cures) != 1 {
+		if c.Edit.Place == patch.VictimStart && len(c.Cures) != 1 {
 			t.Errorf("a patch in one victim was counted for others: %v", c.Cures)
 		}
-		if c.Edit.Place == VictimSetup && !slices.Equal(c.Cures, want[:2]) {
+		if c.Edit.Place == patch.VictimSetup && !slices.Equal(c.Cures, want[:2]) {
 			t.Errorf("a patch in one class's setup cures %v", c.Cures)
 		}
 	}
@@ -49,7 +50,7 @@ func TestVictimSetupWinsWhenThereAreSeveralPolluters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cs[0].Edit.Place != VictimSetup || cs[0].Cured != 2 {
+	if cs[0].Edit.Place != patch.VictimSetup || cs[0].Cured != 2 {
 		t.Errorf("best is %s, cures %d of %d orders", labels(cs[0]), cs[0].Cured, cs[0].Asked)
 	}
 }
@@ -67,7 +68,7 @@ func TestPatchSpreadsToFurtherPolluters(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := cs[0]
-	if best.Edit.Place != PolluterTeardown || !slices.Equal(best.Edit.Also, []suite.TestID{"Q#other"}) || len(best.Cures) != 3 {
+	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Also, []suite.TestID{"Q#other"}) || len(best.Cures) != 3 {
 		t.Errorf("best is %s, also at %v, cures %v", labels(best), best.Edit.Also, best.Cures)
 	}
 	in := proof(w)
@@ -96,11 +97,11 @@ func TestPatchCannotSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cs[0].Edit.Place != VictimSetup || !slices.Equal(cs[0].Cures, []suite.TestID{"V#one", "V#two"}) {
+	if cs[0].Edit.Place != patch.VictimSetup || !slices.Equal(cs[0].Cures, []suite.TestID{"V#one", "V#two"}) {
 		t.Errorf("best is %s, cures %v", labels(cs[0]), cs[0].Cures)
 	}
 	for _, c := range cs {
-		if c.Edit.Place == PolluterTeardown && !slices.Equal(c.Cures, []suite.TestID{"W#three"}) {
+		if c.Edit.Place == patch.PolluterTeardown && !slices.Equal(c.Cures, []suite.TestID{"W#three"}) {
 			t.Errorf("%s cures %v", labels(c), c.Cures)
 		}
 	}
@@ -305,7 +306,7 @@ func TestPatchThatBreaksItsOwnClass(t *testing.T) {
 	w.tests["P#leans"] = func(s map[string]bool) bool { return s["dirty"] }
 	p := &Patcher{Groups: groups, Editor: w, Lab: w}
 	cs, err := p.Candidates(context.Background(), registryCause())
-	if err != nil || cs[0].Edit.Place != PolluterTeardown {
+	if err != nil || cs[0].Edit.Place != patch.PolluterTeardown {
 		t.Fatalf("%v, %v", cs, err)
 	}
 	in := proof(w)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/odfix/odfix/internal/budget"
 	"github.com/odfix/odfix/internal/ddmin"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -23,10 +24,10 @@ import (
 type Finder interface {
 	// Find also returns what it has thought of where an error, or the end of the time, kept it from
 	// the rest.
-	Find(ctx context.Context, cause Cause) ([]Made, error)
+	Find(ctx context.Context, cause Cause) ([]patch.Made, error)
 	// Unshare are ways to give every test its own of what the cause is known so far to leave
 	// changed in the test's class; it asks nothing.
-	Unshare(cause Cause) []Made
+	Unshare(cause Cause) []patch.Made
 }
 
 // Bounds of trying statements that no helper holds.
@@ -96,7 +97,7 @@ func resetLimit(ctx context.Context, spare bool) time.Duration {
 
 // find asks the Finder, which has a time of its own. The error says why not all that there may be
 // was thought of.
-func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([]Made, error) {
+func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([]patch.Made, error) {
 	finding, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	made, err := p.Finder.Find(finding, cause)
@@ -107,8 +108,8 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 }
 
 // lead places what is likelier than all that can be tried behind switches; left are the others.
-func (p *Patcher) lead(ctx context.Context, cause Cause, made []Made) (out []*Candidate, left []Made, err error) {
-	n := slices.IndexFunc(made, func(m Made) bool { return m.Switchable() })
+func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out []*Candidate, left []patch.Made, err error) {
+	n := slices.IndexFunc(made, func(m patch.Made) bool { return m.Switchable() })
 	if n <= 0 {
 		return nil, made, nil
 	}
@@ -117,7 +118,7 @@ func (p *Patcher) lead(ctx context.Context, cause Cause, made []Made) (out []*Ca
 }
 
 // placed are the statements where they are to stand, until one of them does all that can be asked.
-func (p *Patcher) placed(ctx context.Context, cause Cause, made []Made) ([]*Candidate, error) {
+func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([]*Candidate, error) {
 	var out []*Candidate
 	for i, m := range made {
 		if i >= resetWorks && len(out) > 0 || ctx.Err() != nil {
@@ -149,8 +150,8 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 // they stand; why says what it means that no statement does: ErrNoReset where all were tried, else
 // ErrResetTime. What needs fields of its own, or several statements, is not tried here but where it
 // is placed. Where nothing else helps, several statements together may.
-func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []Made, why, err error) {
-	var rest []Made
+func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (out []patch.Made, why, err error) {
+	var rest []patch.Made
 	for _, m := range made {
 		if m.Switchable() {
 			rest = append(rest, m)
@@ -161,7 +162,7 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []
 		return nil, nil, err
 	}
 	for _, m := range made {
-		same := func(o Made) bool { return slices.Equal(m.Statements, o.Statements) }
+		same := func(o patch.Made) bool { return slices.Equal(m.Statements, o.Statements) }
 		if !m.Switchable() || slices.ContainsFunc(ok, same) {
 			out = append(out, m)
 		}
@@ -183,7 +184,7 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []Made) (out []
 // firstHelping are those of the first batch, in the first spot, in which some help; all says that
 // whether they do is known of all. What one process shows to be likely is tried first, in every
 // spot.
-func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (ok []Made, all bool, err error) {
+func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Made) (ok []patch.Made, all bool, err error) {
 	all = true
 	tried, why := false, error(nil) // why no statement can stand in a spot
 	for batch := range slices.Chunk(made, resetBatch) {
@@ -223,7 +224,7 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []Made) (o
 
 // enough is what helps so far: that the time is over, or one of the trials failed, matters only
 // where nothing does.
-func enough(ctx context.Context, ok []Made, err error) ([]Made, bool, error) {
+func enough(ctx context.Context, ok []patch.Made, err error) ([]patch.Made, bool, error) {
 	if len(ok) > 0 || ctx.Err() != nil {
 		return ok, false, nil
 	}
@@ -233,12 +234,12 @@ func enough(ctx context.Context, ok []Made, err error) ([]Made, bool, error) {
 // severalTogether are the likeliest statements for each of several places, which
 // only together make the order pass, as few of them as do: what a polluter leaves may be more than
 // one field. Each list is compiled by itself, so that only what fits by itself is in it.
-func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made) ([]Made, error) {
+func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch.Made) ([]patch.Made, error) {
 	at := trials(cause)[0]
-	var several []Made
+	var several []patch.Made
 	for _, m := range made {
-		if len(several) < resetPlaces && !slices.ContainsFunc(several, func(s Made) bool { return s.Resets == m.Resets }) {
-			_, fit, err := p.fitting(ctx, []Made{m}, at)
+		if len(several) < resetPlaces && !slices.ContainsFunc(several, func(s patch.Made) bool { return s.Resets == m.Resets }) {
+			_, fit, err := p.fitting(ctx, []patch.Made{m}, at)
 			var unfit *UnfitError
 			switch {
 			case errors.As(err, &unfit): // the place's next statement may fit
@@ -252,27 +253,27 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []Made)
 	if len(several) < 2 {
 		return nil, nil
 	}
-	works := func(ctx context.Context, of []Made) (ddmin.Answer, error) {
+	works := func(ctx context.Context, of []patch.Made) (ddmin.Answer, error) {
 		all := together(of)
-		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Place: at.place, At: at.at, Style: Inline}, cause.Cases[0].Failing[:1])
+		built, err := p.works(ctx, Edit{Made: &all, Keep: all.IDs(), Place: at.place, At: at.at, Style: patch.Inline}, cause.Cases[0].Failing[:1])
 		if err != nil || built == nil {
 			return ddmin.No, err
 		}
 		return ddmin.Yes, nil
 	}
-	res, err := ddmin.Minimize(ctx, several, works, ddmin.Options[Made]{EmptyNo: true})
+	res, err := ddmin.Minimize(ctx, several, works, ddmin.Options[patch.Made]{EmptyNo: true})
 	switch {
 	case errors.Is(err, ddmin.ErrNotYes):
 		return nil, nil
 	case err == nil && !res.Done:
 		err = res.Stopped
 	}
-	return []Made{together(res.Items)}, err
+	return []patch.Made{together(res.Items)}, err
 }
 
 // together is several as one.
-func together(made []Made) Made {
-	var all Made
+func together(made []patch.Made) patch.Made {
+	var all patch.Made
 	var places []string
 	for _, m := range made {
 		all.Statements = append(all.Statements, m.Statements...)
@@ -290,12 +291,12 @@ type tray struct {
 	p       *Patcher
 	failing suite.Order // the order that is to pass with one of them on
 	built   *Built
-	made    []Made
+	made    []patch.Made
 	likely  []int // those that helped in a process that tried one after the other
 }
 
 // tray compiles what fits of the batch in a spot; nil where nothing does.
-func (p *Patcher) tray(ctx context.Context, cause Cause, batch []Made, at spot) (*tray, error) {
+func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at spot) (*tray, error) {
 	built, fit, err := p.fitting(ctx, batch, at)
 	if err != nil || built == nil {
 		return nil, err
@@ -311,7 +312,7 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []Made, at spot) 
 
 // helping are the likely statements, or the others, with which the order passes in a process of its
 // own: the first few.
-func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
+func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
 	var mu sync.Mutex
 	var helps []int
 	workers := pool.New().WithContext(ctx).WithMaxGoroutines(max(1, t.p.Lab.Parallel())).WithCancelOnError()
@@ -338,7 +339,7 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
 	}
 	err := workers.Wait()
 	slices.Sort(helps)
-	var out []Made
+	var out []patch.Made
 	for _, i := range helps {
 		out = append(out, t.made[i])
 	}
@@ -348,13 +349,13 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]Made, error) {
 
 // fitting is what compiles of the batch in a spot; nothing where none does. The error is an
 // *UnfitError where that took too long to find out, or no statement can stand there whatever it is.
-func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, []Made, error) {
+func (p *Patcher) fitting(ctx context.Context, batch []patch.Made, at spot) (*Built, []patch.Made, error) {
 	for range resetFits {
 		if len(batch) == 0 {
 			break
 		}
 		all := together(batch)
-		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.IDs(), Switched: true, Place: at.place, At: at.at, Style: Inline})
+		built, err := p.Editor.Build(ctx, Edit{Made: &all, Keep: all.IDs(), Switched: true, Place: at.place, At: at.at, Style: patch.Inline})
 		var unfit *UnfitError
 		switch {
 		case err == nil:
@@ -365,7 +366,7 @@ func (p *Patcher) fitting(ctx context.Context, batch []Made, at spot) (*Built, [
 			p.log().Info("statements do not fit", zap.String("place", string(at.place)), zap.Error(err))
 			return nil, nil, err
 		}
-		var fit []Made
+		var fit []patch.Made
 		for i, m := range batch {
 			if !slices.Contains(unfit.Culprits, fmt.Sprintf("0.%d", i)) {
 				fit = append(fit, m)

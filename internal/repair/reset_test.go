@@ -9,27 +9,28 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
 // thinker is a Finder of fixed statements.
 type thinker struct {
-	made    []Made
-	unshare []Made
+	made    []patch.Made
+	unshare []patch.Made
 	asked   int
 }
 
-func (t *thinker) Unshare(Cause) []Made { return t.unshare }
+func (t *thinker) Unshare(Cause) []patch.Made { return t.unshare }
 
-func (t *thinker) Find(context.Context, Cause) ([]Made, error) {
+func (t *thinker) Find(context.Context, Cause) ([]patch.Made, error) {
 	t.asked++
 	return t.made, nil
 }
 
-func calls(statements ...string) []Made {
-	var out []Made
+func calls(statements ...string) []patch.Made {
+	var out []patch.Made
 	for _, s := range statements {
-		out = append(out, Made{Statements: []string{s}, Resets: "Registry.state"})
+		out = append(out, patch.Made{Statements: []string{s}, Resets: "Registry.state"})
 	}
 	return out
 }
@@ -57,7 +58,7 @@ func TestResetWithoutAnyHelper(t *testing.T) {
 	w, cause := uncleaned()
 	f := &thinker{made: calls("Registry.other();", "Registry.fail();", "Registry.reset();")}
 	best := candidates(t, w, cause, f)[0]
-	if best.Edit.Place != PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) || len(best.Cures) != 3 {
+	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) || len(best.Cures) != 3 {
 		t.Fatalf("best is %+v, cures %v", best.Edit, best.Cures)
 	}
 	if best.Helper != nil || best.Edit.Helper != nil {
@@ -109,10 +110,10 @@ func TestResetsAreLookedForWhereHelpersGiveNoShortPatch(t *testing.T) {
 func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
 	w, cause := uncleaned()
 	w.effects["0.1"] = w.effects["Registry.reset();"]
-	made := []Made{{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}}}
+	made := []patch.Made{{Fields: []string{"State saved = Registry.state()"}, Statements: []string{"Registry.set(saved);"}}}
 	cs := candidates(t, w, cause, &thinker{made: made})
 	for _, c := range cs {
-		if c.Edit.Place != PolluterTeardown && c.Edit.Place != PolluterEnd {
+		if c.Edit.Place != patch.PolluterTeardown && c.Edit.Place != patch.PolluterEnd {
 			t.Errorf("a place at the victim: %s", c.Edit.Place)
 		}
 	}
@@ -125,8 +126,8 @@ func TestSavedStateIsRestoredBehindThePolluter(t *testing.T) {
 func TestTheLikeliestIsPlacedWithoutATrial(t *testing.T) {
 	w, cause := uncleaned()
 	w.effects["Registry.remove(1);"], w.effects["Registry.remove(2);"] = w.effects["Registry.reset();"], w.effects["Registry.reset();"]
-	several := Made{Statements: []string{"Registry.remove(1);", "Registry.remove(2);"}, Resets: "Registry.state"}
-	f := &thinker{made: append([]Made{several}, calls("Registry.reset();")...)}
+	several := patch.Made{Statements: []string{"Registry.remove(1);", "Registry.remove(2);"}, Resets: "Registry.state"}
+	f := &thinker{made: append([]patch.Made{several}, calls("Registry.reset();")...)}
 	best := candidates(t, w, cause, f)[0]
 	if len(best.Edit.Made.Statements) != 2 || len(best.Edit.Keep) != 1 {
 		t.Errorf("best is %+v, keeping %v: one of the two statements suffices here", best.Edit.Made, best.Edit.Keep)
@@ -141,7 +142,7 @@ func TestTheLikeliestIsPlacedWithoutATrial(t *testing.T) {
 // What is only saved, and does not help, leaves the field without a reset.
 func TestWhatIsSavedMayNotHelp(t *testing.T) {
 	w, cause := uncleaned()
-	made := append(calls("Registry.other();"), Made{Fields: []string{"State saved = Registry.state()"},
+	made := append(calls("Registry.other();"), patch.Made{Fields: []string{"State saved = Registry.state()"},
 		Statements: []string{"Registry.set(saved);"}})
 	w.effects["0.1"] = func(map[string]bool) error { return nil }
 	cs, err := (&Patcher{Groups: groups, Editor: w, Lab: w, Finder: &thinker{made: made}}).Candidates(context.Background(), cause)
@@ -187,7 +188,7 @@ type slow struct {
 	takes time.Duration
 }
 
-func (s *slow) Find(ctx context.Context, cause Cause) ([]Made, error) {
+func (s *slow) Find(ctx context.Context, cause Cause) ([]patch.Made, error) {
 	select {
 	case <-time.After(s.takes):
 		return s.thinker.Find(ctx, cause)
@@ -214,9 +215,9 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 // Of equally short patches the one that leans on no test comes first, whatever its place.
 func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	v := []suite.TestID{"V#one"}
-	helper := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
-	reset := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: VictimStart, Made: &Made{}}, Built: &Built{Statements: []string{"y"}}}
-	long := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: PolluterTeardown, Made: &Made{}}, Built: &Built{Statements: []string{"y", "z"}}}
+	helper := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
+	reset := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.VictimStart, Made: &patch.Made{}}, Built: &Built{Statements: []string{"y"}}}
+	long := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.PolluterTeardown, Made: &patch.Made{}}, Built: &Built{Statements: []string{"y", "z"}}}
 	all := []*Candidate{long, helper, reset}
 	rank(all)
 	if all[0] != reset || all[1] != helper || all[2] != long {
@@ -247,13 +248,13 @@ func TestTwoStatementsTogether(t *testing.T) {
 // together says so, too.
 func TestReflectionIsTheLastResort(t *testing.T) {
 	built := func(n int) *Built { return &Built{Statements: make([]string, n)} }
-	short := &Candidate{Edit: Edit{Made: &Made{Reflects: true}, At: "a.B#c"}, Built: built(1)}
+	short := &Candidate{Edit: Edit{Made: &patch.Made{Reflects: true}, At: "a.B#c"}, Built: built(1)}
 	long := &Candidate{Edit: Edit{At: "a.B#c"}, Built: built(3)}
 	cs := []*Candidate{short, long}
 	if rank(cs); cs[0] != long {
 		t.Error("the reflective one is first")
 	}
-	if both := together([]Made{{Statements: []string{"a"}}, {Statements: []string{"b"}, Reflects: true}}); !both.Reflects {
+	if both := together([]patch.Made{{Statements: []string{"a"}}, {Statements: []string{"b"}, Reflects: true}}); !both.Reflects {
 		t.Error("together they do without reflection")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/odfix/odfix/internal/diagnose"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -63,8 +64,8 @@ func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Cand
 }
 
 // sameSpot reports whether a place at one test is that at the other.
-func sameSpot(g *suite.Groups, place Place, a, b suite.TestID) bool {
-	return a == b || place == PolluterTeardown && g.Unit(a) == g.Unit(b)
+func sameSpot(g *suite.Groups, place patch.Place, a, b suite.TestID) bool {
+	return a == b || place == patch.PolluterTeardown && g.Unit(a) == g.Unit(b)
 }
 
 // underPatch runs orders with a candidate's classes in place.

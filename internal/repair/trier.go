@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/odfix/odfix/internal/ddmin"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -16,7 +17,7 @@ type trier struct {
 	s       *script
 	failing []suite.Order
 	at      spot
-	style   Style
+	style   patch.Style
 
 	ids      []string // the statements under the switches, in running order
 	built    *Built   // with switches; nil where each list is compiled by itself
@@ -31,7 +32,7 @@ type trier struct {
 // in a method either.
 func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err error) {
 	var unfit *UnfitError
-	for _, t.style = range []Style{Inline, Method} {
+	for _, t.style = range []patch.Style{patch.Inline, patch.Method} {
 		if ok, err = t.begin(ctx, ids); err == nil || !errors.As(err, &unfit) {
 			break
 		}

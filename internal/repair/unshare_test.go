@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -27,7 +28,9 @@ func fixture() (*world, Cause) {
 		Helpers: []suite.Order{helper}}
 }
 
-func unsharing(fields ...string) []Made { return []Made{{Unshare: fields, Resets: fields[0]}} }
+func unsharing(fields ...string) []patch.Made {
+	return []patch.Made{{Unshare: fields, Resets: fields[0]}}
+}
 
 // A declaration that is no longer shared comes before statements that clean up, and before they are
 // looked for.
@@ -35,24 +38,24 @@ func TestUnsharedBeforeHelpers(t *testing.T) {
 	w, cause := fixture()
 	f := &thinker{unshare: unsharing("a.BoxTest.box")}
 	cs := candidates(t, w, cause, f)
-	if len(cs) != 1 || cs[0].Edit.Place != Declaration || cs[0].Edit.At != "a.BoxTest#empty" || f.asked > 0 {
+	if len(cs) != 1 || cs[0].Edit.Place != patch.Declaration || cs[0].Edit.At != "a.BoxTest#empty" || f.asked > 0 {
 		t.Fatalf("%d candidates, the first %+v; asked %d times for statements", len(cs), cs[0].Edit, f.asked)
 	}
 }
 
 // Where the field cannot be unshared, or that does not help, all else goes on.
 func TestUnsharingThatDoesNotHelp(t *testing.T) {
-	for name, spoil := range map[string]func(*world) []Made{
-		"unfit": func(w *world) []Made {
+	for name, spoil := range map[string]func(*world) []patch.Made{
+		"unfit": func(w *world) []patch.Made {
 			w.unfit = func(e Edit) string {
-				if e.Place == Declaration {
+				if e.Place == patch.Declaration {
 					return "static code uses it"
 				}
 				return ""
 			}
 			return unsharing("a.BoxTest.box")
 		},
-		"another field": func(*world) []Made { return unsharing("a.BoxTest.count") },
+		"another field": func(*world) []patch.Made { return unsharing("a.BoxTest.count") },
 	} {
 		w, cause := fixture()
 		cs := candidates(t, w, cause, &thinker{unshare: spoil(w)})
@@ -66,7 +69,7 @@ func TestUnsharingThatDoesNotHelp(t *testing.T) {
 func TestUnsharesNoMoreThanIsNeeded(t *testing.T) {
 	w, cause := fixture()
 	cs := candidates(t, w, cause, &thinker{unshare: unsharing("a.BoxTest.box", "a.BoxTest.count")})
-	at := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == Declaration })
+	at := slices.IndexFunc(cs, func(c *Candidate) bool { return c.Edit.Place == patch.Declaration })
 	if at < 0 || !slices.Equal(cs[at].Edit.Keep, []string{"0.0"}) {
 		t.Fatalf("%+v", cs)
 	}
@@ -91,10 +94,10 @@ func TestAnnotationComesFirst(t *testing.T) {
 	cause.Polluter = suite.Order{"b.OtherTest#fills"}
 	w.tests["b.OtherTest#fills"] = w.tests["a.BoxTest#fills"]
 	cause.Cases[0].Failing = []suite.Order{{"b.OtherTest#fills", "a.BoxTest#empty"}}
-	cs := candidates(t, w, cause, &thinker{made: []Made{
+	cs := candidates(t, w, cause, &thinker{made: []patch.Made{
 		{Annotate: []string{"x.Restore"}, Resets: "a.BoxTest.box"}, {Statements: []string{"tidy"}, Resets: "a.BoxTest.box"},
 	}})
-	if len(cs) != 1 || cs[0].Edit.Place != Declaration || cs[0].Edit.At != "b.OtherTest#fills" {
+	if len(cs) != 1 || cs[0].Edit.Place != patch.Declaration || cs[0].Edit.At != "b.OtherTest#fills" {
 		t.Errorf("%+v", cs)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -119,10 +120,10 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		ok := true
 		before, after := false, false
 		for _, at := range edit.spots() {
-			before = before || edit.Place == VictimStart && at == id || edit.Place == VictimSetup && junitid.Class(at) == junitid.Class(id)
-			after = after || edit.Place == PolluterEnd && at == id || edit.Place == PolluterTeardown && junitid.Class(at) == junitid.Class(id)
+			before = before || edit.Place == patch.VictimStart && at == id || edit.Place == patch.VictimSetup && junitid.Class(at) == junitid.Class(id)
+			after = after || edit.Place == patch.PolluterEnd && at == id || edit.Place == patch.PolluterTeardown && junitid.Class(at) == junitid.Class(id)
 		}
-		if edit.Place == Declaration && junitid.Class(edit.At) == junitid.Class(id) {
+		if edit.Place == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) {
 			for i, field := range edit.Made.Unshare {
 				state[field] = state[field] && !slices.Contains(edit.Keep, fmt.Sprintf("0.%d", i))
 			}
@@ -134,7 +135,7 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		if patched && after {
 			ok = w.perform(edit, t.Switches, state) && ok
 		}
-		if edit.Place == Declaration && junitid.Class(edit.At) == junitid.Class(id) && len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
+		if edit.Place == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) && len(edit.Made.Annotate) > 0 && len(edit.Keep) > 0 {
 			state[edit.Made.Resets] = false
 		}
 		if !ok {

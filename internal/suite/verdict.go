@@ -38,6 +38,13 @@ func (p Provenance) AtBest(q Provenance) Provenance {
 	return rank[max(slices.Index(rank, p), slices.Index(rank, q), 0)]
 }
 
+// Seen is an order that somebody saw, or that was run here, and where it came from.
+type Seen struct {
+	Source     string     `json:"source"`
+	Provenance Provenance `json:"provenance"`
+	Order      Order      `json:"order"`
+}
+
 // Cleaner is a sequence of tests that makes the victim pass when it runs between Polluter and the
 // victim.
 type Cleaner struct {

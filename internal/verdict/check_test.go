@@ -41,7 +41,7 @@ func TestAnnotationsWhereNothingElseStands(t *testing.T) {
 // TestCaps: many tests with long and hostile names stay within what GitHub takes.
 func TestCaps(t *testing.T) {
 	for _, letter := range []string{"x", "<", "\x01", "ü", "`", "@a "} {
-		in := hostileInput("a", job.Victim)
+		in := hostileInput("a", suite.Victim)
 		r := in.Report
 		one := r.Tests[0]
 		r.Tests = nil
@@ -65,7 +65,7 @@ func TestCaps(t *testing.T) {
 
 // TestFirstOfACause: hundreds of tests that were shown together get one comment, which tells of one that has an order of its own.
 func TestFirstOfACause(t *testing.T) {
-	in := hostileInput("a", job.Victim)
+	in := hostileInput("a", suite.Victim)
 	r := in.Report
 	own := r.Tests[0]
 	own.Test, own.MinimalOrder = "a.OwnTest#first", suite.Order{"a.PolluterTest#p", "a.OwnTest#first"}
@@ -114,7 +114,7 @@ func TestStages(t *testing.T) {
 	} {
 		b.WriteString(shownAs(Plan{Check: c}) + "\n")
 	}
-	m := newMarker(job.Victim, []string{string(importer)}, []string{string(receipt), "a.A#b"}).named(named(importer, receipt, "a.A#b"))
+	m := newMarker(suite.Victim, []string{string(importer)}, []string{string(receipt), "a.A#b"}).named(named(importer, receipt, "a.A#b"))
 	for _, how := range []Settlement{Passes, Green, Gone} {
 		b.WriteString(anyMarker.ReplaceAllString(Settled(m, how, strings.Repeat("e", 40)), "<!-- marker -->"))
 	}

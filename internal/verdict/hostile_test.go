@@ -34,7 +34,7 @@ var evil = []string{
 func poisoned(v reflect.Value, s string) {
 	switch v.Kind() {
 	case reflect.String:
-		if v.Type() != reflect.TypeFor[job.Verdict]() && v.Type() != reflect.TypeFor[job.Place]() {
+		if v.Type() != reflect.TypeFor[suite.Verdict]() && v.Type() != reflect.TypeFor[patch.Place]() {
 			v.SetString(s)
 		}
 	case reflect.Pointer:
@@ -62,11 +62,11 @@ const plainFile = "src/EvilTest.java"
 
 // hostileInput is a report in which every string is s, with a patch that holds s
 // as a line of code, for a pull request that shows its lines.
-func hostileInput(s string, verdict job.Verdict) Input {
+func hostileInput(s string, verdict suite.Verdict) Input {
 	p := job.Patch{Statements: []string{""}, Proof: job.Proof{Checks: []job.Check{{}}}, Cures: []suite.TestID{""}}
 	t := job.TestReport{
-		Polluters: []suite.Order{{""}}, StateSetters: []suite.Order{{""}}, Cleaners: []job.Cleaner{{Polluter: suite.Order{""}, Cleaner: suite.Order{""}}},
-		MinimalOrder: suite.Order{"", ""}, Evidence: []job.Answer{{Order: suite.Order{"", "", ""}}}, Reproduce: []job.Command{{}}, Notes: []string{""}, Patches: []job.Patch{p},
+		Polluters: []suite.Order{{""}}, StateSetters: []suite.Order{{""}}, Cleaners: []suite.Cleaner{{Polluter: suite.Order{""}, Cleaner: suite.Order{""}}},
+		MinimalOrder: suite.Order{"", ""}, Evidence: []suite.Answer{{Order: suite.Order{"", "", ""}}}, Reproduce: []job.Command{{}}, Notes: []string{""}, Patches: []job.Patch{p},
 		State: []string{""}, Changes: []job.StateChange{{}}, NoReset: []string{""}, ResetBodies: map[string]string{s: s},
 	}
 	r := &job.Report{Tests: []job.TestReport{t, t, t}, Notes: []string{""}}
@@ -79,7 +79,7 @@ func hostileInput(s string, verdict job.Verdict) Input {
 		t.Patches = slices.Clone(t.Patches)
 		t.Test = suite.TestID(fmt.Sprint(s, i))
 		q := &t.Patches[0]
-		q.Proof.Proved, q.Proof.Checks[0].OK, q.Place = true, true, job.VictimStart
+		q.Proof.Proved, q.Proof.Checks[0].OK, q.Place = true, true, patch.VictimStart
 		q.Files, q.Cures = []string{plainFile}, []suite.TestID{t.Test}
 		q.SetDiff(patch.Unified(patch.Edit{Path: plainFile, Before: before, After: after}))
 		if i == 2 { // a patch that nobody can read, either
@@ -199,7 +199,7 @@ func oneLine(t *testing.T, s string) {
 	}
 }
 
-var allVerdicts = []job.Verdict{job.Victim, job.Brittle, job.VictimBrittle, job.FlakyOther, job.Genuine, job.NotReproduced, job.Undecided}
+var allVerdicts = []suite.Verdict{suite.Victim, suite.Brittle, suite.VictimBrittle, suite.FlakyOther, suite.Genuine, suite.NotReproduced, suite.Undecided}
 
 // TestHostile: whatever a report holds, none of it gets out of its quotes.
 func TestHostile(t *testing.T) {
@@ -208,11 +208,11 @@ func TestHostile(t *testing.T) {
 			for _, v := range allVerdicts {
 				p := New(hostileInput(s, v))
 				harmlessPlan(t, p)
-				if v == job.Genuine && len(p.Comments) > 0 {
+				if v == suite.Genuine && len(p.Comments) > 0 {
 					t.Error("a comment on a genuine failure")
 				}
 			}
-			in := hostileInput(s, job.Victim)
+			in := hostileInput(s, suite.Victim)
 			in.Report = &job.Report{Error: &job.Error{Code: s, Message: s, Hint: s, Detail: s}}
 			harmlessPlan(t, New(in))
 			for _, c := range []Check{Progress(job.Event{Phase: s, Message: s, Test: suite.TestID(s), Best: s}, 3), Waiting([]string{s, s}), Superseded(s), CauseGone(Green, s)} {
@@ -249,7 +249,7 @@ func exact(t *testing.T, in Input) int {
 func TestHostileCode(t *testing.T) {
 	n := 0
 	for _, s := range evil {
-		n += exact(t, hostileInput(s, job.Victim))
+		n += exact(t, hostileInput(s, suite.Victim))
 	}
 	if n < 20 {
 		t.Errorf("only %d of %d are suggested", n, len(evil))

@@ -230,8 +230,8 @@ func (b *builder) commit(c cause, ch change) *Comment {
 }
 
 // alsoOn are the verdicts that get a comment where the configuration says so.
-var alsoOn = map[config.AlsoOn]job.Verdict{
-	config.OnFlaky: job.FlakyOther, config.OnNotReproduced: job.NotReproduced, config.OnUndecided: job.Undecided,
+var alsoOn = map[config.AlsoOn]suite.Verdict{
+	config.OnFlaky: suite.FlakyOther, config.OnNotReproduced: suite.NotReproduced, config.OnUndecided: suite.Undecided,
 }
 
 // others are comments on tests that are not order-dependent, one for each

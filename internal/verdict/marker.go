@@ -18,11 +18,11 @@ import (
 // that holds over pushes: no line, no commit. Believe it only in bodies that
 // the App itself wrote.
 type Marker struct {
-	Kind    job.Verdict `json:"kind"`
-	By      []string    `json:"by,omitempty"`      // polluters or state-setters, sorted
-	Victims []string    `json:"victims,omitempty"` // sorted
-	Part    int         `json:"part,omitempty"`    // of several comments of one review, from 1
-	Settled bool        `json:"settled,omitempty"` // the body says that the cause is gone
+	Kind    suite.Verdict `json:"kind"`
+	By      []string      `json:"by,omitempty"`      // polluters or state-setters, sorted
+	Victims []string      `json:"victims,omitempty"` // sorted
+	Part    int           `json:"part,omitempty"`    // of several comments of one review, from 1
+	Settled bool          `json:"settled,omitempty"` // the body says that the cause is gone
 	// Short are the short names of these tests; one that is missing is shown by its id.
 	Short map[string]string `json:"short,omitempty"`
 
@@ -37,7 +37,7 @@ const (
 
 // newMarker makes the marker of a cause. The fingerprint is of all names, however many the marker
 // holds.
-func newMarker(kind job.Verdict, by, victims []string) Marker {
+func newMarker(kind suite.Verdict, by, victims []string) Marker {
 	by, victims = sortedSet(by), sortedSet(victims)
 	text, _ := json.Marshal([]any{kind, by, victims}) // strings only: cannot fail
 	sum := sha256.Sum256(text)

@@ -12,7 +12,7 @@ import (
 
 func TestMarkerComesBack(t *testing.T) {
 	for _, names := range [][]string{nil, {"a.A#x"}, {"-->", "<!-- odfix:1 -->", "ü\n\x00"}, slices.Repeat([]string{strings.Repeat("x", 300)}, 3)} {
-		m := newMarker(job.Victim, names, names)
+		m := newMarker(suite.Victim, names, names)
 		back, ok := FindMarker(m.Line() + "\ntext")
 		if !ok || back.Fingerprint() != m.Fingerprint() || !slices.Equal(back.Victims, m.Victims) || back.Kind != m.Kind {
 			t.Errorf("%+v came back as %+v, %v", m, back, ok)
@@ -25,7 +25,7 @@ func TestMarkerComesBack(t *testing.T) {
 
 // TestMarkerOnlyFirst: what foreign text holds further below is no marker.
 func TestMarkerOnlyFirst(t *testing.T) {
-	line := newMarker(job.Victim, nil, []string{"a"}).Line()
+	line := newMarker(suite.Victim, nil, []string{"a"}).Line()
 	for _, body := range []string{"", "text", "\n" + line, " " + line, "```\n" + line, line + "x", "<!-- odfix:1 0123456789abcdef !!! -->", "<!-- odfix:1 0123456789abcdef AAAA -->"} {
 		if m, ok := FindMarker(body); ok {
 			t.Errorf("%q holds %+v", body, m)
@@ -45,16 +45,16 @@ func TestFingerprintHoldsOverPushes(t *testing.T) {
 	if two := s.plan(t).Comments[0].Marker; one.Fingerprint() != two.Fingerprint() {
 		t.Errorf("%s became %s", one.Fingerprint(), two.Fingerprint())
 	}
-	if newMarker(job.Victim, nil, []string{"a", "b"}).Fingerprint() != newMarker(job.Victim, nil, []string{"b", "a", "b"}).Fingerprint() {
+	if newMarker(suite.Victim, nil, []string{"a", "b"}).Fingerprint() != newMarker(suite.Victim, nil, []string{"b", "a", "b"}).Fingerprint() {
 		t.Error("the order of victims counts")
 	}
-	if newMarker(job.Victim, []string{"a"}, []string{"b"}).Fingerprint() == newMarker(job.Victim, []string{"b"}, []string{"a"}).Fingerprint() {
+	if newMarker(suite.Victim, []string{"a"}, []string{"b"}).Fingerprint() == newMarker(suite.Victim, []string{"b"}, []string{"a"}).Fingerprint() {
 		t.Error("roles do not count")
 	}
 }
 
 func TestMatch(t *testing.T) {
-	m := func(by string, victims ...string) Marker { return newMarker(job.Victim, []string{by}, victims) }
+	m := func(by string, victims ...string) Marker { return newMarker(suite.Victim, []string{by}, victims) }
 	for name, c := range map[string]struct {
 		old, now []Marker
 		want     []int
@@ -67,7 +67,7 @@ func TestMatch(t *testing.T) {
 		"another cause":            {[]Marker{m("p", "v")}, []Marker{m("q", "w")}, []int{-1}},
 		"the same goes first":      {[]Marker{m("p", "v"), m("p", "w")}, []Marker{m("p", "x"), m("p", "v")}, []int{1, 0}},
 		"one old one for two":      {[]Marker{m("p", "v")}, []Marker{m("p", "w"), m("p", "x")}, []int{0, -1}},
-		"nobody to blame, no link": {[]Marker{newMarker(job.FlakyOther, nil, []string{"v"})}, []Marker{newMarker(job.FlakyOther, nil, []string{"w"})}, []int{-1}},
+		"nobody to blame, no link": {[]Marker{newMarker(suite.FlakyOther, nil, []string{"v"})}, []Marker{newMarker(suite.FlakyOther, nil, []string{"w"})}, []int{-1}},
 	} {
 		if got := Match(c.old, c.now); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -101,7 +101,7 @@ func named(tests ...suite.TestID) job.Names {
 }
 
 func TestSettled(t *testing.T) {
-	m := newMarker(job.Victim, []string{"a.P#p"}, []string{"a.V#v"}).named(named("a.P#p", "a.V#v"))
+	m := newMarker(suite.Victim, []string{"a.P#p"}, []string{"a.V#v"}).named(named("a.P#p", "a.V#v"))
 	for _, how := range []Settlement{Passes, Green, Gone} {
 		body := Settled(m, how, strings.Repeat("c", 40))
 		back, ok := FindMarker(body)

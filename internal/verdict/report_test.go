@@ -7,6 +7,7 @@ import (
 
 	"github.com/odfix/odfix/internal/config"
 	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -39,26 +40,26 @@ func configured(change func(*config.Config)) *scene {
 }
 
 func another(id suite.TestID) job.TestReport {
-	return job.TestReport{Test: id, Verdict: job.Victim, Reason: "passes alone, fails after CatalogueImportTest#readsThePriceListOfAGermanSupplier",
+	return job.TestReport{Test: id, Verdict: suite.Victim, Reason: "passes alone, fails after CatalogueImportTest#readsThePriceListOfAGermanSupplier",
 		MinimalOrder: suite.Order{importer, id}, Polluters: []suite.Order{{importer}}}
 }
 
 var (
 	genuine = job.TestReport{
-		Test: "com.example.shop.TaxTest#rounds", Verdict: job.Genuine, Reason: "fails alone and in every order that was tried (7 others)",
+		Test: "com.example.shop.TaxTest#rounds", Verdict: suite.Genuine, Reason: "fails alone and in every order that was tried (7 others)",
 		Failure:  &suite.Failure{Type: "java.lang.AssertionError", Message: "expected 3\nbut was 4", Stack: "java.lang.AssertionError: expected 3\n\tat com.example.shop.TaxTest.rounds(TaxTest.java:9)\n"},
-		Evidence: []job.Answer{{Order: suite.Order{"com.example.shop.TaxTest#rounds"}, Outcome: suite.Fail, Repeats: 3, Why: "alone"}, {Order: suite.Order{"a.A#x", "a.A#y", "a.A#z", "a.B#x", "com.example.shop.TaxTest#rounds"}, Outcome: suite.Fail, Repeats: 1, Why: "reversed"}},
+		Evidence: []suite.Answer{{Order: suite.Order{"com.example.shop.TaxTest#rounds"}, Outcome: suite.Fail, Repeats: 3, Why: "alone"}, {Order: suite.Order{"a.A#x", "a.A#y", "a.A#z", "a.B#x", "com.example.shop.TaxTest#rounds"}, Outcome: suite.Fail, Repeats: 1, Why: "reversed"}},
 	}
-	flaky   = job.TestReport{Test: "com.example.shop.ClockTest#ticks", Verdict: job.FlakyOther, Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"}
-	absent  = job.TestReport{Test: "com.example.shop.NetTest#answers", Verdict: job.NotReproduced, Reason: "passes alone and in all of 12 other orders that were tried"}
-	unclear = job.TestReport{Test: "com.example.shop.SlowTest#ends", Verdict: job.Undecided, Reason: "hung after 90 seconds"}
+	flaky   = job.TestReport{Test: "com.example.shop.ClockTest#ticks", Verdict: suite.FlakyOther, Reason: "both passes and fails in one and the same order (alone; 3 of 5 runs failed)"}
+	absent  = job.TestReport{Test: "com.example.shop.NetTest#answers", Verdict: suite.NotReproduced, Reason: "passes alone and in all of 12 other orders that were tried"}
+	unclear = job.TestReport{Test: "com.example.shop.SlowTest#ends", Verdict: suite.Undecided, Reason: "hung after 90 seconds"}
 	brittle = job.TestReport{
-		Test: "com.example.shop.MenuTest#lists", Verdict: job.Brittle, Reason: "fails alone, passes after SetupTest#fills",
+		Test: "com.example.shop.MenuTest#lists", Verdict: suite.Brittle, Reason: "fails alone, passes after SetupTest#fills",
 		MinimalOrder: suite.Order{"com.example.shop.SetupTest#fills", "com.example.shop.MenuTest#lists"}, StateSetters: []suite.Order{{"com.example.shop.SetupTest#fills"}},
-		PassingOrder: &job.SeenOrder{Source: "the suite's own order", Order: suite.Order{"a.A#a"}},
+		PassingOrder: &suite.Seen{Source: "the suite's own order", Order: suite.Order{"a.A#a"}},
 	}
 	both = job.TestReport{
-		Test: "com.example.shop.MenuTest#lists", Verdict: job.VictimBrittle, Reason: "fails alone, passes after SetupTest#fills, fails again when SpoilTest#empties comes between",
+		Test: "com.example.shop.MenuTest#lists", Verdict: suite.VictimBrittle, Reason: "fails alone, passes after SetupTest#fills, fails again when SpoilTest#empties comes between",
 		MinimalOrder: suite.Order{"com.example.shop.SetupTest#fills", "com.example.shop.SpoilTest#empties", "com.example.shop.MenuTest#lists"},
 		StateSetters: []suite.Order{{"com.example.shop.SetupTest#fills"}}, Polluters: []suite.Order{{"com.example.shop.SpoilTest#empties"}},
 	}
@@ -142,7 +143,7 @@ func reports() []said {
 // mend makes the report's patch one for another test.
 func mend(r *job.Report, t job.TestReport) {
 	p := r.Tests[0].Patches[0]
-	p.Place, p.Cures, p.Why = job.VictimSetup, []suite.TestID{t.Test}, "the test's class sets its own state before every test, whoever spoilt it"
+	p.Place, p.Cures, p.Why = patch.VictimSetup, []suite.TestID{t.Test}, "the test's class sets its own state before every test, whoever spoilt it"
 	t.Patches = []job.Patch{p}
 	r.Tests = []job.TestReport{t}
 }

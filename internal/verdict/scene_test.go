@@ -189,7 +189,7 @@ func (s *scene) plan(t *testing.T) Plan { return New(s.input(t)) }
 // victimReport is what a runner says of the demo, with another diff.
 func victimReport(diff string) *job.Report {
 	p := job.Patch{
-		Kind: "helper", Place: job.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
+		Kind: "helper", Place: patch.PolluterTeardown, At: importer, Helper: suite.Order{reset}, Statements: []string{"Settings.reset();"},
 		Cures: []suite.TestID{receipt}, Why: "the polluter's class cleans up after itself, which also protects tests nobody has seen fail yet",
 		Proof: job.Proof{Proved: true, Checks: []job.Check{
 			{Name: "compiles under the project's own build", OK: true, Repeats: 1},
@@ -201,12 +201,12 @@ func victimReport(diff string) *job.Report {
 	}
 	p.SetDiff(diff)
 	return &job.Report{Version: 1, Finished: true, Tests: []job.TestReport{{
-		Test: receipt, Verdict: job.Victim, Reason: "passes alone, fails after CatalogueImportTest#readsThePriceListOfAGermanSupplier",
+		Test: receipt, Verdict: suite.Victim, Reason: "passes alone, fails after CatalogueImportTest#readsThePriceListOfAGermanSupplier",
 		Failure:      &suite.Failure{Type: "org.junit.ComparisonFailure", Message: "expected:<5[.]00 EUR> but was:<5[,]00 EUR>"},
-		FailingOrder: &job.SeenOrder{Source: "log of the job test", Provenance: job.Partial, Order: suite.Order{importer, "a.B#c", receipt}},
+		FailingOrder: &suite.Seen{Source: "log of the job test", Provenance: suite.Partial, Order: suite.Order{importer, "a.B#c", receipt}},
 		MinimalOrder: suite.Order{importer, receipt}, Polluters: []suite.Order{{importer}},
-		Cleaners: []job.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
-		Evidence: []job.Answer{
+		Cleaners: []suite.Cleaner{{Polluter: suite.Order{importer}, Cleaner: suite.Order{reset}}},
+		Evidence: []suite.Answer{
 			{Order: suite.Order{receipt}, Outcome: suite.Pass, Repeats: 3, Why: "alone"},
 			{Order: suite.Order{importer, receipt}, Outcome: suite.Fail, Repeats: 3, Why: "minimal order: fail"},
 		},

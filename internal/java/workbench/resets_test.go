@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -20,7 +20,7 @@ func TestFromFieldToPatch(t *testing.T) {
 	if got := found.Candidates[0].Statement; got != "p.State.reset();" {
 		t.Errorf("the likeliest is %s", got)
 	}
-	r := p.attempt("reset", job.VictimStart)
+	r := p.attempt("reset", patch.VictimStart)
 	r.Made = &Made{Statements: []string{found.Candidates[0].Statement}}
 	r.Helpers, r.Keep = []suite.TestID{MadeHelper}, []string{"0.0"}
 	a, err := c.Attempt(ctx, r)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/odfix/odfix/internal/job"
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/suite"
 )
 
@@ -140,7 +140,7 @@ func newProject(t *testing.T) *project {
 	return p
 }
 
-func (p *project) attempt(out string, place job.Place) AttemptRequest {
+func (p *project) attempt(out string, place patch.Place) AttemptRequest {
 	r := AttemptRequest{OutDir: filepath.Join(p.dir, out)}
 	r.Project = p.Project
 	r.Helpers = []suite.TestID{"p.HelperTest#cleans"}
@@ -166,7 +166,7 @@ func TestFromHelperToPatch(t *testing.T) {
 		t.Fatalf("script: %+v", script.Statements)
 	}
 
-	r := p.attempt("switched", job.VictimStart)
+	r := p.attempt("switched", patch.VictimStart)
 	r.Switched = true
 	for _, s := range script.Statements {
 		r.Keep = append(r.Keep, s.ID)
@@ -182,7 +182,7 @@ func TestFromHelperToPatch(t *testing.T) {
 		}
 	}
 
-	r = p.attempt("final", job.VictimSetup)
+	r = p.attempt("final", patch.VictimSetup)
 	r.Keep, r.Comment = []string{script.Statements[3].ID}, "VictimTest needs a clean state."
 	a, err = c.Attempt(ctx, r)
 	if err != nil || !a.OK {
@@ -211,7 +211,7 @@ func TestFromHelperToPatch(t *testing.T) {
 
 func TestAttemptSaysWhoIsToBlame(t *testing.T) {
 	p := newProject(t)
-	r := p.attempt("broken", job.VictimStart)
+	r := p.attempt("broken", patch.VictimStart)
 	r.Keep, r.ClassPath = []string{"0.1", "0.3"}, nil
 	r.Options.ClassPath = []string{filepath.Join(p.dir, "nowhere")}
 	a, err := client(t).Attempt(context.Background(), r)
@@ -252,7 +252,7 @@ func TestSideBySide(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			r := p.attempt(fmt.Sprint("out", i), job.VictimStart)
+			r := p.attempt(fmt.Sprint("out", i), patch.VictimStart)
 			r.Keep, r.Comment = []string{"0.3"}, fmt.Sprint("mark ", i)
 			a, err := client(t).Attempt(context.Background(), r)
 			if err != nil || !a.OK || !strings.Contains(a.Rendered.Files[0].Text, fmt.Sprintf("// mark %d\n", i)) {

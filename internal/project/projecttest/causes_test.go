@@ -91,7 +91,7 @@ func (brokenEditor) Editor(context.Context) (project.Editor, error) {
 func TestVerdictsSurviveABrokenRepair(t *testing.T) {
 	r := engine.Run(t.Context(), houseJob(t), engine.Options{Languages: []project.Language{withoutEditor{house}}, Version: "test", Log: zap.NewNop(), Tell: func(job.Event) {}})
 	for _, got := range r.Tests {
-		if got.Verdict != job.Victim || len(got.Polluters) == 0 {
+		if got.Verdict != suite.Victim || len(got.Polluters) == 0 {
 			t.Errorf("%s is %s: %s", got.Test, got.Verdict, got.Reason)
 		}
 	}

@@ -35,7 +35,7 @@ func TestDetectionOfABrittleCohort(t *testing.T) {
 	}
 	named := 0
 	for _, x := range r.Tests {
-		if x.Verdict == job.Brittle && len(x.StateSetters) > 0 && slices.Equal(x.StateSetters[0], suite.Order{"a.sh paints"}) {
+		if x.Verdict == suite.Brittle && len(x.StateSetters) > 0 && slices.Equal(x.StateSetters[0], suite.Order{"a.sh paints"}) {
 			named++
 		}
 	}
@@ -70,7 +70,7 @@ func TestDetectionOfACohort(t *testing.T) {
 		}
 		named, fixed := 0, 0
 		for _, x := range r.Tests {
-			if x.Verdict == job.Victim && len(x.Polluters) > 0 && slices.Equal(x.Polluters[0], suite.Order{"z.sh paints"}) {
+			if x.Verdict == suite.Victim && len(x.Polluters) > 0 && slices.Equal(x.Polluters[0], suite.Order{"z.sh paints"}) {
 				named++
 			}
 			if r.Proved(x.Test) != nil {

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
@@ -205,7 +206,7 @@ func editing(t *testing.T, p project.Project, e Example) {
 			keep = append(keep, s.ID)
 		}
 	}
-	built, err := ed.Build(t.Context(), repair.Edit{Helper: suite.Order{e.Cleaner}, Keep: keep, Complete: true, Place: repair.VictimStart, At: e.Victim, Style: repair.Inline})
+	built, err := ed.Build(t.Context(), repair.Edit{Helper: suite.Order{e.Cleaner}, Keep: keep, Complete: true, Place: patch.VictimStart, At: e.Victim, Style: patch.Inline})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/engine"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
 )
 
 // colours is a project of the shell in which one test leaves a variable set.
@@ -67,7 +68,7 @@ func TestFixOfAnotherLanguage(t *testing.T) {
 		t.Fatalf("%+v, %v", r.Error, r.Tests)
 	}
 	got := r.Tests[0]
-	if got.Verdict != job.Victim || len(got.Polluters) == 0 || got.Polluters[0][0] != "brush.sh paints" {
+	if got.Verdict != suite.Victim || len(got.Polluters) == 0 || got.Polluters[0][0] != "brush.sh paints" {
 		t.Errorf("%s, polluters %v: %s", got.Verdict, got.Polluters, got.Reason)
 	}
 	if len(got.Patches) != 1 || !got.Patches[0].Proof.Proved {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/odfix/odfix/internal/patch"
 	"github.com/odfix/odfix/internal/project"
 	"github.com/odfix/odfix/internal/repair"
 	"github.com/odfix/odfix/internal/state"
@@ -35,7 +36,7 @@ func (e *shellEditor) statements(helper suite.Order) (out []string) {
 }
 
 func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built, error) {
-	if edit.Place != repair.VictimStart && edit.Place != repair.PolluterEnd || edit.Style != repair.Inline {
+	if edit.Place != patch.VictimStart && edit.Place != patch.PolluterEnd || edit.Style != patch.Inline {
 		return nil, &repair.UnfitError{Reason: "a file of the shell has no such place"}
 	}
 	all := e.statements(edit.Helper)
@@ -59,7 +60,7 @@ func (e *shellEditor) Build(_ context.Context, edit repair.Edit) (*repair.Built,
 	for _, at := range append([]suite.TestID{edit.At}, edit.Also...) {
 		file := shellSyntax{}.Group(at)
 		built.Before[file] = e.p.files[file]
-		files[file] = inserted(files[file], shellSyntax{}.Name(at), lines, edit.Place == repair.PolluterEnd)
+		files[file] = inserted(files[file], shellSyntax{}.Name(at), lines, edit.Place == patch.PolluterEnd)
 		built.Files[file] = files[file]
 	}
 	e.p.mu.Lock()
@@ -94,11 +95,11 @@ func inserted(text, test string, lines []string, atEnd bool) string {
 func (e *shellEditor) Resets(_ context.Context, q project.ResetQuery) (*project.Resets, error) {
 	out := &project.Resets{Looked: q.Places}
 	for _, place := range q.Places {
-		out.Made = append(out.Made, repair.Made{Resets: place, Statements: []string{"unset " + strings.TrimPrefix(place, variablePlace)}})
+		out.Made = append(out.Made, patch.Made{Resets: place, Statements: []string{"unset " + strings.TrimPrefix(place, variablePlace)}})
 	}
 	return out, nil
 }
-func (e *shellEditor) Unshare([]string, []suite.TestID) []repair.Made      { return nil }
+func (e *shellEditor) Unshare([]string, []suite.TestID) []patch.Made       { return nil }
 func (e *shellEditor) ProcessWriters(context.Context) (suite.Order, error) { return nil, nil }
 func (e *shellEditor) Close() error                                        { return nil }
 
