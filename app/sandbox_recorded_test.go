@@ -42,10 +42,10 @@ func recordingOf(scenario string) string { return filepath.Join("testdata", "san
 
 // recordedRun is a job that a runner got, and what it answered. A run that was stopped has no report.
 type recordedRun struct {
-	Kind   job.Kind    `json:"kind"`
-	Tests  []string    `json:"tests,omitempty"`
-	Events []job.Event `json:"events,omitempty"` // the first of each phase
-	Report *job.Report `json:"report,omitempty"`
+	Kind   job.Kind        `json:"kind"`
+	Tests  []string        `json:"tests,omitempty"`
+	Events []job.Event     `json:"events,omitempty"` // the first of each phase
+	Report json.RawMessage `json:"report,omitempty"`
 }
 
 // replayed puts a script in the place of Maven that repeats the recorded builds, and returns a
@@ -111,7 +111,7 @@ func (d *replay) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 		<-ctx.Done()
 		return nil, &job.Error{Code: dispatch.CodeStopped, Message: "stopped"}
 	}
-	return run.Report, nil
+	return job.ParseReport(run.Report)
 }
 
 // recorder records what a runner answers.
@@ -170,10 +170,14 @@ func (d *recorder) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job
 		}
 		on(e)
 	})
+	var jerr error
 	if err == nil {
-		run.Report = report
+		run.Report, jerr = json.Marshal(report)
 	}
-	b, jerr := json.MarshalIndent(run, "", "  ")
+	var b []byte
+	if jerr == nil {
+		b, jerr = json.MarshalIndent(run, "", "  ")
+	}
 	if jerr == nil {
 		b = bytes.ReplaceAll(b, []byte(j.Dir), []byte("/home/runner/work"))
 		jerr = os.WriteFile(file, append(b, '\n'), 0o644)

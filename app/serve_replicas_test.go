@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/odfix/odfix/internal/dispatch"
 	"github.com/odfix/odfix/internal/githubtest"
 	"github.com/odfix/odfix/internal/investigate/investigatetest"
+	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/store/storetest"
 )
 
@@ -21,13 +23,21 @@ import (
 func countingRunner(t *testing.T) (runner, starts string) {
 	t.Helper()
 	dir := t.TempDir()
-	report, err := filepath.Abs(filepath.Join("..", "internal", "investigate", "investigatetest", "testdata", "demo.report.json"))
+	report, err := job.ParseReport(investigatetest.Recording(t, "demo.report.json"))
+	var text []byte
+	if err == nil {
+		text, err = json.Marshal(map[string]any{"report": report})
+	}
+	answer := filepath.Join(dir, "answer")
+	if err == nil {
+		err = os.WriteFile(answer, append(text, '\n'), 0o644)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	runner, starts = filepath.Join(dir, "odfix-runner"), filepath.Join(dir, "starts")
-	text := fmt.Sprintf("#!/bin/sh\nread -r line\necho x >> '%s'\nsleep 1\nprintf '{\"report\":'\ntr -d '\\n' < '%s'\necho '}'\n", starts, report)
-	if err := os.WriteFile(runner, []byte(text), 0o755); err != nil {
+	script := fmt.Sprintf("#!/bin/sh\nread -r line\necho x >> '%s'\nsleep 1\ncat '%s'\n", starts, answer)
+	if err := os.WriteFile(runner, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return runner, starts

@@ -26,9 +26,9 @@ type message struct {
 type answer struct {
 	on       func(job.Event)
 	log      *tail
-	complete chan struct{} // receives once, when the report has come
-	broken   chan struct{} // receives once, when the runner cannot be understood
-	heard    chan struct{} // has something where output came lately
+	complete chan struct{} // receives once, when the report has arrived
+	broken   chan struct{} // receives once, when output is not in the wire format
+	active   chan struct{} // holds a value if there was output since it was last read
 
 	line   []byte // the beginning of a line not yet ended
 	report *job.Report
@@ -43,16 +43,15 @@ func newAnswer(on func(job.Event), log io.Writer) *answer {
 	}
 	return &answer{
 		on: on, log: &tail{also: log},
-		complete: make(chan struct{}, 1), broken: make(chan struct{}, 1), heard: make(chan struct{}, 1),
+		complete: make(chan struct{}, 1), broken: make(chan struct{}, 1), active: make(chan struct{}, 1),
 	}
 }
 
-// Write takes output in any portions. It never fails: a runner that writes on
-// after its report must not be told off for it.
+// Write takes output in any portions. It never fails: a runner may go on writing after its report.
 func (a *answer) Write(b []byte) (int, error) {
 	n := len(b)
 	select {
-	case a.heard <- struct{}{}:
+	case a.active <- struct{}{}:
 	default:
 	}
 	for len(b) > 0 && a.err == nil && a.report == nil {
@@ -71,8 +70,8 @@ func (a *answer) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// take acts on one whole line. What is no message is somebody's stray output:
-// it goes to the log, where it can explain what went wrong.
+// take handles one whole line. A line that is no message is stray output: it goes to the log, where
+// it can explain an error.
 func (a *answer) take(line []byte) {
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
@@ -101,10 +100,10 @@ func (a *answer) fail(code, text string) {
 	a.broken <- struct{}{}
 }
 
-// result may be called when the runner is gone and all its output was taken.
+// result may be called when the runner has ended and all its output was taken.
 func (a *answer) result() (*job.Report, *job.Error) { return a.report, a.err }
 
-// tail keeps the end of what was logged and passes everything on.
+// tail keeps the end of the log and passes everything on.
 type tail struct {
 	mu   sync.Mutex
 	also io.Writer
@@ -127,8 +126,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is the kept end, from the start of a line where it was cut, without
-// what a runner logs while all is well.
+// String is the kept end, from the start of a line, without messages that a runner always logs.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -2,8 +2,8 @@ package dispatch
 
 import "syscall"
 
-// attributes: a group of its own, so that Ctrl-C reaches only us and the whole
-// group can be ended; and an end of its own should we be killed outright.
+// attributes gives the runner a process group, so that Ctrl-C reaches only this process and the
+// whole group can be killed. The kernel kills the runner if this process is killed.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

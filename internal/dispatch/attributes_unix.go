@@ -4,9 +4,8 @@ package dispatch
 
 import "syscall"
 
-// attributes: a group of its own, so that Ctrl-C reaches only us and the whole
-// group can be ended. Should we be killed outright, the end of its input tells
-// the runner to stop.
+// attributes gives the runner a process group, so that Ctrl-C reaches only this process and the
+// whole group can be killed. If this process is killed, the runner stops at the end of its input.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }

@@ -1,12 +1,12 @@
-// Package dispatch sends jobs to where runners run, and brings back events and
-// one report. Local starts a process beside this one, Isolated one that
-// reaches nothing but what its job needs; other places implement the same
-// interface and pass the same tests (package dispatchtest).
+// Package dispatch gives jobs to runners and returns their events and one report. Local starts a
+// runner as a process on this machine, Isolated starts one in a sandbox. Every other kind of
+// dispatcher implements the same interface and passes the same tests (package dispatchtest).
 //
-// Invariants: Run always ends, by the job's budget and a bounded allowance at
-// the latest; a report that was handed over is never lost, whatever the runner
-// does afterwards; nothing of the runner lives on when Run has returned. What
-// a runner says is foreign input: bounded, and checked before it is believed.
+// Invariants:
+//   - Run always ends, at the latest after the job's budget and a bounded allowance.
+//   - A report that the runner has written is never lost, whatever the runner does afterwards.
+//   - When Run returns, no process of the runner is left.
+//   - A runner's output is foreign input: it is bounded and checked.
 package dispatch
 
 import (
@@ -15,27 +15,26 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// Dispatcher runs one job and answers with its report.
+// Dispatcher runs one job and returns its report.
 //
-// Events arrive one at a time, in order, and none after Run has returned; on
-// may be nil. Ending ctx asks the runner for the best it has: a report then
-// comes back as usual with Finished unset, or an error if there is none.
+// Events arrive one at a time, in order, and none after Run has returned; on may be nil. When ctx
+// ends, the runner is asked for its best report so far, which has Finished unset. Without one, Run
+// returns an error.
 //
-// An error is a *job.Error made for people. A report that holds an Error is an
-// answer like any other: the error result is then nil.
+// Errors are of type *job.Error. If the report holds an Error, Run returns the report and no error.
 type Dispatcher interface {
 	Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Report, error)
 }
 
-// Codes of the errors that dispatchers themselves make.
+// Codes of the errors of dispatchers.
 const (
 	CodeMissing = "runner-missing" // there is no runner to start
-	CodeDied    = "runner-died"    // ended without a report
-	CodeOverdue = "runner-overdue" // did not answer in time, nor when told to stop
-	CodeSilent  = "runner-silent"  // gave no sign of life
-	CodeGreedy  = "runner-greedy"  // used more than it may
-	CodeStopped = "stopped"        // stopped from outside, and nothing was handed over
-	CodeGarbled = "runner-garbled" // said what cannot be understood, or too much
-	CodeVersion = "runner-version" // speaks another version of the wire format
-	CodeJob     = "bad-job"        // the job cannot be written down
+	CodeDied    = "runner-died"    // the runner ended without a report
+	CodeOverdue = "runner-overdue" // no report in time, nor after the request to stop
+	CodeSilent  = "runner-silent"  // no output for too long
+	CodeGreedy  = "runner-greedy"  // used more than its limits
+	CodeStopped = "stopped"        // stopped from outside, without a report
+	CodeGarbled = "runner-garbled" // output that is not in the wire format, or too much of it
+	CodeVersion = "runner-version" // another version of the wire format
+	CodeJob     = "bad-job"        // the job cannot be encoded
 )

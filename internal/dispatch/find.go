@@ -10,11 +10,11 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// RunnerEnv names the environment variable that says where the runner is.
+// RunnerEnv is the environment variable with the path of the runner's program.
 const RunnerEnv = "ODFIX_RUNNER"
 
-// Find looks for the runner's program: where the environment says, else beside
-// the running program (links resolved), else in PATH.
+// Find finds the runner's program: at the path in RunnerEnv, else in the folder of the running
+// program (links resolved), else in PATH.
 func Find() (string, error) {
 	if named := os.Getenv(RunnerEnv); named != "" {
 		path, err := exec.LookPath(named)

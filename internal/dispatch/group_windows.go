@@ -6,10 +6,10 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// killGroup ends the runner; its children end with their pipes.
+// killGroup kills the runner; its children end when their pipes close.
 func (p *process) killGroup() {
 	_ = p.cmd.Process.Kill()
 }
 
-// standBack: Windows has no niceness, and a runner has the machine's ordinary priority.
-func (p *process) standBack() error { return nil }
+// setNice does nothing: Windows has no niceness.
+func (p *process) setNice() error { return nil }

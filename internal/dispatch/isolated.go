@@ -13,21 +13,20 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// Isolated runs each job in a room of its own on this machine, in which there
-// is the checkout, an empty work folder, the JDK, Maven and its repository, and nothing else.
+// Isolated runs each job in a sandbox of its own on this machine. The sandbox holds the checkout,
+// an empty work folder, the JDK, Maven and its repository, and nothing else.
 //
-// Unless the job is Offline, it is done in two steps: the first builds up to
-// the tests, with a way out to public addresses; the second is the job without
-// one. Only a job that says Network keeps it.
+// Unless the job is Offline, it has two steps. The first builds up to the tests and can reach
+// public addresses. The second is the job itself, without network unless the job has Network set.
 //
-// Nothing is kept between jobs: the job's Work is not used.
+// Jobs share nothing: the job's Work is not used.
 type Isolated struct {
 	Sandbox *isolate.Sandbox
 	Runner  string   // the runner's program
 	Maven   string   // the machine's .m2 folder, never written to; empty: none
 	Env     []string // for runners, beyond what they need ("NAME=value")
-	Show    []string // more files and folders that a runner may read
-	Allow   []string // HOST:PORT that the way out leads to, though it is not public
+	Show    []string // further files and folders that a runner may read
+	Allow   []string // HOST:PORT that builds may reach although it is not public
 	Log     io.Writer
 	Grace   time.Duration // as in Local
 	Slack   time.Duration
@@ -58,13 +57,13 @@ func noRoom(err error) *job.Error {
 		Hint: "look for a full disk, and at what odfix said of its sandbox when it started"}
 }
 
-// visit is one job in its room.
+// visit is one job in its sandbox.
 type visit struct {
 	d    *Isolated
 	job  job.Job
 	on   func(job.Event)
 	room *isolate.Room
-	exit *isolate.Exit // nil where nothing needs it
+	exit *isolate.Exit // nil if no step has network
 }
 
 func (d *Isolated) enter(j job.Job, on func(job.Event)) (*visit, error) {
@@ -97,7 +96,7 @@ func (v *visit) close() error {
 	return errors.Join(err, v.room.Close())
 }
 
-// work does both steps; they share the budget.
+// work runs both steps, which share the budget.
 func (v *visit) work(ctx context.Context, begun time.Time) (*job.Report, error) {
 	if !v.job.Offline {
 		first := job.Job{Version: v.job.Version, Kind: job.KindBuild, Dir: v.job.Dir, Module: v.job.Module, Tests: v.job.Tests, Budget: budget(v.job),
@@ -129,7 +128,7 @@ func (v *visit) step(ctx context.Context, j job.Job, out bool) (*job.Report, err
 	return report, v.explain(err)
 }
 
-// watch ends a job that fills the disk.
+// watch reports a job that fills the disk.
 func (v *visit) watch(ctx context.Context) *job.Error {
 	if err := v.room.Watch(ctx); err != nil {
 		return &job.Error{Code: CodeGreedy, Message: "the build or its tests filled the disk: " + err.Error(), Hint: "whoever operates odfix can allow more with --job-disk"}
@@ -137,7 +136,7 @@ func (v *visit) watch(ctx context.Context) *job.Error {
 	return nil
 }
 
-// explain adds to a runner's unexplained end that it ran out of memory, where it did.
+// explain adds to the error that the runner ran out of memory, if it did.
 func (v *visit) explain(err error) error {
 	var e *job.Error
 	if errors.As(err, &e) && e.Code == CodeDied && v.room.Full() {
@@ -146,10 +145,10 @@ func (v *visit) explain(err error) error {
 	return err
 }
 
-// checkout is what has to be shown for a folder to be built: the nearest
-// folder from it upwards that is a git work tree or, without one, an unbroken
-// line of poms. What stands around that is nobody's business, a work tree in which
-// ours lies included. (Package build looks for the project in the same way.)
+// checkout is the folder that a build in dir needs: the nearest git work tree at or above dir.
+// Without one it is the topmost folder of those above dir that all have a pom. Folders outside it
+// are not shown, not even a work tree around this one. Package maven finds the project in the same
+// way.
 func checkout(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {

@@ -13,28 +13,26 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// Local runs each job in a process of its own on this machine. The zero value
-// is ready to use.
+// Local runs each job in a process on this machine. The zero value is ready to use.
 type Local struct {
 	Runner string        // the runner's program; empty: Find
 	Env    []string      // its environment; nil: ours
-	Log    io.Writer     // what the runner logs, as it comes; nil: only the tail is kept, for errors
-	Grace  time.Duration // from being told to stop until being killed; zero: DefaultGrace
+	Log    io.Writer     // gets the runner's log; nil: only its end is kept, for errors
+	Grace  time.Duration // from the request to stop until the kill; zero: DefaultGrace
 	Slack  time.Duration // allowed beyond the job's budget; zero: DefaultSlack
-	Quiet  time.Duration // without a sign of life, after which a runner is ended; zero: DefaultQuiet
-	Nice   int           // how far it stands back for everybody else, 0 to 19 as in nice(1)
+	Quiet  time.Duration // without output, after which a runner is stopped; zero: DefaultQuiet
+	Nice   int           // niceness, 0 to 19 as in nice(1)
 }
 
-// How long a runner may take to hand over its best when told to stop, and how
-// far it may overrun its budget (it watches the budget itself; this is for
-// runners that do not).
+// How long a runner may take to report after the request to stop, and how far it may exceed its
+// budget. A runner keeps to the budget by itself; the limit is for broken ones.
 const (
 	DefaultGrace = 30 * time.Second
 	DefaultSlack = time.Minute
-	// DefaultQuiet is many times job.Beat: a busy machine is no reason to give up.
+	// DefaultQuiet is many times job.Beat, so that a busy machine causes no error.
 	DefaultQuiet = 90 * time.Second
-	// drain is how long output is still read when the runner is gone but
-	// something holds its pipes open.
+	// drain is how long output is still read when the runner has ended but another process holds
+	// its pipes open.
 	drain = time.Second
 )
 
@@ -62,15 +60,15 @@ func (l *Local) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.Re
 	return t.run(ctx, cmd, j, on)
 }
 
-// terms are on what a runner works.
+// terms are the limits of a runner and what watches them.
 type terms struct {
 	limit, grace, quiet time.Duration
 	log                 io.Writer
 	nice                int
-	watch               func(ctx context.Context) *job.Error // says why a runner has to end, or returns nil when ctx ends; may be nil
+	watch               func(ctx context.Context) *job.Error // returns why a runner has to end, or nil when ctx ends; may be nil
 }
 
-// run starts a runner, gives it the job and sees it through to its end.
+// run starts a runner, gives it the job, and waits for its end.
 func (t terms) run(ctx context.Context, cmd *exec.Cmd, j job.Job, on func(job.Event)) (*job.Report, error) {
 	if ctx.Err() != nil {
 		return nil, stopped("")
@@ -99,7 +97,7 @@ func or(d, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// process is one runner at work.
+// process is a running runner.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
@@ -107,7 +105,7 @@ type process struct {
 	nice   int
 	exited chan error // the result of Wait, once
 	err    error      // the same, when watch has returned
-	over   *job.Error // of what the runner used too much
+	over   *job.Error // the limit that the runner exceeded
 }
 
 func (p *process) start(line []byte) error {
@@ -120,8 +118,7 @@ func (p *process) start(line []byte) error {
 	p.stdin = stdin
 	started := make(chan error)
 	go func() {
-		// Where a child is tied to the life of its parent, it is tied to
-		// the thread that started it: keep that thread until the child ends.
+		// The kernel kills the child when the thread that started it ends: keep the thread.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := p.cmd.Start()
@@ -133,30 +130,30 @@ func (p *process) start(line []byte) error {
 	if err := <-started; err != nil {
 		return err
 	}
-	// Before it knows its job: whatever it starts for that has the same niceness.
-	if err := p.standBack(); err != nil {
+	// The niceness is set before the job is sent, so that all children of the runner have it.
+	if err := p.setNice(); err != nil {
 		p.killGroup()
 		return err
 	}
-	// A runner that reads nothing must not hold us up; closing stdin ends the write.
+	// The write may block if the runner does not read; closing stdin ends it.
 	go func() { _, _ = stdin.Write(line) }()
 	return nil
 }
 
-// Why a runner was told to stop.
+// Why a runner was asked to stop.
 type reason int
 
 const (
-	itself    reason = iota // it was not: it ended by itself, or was done
+	itself    reason = iota // it was not: it ended by itself
 	asked                   // ctx ended
-	overdue                 // it overran its budget
-	nonsense                // what it said cannot be understood
-	unhurried               // it handed over its report and would not go
-	silent                  // it gave no sign of life
-	greedy                  // it used more than it may
+	overdue                 // it exceeded its budget
+	nonsense                // its output is not in the wire format
+	unhurried               // it wrote its report and did not end
+	silent                  // it had no output for too long
+	greedy                  // it used more than its limits
 )
 
-// watch waits for the runner's end and sees to it that there is one.
+// watch waits for the runner's end, and stops the runner if it has to.
 func (p *process) watch(ctx context.Context, t terms) reason {
 	deadline, alive := time.NewTimer(t.limit), time.NewTimer(t.quiet)
 	defer deadline.Stop()
@@ -164,7 +161,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	kill := time.NewTimer(0)
 	<-kill.C
 	defer kill.Stop()
-	defer p.killGroup() // whatever the runner started and left behind
+	defer p.killGroup() // processes that the runner started and left
 	looked, look := context.WithCancel(context.WithoutCancel(ctx))
 	defer look()
 	over := p.looking(looked, t.watch)
@@ -172,7 +169,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	stop := func(because reason, within time.Duration) {
 		if why == itself {
 			why = because
-			_ = p.stdin.Close() // the end of its input tells a runner to hand over what it has
+			_ = p.stdin.Close() // at the end of its input a runner reports what it has
 			kill.Reset(within)
 		}
 	}
@@ -185,7 +182,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 			ctx = context.WithoutCancel(ctx)
 		case <-deadline.C:
 			stop(overdue, t.grace)
-		case <-p.answer.heard:
+		case <-p.answer.active:
 			alive.Reset(t.quiet)
 		case <-alive.C:
 			stop(silent, 0)
@@ -201,7 +198,7 @@ func (p *process) watch(ctx context.Context, t terms) reason {
 	}
 }
 
-// looking asks watch, beside everything else.
+// looking runs the watch function in the background.
 func (p *process) looking(ctx context.Context, watch func(context.Context) *job.Error) <-chan *job.Error {
 	over := make(chan *job.Error, 1)
 	if watch != nil {
@@ -214,7 +211,7 @@ func (p *process) looking(ctx context.Context, watch func(context.Context) *job.
 	return over
 }
 
-// result is the report if there is one, else the reason why not.
+// result is the report, or the error that explains why there is none.
 func (p *process) result(why reason) (*job.Report, error) {
 	report, bad := p.answer.result()
 	if report != nil {

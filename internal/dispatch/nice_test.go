@@ -3,6 +3,7 @@
 package dispatch_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,16 +19,15 @@ import (
 func niceRunner(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "odfix-runner")
-	text := "#!/bin/sh\nread -r line\nprintf '{\"report\":{\"version\":2,\"notes\":[\"%s\"]}}\\n' \"$(nice)\"\n"
+	text := fmt.Sprintf("#!/bin/sh\nread -r line\nprintf '{\"report\":{\"version\":%d,\"notes\":[\"%%s\"]}}\\n' \"$(nice)\"\n", job.Version)
 	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-// TestRunnersStandBack: a job's processes leave the processor to everybody else,
-// as far as they are told to, and where nothing is said not at all.
-func TestRunnersStandBack(t *testing.T) {
+// TestNiceness: a job's processes have the niceness of the dispatcher, and else that of this process.
+func TestNiceness(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -15,23 +15,21 @@ import (
 	"time"
 )
 
-// hierarchies are where cgroups can be made: below our own, so that what caps
-// us caps them, too.
+// hierarchies are where cgroups can be created: below the cgroup of this process, so that its
+// limits hold for them, too.
 type hierarchies struct {
-	v2   string            // the unified hierarchy's folder of ours; empty: v1, or none
+	v2   string            // this process's folder in the unified hierarchy; empty: v1, or none
 	v1   map[string]string // the same for each controller
-	lack string            // why there is none
-	// mkdir makes a cgroup; nil: os.Mkdir. The kernel fills what it makes with files, which a test
-	// has to do itself.
+	lack string            // why there are none
+	// mkdir creates a cgroup; nil: os.Mkdir. The kernel creates files in it; a test does so itself.
 	mkdir func(string, os.FileMode) error
 }
 
-// controllers are the ones without which a cgroup is not worth having. Version 1 needs a folder in
-// each.
+// controllers are the ones that a cgroup needs. Version 1 has a folder for each.
 var controllers = []string{"memory", "pids", "cpu"}
 
-// findHierarchies reads where we are (own, in the format of proc(5)'s
-// /proc/PID/cgroup) and tries to make a cgroup there.
+// findHierarchies reads the cgroups of this process (own, in the format of /proc/PID/cgroup, see
+// proc(5)) and tries to create a cgroup in them.
 func findHierarchies(mount, own string) hierarchies {
 	text, err := os.ReadFile(own)
 	if err != nil {
@@ -56,7 +54,7 @@ func findHierarchies(mount, own string) hierarchies {
 	return h
 }
 
-// place is our folder in a hierarchy; in a container the path may be the host's.
+// place is this process's folder in a hierarchy. In a container the path may be the host's.
 func place(mount, path string) string {
 	if full := filepath.Join(mount, path); exists(full) {
 		return full
@@ -64,7 +62,7 @@ func place(mount, path string) string {
 	return mount
 }
 
-// try makes a cgroup and removes it.
+// try creates a cgroup and removes it.
 func (h *hierarchies) try() string {
 	if h.v2 == "" && len(h.v1) < len(controllers) {
 		return "no cgroup hierarchy has memory, pids and cpu"
@@ -79,7 +77,7 @@ func (h *hierarchies) try() string {
 	return ""
 }
 
-// stale is how old a cgroup is in which no job can be any more.
+// stale is the age at which a cgroup cannot have a job any more.
 const stale = 24 * time.Hour
 
 // sweep removes the empty cgroups that a killed odfix left.
@@ -110,7 +108,7 @@ func (h *hierarchies) version() string {
 // group is one job's cgroup: a folder, or several of version 1. Nil is none.
 type group struct{ dirs []string }
 
-// open makes a cgroup with these limits; nil where there are no cgroups.
+// open creates a cgroup with these limits; nil if there are no cgroups.
 func (h *hierarchies) open(name string, l Limits) (*group, error) {
 	switch {
 	case h.lack != "":
@@ -129,8 +127,7 @@ func (h *hierarchies) open(name string, l Limits) (*group, error) {
 	set := map[string]string{
 		"memory/memory.limit_in_bytes": strconv.FormatInt(l.Memory, 10),
 		"pids/pids.max":                strconv.Itoa(l.Processes),
-		// Beside processes outside any group, which weigh 1024 each, a job weighs a process for
-		// each core.
+		// A process outside any group has a weight of 1024. A job gets that for each core.
 		"cpu/cpu.shares": strconv.Itoa(l.weigh(1024 * runtime.NumCPU())),
 	}
 	if l.CPUs > 0 {
@@ -142,13 +139,13 @@ func (h *hierarchies) open(name string, l Limits) (*group, error) {
 			return nil, errors.Join(err, g.close())
 		}
 	}
-	// Swap is memory, too; kernels without it have no such file.
+	// Swap counts as memory. Kernels without swap have no such file.
 	_ = put(filepath.Join(h.v1["memory"], name, "memory.memsw.limit_in_bytes"), strconv.FormatInt(l.Memory, 10))
 	return g, nil
 }
 
-// open2 is open for version 2, where controllers are handed down by the
-// parent, which must hold no processes then: we move ours into a child.
+// open2 is open for version 2. There the parent delegates controllers, and must have no processes:
+// this process moves into a child.
 func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 	if err := h.handDown(); err != nil {
 		return nil, err
@@ -175,9 +172,8 @@ func (h *hierarchies) open2(name string, l Limits) (*group, error) {
 	return g, nil
 }
 
-// weigh is what is left of a weight at the limits' niceness. Between groups the
-// kernel looks at their weights only; a step of niceness is a quarter, as in
-// its table for processes.
+// weigh lowers a weight by the limits' niceness. Between groups the kernel uses weights only; a
+// step of niceness is a quarter, as in its table for processes.
 func (l Limits) weigh(whole int) int {
 	return max(2, int(math.Round(float64(whole)/math.Pow(1.25, float64(l.Nice)))))
 }
@@ -213,7 +209,7 @@ func (g *group) files() []string {
 	return out
 }
 
-// full says whether the kernel has ended a process for want of memory.
+// full reports whether the kernel has killed a process because memory was used up.
 func (g *group) full() bool {
 	if g == nil {
 		return false
@@ -235,7 +231,7 @@ func (g *group) close() error {
 		return nil
 	}
 	var err error
-	for range 200 { // a killed process leaves a moment later
+	for range 200 { // a killed process takes a moment to end
 		if err = g.remove(); err == nil {
 			return nil
 		}
@@ -271,7 +267,7 @@ func (g *group) kill() {
 	}
 }
 
-// put writes to a file of the kernel's; it must be there.
+// put writes to a file of the kernel, which must exist.
 func put(file, value string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {

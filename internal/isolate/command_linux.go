@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// box puts bwrap's arguments together.
+// box builds bwrap's arguments.
 type box struct {
 	args  []string
 	stage []string // what the helper has to bind first, as root
@@ -37,7 +37,7 @@ func (b *box) readOnly(paths ...string) {
 	}
 }
 
-// namespaces are a Room's walls.
+// namespaces are a Room's namespaces.
 var namespaces = []string{"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 	"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",
 	"--uid", strconv.Itoa(user), "--gid", strconv.Itoa(user)}
@@ -47,9 +47,9 @@ const (
 	shmSize = 64 << 20
 )
 
-// Command starts program, a file outside, in the Room; way is the socket of a
-// Way, empty for none. The command's environment and SysProcAttr are set, the rest is the caller's;
-// it has to be started from a thread that lives as long as the Room's processes may.
+// Command runs program, a file outside, in the Room; way is the socket of an Exit, or empty. The
+// environment and SysProcAttr of the command are set, the caller sets the rest. The thread that
+// starts it must live as long as the Room's processes.
 func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	t := findTools(r.w.Java)
 	b := &box{root: r.s.root}
@@ -84,7 +84,7 @@ func (r *Room) Command(program, way string) (*exec.Cmd, error) {
 	return r.command(b)
 }
 
-// system shows programs and libraries, read-only, and makes /proc and /dev.
+// system binds programs and libraries, read-only, and creates /proc and /dev.
 func (b *box) system() {
 	b.readOnly("/usr")
 	for _, d := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"} {
@@ -98,7 +98,8 @@ func (b *box) system() {
 	b.add("--proc", "/proc", "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm")
 }
 
-// showMaven shows the machine's Maven repository, either as the Room's or for it to begin with.
+// showMaven binds the machine's Maven repository, as the Room's or as the beginning of the Room's
+// own.
 func (r *Room) showMaven(b *box) {
 	at := Repository
 	if r.maven != nil {
@@ -136,13 +137,13 @@ func (r *Room) command(b *box) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// limits hold for each process by itself.
+// limits are the limits of each process.
 func (r *Room) limits() []limit {
 	l := r.s.o.Limits
 	out := []limit{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_FSIZE, uint64(l.Disk)}}
 	if r.s.groups.missing() != "" {
 		out = append(out, limit{unix.RLIMIT_DATA, uint64(l.Memory)})
-		if r.s.root { // its user is its own, so that nobody else's processes count
+		if r.s.root { // the user has no other processes
 			out = append(out, limit{unix.RLIMIT_NPROC, uint64(l.Processes)})
 		}
 	}

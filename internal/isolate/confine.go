@@ -6,12 +6,12 @@ import (
 	"os"
 )
 
-// marker is the first argument that makes a program the helper.
+// marker is the first argument of the helper.
 const marker = "odfix-confine"
 
-// spec tells the helper what to do before it becomes bwrap.
+// spec is what the helper does before it becomes bwrap.
 type spec struct {
-	Parent  int      // whose end is ours
+	Parent  int      // the process with which the helper ends
 	Groups  []string // cgroup.procs files to be written
 	Stage   []string // what bwrap binds from stageDir/0, stageDir/1, …; empty: nothing is staged
 	User    int      // user and group to become; 0: stay
@@ -26,12 +26,11 @@ type limit struct {
 	Value    uint64
 }
 
-// stageDir is where the helper, in a mount namespace of its own, puts what an
-// unprivileged user could not reach under its own name.
+// stageDir is where the helper, in a mount namespace of its own, binds files that an unprivileged
+// user could not reach at their own paths.
 const stageDir = "/tmp"
 
-// Main makes this process the helper where its arguments ask for that, and does
-// not return then.
+// Main makes this process the helper if its arguments ask for it. Then it does not return.
 func Main() {
 	probeIfAsked()
 	if len(os.Args) != 3 || os.Args[1] != marker {

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// become turns this process into the spec's program, or says why not.
+// become turns this process into the spec's program, or returns why it cannot.
 func (s *spec) become() error {
-	// The signal of the parent's death and no_new_privs are the thread's.
+	// The parent's death signal and no_new_privs are attributes of the thread.
 	runtime.LockOSThread()
 	for _, file := range s.Groups {
 		if err := os.WriteFile(file, []byte("0"), 0); err != nil {
@@ -30,8 +30,8 @@ func (s *spec) become() error {
 			return fmt.Errorf("limit %d: %w", l.Resource, err)
 		}
 	}
-	if s.Nice > 0 { // the thread's, too
-		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, s.Nice); err != nil && !errors.Is(err, unix.EACCES) { // EACCES: we are nicer already
+	if s.Nice > 0 { // of the thread, too
+		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, s.Nice); err != nil && !errors.Is(err, unix.EACCES) { // EACCES: this process is nicer already
 			return fmt.Errorf("niceness %d: %w", s.Nice, err)
 		}
 	}
@@ -41,7 +41,7 @@ func (s *spec) become() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
-	// A change of user has cleared what our parent set.
+	// The change of user has cleared the parent's death signal.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *spec) become() error {
 	return unix.Exec(s.Program, s.Args, nil)
 }
 
-// drop becomes a user that owns nothing.
+// drop changes to a user that owns nothing.
 func (s *spec) drop() error {
 	if s.User == 0 {
 		return nil
@@ -65,8 +65,8 @@ func (s *spec) drop() error {
 	return unix.Setresuid(s.User, s.User, s.User)
 }
 
-// stage binds what is asked for below stageDir. Everything is opened before
-// that folder is covered, since some of it may lie there.
+// stage binds files below stageDir. It opens all of them first, since some may be in the folder
+// that stageDir covers.
 func (s *spec) stage() error {
 	fds := make([]int, len(s.Stage))
 	for i, path := range s.Stage {

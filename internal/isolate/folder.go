@@ -9,8 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/lockfile"
 )
 
-// folder is one of ours that goes with the process that made it: what is left
-// behind by one that was killed, sweep removes.
+// folder is a folder of one process. If the process is killed, sweep removes the folder.
 type folder struct {
 	path string
 	lock io.Closer
@@ -21,7 +20,7 @@ const (
 	lockName     = "lock"
 )
 
-// newFolder makes a locked folder in a parent. It gets its name when it is locked.
+// newFolder creates a locked folder in a parent. The folder gets its name when it is locked.
 func newFolder(parent string) (*folder, error) {
 	dir, err := os.MkdirTemp(parent, "odfix-new-")
 	if err != nil {
@@ -52,12 +51,12 @@ func (f *folder) close() error {
 	return errors.Join(removeAll(f.path), f.lock.Close())
 }
 
-// sweep removes the folders in parent whose process is gone.
+// sweep removes the folders in parent whose process has ended.
 func sweep(parent string) {
 	all, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
 	for _, dir := range all {
 		if !exists(filepath.Join(dir, lockName)) {
-			continue // none of ours, or on its way out
+			continue // not such a folder, or being removed
 		}
 		if lock, _ := lockfile.Try(filepath.Join(dir, lockName)); lock != nil {
 			_ = removeAll(dir)
@@ -66,15 +65,15 @@ func sweep(parent string) {
 	}
 }
 
-// memory is a file system in memory, on which thousands of links are made in
-// no time; shmFree is what must be free there for what a build downloads.
+// memory is a file system in memory, where creating thousands of links is fast. shmFree is the free
+// space that a build's downloads need there.
 const (
 	memory  = "/dev/shm"
 	shmFree = 1 << 30
 )
 
-// forRepository is where Maven repositories of Rooms are made: in memory where
-// there is space, which counts as their jobs' memory; else with the rest.
+// forRepository is the folder for a Room's Maven repository: in memory if there is space, which
+// counts as the job's memory, else with its other folders.
 func forRepository(otherwise string) string {
 	if n, ok := free(memory); ok && n >= shmFree {
 		return memory

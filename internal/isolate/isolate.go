@@ -1,14 +1,15 @@
-// Package isolate starts programs that strangers wrote, so that they reach
-// nothing they were not given: bubblewrap (bwrap) puts them into namespaces of
-// their own, cgroups cap what they use, and a proxy is the only way out where
-// there is one at all.
+// Package isolate runs untrusted programs in a sandbox: bubblewrap (bwrap) gives them namespaces of
+// their own, cgroups limit what they use, and a proxy is their only network, if they have one.
 //
-// Invariants: a Sandbox exists only where a real start has shown that
-// everything promised holds (Open); a Room's processes end with Close, and with this process
-// however it ends; nothing of a Room outlives Close but what was bound
-// writable by name. Our own environment never reaches a Room.
+// A Sandbox is the machine's ability to isolate. A Room is the sandbox of one job.
 //
-// Only Linux can do this. Elsewhere Open says so.
+// Invariants:
+//   - Open starts a program to check every protection before it returns a Sandbox.
+//   - The processes of a Room end with Close, and with this process, however it ends.
+//   - Of a Room's files only those in folders bound as writable outlive Close.
+//   - The environment of this process never reaches a Room.
+//
+// Only Linux can isolate. Elsewhere Open returns an error.
 package isolate
 
 import (
@@ -17,24 +18,24 @@ import (
 	"runtime"
 )
 
-// ErrNot is what Open's errors are when this machine cannot isolate.
+// ErrNot is wrapped by Open's errors if this machine cannot isolate.
 var ErrNot = errors.New("programs cannot be isolated here")
 
-// Limits are what the processes of one Room may use together.
+// Limits are for all processes of one Room together.
 type Limits struct {
 	Memory    int64   // bytes; 0: DefaultMemory
 	Disk      int64   // bytes in the work folder, and in any single file; 0: DefaultDisk
 	Processes int     // processes and threads; 0: DefaultProcesses
 	CPUs      float64 // cores; 0: all of them
-	Nice      int     // how far they stand back for everybody else, 0 to 19 as in nice(1)
+	Nice      int     // niceness, 0 to 19 as in nice(1)
 }
 
-// The limits of whoever names none. Two test JVMs beside a Maven run in 4 GiB.
+// The default limits. Two test JVMs and a Maven run in 4 GiB.
 const (
 	DefaultMemory    = 4 << 30
 	DefaultDisk      = 10 << 30
 	DefaultProcesses = 2048
-	// DefaultNice leaves a job about a tenth of the processor where others want all of it.
+	// DefaultNice leaves a job about a tenth of a busy processor.
 	DefaultNice = 10
 )
 
@@ -52,24 +53,23 @@ func (l *Limits) fill() {
 
 // Options are for Open.
 type Options struct {
-	// Helper is a program that calls Main first thing; it starts bwrap, and is
-	// what Probe starts inside.
+	// Helper is a program that calls Main first. It starts bwrap, and Open starts it in a Room.
 	Helper string
 	Limits Limits
 	// Dir is where work folders are made; empty: the system's temporary folder.
 	Dir string
 }
 
-// Sandbox is this machine's way to isolate.
+// Sandbox is this machine's ability to isolate.
 type Sandbox struct {
 	o      Options
 	bwrap  string
-	root   bool // we are root: strangers get a user of their own
+	root   bool // this process is root: untrusted programs get another user
 	groups hierarchies
-	deny   []byte // seccomp filter; nil where there is none for this processor
+	deny   []byte // seccomp filter; nil: there is none for this processor
 }
 
-// About says in words what holds and what does not, for logs.
+// About describes the protections that hold and those that do not, for logs.
 func (s *Sandbox) About() []string {
 	user := "as this user, in a user namespace"
 	if s.root {
@@ -89,5 +89,5 @@ func (s *Sandbox) About() []string {
 	return out
 }
 
-// Weaker says why a job's limits are not what they should be; empty where they are.
+// Weaker is the reason why some limits do not hold; empty if all hold.
 func (s *Sandbox) Weaker() string { return s.groups.missing() }

@@ -13,11 +13,10 @@ import (
 	"time"
 )
 
-// probeTime bounds one start of next to nothing.
+// probeTime bounds the start of the probe.
 const probeTime = 20 * time.Second
 
-// Open finds bwrap and really starts something with it, with all that a Room
-// has. The error says what is missing and what to do.
+// Open finds bwrap and starts a probe in a Room. Its error says what is missing and what to do.
 func Open(ctx context.Context, o Options) (*Sandbox, error) {
 	o.Limits.fill()
 	path, err := exec.LookPath("bwrap")
@@ -43,7 +42,7 @@ func Open(ctx context.Context, o Options) (*Sandbox, error) {
 	return s, nil
 }
 
-// try runs the helper's probe inside.
+// try runs the helper's probe in a Room.
 func (s *Sandbox) try(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -71,7 +70,7 @@ func (r *Room) probe(ctx context.Context) (string, error) {
 	ended := make(chan error, 1)
 	begun := make(chan error)
 	go func() {
-		runtime.LockOSThread() // the end of this thread would be the child's
+		runtime.LockOSThread() // the child would end with this thread
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
 		begun <- err

@@ -10,7 +10,7 @@ import (
 	"runtime"
 )
 
-// Open says that this system cannot isolate.
+// Open fails: this system cannot isolate.
 func Open(context.Context, Options) (*Sandbox, error) {
 	return nil, fmt.Errorf("%w: %s has no bubblewrap; run odfix on Linux", ErrNot, runtime.GOOS)
 }

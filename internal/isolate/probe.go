@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// probeEnv makes a program that calls Main look around and say what it sees.
+// probeEnv makes a program that calls Main check the protections.
 const probeEnv = "ODFIX_ISOLATE_PROBE"
 
-// probeSays is what it says where the walls stand.
+// probeSays is its output if all protections hold.
 const probeSays = "isolated\n"
 
 func probeIfAsked() {

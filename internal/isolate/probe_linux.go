@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inspect says which wall is missing; empty where none is.
+// inspect names the protection that is missing; empty if all hold.
 func inspect() string {
 	status, _ := os.ReadFile("/proc/self/status")
 	for _, want := range []string{"CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1"} {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Places inside a Room.
+// Paths in a Room.
 const (
 	// Home is the home folder, in the work folder.
 	Home = "/home/odfix"
@@ -21,36 +21,36 @@ const (
 	Seed = "/odfix/m2"
 	// Repository is where ~/.m2's parts really are.
 	Repository = "/odfix/maven"
-	// Way is the socket of the only way out, where there is one.
+	// Way is the socket of the proxy, if there is one.
 	Way  = "/odfix/way"
-	user = 1000 // as whom programs see themselves
+	user = 1000 // the user of programs, as they see it
 )
 
-// Want says what a Room is for.
+// Want describes what a Room needs.
 type Want struct {
-	ReadOnly []string // folders and files shown under their own names
+	ReadOnly []string // folders and files, under their own names
 	Writable []string // the same, not read-only
 	Java     string   // JDK; empty: the environment's
-	// Maven is the machine's .m2 folder; empty: none. Its repository is shown
-	// read-only, or, where Own is set, as the beginning of one of the Room's own.
+	// Maven is the machine's .m2 folder; empty: none. Its repository is read-only. If Own is set,
+	// the Room gets a repository of its own that begins with its files.
 	Maven string
 	Own   bool
-	Env   []string // more of the environment ("NAME=value")
+	Env   []string // further environment variables ("NAME=value")
 }
 
-// Room is where one job's programs run, one after the other. It has a work
-// folder, which is empty at first and shown under its own name.
+// Room is the sandbox in which one job's programs run, one after the other. It has a work folder,
+// which is empty at first and has the same path outside.
 type Room struct {
 	s     *Sandbox
 	w     Want
-	dir   string  // ours; holds etc and, below rw, what the Room may write
+	dir   string  // holds etc and, below rw, what the Room may write
 	top   *folder // the same
 	maven *folder // of a Maven repository of its own; nil: none
 	user  int     // outside
 	group *group
 }
 
-// Room makes one. Close it.
+// Room makes a Room. The caller closes it.
 func (s *Sandbox) Room(w Want) (*Room, error) {
 	top, err := newFolder(s.o.Dir)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Sandbox) Room(w Want) (*Room, error) {
 	}
 	r := &Room{s: s, w: w, dir: top.path, top: top}
 	if s.root {
-		// A range that is kept for users who come and go; see systemd's on users and groups.
+		// systemd keeps this range for dynamic users.
 		r.user = 61184 + rand.IntN(65519-61184)
 	}
 	if err := r.furnish(); err != nil {
@@ -70,8 +70,8 @@ func (s *Sandbox) Room(w Want) (*Room, error) {
 // Work is the writable folder.
 func (r *Room) Work() string { return filepath.Join(r.writable(), "work") }
 
-// home and Work lie beside each other in a folder that the Room does not see:
-// what is bound a second time must be what it was the first time.
+// home and Work are in a folder that the Room does not see, so that programs cannot replace them
+// between two starts.
 func (r *Room) home() string { return filepath.Join(r.writable(), "home") }
 
 func (r *Room) writable() string { return filepath.Join(r.dir, "rw") }
@@ -106,7 +106,7 @@ func (r *Room) furnish() error {
 	return err
 }
 
-// mavenParts are what of .m2 is no secret: not settings.xml, which may have passwords in it.
+// mavenParts are the parts of .m2 without secrets. settings.xml may hold passwords.
 var mavenParts = []string{"repository", "wrapper"}
 
 func (r *Room) plantMaven() error {
@@ -131,7 +131,7 @@ func (r *Room) plantMaven() error {
 	return own(filepath.Join(r.maven.path, "rw"), r.user)
 }
 
-// writeEtc makes the few files that programs look for in /etc.
+// writeEtc creates the few files that programs need in /etc.
 func (r *Room) writeEtc() error {
 	for name, text := range map[string]string{
 		"passwd":        fmt.Sprintf("odfix:x:%d:%d::%s:/bin/sh\n", user, user, Home),
@@ -149,13 +149,13 @@ func (r *Room) writeEtc() error {
 	return nil
 }
 
-// Close ends what is left of the Room's processes and removes its folders.
+// Close kills the Room's remaining processes and removes its folders.
 func (r *Room) Close() error {
 	err := r.group.close()
 	return errors.Join(err, r.maven.close(), r.top.close())
 }
 
-// own gives a tree of ours to a user.
+// own makes a user the owner of a tree.
 func own(dir string, user int) error {
 	return filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		if err != nil {
@@ -165,8 +165,8 @@ func own(dir string, user int) error {
 	})
 }
 
-// removeAll also removes folders that were made unreadable, and waits for
-// processes that were killed a moment ago. Links are not followed.
+// removeAll also removes unreadable folders, and tries again while killed processes end. It follows
+// no links.
 func removeAll(dir string) error {
 	err := os.RemoveAll(dir)
 	for range 100 { // each round opens at least one level more
@@ -188,7 +188,7 @@ func removeAll(dir string) error {
 	return err
 }
 
-// environment is all that programs in a Room get of one.
+// environment is the whole environment of programs in a Room.
 func (r *Room) environment(t tools, way bool) []string {
 	env := []string{"HOME=" + Home, "USER=odfix", "LOGNAME=odfix", "SHELL=/bin/sh", "LANG=" + cmp.Or(os.Getenv("LANG"), "C.UTF-8"),
 		"PATH=" + strings.Join(append(t.path, "/usr/local/bin", "/usr/bin", "/bin"), ":")}

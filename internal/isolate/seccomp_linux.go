@@ -10,10 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refused are system calls that builds and tests have no use for, and through
-// which a kernel is attacked: mounts and namespaces, modules, other processes'
-// memory, keys, tracing, clocks, io_uring. The other walls would refuse most of
-// them; this one stands before the kernel's code for them.
+// refused are system calls that builds and tests do not need and that attacks on kernels use:
+// mounts and namespaces, modules, other processes' memory, keys, tracing, clocks, io_uring. Other
+// protections refuse most of them, too, but only in the kernel's code for these calls.
 var refused = []uint32{
 	unix.SYS_ACCT, unix.SYS_ADD_KEY, unix.SYS_BPF, unix.SYS_CLOCK_ADJTIME, unix.SYS_CLOCK_SETTIME, unix.SYS_DELETE_MODULE,
 	unix.SYS_FANOTIFY_INIT, unix.SYS_FINIT_MODULE, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSOPEN, unix.SYS_FSPICK,
@@ -25,8 +24,8 @@ var refused = []uint32{
 	unix.SYS_SWAPON, unix.SYS_SYSLOG, unix.SYS_UMOUNT2, unix.SYS_UNSHARE, unix.SYS_USERFAULTFD, unix.SYS_VHANGUP,
 }
 
-// foreign is where amd64's second table of calls begins (x32); no other
-// processor's numbers come near.
+// foreign is the first number of amd64's second table of calls (x32). All numbers of other
+// processors are lower.
 const foreign = 0x4000_0000
 
 // denied is the filter as bwrap reads it: struct sock_filter after struct

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// plant makes a Maven repository of a Room's own that begins with all that the
-// machine's has: links to what never changes once it is there, copies of what does.
-// In the Room the links lead to a read-only folder: what a project writes is in
-// its own repository only. Checksums stay behind, and so do Maven's notes on
-// what came from where: without them it takes what is there as it is.
+// plant creates a Maven repository for a Room that begins with the files of the machine's: links to
+// files that never change, copies of those that do. In the Room the links lead to a read-only
+// folder, so that a project writes to its own repository only. Checksums and Maven's notes on the
+// origin of files are left out: without them Maven accepts the files.
 func plant(from, into, seenAs string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -32,7 +31,7 @@ func plant(from, into, seenAs string) error {
 	})
 }
 
-// skipMissing: the repository is in use, files in it come and go.
+// skipMissing ignores missing files: the repository is in use.
 func skipMissing(err error, d fs.DirEntry) error {
 	if os.IsNotExist(err) {
 		if d != nil && d.IsDir() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tools are the machine's JDK and Maven, and what has to be shown for them.
+// tools are the machine's JDK and Maven, and the folders that they need.
 type tools struct {
 	java string   // JDK's folder; empty: there is none
 	path []string // folders for PATH
@@ -40,8 +40,7 @@ func (t *tools) add(home string) {
 	}
 }
 
-// homeOf is the folder above bin that holds a program in PATH; empty where
-// that would be a whole system's.
+// homeOf is the folder above bin of a program in PATH; empty if that is a system's folder.
 func homeOf(program string) string {
 	path, err := exec.LookPath(program)
 	if err == nil {
@@ -57,14 +56,14 @@ func homeOf(program string) string {
 	return home
 }
 
-// settings are what of /etc a JDK, Maven and a C library read. No passwords are
-// kept there; Maven's are in the home folder, which is not shown.
+// settings are the files in /etc that a JDK, Maven and a C library read. They hold no passwords;
+// Maven's are in the home folder, which is not shown.
 var settings = []string{
 	"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/timezone",
 	"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/fonts", "/etc/maven", "/etc/mime.types",
 }
 
-// java's own settings, of whichever release.
+// the settings of Java, of any release.
 const javaSettings = "/etc/java*"
 
 func systemSettings() []string {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// between two looks at a work folder; one that takes long to go through is looked at less often.
+// the time between two measurements of a work folder; large folders are measured less often.
 const lookEvery = time.Second
 
-// floor is how much of a disk is never a job's: below it, jobs on that disk end.
+// floor is the free space below which jobs on a disk end.
 const floor = 512 << 20
 
-// Watch measures the work folder until ctx ends. It returns an error when there
-// is too much in it, or when the disk is nearly full.
+// Watch measures the work folder until ctx ends. It returns an error if the folder is too large, or
+// if the disk is nearly full.
 func (r *Room) Watch(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -48,14 +48,13 @@ func (r *Room) usage() int64 {
 	return used
 }
 
-// Full says whether the Room's processes have run out of memory.
+// Full reports whether the Room's processes have run out of memory.
 func (r *Room) Full() bool { return r.group.full() }
 
-// perFile is what a file counts beside what is in it: a disk can run out of
-// files, too.
+// perFile is added for each file: a disk can run out of files, too.
 const perFile = 4 << 10
 
-// usage is how much of the disk a tree takes, in bytes. What changes meanwhile may be missed.
+// usage is the disk space of a tree, in bytes. Files that change meanwhile may be missed.
 func usage(dir string) int64 {
 	var sum int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

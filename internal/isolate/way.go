@@ -19,12 +19,11 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// Exit is the only way out of a Room that has one: an HTTP proxy on a socket
-// file, which leads to public addresses, ports 80 and 443, and to what is
-// named in Allow. This machine, its neighbours and a cloud's metadata address are out
-// of reach, whatever a name resolves to.
+// Exit is the only network of a Room: an HTTP proxy on a socket file. It connects to public
+// addresses, ports 80 and 443, and to the addresses in Allow. It refuses this machine, private
+// networks and a cloud's metadata address, whatever name resolves to them.
 type Exit struct {
-	Allow []string // HOST:PORT that may be reached wherever they are
+	Allow []string // HOST:PORT that may be reached although it is not public
 	Log   func(host string, err error)
 
 	dir     string
@@ -32,7 +31,7 @@ type Exit struct {
 	refused atomic.Int64
 }
 
-// Open starts it.
+// Open starts the proxy.
 func (e *Exit) Open() error {
 	dir, err := os.MkdirTemp("", "odfix-way-")
 	if err != nil {
@@ -41,7 +40,7 @@ func (e *Exit) Open() error {
 	e.dir = dir
 	l, err := net.Listen("unix", e.Socket())
 	if err == nil {
-		err = os.Chmod(e.Socket(), 0o666) // the folder is ours alone; who is shown the socket may use it
+		err = os.Chmod(e.Socket(), 0o666) // nobody else can enter the folder; a Room that gets the socket may use it
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
@@ -54,17 +53,16 @@ func (e *Exit) Open() error {
 // Socket is the proxy's socket file.
 func (e *Exit) Socket() string { return e.dir + "/way" }
 
-// Close ends it and every connection through it that has not been tunnelled;
-// those end with the processes that hold them.
+// Close ends the proxy and its plain connections. Tunnels end with the processes that use them.
 func (e *Exit) Close() error { return errors.Join(e.server.Close(), os.RemoveAll(e.dir)) }
 
 // Refused is how many connections were refused.
 func (e *Exit) Refused() int64 { return e.refused.Load() }
 
-// mostWays is how many connections a Room has through it at once: they are ours, too.
+// mostWays bounds a Room's connections at once: each is a connection of this process, too.
 const mostWays = 128
 
-// patience bounds the making of a connection, idle the wait for an answer.
+// patience bounds the time to connect, idle the wait for an answer.
 const (
 	patience = 30 * time.Second
 	idle     = 2 * time.Minute
@@ -72,8 +70,8 @@ const (
 
 var errRefused = errors.New("odfix lets nobody there: only public addresses, ports 80 and 443")
 
-// dial connects to where a Room may go. The address that is really used is
-// looked at, so that no name can lead elsewhere.
+// dial connects to an address if a Room may reach it. It checks the address after the name is
+// resolved.
 func (e *Exit) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	d := net.Dialer{Timeout: patience}
 	if !slices.Contains(e.Allow, address) {
@@ -94,8 +92,8 @@ func (e *Exit) dial(ctx context.Context, network, address string) (net.Conn, err
 	return c, err
 }
 
-// inner are networks that netip does not call private, and which lead to
-// machines nearby, to this one, or to them under another family's name.
+// inner are further networks of this machine and of private ones, which netip does not call
+// private, and their forms in the other address family.
 var inner = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"),
@@ -166,7 +164,7 @@ func (e *Exit) tunnel(w http.ResponseWriter, r *http.Request) {
 	join(halfRead{here, buffered.Reader}, there)
 }
 
-// halfRead is a connection of which some was read ahead.
+// halfRead is a connection with bytes that were read ahead.
 type halfRead struct {
 	net.Conn
 	r *bufio.Reader
@@ -174,7 +172,7 @@ type halfRead struct {
 
 func (h halfRead) Read(b []byte) (int, error) { return h.r.Read(b) }
 
-// join passes everything between two connections until one side ends.
+// join copies between two connections until one ends.
 func join(a, b net.Conn) {
 	done := make(chan struct{}, 2)
 	pass := func(to, from net.Conn) {
@@ -188,15 +186,15 @@ func join(a, b net.Conn) {
 	<-done
 }
 
-// WayEnv names, inside, the socket of the way out.
+// WayEnv is the variable that names the proxy's socket in a Room.
 const WayEnv = "ODFIX_WAY"
 
-// wayAt is where programs inside find the proxy. A Room's loopback is its own, so the port is free.
+// wayAt is the proxy's address in a Room. A Room has a loopback of its own, so the port is free.
 const wayAt = "127.0.0.1:3128"
 
-// mavenrc is what every Maven reads before it starts (/etc/mavenrc): where the
-// way out is and, without one, that it is offline. It is said here, and not
-// on its command line, since that is shown to people, and kept with what was built.
+// mavenrc is /etc/mavenrc, which every Maven reads first. It sets the proxy, or offline mode
+// without one. It is not on Maven's command line, since people see that, and the cache of builds
+// depends on it.
 func mavenrc(offline bool) string {
 	host, port, _ := strings.Cut(wayAt, ":")
 	proxy := fmt.Sprintf("-Dhttp.proxyHost=%[1]s -Dhttp.proxyPort=%[2]s -Dhttps.proxyHost=%[1]s -Dhttps.proxyPort=%[2]s", host, port)
@@ -208,8 +206,8 @@ func mavenrc(offline bool) string {
 	return text
 }
 
-// Lead, called inside, makes the way out usable for programs that know HTTP
-// proxies: it listens where they are told to ask. Without a way it does nothing.
+// Lead, called in a Room, makes the proxy usable for programs: it listens at wayAt and forwards to
+// the socket. Without a proxy it does nothing.
 func Lead() error {
 	socket := os.Getenv(WayEnv)
 	if socket == "" {
