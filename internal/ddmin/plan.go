@@ -15,9 +15,8 @@ const (
 	phaseSweep               // take away chunks, at last single elements
 )
 
-// state is one point of the search. It is a value: next returns a new one, and
-// its slices are never written again, so that the search can be played ahead
-// under supposed answers.
+// state is one point of the search. It is a value: next returns a new one, and its slices are never
+// written again, so that the search can be played ahead under supposed answers.
 type state struct {
 	phase phase
 	best  []int // smallest set known to answer yes, ascending
@@ -240,8 +239,8 @@ func (p *plan) settleSweep(st state) state {
 	}
 }
 
-// cut is where the window is divided: between groups where there is a choice,
-// as near to the middle as can be.
+// cut is where the window is divided: between groups where there is a choice, as near to the middle
+// as can be.
 func (p *plan) cut(st state) int {
 	mid := (st.lo + st.hi) / 2
 	for d := 0; mid-d > st.lo || mid+d < st.hi; d++ {
@@ -270,8 +269,8 @@ func (p *plan) ask(parts ...[]int) question {
 	return question{set: set, key: key(set)}
 }
 
-// key writes an ascending set as lengths of alternating gaps and runs, which
-// is short for what a search asks and equal for equal sets only.
+// key writes an ascending set as lengths of alternating gaps and runs, which is short for what a
+// search asks and equal for equal sets only.
 func key(set []int) string {
 	var b []byte
 	at := 0

@@ -2,9 +2,9 @@ package ddmin
 
 import "context"
 
-// race asks questions side by side: the one the search waits for, and on spare
-// capacity those it will ask next under either answer. What has become
-// useless is cancelled. All of it runs on the goroutine of Minimize but Ask.
+// race asks questions side by side: the one the search waits for, and on spare capacity those it
+// will ask next under either answer. What has become useless is cancelled. All of it runs on the
+// goroutine of Minimize but Ask.
 type race[T any] struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -70,8 +70,8 @@ func (r *race[T]) answer(p *plan, st state, q question, left int, bounded bool) 
 	}
 }
 
-// take books a finished question. An error of one nobody waits for yet is
-// forgotten: should it be needed, it is asked again.
+// take books a finished question. An error of one nobody waits for yet is forgotten: should it be
+// needed, it is asked again.
 func (r *race[T]) take(res result, want string) error {
 	r.out--
 	f := res.flight
@@ -129,8 +129,7 @@ func (r *race[T]) launch(q question) {
 	}()
 }
 
-// stop cancels what still runs, waits for it, and returns how many questions
-// were asked in vain.
+// stop cancels what still runs, waits for it, and returns how many questions were asked in vain.
 func (r *race[T]) stop() int {
 	r.cancel()
 	r.wasted += len(r.running) + len(r.spare)
@@ -141,8 +140,8 @@ func (r *race[T]) stop() int {
 	return r.wasted
 }
 
-// ahead lists st's question and then those that follow it under supposed
-// answers, nearest first, up to n that nobody has answered yet.
+// ahead lists st's question and then those that follow it under supposed answers, nearest first, up
+// to n that nobody has answered yet.
 func (r *race[T]) ahead(p *plan, st state, n int) []question {
 	var out []question
 	seen := map[string]bool{}

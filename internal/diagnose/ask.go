@@ -10,8 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ask is what becomes of o's last test as far as one answer shows: a known one
-// where there is one, else that of one run.
+// ask is what becomes of o's last test as far as one answer shows: a known one where there is one,
+// else that of one run.
 func (s *session) ask(ctx context.Context, c *failingTest, o suite.Order, p suite.Price) (suite.Outcome, error) {
 	if out := s.facts.known(o); out != "" {
 		return out, nil
@@ -33,9 +33,9 @@ func (s *session) askFresh(ctx context.Context, c *failingTest, o suite.Order) (
 	return agreed(best(fresh(s.facts.of(o)))), nil
 }
 
-// askTwice is askFresh for an order that is likely to be confirmed next: where
-// nothing was answered of it, as many processes ask at once as the confirmation will
-// need beside one that runs by itself.
+// askTwice is askFresh for an order that is likely to be confirmed next: where nothing was answered
+// of it, as many processes ask at once as the confirmation will need beside one that runs by
+// itself.
 func (s *session) askTwice(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	if n := min(s.in.Rerun-1, s.parallel()); n > 1 && len(fresh(s.facts.of(o))) == 0 {
 		if err := s.repeatedly(ctx, c, o, n); err != nil {
@@ -70,12 +70,11 @@ func exclusive(as []answer) []answer {
 	return slices.DeleteFunc(as, func(a answer) bool { return !a.exclusive })
 }
 
-// confirm has o answered by Rerun fresh processes, counting those it already
-// has, and returns what they agree on; Flaky where they do not. For the first
-// conclusions at least one of them ran while no other did, since processes side
-// by side may share files and ports; once such exclusive answers have borne out the
-// others a few times, they are spared. Where answers disagree, Rerun and outweigh more run
-// one at a time, and only they count.
+// confirm has o answered by Rerun fresh processes, counting those it already has, and returns what
+// they agree on; Flaky where they do not. For the first conclusions at least one of them ran while
+// no other did, since processes side by side may share files and ports; once such exclusive answers
+// have borne out the others a few times, they are spared. Where answers disagree, Rerun and
+// outweigh more run one at a time, and only they count.
 func (s *session) confirm(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
 	return s.confirmBy(ctx, c, o, want, why, s.trusted())
 }
@@ -150,8 +149,8 @@ func (s *session) trusted() bool {
 	return s.steady >= enoughSteady && s.width > 1
 }
 
-// repeatAlone brings the fresh answers to o of processes that ran by
-// themselves to n, or to the first disagreement.
+// repeatAlone brings the fresh answers to o of processes that ran by themselves to n, or to the
+// first disagreement.
 func (s *session) repeatAlone(ctx context.Context, c *failingTest, o suite.Order, n int) (suite.Outcome, error) {
 	mine := func() []answer { return exclusive(fresh(s.facts.of(o))) }
 	for len(mine()) < n && agreed(mine()) != suite.Flaky {
@@ -171,8 +170,8 @@ func (s *session) repeats(o suite.Order) int {
 	return len(as)
 }
 
-// together does n things side by side and returns the first error. What bounds
-// the number of processes is run, not this.
+// together does n things side by side and returns the first error. What bounds the number of
+// processes is run, not this.
 func (s *session) together(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	var wg sync.WaitGroup

@@ -22,15 +22,13 @@ type cleaning struct {
 	ownOnly  bool                  // leaving the class and coming back cleans; see findReentry
 }
 
-// clean finds cleaners (Figure 5): first those known from other victims of the
-// same polluter, then by probing single tests, likely ones first, and by the
-// paper's sequences. Where all of it finds nothing although a test that spoils
-// other state may have hidden a cleaner, single tests are probed once more the
-// other way round, and the likeliest in processes of their own.
+// clean finds cleaners (Figure 5): first those known from other victims of the same polluter, then
+// by probing single tests, likely ones first, and by the paper's sequences. Where all of it finds
+// nothing although a test that spoils other state may have hidden a cleaner, single tests are
+// probed once more the other way round, and the likeliest in processes of their own.
 //
-// A further victim of a polluter for which all this found nothing gets the
-// likely candidates only. A victim too slow to be observed after every test
-// is asked about whole classes instead.
+// A further victim of a polluter for which all this found nothing gets the likely candidates only.
+// A victim too slow to be observed after every test is asked about whole classes instead.
 func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Order) error {
 	if !s.wantsCleaners() {
 		return nil
@@ -115,8 +113,7 @@ func (k *cleaning) steps() []func(context.Context) error {
 	return []func(context.Context) error{k.probe, k.sequences, k.probeHidden}
 }
 
-// slow reports whether observing the victim after every test would take
-// longer than maxProbing.
+// slow reports whether observing the victim after every test would take longer than maxProbing.
 func (k *cleaning) slow() bool {
 	each := k.facts.took(k.c.id)
 	for _, t := range k.polluter {
@@ -184,11 +181,10 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) error {
 // controls is how many tests of other classes show what leaving a class does.
 const controls = 2
 
-// findReentry finds out whether leaving the class and coming back cleans: where
-// polluter and victim are of one class and its setup restores the state,
-// whatever test of another class runs between "cleans". The unlikeliest
-// cleaners there are show it; from then on only tests of the class itself are
-// candidates.
+// findReentry finds out whether leaving the class and coming back cleans: where polluter and victim
+// are of one class and its setup restores the state, whatever test of another class runs between
+// "cleans". The unlikeliest cleaners there are show it; from then on only tests of the class itself
+// are candidates.
 func (k *cleaning) findReentry(ctx context.Context) error {
 	visit := k.Top(k.c.id)
 	if k.Top(k.polluter[len(k.polluter)-1]) != visit {
@@ -225,8 +221,8 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	return nil
 }
 
-// allClean reports whether each of the tests makes the victim pass when it runs
-// between: as one process each says and, unless few will do, fresh ones confirm.
+// allClean reports whether each of the tests makes the victim pass when it runs between: as one
+// process each says and, unless few will do, fresh ones confirm.
 func (k *cleaning) allClean(ctx context.Context, tests suite.Order, few bool) (bool, error) {
 	outcomes := make([]suite.Outcome, len(tests))
 	err := k.together(len(tests), func(i int) (err error) {
@@ -318,9 +314,8 @@ func (k *cleaning) reduceEach(ctx context.Context, seqs []suite.Order) error {
 	return nil
 }
 
-// candidates are the sequences of Figure 5: what stands between polluter and
-// victim in passing orders, before the polluter and after the victim in the
-// failing order.
+// candidates are the sequences of Figure 5: what stands between polluter and victim in passing
+// orders, before the polluter and after the victim in the failing order.
 func (k *cleaning) candidates() []suite.Order {
 	var out []suite.Order
 	add := func(o suite.Order) {

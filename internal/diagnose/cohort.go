@@ -114,9 +114,9 @@ func (s *sharing) confirm(ctx context.Context, tests suite.Order) (in map[suite.
 }
 
 // atOnce shows it of many together, has each of those run directly after the polluter once, and
-// settles them. That takes a process for each (two for one that was not run alone yet), where asking
-// for each by itself takes several. Of more than cohort.Large the orders that they share are enough
-// (bothWays). A test that is not shown so waits to be asked by itself.
+// settles them. That takes a process for each (two for one that was not run alone yet), where
+// asking for each by itself takes several. Of more than cohort.Large the orders that they share are
+// enough (bothWays). A test that is not shown so waits to be asked by itself.
 func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	byID := map[suite.TestID]*failingTest{}
 	for _, c := range todo {
@@ -258,9 +258,9 @@ func (s *sharing) cleanedBy(ctx context.Context, known suite.Cleaner, of []*fail
 
 // bothWays has more victims than can be asked each by itself run a second time the other way round,
 // so that any test that ran in front of one of them in the first orders runs after it in these:
-// those of the polluter's class, which follow it in one visit, apart from the others. The result are
-// those that are to be asked by themselves all the same: some of which something is known already,
-// as many drawn at random, and any test whose outcomes were not the same again.
+// those of the polluter's class, which follow it in one visit, apart from the others. The result
+// are those that are to be asked by themselves all the same: some of which something is known
+// already, as many drawn at random, and any test whose outcomes were not the same again.
 func (s *sharing) bothWays(ctx context.Context, first SharedOrders, shown []*failingTest) (left []*failingTest, err error) {
 	var rest []*failingTest
 	for _, c := range shown {

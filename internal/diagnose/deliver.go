@@ -8,8 +8,8 @@ import (
 )
 
 // deliver hands over the causes that are explained and were not handed over before, so that they
-// are repaired before the next cause is looked for. Further causes of the same tests are looked
-// for first: a patch has to deal with them, too.
+// are repaired before the next cause is looked for. Further causes of the same tests are looked for
+// first: a patch has to deal with them, too.
 func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
 	if !slices.ContainsFunc(cases, (*failingTest).pending) {
 		return nil

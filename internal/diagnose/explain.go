@@ -9,14 +9,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxKnown is how many causes found for other tests are tried on one: locating
-// a new one takes about as many questions.
+// maxKnown is how many causes found for other tests are tried on one: locating a new one takes
+// about as many questions.
 const maxKnown = 3
 
-// explainReady finds out what those tests depend on that have both a passing and
-// a failing order: one cause and its cleaners for each, so that a budget's end
-// leaves most of the value. A cause just found is tried on all others, which
-// spares those that lack an order the search for one.
+// explainReady finds out what those tests depend on that have both a passing and a failing order:
+// one cause and its cleaners for each, so that a budget's end leaves most of the value. A cause
+// just found is tried on all others, which spares those that lack an order the search for one.
 func (s *session) explainReady(ctx context.Context, cases []*failingTest) error {
 	ready := func(c *failingTest) bool { return c.alone != "" && !lacking(c) }
 	for {
@@ -46,8 +45,8 @@ func (s *session) explainReady(ctx context.Context, cases []*failingTest) error 
 	}
 }
 
-// moreCausesOfAll looks for causes beside the first; without FindAll only for the
-// first of the tests that share a cause.
+// moreCausesOfAll looks for causes beside the first; without FindAll only for the first of the
+// tests that share a cause.
 func (s *session) moreCausesOfAll(ctx context.Context, cases []*failingTest) error {
 	for i, c := range cases {
 		if !s.in.FindAll && s.timeToRepair(cases) {
@@ -92,8 +91,8 @@ func (c *failingTest) source() *tried {
 	return c.passing
 }
 
-// explain finds one cause for c, settles the verdict, and looks for cleaners
-// or, in a brittle, for what spoils the state again.
+// explain finds one cause for c, settles the verdict, and looks for cleaners or, in a brittle, for
+// what spoils the state again.
 func (s *session) explain(ctx context.Context, c *failingTest) error {
 	defer c.orders()
 	if err := s.aloneFor(ctx, c); err != nil || c.settled || lacking(c) {
@@ -185,9 +184,8 @@ func (s *session) search(ctx context.Context, c *failingTest) (suite.Order, erro
 	return s.pin(ctx, c, o[:len(o)-1], c.want(), nil)
 }
 
-// further looks for causes beside the first: the paper's loop, which takes
-// away what was found and asks again, after probing single tests where all
-// causes are wanted.
+// further looks for causes beside the first: the paper's loop, which takes away what was found and
+// asks again, after probing single tests where all causes are wanted.
 func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failingTest) error {
 	if s.in.FindAll {
 		if err := s.probeCauses(ctx, c); err != nil {
@@ -238,9 +236,9 @@ func (s *session) remaining(c *failingTest) suite.Order {
 	})
 }
 
-// askShared asks what becomes of c after rest. Where other failing tests lack the
-// same answer, the run goes on to the end of the order they have in common, so
-// that one run shows the outcome of all of them.
+// askShared asks what becomes of c after rest. Where other failing tests lack the same answer, the
+// run goes on to the end of the order they have in common, so that one run shows the outcome of all
+// of them.
 func (s *session) askShared(ctx context.Context, c *failingTest, rest suite.Order, all []*failingTest) (suite.Outcome, error) {
 	o := suite.Join(rest, suite.Order{c.id})
 	if out := s.facts.known(o); out != "" {
@@ -279,8 +277,8 @@ func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order
 	return s.clean(ctx, c, cause)
 }
 
-// spoilers makes a victim-brittle of a brittle that fails again where a
-// polluter comes between its state-setter and itself.
+// spoilers makes a victim-brittle of a brittle that fails again where a polluter comes between its
+// state-setter and itself.
 func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Order) error {
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; !in || s.facts.known(t.Order[:i+1]) != suite.Fail {
@@ -315,8 +313,8 @@ func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Ord
 	return nil
 }
 
-// after is what stands between the sequence s (found from the end) and the last
-// test of o; nil where o does not hold s before its last test in this order.
+// after is what stands between the sequence s (found from the end) and the last test of o; nil
+// where o does not hold s before its last test in this order.
 func after(o, s suite.Order) suite.Order {
 	end := len(o) - 1
 	last := -1

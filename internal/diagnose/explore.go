@@ -81,9 +81,8 @@ func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 	return append(slices.Clone(o), t)
 }
 
-// variants are the seen order and, where not every test's place was seen,
-// what else it may have been: tests within each class the other way round, and
-// the failing tests last in their class.
+// variants are the seen order and, where not every test's place was seen, what else it may have
+// been: tests within each class the other way round, and the failing tests last in their class.
 func (s *session) variants(seen suite.Seen) []suite.Seen {
 	out := []suite.Seen{seen}
 	if seen.Provenance == suite.Exact {
@@ -207,8 +206,8 @@ func (s *session) confirmAlone(ctx context.Context, c *failingTest) error {
 	return nil
 }
 
-// aloneAgain asks once more, one process at a time, what becomes of a test that
-// did not always give a result by itself: what ran beside it may have been why.
+// aloneAgain asks once more, one process at a time, what becomes of a test that did not always give
+// a result by itself: what ran beside it may have been why.
 func (s *session) aloneAgain(ctx context.Context, c *failingTest) (suite.Outcome, error) {
 	o := suite.Order{c.id}
 	for range s.in.Rerun {
@@ -225,8 +224,8 @@ func (s *session) aloneAgain(ctx context.Context, c *failingTest) (suite.Outcome
 	return out, nil
 }
 
-// lacking are the failing tests for which no order with the opposite outcome of
-// their run alone is known yet.
+// lacking are the failing tests for which no order with the opposite outcome of their run alone is
+// known yet.
 func lacking(c *failingTest) bool {
 	return (c.alone == suite.Pass && c.failing == nil) || (c.alone == suite.Fail && c.passing == nil)
 }
@@ -243,9 +242,8 @@ func (s *session) few(ctx context.Context, cases []*failingTest) error {
 	return s.probeNeighbours(ctx, cases)
 }
 
-// explore runs further orders until every test has both a passing and a
-// failing one, or there is nothing more to try. Where other tests are explained
-// already it leaves time to fix them.
+// explore runs further orders until every test has both a passing and a failing one, or there is
+// nothing more to try. Where other tests are explained already it leaves time to fix them.
 func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
 		return err
@@ -253,8 +251,8 @@ func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	if err := s.probeNeighbours(ctx, cases); err != nil {
 		return err
 	}
-	// A test that is not one of many by now is asked alone as often as any: a test that disagrees with itself there needs no
-	// further orders.
+	// A test that is not one of many by now is asked alone as often as any: a test that disagrees
+	// with itself there needs no further orders.
 	todo, over := open(cases, lacking), s.repairIsDue(cases)
 	if err := s.inTurns(len(todo), func(i int) error {
 		if over() {

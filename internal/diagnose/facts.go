@@ -31,10 +31,10 @@ func (a answer) tier() int {
 	return t
 }
 
-// facts remembers what failing tests did at the end of which orders. A run of
-// one order shows the outcome at the end of every prefix of it that ends in a failing test, since a
-// process runs its tests one after the other; such an observation counts as
-// Batched, which steers the search but confirms nothing.
+// facts remembers what failing tests did at the end of which orders. A run of one order shows the
+// outcome at the end of every prefix of it that ends in a failing test, since a process runs its
+// tests one after the other; such an observation counts as Batched, which steers the search but
+// confirms nothing.
 type facts struct {
 	mu      sync.Mutex
 	watched map[suite.TestID]bool
@@ -61,9 +61,8 @@ func keyOf(o suite.Order) (k [sha256.Size]byte) {
 	return k
 }
 
-// record books a run of o. Repeated visits of one test are booked once, and
-// where it stands last: the many observations of a probing order would only
-// fill memory.
+// record books a run of o. Repeated visits of one test are booked once, and where it stands last:
+// the many observations of a probing order would only fill memory.
 func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusive bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -132,8 +131,7 @@ func (f *facts) known(o suite.Order) suite.Outcome {
 	return agreed(best(f.of(o)))
 }
 
-// best keeps the answers of the highest tier that said pass or fail, or all
-// where none did.
+// best keeps the answers of the highest tier that said pass or fail, or all where none did.
 func best(as []answer) []answer {
 	top := -1
 	for _, a := range as {
@@ -147,8 +145,8 @@ func best(as []answer) []answer {
 	return slices.DeleteFunc(as, func(a answer) bool { return a.tier() != top || !decided(a.outcome) })
 }
 
-// agreed is the outcome all answers share, Flaky where some passed and some
-// failed, Unresolved where some said nothing, "" where there are none.
+// agreed is the outcome all answers share, Flaky where some passed and some failed, Unresolved
+// where some said nothing, "" where there are none.
 func agreed(as []answer) suite.Outcome {
 	var out suite.Outcome
 	for _, a := range as {

@@ -18,9 +18,9 @@ const (
 	maxRounds    = 4                // processes for one search
 )
 
-// Cause finds tests of an order, none of which can go, after which its last test
-// has the wanted outcome there; nil where none could be pinned down. Each
-// answer is asked once: what it says steers a search and proves nothing.
+// Cause finds tests of an order, none of which can go, after which its last test has the wanted
+// outcome there; nil where none could be pinned down. Each answer is asked once: what it says
+// steers a search and proves nothing.
 func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (suite.Order, error) {
 	t := o[len(o)-1]
 	s := newSession(ctx, r, Input{Failing: []suite.TestID{t}, Original: o, Rerun: 1})
@@ -34,8 +34,8 @@ func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (su
 	return got, err
 }
 
-// pin finds a 1-minimal, confirmed part of seq as minimise does, after it has
-// tried the single test that locate suggests.
+// pin finds a 1-minimal, confirmed part of seq as minimise does, after it has tried the single test
+// that locate suggests.
 func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
 	wrap := around(begin, c.id)
 	hint, err := s.locate(ctx, c, s.without(seq, []*failingTest{c}), want, begin)
@@ -61,8 +61,8 @@ func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want
 	return s.minimise(ctx, c, seq, want, wrap)
 }
 
-// beside searches without a test that brings about what is wanted now and then
-// only, where the others do so, too: such a test would end every search.
+// beside searches without a test that brings about what is wanted now and then only, where the
+// others do so, too: such a test would end every search.
 func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, unsteady suite.TestID, want suite.Outcome,
 	wrap wrapper) (suite.Order, error) {
 	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == unsteady })
@@ -89,15 +89,13 @@ func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Or
 	return got, err
 }
 
-// locate names the single test of seq after which c does what is wanted, as far
-// as few processes can show; "" where they cannot. Each process observes c
-// after every one of about √n parts of the sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]:
-// the first observation that is as wanted names a part, which the next process
-// takes apart. The last part comes first, since nothing after it undid what it
-// did in the order that was seen. So a search among n tests takes two or three
-// processes where halving takes log₂ n; what it finds is a hint to be confirmed, and groups
-// of tests that act only together, and tests whose own repeated runs disturb,
-// are left to halving.
+// locate names the single test of seq after which c does what is wanted, as far as few processes
+// can show; "" where they cannot. Each process observes c after every one of about √n parts of the
+// sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]: the first observation that is as wanted names a part, which
+// the next process takes apart. The last part comes first, since nothing after it undid what it did
+// in the order that was seen. So a search among n tests takes two or three processes where halving
+// takes log₂ n; what it finds is a hint to be confirmed, and groups of tests that act only
+// together, and tests whose own repeated runs disturb, are left to halving.
 func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome,
 	begin suite.Order) (suite.TestID, error) {
 	if len(seq) < leastLocated {

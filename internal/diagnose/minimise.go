@@ -18,8 +18,8 @@ func around(begin suite.Order, t suite.TestID) wrapper {
 	return func(part suite.Order) suite.Order { return suite.Join(begin, part, suite.Order{t}) }
 }
 
-// unsteadyError says that a test disagreed with itself in one order (flaky), or
-// that processes ended or hung too often to know.
+// unsteadyError says that a test disagreed with itself in one order (flaky), or that processes
+// ended or hung too often to know.
 type unsteadyError struct {
 	reason string
 	flaky  bool
@@ -27,11 +27,10 @@ type unsteadyError struct {
 
 func (e *unsteadyError) Error() string { return e.reason }
 
-// minimise finds a 1-minimal, confirmed part of the sequence after which the
-// test in question does what is wanted (Figure 4, line 24). Where what the
-// search found is not confirmed, side-by-side or warm answers are not believed
-// any more: the search is made again with fresh processes one at a time. The
-// error is an unsteadyError where that does not help either.
+// minimise finds a 1-minimal, confirmed part of the sequence after which the test in question does
+// what is wanted (Figure 4, line 24). Where what the search found is not confirmed, side-by-side or
+// warm answers are not believed any more: the search is made again with fresh processes one at a
+// time. The error is an unsteadyError where that does not help either.
 func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	seq = s.without(seq, []*failingTest{c})
 	got, err := s.minimiseBy(ctx, c, seq, want, wrap, false)
@@ -63,8 +62,8 @@ func (s *session) unsteady(o suite.Order) error {
 	return &unsteadyError{fmt.Sprintf("no part of an order of %d tests kept giving the same result", len(o)), false}
 }
 
-// minimiseBy is one attempt; careful asks fresh processes one at a time and
-// believes nothing answered before. It returns nil where the result was not confirmed.
+// minimiseBy is one attempt; careful asks fresh processes one at a time and believes nothing
+// answered before. It returns nil where the result was not confirmed.
 func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper,
 	careful bool) (suite.Order, error) {
 	opts := ddmin.Options[suite.TestID]{
@@ -142,10 +141,9 @@ func (s *session) askCarefully(ctx context.Context, c *failingTest, o suite.Orde
 	return mine(), nil
 }
 
-// certify confirms a part in fresh processes, and that none of its tests can
-// go. It returns nil where fresh processes say otherwise, and an unsteadyError
-// where they disagree. A cause that is new is not believed without a process
-// that ran by itself.
+// certify confirms a part in fresh processes, and that none of its tests can go. It returns nil
+// where fresh processes say otherwise, and an unsteadyError where they disagree. A cause that is
+// new is not believed without a process that ran by itself.
 func (s *session) certify(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	part = slices.Clone(part)
 	for i := 0; len(part) > 1 && i < len(part); {

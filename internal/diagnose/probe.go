@@ -9,9 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Sizes of probing orders. A chunk begins with the polluter, so that one
-// cleaner does not blind the rest of its process; the first round is small
-// because likely cleaners come first.
+// Sizes of probing orders. A chunk begins with the polluter, so that one cleaner does not blind the
+// rest of its process; the first round is small because likely cleaners come first.
 const (
 	chunkSize  = 16
 	firstRound = 12
@@ -30,8 +29,8 @@ const (
 	anew               // [P, v, P, c1, v, P, c2, v, …]: the victim cleans up itself, so the polluter runs for each
 )
 
-// probe looks for single cleaners by processes that observe the victim after
-// many candidates. What they show is a hint only: each is confirmed by itself.
+// probe looks for single cleaners by processes that observe the victim after many candidates. What
+// they show is a hint only: each is confirmed by itself.
 func (k *cleaning) probe(ctx context.Context) error {
 	if err := k.setMode(ctx); err != nil {
 		return err
@@ -58,9 +57,9 @@ func (k *cleaning) probeLikely(ctx context.Context) error {
 	return k.probeAll(ctx, likely[:min(len(likely), n)])
 }
 
-// probeHidden goes on where nothing was found and the other tests, without the
-// polluter, make the victim fail too: the other way round, and then the likeliest
-// candidates and the polluter's own tests in processes of their own.
+// probeHidden goes on where nothing was found and the other tests, without the polluter, make the
+// victim fail too: the other way round, and then the likeliest candidates and the polluter's own
+// tests in processes of their own.
 func (k *cleaning) probeHidden(ctx context.Context) error {
 	if k.found > 0 || k.mode == blind {
 		return nil
@@ -95,10 +94,9 @@ func (k *cleaning) probeHidden(ctx context.Context) error {
 	return k.acceptEach(ctx, hints)
 }
 
-// probeAll goes through the candidates in rounds. Without FindAll, a cleaner
-// found in one round spares the next: more of them seldom give a better patch
-// (section 5.2 of the paper), and a class that is entered again for every
-// observation makes rounds slow.
+// probeAll goes through the candidates in rounds. Without FindAll, a cleaner found in one round
+// spares the next: more of them seldom give a better patch (section 5.2 of the paper), and a class
+// that is entered again for every observation makes rounds slow.
 func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
 	for size := firstRound; len(queue) > 0 && !k.satisfied(); size = nextRound {
 		n := min(len(queue), size*k.parallel())
@@ -119,8 +117,8 @@ func (k *cleaning) setMode(ctx context.Context) (err error) {
 	return err
 }
 
-// behaviour runs [P, v, v, P, v], once for both: does the victim go on failing,
-// and if not, does the polluter make it fail again?
+// behaviour runs [P, v, v, P, v], once for both: does the victim go on failing, and if not, does
+// the polluter make it fail again?
 func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.Order) (mode, error) {
 	key := suite.Join(polluter, suite.Order{c.id}).Key()
 	s.mu.Lock()
@@ -144,8 +142,8 @@ func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.
 	return m, nil
 }
 
-// round probes the candidates in as many processes as may run at once, and
-// returns those that seem to clean, in order, and those not observed.
+// round probes the candidates in as many processes as may run at once, and returns those that seem
+// to clean, in order, and those not observed.
 func (k *cleaning) round(ctx context.Context, candidates suite.Order) (hints, again suite.Order, err error) {
 	procs := min(k.parallel(), (len(candidates)+chunkSize-1)/chunkSize)
 	found, left := make([]suite.Order, procs), make([]suite.Order, procs)
@@ -206,9 +204,10 @@ func (k *cleaning) read(candidates suite.Order, outcomes []suite.Outcome) (hints
 	return hints, again
 }
 
-// bisect is for victims whose repeated runs say nothing: the likely candidates by themselves, unless
-// they were probed, then group testing, one group and one process at a time. A group in which
-// something cleans passes as a whole unless something else in it pollutes; groups are classes.
+// bisect is for victims whose repeated runs say nothing: the likely candidates by themselves,
+// unless they were probed, then group testing, one group and one process at a time. A group in
+// which something cleans passes as a whole unless something else in it pollutes; groups are
+// classes.
 func (k *cleaning) bisect(ctx context.Context) error {
 	var likely suite.Order
 	if k.mode == blind {

@@ -14,8 +14,8 @@ var cleaningWords = []string{
 	"default", "delete", "unregister", "deregister", "dispose", "destroy", "flush", "evict", "cancel", "empty",
 }
 
-// ranked lists every test but the victim itself as a candidate cleaner, likely
-// ones first and the polluter's own last.
+// ranked lists every test but the victim itself as a candidate cleaner, likely ones first and the
+// polluter's own last.
 func (k *cleaning) ranked() suite.Order {
 	type scored struct {
 		t suite.TestID

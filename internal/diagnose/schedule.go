@@ -16,9 +16,9 @@ type candidate struct {
 	helps func(*failingTest) bool
 }
 
-// schedule is what explore tries first, the cheapest and most useful before
-// the rest: single classes, or, where tests of many classes fail, whole orders, which show
-// something of many at once. An order stands in it only where it can differ for somebody.
+// schedule is what explore tries first, the cheapest and most useful before the rest: single
+// classes, or, where tests of many classes fail, whole orders, which show something of many at
+// once. An order stands in it only where it can differ for somebody.
 func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
@@ -81,8 +81,8 @@ func (s *session) nearFirst(all suite.Order, t suite.TestID) suite.Order {
 	return all[:min(len(all), maxEarly)]
 }
 
-// scheduleFar is what is left to try when no test directly before another
-// changes anything: several polluters, whole classes.
+// scheduleFar is what is left to try when no test directly before another changes anything: several
+// polluters, whole classes.
 func (s *session) scheduleFar(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		if classes := s.classesOf(cases); !s.in.Isolated && len(classes) > 0 {
@@ -182,8 +182,8 @@ func itself(t suite.TestID) func(*failingTest) bool {
 	return func(c *failingTest) bool { return c.id == t }
 }
 
-// scheduleLast puts everything else before a test: every single polluter of it
-// runs then, whatever its place in the original order.
+// scheduleLast puts everything else before a test: every single polluter of it runs then, whatever
+// its place in the original order.
 func (s *session) scheduleLast(cases []*failingTest, give giver) {
 	todo := open(cases, lacking)
 	for _, c := range todo[:min(len(todo), maxLast)] {
@@ -225,8 +225,8 @@ func (s *session) scheduleMixed(classes []suite.Order, give giver) {
 	}
 }
 
-// eachBefore is the useful part of "each class first": each class right before a
-// failing test's own, with nothing between that could clean up.
+// eachBefore is the useful part of "each class first": each class right before a failing test's
+// own, with nothing between that could clean up.
 func (s *session) eachBefore(classes []suite.Order) []candidate {
 	var out []candidate
 	for _, cl := range classes {

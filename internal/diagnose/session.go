@@ -54,8 +54,8 @@ type session struct {
 	insisted int // tests that were asked by themselves once more before giving up
 	progress sync.Mutex
 
-	// steady counts confirmations in which a process that ran by itself said
-	// what those side by side had said; enough of them spare the others theirs.
+	// steady counts confirmations in which a process that ran by itself said what those side by
+	// side had said; enough of them spare the others theirs.
 	steady int
 	// repairFrom is when searching further ends if something is explained that was not handed over
 	// yet; zero: never.
@@ -68,8 +68,8 @@ type session struct {
 	shared   []SharedOrders
 	causes   []suite.Order   // confirmed polluters and state-setters, latest first
 	cleaners []suite.Cleaner // confirmed cleaners
-	// reentry says of polluters, by their keys, whether leaving the class of their
-	// last test cleaned up for a victim of that class.
+	// reentry says of polluters, by their keys, whether leaving the class of their last test
+	// cleaned up for a victim of that class.
 	reentry map[string]bool
 	// modes says how victims behave after their polluters, by the keys of both.
 	modes map[string]mode
@@ -178,8 +178,8 @@ func (s *session) admit() []*failingTest {
 	return out
 }
 
-// run has o run once and keeps every outcome that the run shows. The cost goes to c
-// too where c is given. A run that was cut off is not booked as an answer.
+// run has o run once and keeps every outcome that the run shows. The cost goes to c too where c is
+// given. A run that was cut off is not booked as an answer.
 func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error) {
 	leave, exclusive, err := s.enter(ctx, exclusive)
 	if err != nil {
@@ -261,8 +261,8 @@ func (s *session) parallel() int {
 	return s.width
 }
 
-// distrust makes everything that follows run by itself, and forgets what was
-// seen while runs were side by side.
+// distrust makes everything that follows run by itself, and forgets what was seen while runs were
+// side by side.
 func (s *session) distrust() {
 	s.mu.Lock()
 	first := s.width > 1

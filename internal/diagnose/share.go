@@ -7,9 +7,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// familiar tries on c what was found to be the cause for other tests, as far
-// as it stands in the given order (nil: wherever it stands); first what fresh
-// processes have said already.
+// familiar tries on c what was found to be the cause for other tests, as far as it stands in the
+// given order (nil: wherever it stands); first what fresh processes have said already.
 func (s *session) causeOfOthers(ctx context.Context, c *failingTest, in suite.Order) (suite.Order, error) {
 	var confirmed, unknown []suite.Order
 	for _, cause := range s.causes {
@@ -54,8 +53,8 @@ func (s *session) allowed(c *failingTest, o suite.Order) bool {
 	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return !s.Same(t, c.id) })
 }
 
-// share asks, side by side, whether the cause just found is that of the other
-// tests too, so that explaining them finds the answers ready.
+// share asks, side by side, whether the cause just found is that of the other tests too, so that
+// explaining them finds the answers ready.
 func (s *session) share(ctx context.Context, c *failingTest, others []*failingTest) error {
 	if !c.res.orderDependent() {
 		return nil
@@ -90,8 +89,8 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	})
 }
 
-// askAfter asks a fresh process what becomes of c directly after the cause, which also is the
-// order that c may lack.
+// askAfter asks a fresh process what becomes of c directly after the cause, which also is the order
+// that c may lack.
 func (s *session) askAfter(ctx context.Context, c *failingTest, cause suite.Order) (suite.Outcome, error) {
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)
@@ -128,8 +127,8 @@ func (c *failingTest) leave(what string) {
 	c.note("%s were not all looked for: the rest of the time is kept for repair", what)
 }
 
-// confirmedFor is a cause found for another test that enough fresh processes
-// have shown to be this one's too; nil where there is none.
+// confirmedFor is a cause found for another test that enough fresh processes have shown to be this
+// one's too; nil where there is none.
 func (s *session) confirmedFor(c *failingTest) suite.Order {
 	if !s.holds(c, suite.Order{c.id}, c.alone) {
 		return nil
@@ -142,8 +141,8 @@ func (s *session) confirmedFor(c *failingTest) suite.Order {
 	return nil
 }
 
-// holds reports whether what becomes of c in o was confirmed, and the answers
-// have not been forgotten since because processes side by side were distrusted.
+// holds reports whether what becomes of c in o was confirmed, and the answers have not been
+// forgotten since because processes side by side were distrusted.
 func (s *session) holds(c *failingTest, o suite.Order, out suite.Outcome) bool {
 	as := fresh(s.facts.of(o))
 	return len(as) >= s.in.Rerun && agreed(as) == out && slices.ContainsFunc(c.res.Evidence, func(a suite.Answer) bool {

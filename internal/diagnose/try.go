@@ -14,8 +14,7 @@ type shown struct {
 	whole suite.Order // before it was cut after the last of them
 }
 
-// try runs the part of an order that matters to the given failing tests and keeps
-// what it showed.
+// try runs the part of an order that matters to the given failing tests and keeps what it showed.
 func (s *session) try(ctx context.Context, todo []*failingTest, v suite.Seen) error {
 	all, err := s.runSeen(ctx, todo, v)
 	for _, h := range all {
@@ -97,8 +96,8 @@ func (s *session) news(o suite.Order, todo []*failingTest) bool {
 	})
 }
 
-// leaveOut remembers the test that ended the process; false where it is
-// unknown, or where nothing is gained by going on without it.
+// leaveOut remembers the test that ended the process; false where it is unknown, or where nothing
+// is gained by going on without it.
 func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*failingTest) bool {
 	i := slices.IndexFunc(run.Results, func(r suite.Result) bool { return r.Outcome == suite.Unresolved })
 	if d := o.Index(run.Crash.During); d >= 0 {

@@ -147,8 +147,8 @@ func (s *session) seenTwice(t suite.TestID) bool {
 	return false
 }
 
-// pollutesItself concludes that a test which was seen to run twice is its own
-// polluter (definition 4 of the paper, with the test itself as P).
+// pollutesItself concludes that a test which was seen to run twice is its own polluter (definition
+// 4 of the paper, with the test itself as P).
 func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	twice := suite.Order{c.id, c.id}
 	c.failing = &tried{Seen: suite.Seen{Source: "run twice in one process", Provenance: suite.Exact, Order: twice}, whole: twice, first: map[suite.TestID]int{c.id: 1}}
@@ -158,9 +158,8 @@ func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// disagreesInOrder settles a failing test that disagreed with itself in one of the orders. So
-// that it can, the first order that was seen with the failure runs again, once
-// for all failing tests.
+// disagreesInOrder settles a failing test that disagreed with itself in one of the orders. So that
+// it can, the first order that was seen with the failure runs again, once for all failing tests.
 func (s *session) disagreesInOrder(ctx context.Context, c *failingTest) (bool, error) {
 	if len(s.in.Seen) > 0 && len(s.runs) > 0 {
 		if err := s.runFirstAgain(ctx); err != nil {
@@ -186,10 +185,10 @@ const sure = 12
 const insistTime = 30 * time.Second
 
 // insist asks a test by itself until it has answered sure times, in the orders that were tried and
-// alone, and settles one that disagrees with itself. Three answers of a kind are enough where a cause explains
-// them; that there is nothing to explain is a stronger claim. Of many tests only the first few are
-// asked: a defect that many show is no dice. Where the time is short, or kept for fixing others,
-// what is known is enough.
+// alone, and settles one that disagrees with itself. Three answers of a kind are enough where a
+// cause explains them; that there is nothing to explain is a stronger claim. Of many tests only the
+// first few are asked: a defect that many show is no dice. Where the time is short, or kept for
+// fixing others, what is known is enough.
 func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bool, error) {
 	if s.insisted++; s.insisted > cohort.Sample {
 		return false, nil

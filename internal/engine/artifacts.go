@@ -13,9 +13,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// artifacts keeps what a person may paste: order files and patches below the
-// job's output folder, and the commands that use them. Without an output
-// folder it keeps nothing and makes no commands.
+// artifacts keeps what a person may paste: order files and patches below the job's output folder,
+// and the commands that use them. Without an output folder it keeps nothing and makes no commands.
 type artifacts struct {
 	out   string
 	flags string // of every odfix command: the module, arguments for the build
@@ -38,8 +37,7 @@ func newArtifacts(j job.Job, module string) *artifacts {
 	return p
 }
 
-// orders writes a file of orders (see job.WriteOrders), named by its content,
-// and returns its path.
+// orders writes a file of orders (see job.WriteOrders), named by its content, and returns its path.
 func (p *artifacts) orders(os []suite.Order) (string, error) {
 	lists := make([][]string, len(os))
 	for i, o := range os {
@@ -59,8 +57,8 @@ func (p *artifacts) patch(diff string) (string, error) {
 	return p.write(filepath.Join("patches", hex.EncodeToString(sum[:5])+".patch"), diff)
 }
 
-// script moves a command of several lines into a file, where there is a place
-// for one, and has the command run it.
+// script moves a command of several lines into a file, where there is a place for one, and has the
+// command run it.
 func (p *artifacts) script(c *job.Command) error {
 	if p.out == "" || !strings.Contains(c.Line, "\n") {
 		return nil

@@ -8,9 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// causesOf groups the order-dependent tests by what makes them fail, so that
-// one patch may cure all of a group: victims by their first polluter, brittles
-// by their first state-setter.
+// causesOf groups the order-dependent tests by what makes them fail, so that one patch may cure all
+// of a group: victims by their first polluter, brittles by their first state-setter.
 func causesOf(results []diagnose.TestResult) []repair.Cause {
 	index := map[string]int{}
 	var out []repair.Cause
@@ -49,10 +48,10 @@ func ownFirstOf(results []diagnose.TestResult) []diagnose.TestResult {
 // maxLent is how many helpers a cause without any is lent by others.
 const maxLent = 3
 
-// lend gives causes without helpers those of other causes: tests that clean up
-// after one polluter often hold the statement that fixes another's harm, too,
-// where the order of classes never let them run between. It adds to the helpers that are lent those
-// of these causes, and returns them, too.
+// lend gives causes without helpers those of other causes: tests that clean up after one polluter
+// often hold the statement that fixes another's harm, too, where the order of classes never let
+// them run between. It adds to the helpers that are lent those of these causes, and returns them,
+// too.
 func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Order) {
 	for _, c := range causes {
 		if !c.Brittle() {

@@ -17,8 +17,8 @@ import (
 // maxTogether is how often a choice of patches is put to the proof as a whole.
 const maxTogether = 3
 
-// together makes one patch of the best patches of all tests, where there are
-// several, and proves it as a whole. What had to be left out is said either way.
+// together makes one patch of the best patches of all tests, where there are several, and proves it
+// as a whole. What had to be left out is said either way.
 func (m *repairing) together(ctx context.Context) error {
 	chosen := m.r.Chosen()
 	if len(chosen) < 2 {
@@ -48,9 +48,9 @@ type joiner struct {
 	prove func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error)
 }
 
-// join is one proved patch made of the chosen ones, and the checks of its proof.
-// Where they do not hold together, the one taken last is left out. The patch is
-// nil where no two hold together; leftOut says which ones are not in it, and why.
+// join is one proved patch made of the chosen ones, and the checks of its proof. Where they do not
+// hold together, the one taken last is left out. The patch is nil where no two hold together;
+// leftOut says which ones are not in it, and why.
 func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined, checks []repair.Check, leftOut []string, err error) {
 	var dropped []string
 	for range maxTogether {
@@ -76,8 +76,8 @@ func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined,
 	return nil, nil, leftOut, nil
 }
 
-// notTaken begins the sentence that says why a patch is not part of a combined
-// one. Verification finds by it which patches a combined one was made without.
+// notTaken begins the sentence that says why a patch is not part of a combined one. Verification
+// finds by it which patches a combined one was made without.
 func notTaken(p *job.Patch) string {
 	return fmt.Sprintf("The patch for %s is left out", firstAndCount(p.Cures))
 }

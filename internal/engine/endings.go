@@ -14,8 +14,8 @@ import (
 // maxEndings bounds how many sorts of early ends, and of failing classes, a report keeps.
 const maxEndings = 10
 
-// endings keeps what processes left behind that ended early, and what failed
-// around classes: a search only sees that there was no result.
+// endings keeps what processes left behind that ended early, and what failed around classes: a
+// search only sees that there was no result.
 type endings struct {
 	mu      sync.Mutex
 	ended   []job.Ended

@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// explain turns any error into one for people; the resolver, where there is
-// one, knows what tests there are.
+// explain turns any error into one for people; the resolver, where there is one, knows what tests
+// there are.
 func explain(ctx context.Context, err error, names *suite.Resolver, own func(error) *project.Error) *job.Error {
 	var je *job.Error
 	var known *project.Error
@@ -46,8 +46,8 @@ func ofProject(e *project.Error) *job.Error {
 // shownTests is how many tests a message names.
 const shownTests = 3
 
-// notPlaced says which tests could not be put into an order, and what they may
-// have been mistaken for.
+// notPlaced says which tests could not be put into an order, and what they may have been mistaken
+// for.
 func notPlaced(r *project.RefusedError, names *suite.Resolver) *job.Error {
 	e := &job.Error{Code: "not-placed", Message: "the test process cannot run the order: " + r.Reason}
 	var missing, near []string

@@ -25,9 +25,9 @@ const (
 	throughForeign = 2
 )
 
-// explainState names the static state by which causes reach their tests: what they
-// were seen to leave changed, and those to read. Each cause takes one observed process, in
-// which its tests run before it. What cannot be observed is not named, which is no error.
+// explainState names the static state by which causes reach their tests: what they were seen to
+// leave changed, and those to read. Each cause takes one observed process, in which its tests run
+// before it. What cannot be observed is not named, which is no error.
 func (w *worker) explainState(ctx context.Context, p *module, reports []job.TestReport, open int) {
 	causes, order := byCause(reports)
 	if len(order) == 0 {
@@ -65,8 +65,8 @@ func (w *worker) explainState(ctx context.Context, p *module, reports []job.Test
 	}
 }
 
-// byCause are the failing tests by their first polluter, or state-setter, where that
-// is one test by itself, and those in their order.
+// byCause are the failing tests by their first polluter, or state-setter, where that is one test by
+// itself, and those in their order.
 func byCause(reports []job.TestReport) (map[suite.TestID][]*job.TestReport, suite.Order) {
 	out, order := map[suite.TestID][]*job.TestReport{}, suite.Order(nil)
 	for i := range reports {
@@ -96,9 +96,9 @@ func (p *module) name(r *state.Relation, c suite.TestID, tests []*job.TestReport
 	}
 }
 
-// ownPlaces are the places that say something to people: those of the project itself, by
-// their origin. Libraries keep caches that every test fills and reads; they are
-// named only where they are few.
+// ownPlaces are the places that say something to people: those of the project itself, by their
+// origin. Libraries keep caches that every test fills and reads; they are named only where they are
+// few.
 func (p *module) ownPlaces(places []string, tests ...suite.TestID) []string {
 	var own []string
 	for _, place := range places {

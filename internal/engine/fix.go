@@ -165,8 +165,8 @@ func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Inpu
 	return in, nil
 }
 
-// many is how many failing tests confirm each other when they share a cause:
-// above it each conclusion is confirmed twice rather than three times.
+// many is how many failing tests confirm each other when they share a cause: above it each
+// conclusion is confirmed twice rather than three times.
 const many = 8
 
 // rerun is how often each conclusion is confirmed.

@@ -32,8 +32,8 @@ type lab struct {
 	long     int                     // how many of them are to long orders
 }
 
-// Fresh answers are kept for proofs: all to orders of at most keepOrder tests,
-// and keepLong to longer ones.
+// Fresh answers are kept for proofs: all to orders of at most keepOrder tests, and keepLong to
+// longer ones.
 const (
 	keepOrder = 64
 	keepLong  = 8
@@ -98,8 +98,8 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 	return known[0]
 }
 
-// askSequentially makes every later order run by itself, and forgets what was answered
-// while others ran beside: it is no evidence any more.
+// askSequentially makes every later order run by itself, and forgets what was answered while others
+// ran beside: it is no evidence any more.
 func (l *lab) askSequentially() {
 	if l.sequential.Swap(true) {
 		return
@@ -145,8 +145,8 @@ func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Ru
 
 func (a asker) Parallel() int { return a.l.Parallel() }
 
-// plain is the unpatched project as a proof sees it: always fresh. What the
-// diagnosis of the same job ran in fresh processes counts, each answer once.
+// plain is the unpatched project as a proof sees it: always fresh. What the diagnosis of the same
+// job ran in fresh processes counts, each answer once.
 type plain struct {
 	l     *lab
 	alone bool

@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// stateSearch finds out which of the state that a cause leaves changed matters to
-// its tests: restored, it makes them behave as they do alone.
+// stateSearch finds out which of the state that a cause leaves changed matters to its tests:
+// restored, it makes them behave as they do alone. The result is confirmed (confirm, refute).
 type stateSearch struct {
 	p       *module
 	at      project.Observer
@@ -27,7 +27,7 @@ type stateSearch struct {
 	answers *restoreAnswers
 }
 
-// restoreAnswers is what processes said of places that were restored.
+// restoreAnswers is what processes reported of places that were restored.
 type restoreAnswers struct {
 	sync.Mutex
 	problems        map[string]string // why one could not be
@@ -90,9 +90,9 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string 
 // overlooked is what may hold the state where it is not known.
 const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not observed."
 
-// findWhatMatters replaces what was only observed between the cause and its tests by what is
-// proved to matter. Tests that were seen to depend on the same places are asked
-// about together, by the first of them.
+// findWhatMatters replaces what was only observed between the cause and its tests by what is proved
+// to matter. Tests that were seen to depend on the same places are asked about together, by the
+// first of them.
 func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
 	at, err := p.observer()
 	if err != nil {
@@ -152,7 +152,8 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	return nil
 }
 
-// refute asks for each test again whether it behaves after its cause as it did, whatever is restored.
+// refute asks for each test again whether it behaves after its cause as it did, whatever is
+// restored.
 func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
 	for _, t := range tests {
 		if h.setUpByClass(t.Test, all) {
@@ -272,8 +273,10 @@ func (p *module) ownFirst(places []string, tests ...suite.TestID) []string {
 	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
 }
 
-// confirmations are the processes that confirms what matters: in the first the places are only
-// remembered, since initialising their classes early must not be what helps.
+// confirmations are the processes that confirm what matters. In the first one the places are only
+// remembered, and the tests must behave as after the cause: initialising their classes early must
+// not be what helps. In the others the places are restored, and the tests must behave as alone.
+// That all places do not help is asked as often.
 const confirmations = 3
 
 // confirm asks all tests of the group again, in one process each time. Of a test by itself the
@@ -318,9 +321,8 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 	return err
 }
 
-// ask runs the cause and then the tests, in front of which the places are put
-// back, or only remembered. It says what became of each test, and whether all places are as they
-// were.
+// ask runs the cause and then the tests, in front of which the places are put back, or only
+// remembered. It says what became of each test, and whether all places are as they were.
 func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
 	o := suite.Order{h.cause}
 	for _, t := range tests {

@@ -18,8 +18,8 @@ type module struct {
 	groups *suite.Groups
 }
 
-// language is the one that recognises the project; where none does, the first one, whose error
-// says what is missing.
+// language is the one that recognises the project; where none does, the first one, whose error says
+// what is missing.
 func (w *worker) language() (project.Language, error) {
 	for _, l := range w.languages {
 		if l.Recognises(w.job.Dir) {
@@ -70,8 +70,8 @@ func (w *worker) projectOptions(ctx context.Context, names []string) project.Opt
 	return o
 }
 
-// justBuild builds up to where tests would run. The next job with the same
-// work folder finds everything there.
+// justBuild builds up to where tests would run. The next job with the same work folder finds
+// everything there.
 func (w *worker) justBuild(ctx context.Context) error {
 	l, err := w.language()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// pollution says what the tests leave changed, and whom that breaks (PolDet:
-// Gyori et al., ISSTA 2015).
+// pollution says what the tests leave changed, and whom that breaks (PolDet: Gyori et al., ISSTA
+// 2015).
 func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 	opts := job.PollutionOptions{}
 	if w.job.Pollution != nil {
@@ -174,8 +174,8 @@ func (w *worker) chosen(ctx context.Context, p *module, opts job.PollutionOption
 }
 
 // lookOf is how the contents of state are looked at with these options, and files with them. The
-// run is by itself, so that it need not be repeated: what a first one left elsewhere a second
-// would find.
+// run is by itself, so that it need not be repeated: what a first one left elsewhere a second would
+// find.
 func lookOf(o job.PollutionOptions, lines bool) project.Look {
 	return project.Look{
 		Alone: true, Contents: true, Suite: true, Lines: lines, IncludeRoots: o.IncludeRoots, ExcludeRoots: o.ExcludeRoots,

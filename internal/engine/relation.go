@@ -16,16 +16,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxRestarts is how many processes of an observed run may end early before the
-// rest of the suite is left unobserved.
+// maxRestarts is how many processes of an observed run may end early before the rest of the suite
+// is left unobserved.
 const maxRestarts = 20
 
 // maxRelated is how many tests are related with each other: a relation takes memory for their
 // square.
 const maxRelated = 30_000
 
-// relation runs the suite in its own order, observed, and says what its tests
-// do with static state.
+// relation runs the suite in its own order, observed, and says what its tests do with static state.
 func (p *module) relation(ctx context.Context, w *worker) (*state.Relation, error) {
 	r, _, err := p.observed(ctx, w, p.original, project.Look{Suite: true})
 	return r, err

@@ -135,9 +135,8 @@ func settle(ctx context.Context, causes int) time.Time {
 // maxProofs is how many candidates of one cause are put to the proof.
 const maxProofs = 4
 
-// cause finds and proves one patch, writes it into the report and returns the
-// tests it cures, those of the other causes among them; none where there is no
-// patch.
+// cause finds and proves one patch, writes it into the report and returns the tests it cures, those
+// of the other causes among them; none where there is no patch.
 func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
 	m.refused = ""

@@ -20,8 +20,8 @@ import (
 // resetPlaces is at how many places of one cause statements that restore them are looked for.
 const resetPlaces = 8
 
-// finder looks in the compiled code for statements that restored the state by
-// which a cause was seen to reach its tests.
+// finder looks in the compiled code for statements that restored the state by which a cause was
+// seen to reach its tests.
 type finder struct {
 	m *repairing
 	// found is what the editor answered last.
@@ -106,8 +106,8 @@ func (f *finder) portable(ctx context.Context, c repair.Cause, places []string) 
 // maxMissing is how many fields without a reset method are named.
 const maxMissing = 3
 
-// describe says which fields have no reset method, where every statement that was found was
-// tried: those that are known to matter, or the only one that was seen to be left changed.
+// describe says which fields have no reset method, where every statement that was found was tried:
+// those that are known to matter, or the only one that was seen to be left changed.
 func (f *finder) describe(c repair.Cause) {
 	f.m.each(tests(c), func(t *job.TestReport) {
 		for _, field := range f.found.Looked {
@@ -139,9 +139,9 @@ func (f *finder) body(t *job.TestReport, field string) {
 	t.ResetBodies[field] = f.found.Bodies[field]
 }
 
-// observe runs polluter and victim once more, observed, and adds what the former leaves
-// changed and the latter reads. Where the victim ran first it may have filled
-// what the polluter then finds filled: that order shows nothing of it.
+// observe runs polluter and victim once more, observed, and adds what the former leaves changed and
+// the latter reads. Where the victim ran first it may have filled what the polluter then finds
+// filled: that order shows nothing of it.
 func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	v := c.Cases[0].Test
 	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {

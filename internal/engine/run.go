@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// runOrder runs exact orders once each, in fresh processes, with or without a
-// patch, and reports every outcome.
+// runOrder runs exact orders once each, in fresh processes, with or without a patch, and reports
+// every outcome.
 func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 	lists := w.job.Orders
 	if w.job.Order != nil {
@@ -55,8 +55,8 @@ func (w *worker) runOrder(ctx context.Context, r *job.Report) error {
 	return nil
 }
 
-// exactly resolves names into an order that keeps every repetition; a name
-// that fits nothing is an error, since the order could not be run exactly.
+// exactly resolves names into an order that keeps every repetition; a name that fits nothing is an
+// error, since the order could not be run exactly.
 func (p *module) exactly(names []string) (suite.Order, error) {
 	var o suite.Order
 	for _, n := range names {

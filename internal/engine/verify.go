@@ -12,8 +12,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// verify proves the patches of an earlier report again, from scratch: what the
-// report says of its tests is taken as the claim, never as the proof.
+// verify proves the patches of an earlier report again, from scratch: what the report says of its
+// tests is taken as the claim, never as the proof.
 func (w *worker) verify(ctx context.Context, r *job.Report) error {
 	old := w.job.Report
 	if old == nil || !hasPatch(old) {
@@ -157,8 +157,8 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 	return proof, err
 }
 
-// plausible refuses claims that nothing could disprove, and patches of anything
-// but test code before they are built: a build runs what its pom says.
+// plausible refuses claims that nothing could disprove, and patches of anything but test code
+// before they are built: a build runs what its pom says.
 func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 	if len(cures) == 0 {
 		return badReport("a patch in the report cures no test, so there is nothing to prove")
@@ -190,9 +190,8 @@ func badReport(format string, args ...any) error {
 		Hint: "Give a report.json that odfix fix has written; run `odfix fix` again for a new one."}
 }
 
-// madeAgain makes the patch again from what the report says of it. Where that
-// gives the same files, the candidate knows its statements, and its proof can
-// leave out one of them at a time.
+// madeAgain makes the patch again from what the report says of it. Where that gives the same files,
+// the candidate knows its statements, and its proof can leave out one of them at a time.
 func (v *verifier) madeAgain(ctx context.Context, patch job.Patch, cand *repair.Candidate, patcher *repair.Patcher) (repair.Check, error) {
 	check := repair.Check{Name: "is made of the statements it names, and of nothing else", Repeats: 1, Patched: true}
 	if len(patch.StatementIDs) == 0 || patch.At == "" {

@@ -15,9 +15,8 @@ func proofKey(p *job.Patch) string {
 	return p.RawDiff() + "\n" + suite.Order(p.Cures).Key()
 }
 
-// combined proves the combined patch, provided that it is made of the report's
-// single patches: only those were proved with and without each statement, and
-// for tests that fail without them.
+// combined proves the combined patch, provided that it is made of the report's single patches: only
+// those were proved with and without each statement, and for tests that fail without them.
 func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	c := *v.old.Combined
 	if err := v.plausible(c.Cures, c.RawDiff()); err != nil {
@@ -41,8 +40,8 @@ func (v *verifier) combined(ctx context.Context) (*job.Combined, error) {
 	return &c, err
 }
 
-// unproved is the check that does not hold where a patch in the tree was not
-// proved (proofs are by proofKey); nil where all were.
+// unproved is the check that does not hold where a patch in the tree was not proved (proofs are by
+// proofKey); nil where all were.
 func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	for _, p := range m.taken {
 		if !proofs[proofKey(p)].Proved {
@@ -53,9 +52,9 @@ func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 	return nil
 }
 
-// madeOf makes the report's combined patch again, of the single patches that the
-// report calls the best, but for those it says were left out. It refuses a
-// combined patch that changes anything else, or claims to cure other tests.
+// madeOf makes the report's combined patch again, of the single patches that the report calls the
+// best, but for those it says were left out. It refuses a combined patch that changes anything
+// else, or claims to cure other tests.
 func madeOf(read func(path string) (string, error), r *job.Report) (merged, error) {
 	c := r.Combined
 	chosen := slices.DeleteFunc(r.Chosen(), func(p *job.Patch) bool {
@@ -80,12 +79,11 @@ type runner interface {
 	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
 }
 
-// confirmEndings runs each of the tests that a report leaves out of every order, and
-// refuses one that does not end its process: alone, in the suite's own order
-// after everything that stands before it there and was not left out, or at the
-// end of one of the orders in which the report saw it. Without that, a report
-// could leave out whatever its patches break. The result are those that do so
-// alone or in the suite's own order; the others need not be left out of that.
+// confirmEndings runs each of the tests that a report leaves out of every order, and refuses one
+// that does not end its process: alone, in the suite's own order after everything that stands
+// before it there and was not left out, or at the end of one of the orders in which the report saw
+// it. Without that, a report could leave out whatever its patches break. The result are those that
+// do so alone or in the suite's own order; the others need not be left out of that.
 func confirmEndings(ctx context.Context, r runner, original suite.Order, leftOut []suite.TestID,
 	seen []suite.Order) ([]suite.TestID, error) {
 	var always, done []suite.TestID
@@ -152,8 +150,8 @@ func endingOrders(r *job.Report) []suite.Order {
 	return out
 }
 
-// endedBy reports whether a run ended early, and in this test: where the
-// process did not say in which, it is the first without a result.
+// endedBy reports whether a run ended early, and in this test: where the process did not say in
+// which, it is the first without a result.
 func endedBy(run *suite.Run, t suite.TestID) bool {
 	if run.Crash == nil {
 		return false

@@ -1,8 +1,8 @@
 // Package engine holds the use cases of odfix: fix, detect, pollution, verify, run and list.
 //
-// A job goes through phases: build, discover, diagnose, explain state, repair, prove. The report
-// is filled in as results become known, so that a job that is stopped early still has its best
-// answer. The engine holds no credentials and talks to nobody but the processes it starts.
+// A job goes through phases: build, discover, diagnose, explain state, repair, prove. The report is
+// filled in as results become known, so that a job that is stopped early still has its best answer.
+// The engine holds no credentials and talks to nobody but the processes it starts.
 package engine
 
 import (
@@ -43,8 +43,8 @@ func Run(ctx context.Context, j job.Job, o Options) *job.Report {
 	return report
 }
 
-// worker does one job. Its report is filled in as things become known, so that
-// there is always a best answer to hand over.
+// worker does one job. Its report is filled in as things become known, so that there is always a
+// best answer to hand over.
 type worker struct {
 	job       job.Job
 	languages []project.Language

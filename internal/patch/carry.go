@@ -9,11 +9,10 @@ import (
 // ErrMoved: what a change was made for is not there any more.
 var ErrMoved = errors.New("the lines around the change are not the same in both commits")
 
-// Carry takes the changes of a file from the text they were made for to another
-// version of it, as of a merge commit and the head that was merged. Each hunk
-// goes where its lines, the context included, have gone; where one of them was
-// changed or something was inserted between them, nothing is guessed. It
-// returns the other version with the changes.
+// Carry takes the changes of a file from the text they were made for to another version of it, as
+// of a merge commit and the head that was merged. Each hunk goes where its lines, the context
+// included, have gone; where one of them was changed or something was inserted between them,
+// nothing is guessed. It returns the other version with the changes.
 func (f File) Carry(from, to string) (string, error) {
 	f, err := f.adapt(from)
 	if err != nil {
@@ -55,9 +54,9 @@ func whole(text []string) (string, error) {
 	return strings.Join(text, ""), nil
 }
 
-// moved is where the hunk's lines, at an index before the edits, are after
-// them. Where the hunk changes its very first or last line, as at the ends of a
-// file, an edit next to it is in its way, too: nothing says which comes first.
+// moved is where the hunk's lines, at an index before the edits, are after them. Where the hunk
+// changes its very first or last line, as at the ends of a file, an edit next to it is in its way,
+// too: nothing says which comes first.
 func (h Hunk) moved(edits []Replacement, at int) (int, error) {
 	to, shift := at+len(h.Before), 0
 	led, trailed := h.context()
@@ -81,8 +80,8 @@ func (h Hunk) context() (led, trailed bool) {
 	return h.Before[0] == h.After[0], h.Before[b-1] == h.After[a-1]
 }
 
-// adapt gives the hunks the text's line ends where only these differ: git
-// writes working trees with other line ends than it keeps, where it is told to.
+// adapt gives the hunks the text's line ends where only these differ: git writes working trees with
+// other line ends than it keeps, where it is told to.
 func (f File) adapt(text string) (File, error) {
 	if _, err := f.Apply(text); err == nil {
 		return f, nil

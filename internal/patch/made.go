@@ -32,8 +32,8 @@ const (
 type Made struct {
 	// Resets names the state that the patch restores, for people.
 	Resets string `json:"resets"`
-	// Fields, each a declaration with its value, become fields of the place's class. They keep
-	// the value from before the test.
+	// Fields, each a declaration with its value, become fields of the place's class. They keep the
+	// value from before the test.
 	Fields     []string `json:"fields,omitempty"`
 	Statements []string `json:"statements"`
 	// Unshare are, instead of statements, static fields of the test's class that become fields of

@@ -20,8 +20,8 @@ type Hunk struct {
 	After  []string
 }
 
-// Parse reads a patch as Unified or git writes it. Only changes of existing
-// text files are understood; anything else is an error that says so.
+// Parse reads a patch as Unified or git writes it. Only changes of existing text files are
+// understood; anything else is an error that says so.
 func Parse(diff string) ([]File, error) {
 	p := parser{lines: Lines(diff)}
 	for p.at < len(p.lines) {
@@ -149,8 +149,8 @@ func (p *parser) body(h *Hunk) error {
 	return nil
 }
 
-// noNewline takes the newline from the line before a "\ No newline" marker,
-// if there is such a marker here.
+// noNewline takes the newline from the line before a "\ No newline" marker, if there is such a
+// marker here.
 func (p *parser) noNewline(h *Hunk) bool {
 	if p.at == 0 || p.at >= len(p.lines) || p.lines[p.at][0] != '\\' {
 		return false

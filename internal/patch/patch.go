@@ -1,10 +1,8 @@
-// Package patch makes, reads, merges and applies unified diffs: what `git
-// apply` takes as it is.
+// Package patch makes, reads, merges and applies unified diffs: what `git apply` takes as it is.
 //
-// Invariants: a diff made here applies to the very bytes it was made from, and
-// gives the very bytes that were wanted, whatever the line ends, the encoding
-// and the last line's newline. A path that leaves the folder a diff is applied
-// in is refused, since a diff may come from elsewhere.
+// Invariants: a diff made here applies to the very bytes it was made from, and gives the very bytes
+// that were wanted, whatever the line ends, the encoding and the last line's newline. A path that
+// leaves the folder a diff is applied in is refused, since a diff may come from elsewhere.
 package patch
 
 import (
@@ -13,16 +11,16 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// Edit is one file before and after. Both texts are bytes in the file's own
-// encoding; the file exists before and after.
+// Edit is one file before and after. Both texts are bytes in the file's own encoding; the file
+// exists before and after.
 type Edit struct {
 	Path   string // relative, with '/'
 	Before string
 	After  string
 }
 
-// Unified is the edits as one patch, in the given order, with three lines of
-// context and git's headers. Edits that change nothing leave no trace.
+// Unified is the edits as one patch, in the given order, with three lines of context and git's
+// headers. Edits that change nothing leave no trace.
 func Unified(edits ...Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
@@ -51,8 +49,8 @@ func hunks(before, after string) string {
 	return diff
 }
 
-// tab ends a name that holds a space, as git does, so that nobody takes the
-// rest of the name for a time stamp.
+// tab ends a name that holds a space, as git does, so that nobody takes the rest of the name for a
+// time stamp.
 func tab(name string) string {
 	if strings.Contains(name, " ") && !strings.HasPrefix(name, `"`) {
 		return "\t"

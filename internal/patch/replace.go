@@ -22,8 +22,8 @@ func Replacements(before, after string) []Replacement {
 	return out
 }
 
-// lineIndex gives the number of lines before an offset at a line's start or
-// at the end, for growing offsets.
+// lineIndex gives the number of lines before an offset at a line's start or at the end, for growing
+// offsets.
 func lineIndex(text string) func(offset int) int {
 	at, n := 0, 0
 	return func(offset int) int {

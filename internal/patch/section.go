@@ -24,8 +24,8 @@ const (
 	Removes             // the file
 )
 
-// Sections is Parse for patches that may make and remove files besides.
-// Whatever is neither is an error that says so.
+// Sections is Parse for patches that may make and remove files besides. Whatever is neither is an
+// error that says so.
 func Sections(diff string) ([]Section, error) {
 	var out []Section
 	for _, text := range sections(diff) {

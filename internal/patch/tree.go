@@ -14,8 +14,8 @@ type Tree struct {
 	before, after map[string]string
 }
 
-// Add takes all of a patch or nothing. Every patch is for the texts as Read
-// gives them, before any other; the error says what does not go together.
+// Add takes all of a patch or nothing. Every patch is for the texts as Read gives them, before any
+// other; the error says what does not go together.
 func (t *Tree) Add(patch string) error {
 	if t.after == nil {
 		t.before, t.after = map[string]string{}, map[string]string{}

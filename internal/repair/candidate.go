@@ -32,9 +32,9 @@ func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.R
 // size is how many statements the patch adds, wherever they stand.
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
-// rank sorts candidates: what cures most tests, then most orders (several
-// polluters), then what does without reflection, the fewest statements, what leans on no test, the
-// fewest files, and the place.
+// rank sorts candidates: what cures most tests, then most orders (several polluters), then what
+// does without reflection, the fewest statements, what leans on no test, the fewest files, and the
+// place.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]

@@ -19,7 +19,7 @@ func (pr *prover) repeats(at int) int {
 	return max(1, pr.in.Repeats)
 }
 
-// loners are the cured tests that are run by themselves.
+// runAlone are the cured tests that are run by themselves.
 func (pr *prover) runAlone() []suite.TestID {
 	if !pr.spare() {
 		return pr.cures

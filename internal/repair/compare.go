@@ -9,8 +9,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// exclusivePairs is how often at most an order is compared again, each side by
-// itself, where the first comparison leaves that open.
+// exclusivePairs is how often at most an order is compared again, each side by itself, where the
+// first comparison leaves that open.
 const exclusivePairs = 4
 
 // originalOrder: the suite's own order gives what it gave, or better for the cured tests.
@@ -33,8 +33,8 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 }
 
 // ownClasses: what the suite's own order gives of the classes that the patch changes, without all
-// others. Whole suites are long, and a test that behaves worse mostly stands in one of these classes: such
-// a patch is refused by a few tests. Where none does, the whole order says so.
+// others. Whole suites are long, and a test that behaves worse mostly stands in one of these
+// classes: such a patch is refused by a few tests. Where none does, the whole order says so.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	var own suite.Order
 	for _, t := range pr.in.Original {
@@ -62,11 +62,10 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 	return nil
 }
 
-// compare runs an order with the patch and holds it against what became of it
-// without: the cured tests must pass, no other may behave worse. Where all pass
-// with the patch none can, and nothing is asked without it. Where one does not or seems to, or
-// fails on both sides (what ran beside may have made it), both sides run again, each by itself; see
-// suspects.
+// compare runs an order with the patch and holds it against what became of it without: the cured
+// tests must pass, no other may behave worse. Where all pass with the patch none can, and nothing
+// is asked without it. Where one does not or seems to, or fails on both sides (what ran beside may
+// have made it), both sides run again, each by itself; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil {
@@ -141,8 +140,8 @@ type suspects struct {
 	cleared map[int]bool
 }
 
-// weigh takes one more pair of runs into account: a suspect is cleared where it
-// fails without the patch, too, or is well often enough with it.
+// weigh takes one more pair of runs into account: a suspect is cleared where it fails without the
+// patch, too, or is well often enough with it.
 func (s *suspects) weigh(d differences, base *suite.Run) {
 	for i, what := range d.worse {
 		if !s.cleared[i] {

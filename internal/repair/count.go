@@ -18,9 +18,9 @@ type probe struct {
 	cases  []int // indices into the cause's cases
 }
 
-// count asks which failing orders pass with the candidate. Victims that share
-// polluters are asked together, [polluters…, v1, v2, …] in one process: what
-// is observed is a hint for ranking; the proof asks each by itself.
+// count asks which failing orders pass with the candidate. Victims that share polluters are asked
+// together, [polluters…, v1, v2, …] in one process: what is observed is a hint for ranking; the
+// proof asks each by itself.
 func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	probes := p.probesOf(cause, c.Edit)
 	cured := make([]int, len(cause.Cases))
@@ -80,9 +80,9 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// countWhole runs the whole orders with the candidate and adds, for each case
-// that stands in one, whether it passes there. A whole order that is the failing one of each case
-// in it was asked already.
+// countWhole runs the whole orders with the candidate and adds, for each case that stands in one,
+// whether it passes there. A whole order that is the failing one of each case in it was asked
+// already.
 func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wanted, cured []int) error {
 	for _, o := range maximal(cause.Whole) {
 		if !slices.ContainsFunc(cause.Cases, func(cs Case) bool { return lastIndex(o, cs.Test) >= 0 && !contains(cs.Failing, o) }) {
@@ -124,10 +124,9 @@ func priceOf(pr probe) suite.Price {
 	return suite.Warm
 }
 
-// probesOf groups the failing orders of a cause by what stands before the
-// test. Within a probe the tests that the patch itself touches come last, so
-// that their fixing does not hide that the others still fail. Brittles,
-// which set the state for each other, are asked alone.
+// probesOf groups the failing orders of a cause by what stands before the test. Within a probe the
+// tests that the patch itself touches come last, so that their fixing does not hide that the others
+// still fail. Brittles, which set the state for each other, are asked alone.
 func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 	byPrefix := map[string]int{}
 	var out []probe

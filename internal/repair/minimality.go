@@ -8,9 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// minimality: without any one of its statements, or of several places, the
-// patch no longer helps. Patches of one statement need no question: that they
-// fail without it is shown already.
+// minimality: without any one of its statements, or of several places, the patch no longer helps.
+// Patches of one statement need no question: that they fail without it is shown already.
 func (pr *prover) minimality(ctx context.Context) error {
 	keep := pr.c.Edit.Keep
 	if len(keep) == 0 {
@@ -53,8 +52,8 @@ func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Ord
 	return append(near, far...)
 }
 
-// needed spoils the check unless the lesser edit does not compile, or leaves a
-// test failing in one of the orders.
+// needed spoils the check unless the lesser edit does not compile, or leaves a test failing in one
+// of the orders.
 func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []suite.Order, what string) error {
 	out, err := pr.helps(ctx, less, orders)
 	switch {
@@ -68,9 +67,8 @@ func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []
 	return nil
 }
 
-// helps is what becomes of the cured tests with an edit: Fail where one fails,
-// and does so again in a process by itself; Pass where all pass in all orders;
-// Unresolved where neither is known.
+// helps is what becomes of the cured tests with an edit: Fail where one fails, and does so again in
+// a process by itself; Pass where all pass in all orders; Unresolved where neither is known.
 func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suite.Outcome, error) {
 	built, err := pr.p.Editor.Build(ctx, e)
 	var unfit *UnfitError
@@ -104,8 +102,8 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 	return known, nil
 }
 
-// worst is Fail where a cured test fails in the order, else Pass where all of
-// them pass, else Unresolved.
+// worst is Fail where a cured test fails in the order, else Pass where all of them pass, else
+// Unresolved.
 func (pr *prover) worst(ctx context.Context, o suite.Order, t Trial) (suite.Outcome, error) {
 	run, err := pr.p.Lab.Run(ctx, o, t)
 	if err != nil {

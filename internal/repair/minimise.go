@@ -31,8 +31,8 @@ func (s *script) index(statements []Statement) {
 	}
 }
 
-// close adds what the kept statements need to compile, in running order:
-// the closure under Requires, which ddmin's subsets must have.
+// close adds what the kept statements need to compile, in running order: the closure under
+// Requires, which ddmin's subsets must have.
 func (s *script) close(all, keep []string) []string {
 	want := map[string]bool{}
 	var add func(id string)
@@ -76,10 +76,9 @@ func (s *script) closePositions(ids []string, positions []int) []int {
 	return out
 }
 
-// starts are the statement lists to begin minimising from, likeliest first:
-// the body without what only checks, the paper's whole list (setup, body,
-// teardown), and parts of it, since a statement may fail by itself when it
-// stands in another test.
+// starts are the statement lists to begin minimising from, likeliest first: the body without what
+// only checks, the paper's whole list (setup, body, teardown), and parts of it, since a statement
+// may fail by itself when it stands in another test.
 func (s *script) starts() [][]string {
 	pick := func(keep func(Statement) bool) []string {
 		var ids, all []string
@@ -137,13 +136,12 @@ type minimal struct {
 	hinted     bool // it rests on what one process showed of all statements
 }
 
-// minimise finds a 1-minimal list of the helper's statements that makes the
-// case's failing order pass (Figure 6, line 14). The paper puts them at the
-// test's start; where that is too late (state read by field initialisers), the
-// polluter's end is tried as well. One compilation holds every statement under
-// a switch and the search flips switches; where that cannot be compiled each
-// list is compiled by itself. All of the failing orders must pass.
-// With flips, one process that tries every statement by itself may spare the search.
+// minimise finds a 1-minimal list of the helper's statements that makes the case's failing order
+// pass (Figure 6, line 14). The paper puts them at the test's start; where that is too late (state
+// read by field initialisers), the polluter's end is tried as well. One compilation holds every
+// statement under a switch and the search flips switches; where that cannot be compiled each list
+// is compiled by itself. All of the failing orders must pass. With flips, one process that tries
+// every statement by itself may spare the search.
 func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order, flips bool) (*minimal, error) {
 	var reason string
 	for _, start := range s.starts() {
@@ -179,8 +177,8 @@ func trials(cause Cause) []spot {
 	return append(out, spot{patch.VictimSetup, first})
 }
 
-// reduce minimises from a list that works, opening compound statements as long
-// as their insides do without them (hierarchical delta debugging).
+// reduce minimises from a list that works, opening compound statements as long as their insides do
+// without them (hierarchical delta debugging).
 func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {
 	keep, unfinished, err := t.search(ctx, start)
 	if err != nil {

@@ -21,8 +21,8 @@ type Patcher struct {
 	Log      *zap.Logger
 	Progress func(message string)
 
-	// MaxHelpers bounds how many helpers are tried for one cause; further
-	// ones seldom give a better patch (section 5.2 of the paper). Zero means 3.
+	// MaxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
+	// patch (section 5.2 of the paper). Zero means 3.
 	MaxHelpers int
 	// Finder thinks of statements that no helper holds; nil: only helpers give patches.
 	Finder Finder
@@ -31,8 +31,8 @@ type Patcher struct {
 	Settle time.Time
 }
 
-// Candidates returns patches for the cause that make failing orders pass,
-// best first. On cancellation it returns what it has.
+// Candidates returns patches for the cause that make failing orders pass, best first. On
+// cancellation it returns what it has.
 func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, error) {
 	if len(cause.Cases) == 0 {
 		return nil, nil
@@ -99,8 +99,8 @@ func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Contex
 var errNoPlace = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
-// goodEnough reports whether a candidate cures everything with one statement:
-// no other helper can do better, nor any place tried later.
+// goodEnough reports whether a candidate cures everything with one statement: no other helper can
+// do better, nor any place tried later.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	for _, c := range all {
 		if c.short() && c.all(cause) {
@@ -127,8 +127,8 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 	if err != nil || cured || len(first.Failing) < 2 {
 		return out, err
 	}
-	// What undoes the first polluter's harm may not undo that of others: more of
-	// the statements may be needed.
+	// What undoes the first polluter's harm may not undo that of others: more of the statements may
+	// be needed.
 	min, err := p.minimise(ctx, s, cause, first.Failing, false)
 	if err != nil {
 		p.log().Info("the helper undoes the harm of one polluter only", zap.Error(err))
@@ -222,8 +222,8 @@ func spots(cause Cause) []spot {
 	return append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
 }
 
-// place builds the minimal statements into one spot and counts what they cure there.
-// A nil candidate means that they cure nothing, or can be no better there than others.
+// place builds the minimal statements into one spot and counts what they cure there. A nil
+// candidate means that they cure nothing, or can be no better there than others.
 func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot, others []*Candidate) (*Candidate, error) {
 	if of.Made != nil && len(of.Made.Fields) > 0 && at.atVictim() {
 		return nil, nil // what is there before a victim is what spoils it
@@ -276,8 +276,8 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 	return e, nil, first
 }
 
-// trim drops statements that the candidate's place does not need: what a
-// victim's start required, a teardown may have at hand.
+// trim drops statements that the candidate's place does not need: what a victim's start required, a
+// teardown may have at hand.
 func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
 		less, err := p.lesser(ctx, cause, c, c.Edit.withoutStatement(i))

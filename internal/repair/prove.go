@@ -31,18 +31,17 @@ type Check struct {
 type ProofInput struct {
 	Groups  *suite.Groups // says which tests share a place in the sources
 	Repeats int           // of each claim; at least 1
-	// Failing are the whole orders in which the failures were seen: CI's, and
-	// those of the diagnosis. Polluters that nobody looked for stand in them too.
+	// Failing are the whole orders in which the failures were seen: CI's, and those of the
+	// diagnosis. Polluters that nobody looked for stand in them too.
 	Failing []suite.Order
-	// Original is the suite's own order, and Baseline says what becomes of it without
-	// the patch. Left are tests that end their process, with or without a
-	// patch: no other order holds them, and Original only those that do not do so there.
+	// Original is the suite's own order, and Baseline says what becomes of it without the patch.
+	// Left are tests that end their process, with or without a patch: no other order holds them,
+	// and Original only those that do not do so there.
 	Original suite.Order
 	Baseline func(context.Context) (*suite.Run, error)
 	Left     []suite.TestID
-	// Neighbours are orders in which other tests of its class run directly before
-	// a cured test, which therefore stands in them again and again:
-	// NeighboursAsked pairs out of NeighboursOf.
+	// Neighbours are orders in which other tests of its class run directly before a cured test,
+	// which therefore stands in them again and again: NeighboursAsked pairs out of NeighboursOf.
 	Neighbours                    []suite.Order
 	NeighboursAsked, NeighboursOf int
 	// Rows are rows of the Tuscan squares of the cured tests' classes, by class, out of RowsOf.
@@ -68,9 +67,9 @@ type Shared struct {
 	Tests []suite.TestID
 }
 
-// Prove builds the candidate with the project's own build and asks every claim
-// of a proof in fresh processes. It returns the checks made so far also when
-// the budget ends; only a finished list in which every check holds is a proof.
+// Prove builds the candidate with the project's own build and asks every claim of a proof in fresh
+// processes. It returns the checks made so far also when the budget ends; only a finished list in
+// which every check holds is a proof.
 func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building the patch with the project's own build")
 	pr, done, err := p.begin(ctx, b, "compiles under the project's own build", c, c.Cures, in)
@@ -89,8 +88,8 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	return pr.checks, err == nil && !pr.failed, err
 }
 
-// begin builds a copy with the candidate's files in it. The prover has failed
-// where they do not compile, or are not test code; else done frees the copy.
+// begin builds a copy with the candidate's files in it. The prover has failed where they do not
+// compile, or are not test code; else done frees the copy.
 func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, cures []suite.TestID, in ProofInput) (pr *prover,
 	done func(), err error) {
 	pr = &prover{p: p, c: c, in: in, cures: cures, say: p.say}
@@ -119,8 +118,7 @@ func (pr *prover) cured(t suite.TestID) bool { return slices.Contains(pr.cures, 
 // errRefused ends the other steps of a proof where one check does not hold.
 var errRefused = errors.New("a check does not hold")
 
-// atOnce goes through the steps side by side, and keeps their checks in the
-// order of the steps.
+// atOnce goes through the steps side by side, and keeps their checks in the order of the steps.
 func (pr *prover) atOnce(ctx context.Context, steps ...func(*prover, context.Context) error) error {
 	parts := make([]*prover, len(steps))
 	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
@@ -296,9 +294,8 @@ func (in *ProofInput) confirmed() []suite.Order {
 	return out
 }
 
-// alone: each cured test passes by itself, or of many those that the patch can
-// have changed and a sample of the others. That they do so
-// without the patch is known from their diagnosis.
+// alone: each cured test passes by itself, or of many those that the patch can have changed and a
+// sample of the others. That they do so without the patch is known from their diagnosis.
 func (pr *prover) alone(ctx context.Context) error {
 	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.runAlone()}
 	if n := len(check.Tests); n < len(pr.cures) {
@@ -325,8 +322,8 @@ func (pr *prover) alone(ctx context.Context) error {
 	return nil
 }
 
-// failingOrders: in the orders in which the failures were seen, every cured test
-// passes, and no other test behaves worse than without the patch.
+// failingOrders: in the orders in which the failures were seen, every cured test passes, and no
+// other test behaves worse than without the patch.
 func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
 		check := Check{Name: "an order that was seen to fail passes with the patch", Repeats: 1, Orders: []suite.Order{o},
@@ -369,8 +366,8 @@ func contains(orders []suite.Order, o suite.Order) bool {
 	return slices.ContainsFunc(orders, func(x suite.Order) bool { return slices.Equal(x, o) })
 }
 
-// failed names the first of the tests that did not pass, wherever it stands in
-// the order; "" where all did.
+// failed names the first of the tests that did not pass, wherever it stands in the order; "" where
+// all did.
 func failed(o suite.Order, run *suite.Run, tests []suite.TestID) string {
 	if i := firstFailed(o, run, tests); i >= 0 {
 		return fmt.Sprintf("%s: %s", o[i], describe(run.At(i), run))
@@ -388,8 +385,8 @@ func firstFailed(o suite.Order, run *suite.Run, tests []suite.TestID) int {
 	return -1
 }
 
-// maximal leaves out orders that another one begins with: running the longer
-// one shows what becomes of the shorter.
+// maximal leaves out orders that another one begins with: running the longer one shows what becomes
+// of the shorter.
 func maximal(orders []suite.Order) []suite.Order {
 	var out []suite.Order
 	for i, o := range orders {

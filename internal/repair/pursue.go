@@ -103,8 +103,8 @@ func endWith(orders []suite.Order, tests []suite.TestID) bool {
 	return slices.ContainsFunc(orders, func(o suite.Order) bool { return slices.Contains(tests, o[len(o)-1]) })
 }
 
-// unaffected are the causes none of whose tests ends one of the orders; none where that says nothing
-// of any.
+// unaffected are the causes none of whose tests ends one of the orders; none where that says
+// nothing of any.
 func unaffected(causes []Cause, orders []suite.Order) []Cause {
 	out := slices.DeleteFunc(slices.Clone(causes), func(c Cause) bool {
 		return slices.ContainsFunc(c.Cases, func(cs Case) bool { return endWith(orders, []suite.TestID{cs.Test}) })

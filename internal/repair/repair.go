@@ -12,8 +12,34 @@
 // interface, so that the search is tested without processes. What it passes
 // between them as patch.Made is source text of the project's language.
 //
-// Invariants: only test code is edited; nothing is called proved that was not
-// seen in fresh processes built by the project's own build.
+// # What proves a patch
+//
+// Only test code is edited. A candidate is a guess: everything that the search asks, warm or
+// several times in one process, only ranks candidates. A patch is proved when every check of Prove
+// holds in fresh processes of a copy that the project's own build has built:
+//
+//   - It changes test sources only, and compiles.
+//   - Each failing order, minimal or shared by many tests, passes with the patch and fails without
+//     it, ProofInput.Repeats times each. Of more than eight cured tests (cohort.Sample), the orders
+//     after the eighth run once, unless ProofInput.All is set.
+//   - Each cured test passes alone; of more than eight, those that the patch changes and eight
+//     others.
+//   - In the whole orders in which failures were seen, and in the suite's own order, the cured
+//     tests pass and no other test behaves worse than without the patch. Without the patch an order
+//     runs only where not every test passes with it. Where a test seems to behave worse, both sides
+//     run again, one at a time, up to four times. The test is cleared if it fails without the
+//     patch, too, or behaves no worse in two of these pairs in a row.
+//   - Each cured test passes directly after other tests of its class, and in rows of the Tuscan
+//     square of its class.
+//   - No statement can go, nor any of several places: without it the patch does not compile, or a
+//     cured test fails in an order above, and fails again where it runs with nothing beside it.
+//     Where that is not known, the check does not hold.
+//
+// A test that does not pass beside other processes is asked once more by itself. A test that was
+// only seen with others, and fails alone with the patch, is none of the cause's (Cause.Misled).
+//
+// Patches of several causes are proved together (ProveTogether): every failing order of every cured
+// test passes once, and the two claims about whole orders hold.
 package repair
 
 import (
@@ -68,9 +94,9 @@ func (e *UnfitError) Error() string { return e.Reason }
 
 // Editor reads helpers and builds edits. Safe for concurrent use.
 type Editor interface {
-	// Script returns the statements a helper runs, in the order in which they
-	// run: setup, body, teardown (get_setup, get_body, get_teardown of Figure 6).
-	// Requires is as it holds in the class of the test at.
+	// Script returns the statements a helper runs, in the order in which they run: setup, body,
+	// teardown (get_setup, get_body, get_teardown of Figure 6). Requires is as it holds in the
+	// class of the test at.
 	Script(ctx context.Context, helper suite.Order, at suite.TestID) ([]Statement, error)
 	// Build renders and compiles an edit; *UnfitError where it cannot be done.
 	Build(ctx context.Context, e Edit) (*Built, error)
@@ -87,9 +113,9 @@ type Trial struct {
 // Lab runs orders. Safe for concurrent use.
 type Lab interface {
 	Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error)
-	// Series runs the order again and again in one process, whose state is new only for
-	// the first time: next gets the run before (nil at first) and gives the
-	// switches for the next. It may end before next wants no more; what it shows is a hint.
+	// Series runs the order again and again in one process, whose state is new only for the first
+	// time: next gets the run before (nil at first) and gives the switches for the next. It may end
+	// before next wants no more; what it shows is a hint.
 	Series(ctx context.Context, o suite.Order, overlay string, next func(last *suite.Run) (switches string, more bool)) error
 	// Serial reports whether there can be such a process.
 	Serial() bool
@@ -100,8 +126,8 @@ type Lab interface {
 type Site interface {
 	// Run runs the order in a fresh process, launched as the project's build launches it.
 	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
-	// Alone is the same site, of which every run waits until no other is under
-	// way. Closing it is not needed.
+	// Alone is the same site, of which every run waits until no other is under way. Closing it is
+	// not needed.
 	Alone() Site
 	Parallel() int
 	Close() error
@@ -116,8 +142,8 @@ type Builder interface {
 // Case is one order-dependent test of a cause.
 type Case struct {
 	Test suite.TestID
-	// Failing are orders that end with the test and in which it fails:
-	// polluters before a victim, the brittle alone.
+	// Failing are orders that end with the test and in which it fails: polluters before a victim,
+	// the brittle alone.
 	Failing []suite.Order
 	// Joint says that no such order was run: the test was only seen with others, in orders that
 	// they share.
@@ -129,9 +155,8 @@ type Cause struct {
 	// Polluter is empty for brittles.
 	Polluter suite.Order
 	Cases    []Case
-	// Whole are the long orders in which the tests were seen to fail. Polluters
-	// that nobody looked for stand in them; a test is cured only where it passes
-	// in those of them that hold it.
+	// Whole are the long orders in which the tests were seen to fail. Polluters that nobody looked
+	// for stand in them; a test is cured only where it passes in those of them that hold it.
 	Whole []suite.Order
 	// Helpers are cleaners of a victim, state-setters of a brittle, likeliest first.
 	Helpers []suite.Order
@@ -152,7 +177,7 @@ type Candidate struct {
 
 	// untrimmed are the statements that a place may need of which this one does without some.
 	untrimmed []string
-	// stillFailing are orders that still fail with it, each cut after the test of the
-	// cause that fails; none where it does not help at all.
+	// stillFailing are orders that still fail with it, each cut after the test of the cause that
+	// fails; none where it does not help at all.
 	stillFailing []suite.Order
 }

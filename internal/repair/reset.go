@@ -18,9 +18,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Finder thinks of statements that no test holds and that may restore what a
-// cause leaves changed: calls of reset methods, found in the code, and what restores the state of
-// the process (ODRepair: Li et al., ICSE 2022). Likeliest first.
+// Finder thinks of statements that no test holds and that may restore what a cause leaves changed:
+// calls of reset methods, found in the code, and what restores the state of the process (ODRepair:
+// Li et al., ICSE 2022). Likeliest first.
 type Finder interface {
 	// Find also returns what it has thought of where an error, or the end of the time, kept it from
 	// the rest.
@@ -146,10 +146,10 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 	return p.placed(ctx, cause, p.Finder.Unshare(cause))
 }
 
-// helping are those that make the first case's first failing order pass where
-// they stand; why says what it means that no statement does: ErrNoReset where all were tried, else
-// ErrResetTime. What needs fields of its own, or several statements, is not tried here but where it
-// is placed. Where nothing else helps, several statements together may.
+// helping are those that make the first case's first failing order pass where they stand; why says
+// what it means that no statement does: ErrNoReset where all were tried, else ErrResetTime. What
+// needs fields of its own, or several statements, is not tried here but where it is placed. Where
+// nothing else helps, several statements together may.
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (out []patch.Made, why, err error) {
 	var rest []patch.Made
 	for _, m := range made {
@@ -231,9 +231,9 @@ func enough(ctx context.Context, ok []patch.Made, err error) ([]patch.Made, bool
 	return nil, false, err
 }
 
-// severalTogether are the likeliest statements for each of several places, which
-// only together make the order pass, as few of them as do: what a polluter leaves may be more than
-// one field. Each list is compiled by itself, so that only what fits by itself is in it.
+// severalTogether are the likeliest statements for each of several places, which only together make
+// the order pass, as few of them as do: what a polluter leaves may be more than one field. Each
+// list is compiled by itself, so that only what fits by itself is in it.
 func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch.Made) ([]patch.Made, error) {
 	at := trials(cause)[0]
 	var several []patch.Made

@@ -16,10 +16,10 @@ import (
 // maxSpread bounds after how many further polluters one patch may stand.
 const maxSpread = 8
 
-// spread puts a candidate that cleans up after its polluter after further
-// polluters of the same state, too: as long as a test of the cause fails in a
-// whole order although its own polluter now cleans up, any test that spoils the state
-// there is looked for with the patch in place, and gets the same statements.
+// spread puts a candidate that cleans up after its polluter after further polluters of the same
+// state, too: as long as a test of the cause fails in a whole order although its own polluter now
+// cleans up, any test that spoils the state there is looked for with the patch in place, and gets
+// the same statements.
 func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	if !c.cleansUp() {
 		return nil
@@ -80,9 +80,9 @@ func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price) (
 
 func (u underPatch) Parallel() int { return u.lab.Parallel() }
 
-// Widen is a candidate whose proof met orders in which tests still fail, once
-// these stand among the cause's whole orders: it stands after further polluters
-// now, or claims less. It is nil where nothing is left of it, or nothing changed.
+// Widen is a candidate whose proof met orders in which tests still fail, once these stand among the
+// cause's whole orders: it stands after further polluters now, or claims less. It is nil where
+// nothing is left of it, or nothing changed.
 func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	next := c.anew(c.Edit, c.Built)
 	if err := p.count(ctx, cause, next); err != nil {
@@ -125,10 +125,10 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	return out, nil
 }
 
-// Extend adds to what a candidate cures the tests of other causes that it cures
-// as well, so that they are proved with it: as it is, or, where it is one statement that cleans up,
-// once that stands after their polluter, too. One patch of one statement in several places is
-// easier to review than several patches.
+// Extend adds to what a candidate cures the tests of other causes that it cures as well, so that
+// they are proved with it: as it is, or, where it is one statement that cleans up, once that stands
+// after their polluter, too. One patch of one statement in several places is easier to review than
+// several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
 	c.Cures = slices.Clone(c.Cures)
 	for _, cause := range others {

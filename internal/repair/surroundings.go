@@ -45,9 +45,8 @@ func packed(orders []suite.Order) [][]suite.Order {
 	return out
 }
 
-// rows: in the rows of the Tuscan squares of their classes, the cured tests
-// pass. One row of every class runs in one process, a different class first each
-// time; the check says so.
+// rows: in the rows of the Tuscan squares of their classes, the cured tests pass. One row of every
+// class runs in one process, a different class first each time; the check says so.
 func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
@@ -89,9 +88,8 @@ func (pr *prover) oneAfterAnother(ctx context.Context, check Check, sets [][]sui
 	return pr.everywhere(ctx, check, single, what)
 }
 
-// sideBySide takes the first row of each class, then the second of each, and so
-// on, beginning with another class each time; the second result is how many rows
-// there are.
+// sideBySide takes the first row of each class, then the second of each, and so on, beginning with
+// another class each time; the second result is how many rows there are.
 func sideBySide(byClass [][]suite.Order) (sets [][]suite.Order, n int) {
 	for _, rows := range byClass {
 		for k, row := range rows {
@@ -140,9 +138,9 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 	return err
 }
 
-// passes runs an order with the patch and names a test that should pass and does
-// not, and where it stands; "" where there is none. Where there is one the order
-// runs again by itself, since what ran beside may have disturbed it.
+// passes runs an order with the patch and names a test that should pass and does not, and where it
+// stands; "" where there is none. Where there is one the order runs again by itself, since what ran
+// beside may have disturbed it.
 func (pr *prover) passes(ctx context.Context, o suite.Order, tests []suite.TestID) (bad string, at int, err error) {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil || failed(o, run, tests) == "" {

@@ -7,11 +7,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ProveTogether asks whether several patches, each proved by itself, hold
-// together: the files are those of all of them. One build; every failing order
-// (in.Minimal) of every cured test passes, so do the whole orders in which the
-// failures were seen, and the suite's own order gets no worse. What each patch
-// was proved for by itself (that the failures are there without it, that no
+// ProveTogether asks whether several patches, each proved by itself, hold together: the files are
+// those of all of them. One build; every failing order (in.Minimal) of every cured test passes, so
+// do the whole orders in which the failures were seen, and the suite's own order gets no worse.
+// What each patch was proved for by itself (that the failures are there without it, that no
 // statement can go) is not asked again.
 func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, cures []suite.TestID,
 	in ProofInput) (checks []Check, proved bool, err error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// trier asks, for lists of one helper's statements, whether the failing order
-// passes with them in one spot.
+// trier asks, for lists of one helper's statements, whether the failing order passes with them in
+// one spot.
 type trier struct {
 	p       *Patcher
 	s       *script
@@ -27,9 +27,8 @@ type trier struct {
 	lone  string // the statement that seemed enough there; "" where none did
 }
 
-// beginEither begins inline or, where that cannot be written, in a method of
-// the helper's class. What was written and did not help inline would not help
-// in a method either.
+// beginEither begins inline or, where that cannot be written, in a method of the helper's class.
+// What was written and did not help inline would not help in a method either.
 func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err error) {
 	var unfit *UnfitError
 	for _, t.style = range []patch.Style{patch.Inline, patch.Method} {
@@ -40,8 +39,8 @@ func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err err
 	return ok, err
 }
 
-// begin compiles the list with switches (without, where that cannot be done)
-// and reports whether the order passes with all of it.
+// begin compiles the list with switches (without, where that cannot be done) and reports whether
+// the order passes with all of it.
 func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 	t.ids, t.built, t.position, t.lone = ids, nil, map[string]int{}, ""
 	for i, id := range ids {

@@ -12,8 +12,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// FileVersion is the version of the relation file; docs/relation.schema.json
-// describes it.
+// FileVersion is the version of the relation file; docs/relation.schema.json describes it.
 const FileVersion = 1
 
 type file struct {
@@ -33,8 +32,8 @@ type placeInFile struct {
 	Ambient bool        `json:"ambient,omitempty"`
 	Tests   doingInFile `json:"tests,omitzero"`
 	Around  doingInFile `json:"around,omitzero"`
-	// Segments and Held are its history; a value of 0 is one that is not known,
-	// any other the same as elsewhere in the place's history.
+	// Segments and Held are its history; a value of 0 is one that is not known, any other the same
+	// as elsewhere in the place's history.
 	Segments []int `json:"segments,omitempty"`
 	Held     []int `json:"held,omitempty"`
 }

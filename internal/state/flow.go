@@ -9,24 +9,24 @@ import (
 
 // Flow is what tests leave to each other in one place.
 type Flow struct {
-	// Writers are the tests after which it may hold something else: what one leaves
-	// stands until the next one runs.
+	// Writers are the tests after which it may hold something else: what one leaves stands until
+	// the next one runs.
 	Writers []suite.TestID
-	// Readers get it, and were not seen to change it. What a test puts in order only
-	// where it finds it spoilt no observation of a good run shows.
+	// Readers get it, and were not seen to change it. What a test puts in order only where it finds
+	// it spoilt no observation of a good run shows.
 	Readers []suite.TestID
 	// Pairs (p, v) are of a writer and a test that was not seen to find what it leaves.
 	Pairs iter.Seq2[suite.TestID, suite.TestID]
 	// Leaders are one writer for each thing that is left there: it stands for the others.
 	Leaders []suite.TestID
-	// Bare are the tests that read it and were not seen to pass with it as it is before
-	// anybody writes it: where one of them is brittle, it fails then.
+	// Bare are the tests that read it and were not seen to pass with it as it is before anybody
+	// writes it: where one of them is brittle, it fails then.
 	Bare []suite.TestID
 }
 
-// Flows are what may make tests depend on order, for pairs at least as strong
-// as given (Changed or Written), the strongest first, and of these the places with fewest
-// pairs. A pair is in one flow only for each place.
+// Flows are what may make tests depend on order, for pairs at least as strong as given (Changed or
+// Written), the strongest first, and of these the places with fewest pairs. A pair is in one flow
+// only for each place.
 func (r *Relation) Flows(weakest Strength) iter.Seq[Flow] {
 	return func(yield func(Flow) bool) {
 		for s := Changed; s <= min(weakest, Written); s++ {
@@ -103,8 +103,8 @@ func (r *Relation) leaders(l link) []suite.TestID {
 	return out
 }
 
-// leaning are the tests that found a place they read as others had left it, and
-// not as it was at first; and those that failed, whatever they found.
+// leaning are the tests that found a place they read as others had left it, and not as it was at
+// first; and those that failed, whatever they found.
 func (r *Relation) leaning(p *Place) set {
 	readers := union(p.Tests.reads(), p.Around.reads())
 	var out set

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Capture is what became of all that can be reached from static fields, and of the
-// process's own state, in one segment of an observed run.
+// Capture is what became of all that can be reached from static fields, and of the process's own
+// state, in one segment of an observed run.
 type Capture struct {
 	Kind     byte // as in Segment
 	Position int
@@ -61,10 +61,9 @@ type left struct {
 	restored bool
 }
 
-// net are the changes that tests leave. PolDet captures before the
-// constructor and after the teardown of a test (section 4.2), so that what stands between two
-// tests of a class belongs to the second. Of setup and teardown of a class counts what
-// both together leave.
+// net are the changes that tests leave. PolDet captures before the constructor and after the
+// teardown of a test (section 4.2), so that what stands between two tests of a class belongs to the
+// second. Of setup and teardown of a class counts what both together leave.
 func (h *Heap) net() []left {
 	var out []left
 	for begin := 0; begin < len(h.captures); {
@@ -134,8 +133,8 @@ func merged(a, b []string) []string {
 	return slices.Compact(out)
 }
 
-// putBack marks what a test left where the class's setup or teardown makes it
-// again what it was before that test.
+// putBack marks what a test left where the class's setup or teardown makes it again what it was
+// before that test.
 func putBack(all []left, ch Change) {
 	for i := range all {
 		if all[i].during == DuringTest && all[i].Path == ch.Path {

@@ -9,13 +9,13 @@ import (
 type link struct {
 	r     *Relation
 	place *Place
-	// from and to are the tests on either side; of two tests of one class only
-	// what they did themselves counts.
+	// from and to are the tests on either side; of two tests of one class only what they did
+	// themselves counts.
 	from, to, ownFrom, ownTo set
 	// differs: only where v was not seen to find the place as p leaves it.
 	differs bool
-	// found are the tests by what they have to find, to behave as they did: as the
-	// first of their class, and after another test of it.
+	// found are the tests by what they have to find, to behave as they did: as the first of their
+	// class, and after another test of it.
 	found, ownFound map[int64]set
 }
 
@@ -103,8 +103,8 @@ func (r *Relation) link(p *Place, s Strength) link {
 	return link{}
 }
 
-// links are the reasons of one strength, those that say most first: a place
-// with one writer says more than a counter that everybody moves.
+// links are the reasons of one strength, those that say most first: a place with one writer says
+// more than a counter that everybody moves.
 func (r *Relation) links(s Strength) []link {
 	var out []link
 	for i := range r.Places {

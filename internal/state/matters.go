@@ -21,14 +21,14 @@ const (
 // Undo has the cause run, restores these places, and runs the test. It is safe for concurrent use.
 type Undo func(ctx context.Context, places []string) (Undone, error)
 
-// Matters finds places, none of which can go, such that restoring them undoes
-// what the cause did to the test: what ODRepair's Debugger (Li et al., ICSE
-// 2022, section 3.1, Figure 2) finds for single static fields, here by delta debugging for several
-// together. The likeliest place is tried by itself, since most causes act through one; then all
-// likely ones, then all that the cause left changed. likely is sorted, likeliest first.
+// Matters finds places, none of which can go, such that restoring them undoes what the cause did to
+// the test: what ODRepair's Debugger (Li et al., ICSE 2022, section 3.1, Figure 2) finds for single
+// static fields, here by delta debugging for several together. The likeliest place is tried by
+// itself, since most causes act through one; then all likely ones, then all that the cause left
+// changed. likely is sorted, likeliest first.
 //
-// It answers Helps with the places; HelpsNot where not even all of them help,
-// so that the dependence goes another way; Unclear otherwise. The error is Undo's or ctx's.
+// It answers Helps with the places; HelpsNot where not even all of them help, so that the
+// dependence goes another way; Unclear otherwise. The error is Undo's or ctx's.
 func Matters(ctx context.Context, undo Undo, likely, all []string, parallel int) ([]string, Undone, error) {
 	answer := Unclear
 	if len(likely) > 1 {

@@ -12,8 +12,8 @@ type Place struct {
 	Ambient bool   // code that nobody observes can read it, too
 	Tests   Doing  // by tests themselves
 	Around  Doing  // by setup and teardown of their class
-	// History is what it held, as fingerprints, from which segment on. Before the
-	// first entry that is not known; where there is none it never changed.
+	// History is what it held, as fingerprints, from which segment on. Before the first entry that
+	// is not known; where there is none it never changed.
 	History []Moment
 }
 
@@ -66,12 +66,12 @@ func (p *Place) restart(starts []int) {
 	}
 }
 
-// Span is when a test, and the visit of its class that it belongs to, were
-// running, as numbers of segments: from the first to before the last.
+// Span is when a test, and the visit of its class that it belongs to, were running, as numbers of
+// segments: from the first to before the last.
 type Span struct{ Begin, End, VisitBegin, VisitEnd int }
 
-// left is what test p leaves the place with: by itself, or with all of its
-// visit. It is nothing where that is not known.
+// left is what test p leaves the place with: by itself, or with all of its visit. It is nothing
+// where that is not known.
 func (p *Place) left(s Span, own, around bool) []int64 {
 	var out []int64
 	for _, at := range []struct {
@@ -90,8 +90,8 @@ func (p *Place) left(s Span, own, around bool) []int64 {
 	return out
 }
 
-// found is what test v, run first in its class, would have to find to behave as
-// in the observed run; nothing where that is not known, or its setup gets in between.
+// found is what test v, run first in its class, would have to find to behave as in the observed
+// run; nothing where that is not known, or its setup gets in between.
 func (p *Place) found(s Span, v int, sameClass bool) []int64 {
 	moments := []int{s.Begin}
 	if !sameClass {

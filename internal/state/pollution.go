@@ -76,8 +76,8 @@ type Polluter struct {
 	More int `json:"more,omitempty"`
 }
 
-// Pollutions are what PolDet reports (Gyori et al., ISSTA 2015): for each test of an
-// observed run the shared state that it leaves changed.
+// Pollutions are what PolDet reports (Gyori et al., ISSTA 2015): for each test of an observed run
+// the shared state that it leaves changed.
 type Pollutions struct {
 	Tests    []Polluter `json:"tests"`    // in the order in which they ran
 	Observed int        `json:"observed"` // tests that ran
@@ -168,8 +168,8 @@ func outside(place string) bool {
 		})
 }
 
-// Broken says that a test passes alone and fails after another one. It counts for the
-// given places that the other one leaves changed.
+// Broken says that a test passes alone and fails after another one. It counts for the given places
+// that the other one leaves changed.
 func (p *Pollutions) Broken(by, test suite.TestID, places []string) {
 	for i := range p.Tests {
 		if p.Tests[i].Test != by {
@@ -246,8 +246,8 @@ type Doubts struct {
 // Doubts prepares the answers of Of.
 func (r *Relation) Doubts() Doubts { return Doubts{r, append(r.links(Written), r.links(Ambient)...)} }
 
-// Of are the tests that read one of the places, which the test leaves as they were not seen
-// to find it in a good run; and for each the places.
+// Of are the tests that read one of the places, which the test leaves as they were not seen to find
+// it in a good run; and for each the places.
 func (d Doubts) Of(by suite.TestID, places []string) map[suite.TestID][]string {
 	out := map[suite.TestID][]string{}
 	i := d.r.Tests.Index(by)

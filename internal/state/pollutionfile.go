@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Bounds on what is reported of pollutions: a suite in which every test changes
-// what every other one reads has the square of its tests to report.
+// Bounds on what is reported of pollutions: a suite in which every test changes what every other
+// one reads has the square of its tests to report.
 const (
 	mostOfTest  = 100
 	mostReaders = 20

@@ -1,17 +1,25 @@
-// Package state says what tests do with static state: which of it each one
-// reads, writes and leaves changed, and which ordered pairs of tests can
-// therefore depend on each other (Relation), and what each test leaves changed
-// anywhere on the heap below static fields (Pollutions).
+// Package state says what tests do with static state: which of it each one reads, writes and leaves
+// changed, and which ordered pairs of tests can therefore depend on each other (Relation), and what
+// each test leaves changed anywhere on the heap below static fields (Pollutions).
 //
-// The relation is that of Li et al., ISSTA 2023, section 3.3 (two tests touch
-// one static field), sharpened by what a field's contents were seen to become
-// (PolDet: Gyori et al., ISSTA 2015).
+// The relation is that of Li et al., ISSTA 2023, section 3.3 (two tests touch one static field),
+// sharpened by what a field's contents were seen to become (PolDet: Gyori et al., ISSTA 2015).
 //
-// Invariants: what a class's setup or teardown does counts for every test of the
-// class against tests of other classes, and for none against another of its own,
-// since it is done once for both; what could not be seen counts as written. What a class's
-// initialiser does happens to whoever comes first: it never makes a test a writer by itself, and
-// what it gets, not what it puts, makes it a reader of the weaker sort.
+// # What is concluded
+//
+//   - A pair of the relation is a hint: it decides which orders are tried, and which places a
+//     report names as likely. What could not be seen counts as written, so that no pair is missed
+//     for it.
+//   - What a class's setup or teardown does counts for every test of the class against tests of
+//     other classes, and for none against another of its own, since it is done once for both.
+//   - What a class's initialiser does happens to the test that needs the class first. It never
+//     makes a test a writer by itself; what it reads makes the test a reader of a weaker sort
+//     (Written).
+//   - A test that was seen to pass with what another one leaves makes no pair with it, but for the
+//     weaker relation of the paper (Touched).
+//   - Places matter to a test (Matters) if it behaves as without its cause once they are restored
+//     after the cause, and none of them can go. Restoring all of them without effect says that the
+//     dependence goes another way. Where a place could not be restored, nothing is concluded.
 package state
 
 import (
@@ -43,12 +51,12 @@ type Relation struct {
 	Tests  suite.Order // by number; the first to run first
 	Places []Place
 	Notes  []string // what was not observed, for people
-	// Apart says that every class runs in a process of its own, so that tests of
-	// two classes share nothing of what is here.
+	// Apart says that every class runs in a process of its own, so that tests of two classes share
+	// nothing of what is here.
 	Apart bool
 
-	// failed are the tests that failed in the observed run: what they found is no
-	// sign that they pass with it.
+	// failed are the tests that failed in the observed run: what they found is no sign that they
+	// pass with it.
 	failed  set
 	groups  *suite.Groups
 	spans   []Span // by test
@@ -56,8 +64,8 @@ type Relation struct {
 	members []set  // by class
 }
 
-// Relate puts traces together; places of the same name are one. Several traces
-// come from several processes, or orders, of one suite, and have the same groups.
+// Relate puts traces together; places of the same name are one. Several traces come from several
+// processes, or orders, of one suite, and have the same groups.
 func Relate(traces ...*Trace) *Relation {
 	r := &Relation{}
 	if len(traces) > 0 {
@@ -146,9 +154,8 @@ func (s Span) shift(by int) Span {
 	return Span{s.Begin + by, s.End + by, s.VisitBegin + by, s.VisitEnd + by}
 }
 
-// Pairs yields each pair (p, v) once that is at least as strong as the given
-// strength, the strongest first: v run after p may behave differently from v
-// alone. It takes memory for T² bits.
+// Pairs yields each pair (p, v) once that is at least as strong as the given strength, the
+// strongest first: v run after p may behave differently from v alone. It takes memory for T² bits.
 func (r *Relation) Pairs(weakest Strength) iter.Seq2[suite.TestID, suite.TestID] {
 	return r.between(Changed, weakest)
 }
@@ -189,9 +196,9 @@ func (r *Relation) Count() map[Strength]int {
 	return out
 }
 
-// Leaning are the tests that found a place they read, when they ran, as tests
-// in front of them had left it and not as it was at first: if one of them is brittle, it
-// fails where it runs before those. The ones that lean on the fewest places come first.
+// Leaning are the tests that found a place they read, when they ran, as tests in front of them had
+// left it and not as it was at first: if one of them is brittle, it fails where it runs before
+// those. The ones that lean on the fewest places come first.
 func (r *Relation) Leaning() []suite.TestID {
 	leans := make([]int, len(r.Tests))
 	for i := range r.Places {
@@ -216,8 +223,8 @@ func (r *Relation) Leaning() []suite.TestID {
 // Failed are the tests that failed when they were observed.
 func (r *Relation) Failed() []suite.TestID { return r.names(r.failed) }
 
-// Why are the names of the places through which v may depend on p, the
-// strongest first, and how strong that is.
+// Why are the names of the places through which v may depend on p, the strongest first, and how
+// strong that is.
 func (r *Relation) Why(p, v suite.TestID) (Strength, []string) {
 	i, j := r.Tests.Index(p), r.Tests.Index(v)
 	if i < 0 || j < 0 {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// set is a set of small numbers, of tests mostly. The zero value is empty; it
-// grows to the largest number in it.
+// set is a set of small numbers, of tests mostly. The zero value is empty; it grows to the largest
+// number in it.
 type set []uint64
 
 func (s *set) add(i int) {

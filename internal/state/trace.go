@@ -6,11 +6,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Segment is a stretch of an observed run: what was touched in it, by place,
-// and what was found changed at its end.
+// Segment is a stretch of an observed run: what was touched in it, by place, and what was found
+// changed at its end.
 type Segment struct {
-	// Kind is 't' for the test at Position, 'b' for what was done before it (class
-	// setup), 'a' for what was done after it (teardown), 'o' for what belongs to none.
+	// Kind is 't' for the test at Position, 'b' for what was done before it (class setup), 'a' for
+	// what was done after it (teardown), 'o' for what belongs to none.
 	Kind                byte
 	Position            int
 	Read, Written       []int // getstatic, putstatic
@@ -26,13 +26,11 @@ type Value struct {
 	Behind        int // how many segments in front may have changed it, too
 }
 
-// Trace collects what one process said of one order. What stands between two
-// tests of a class belongs to the second: its constructor, or the setup of
-// a nested class. What stands before the first and after the last is
-// setup and teardown, and counts for all tests of the visit: what it reads and puts
-// always, what it leaves changed where the visit as a whole does. The first
-// test's constructor stands there, too, so that what is read there counts as read by that test as
-// well.
+// Trace collects what one process said of one order. What stands between two tests of a class
+// belongs to the second: its constructor, or the setup of a nested class. What stands before the
+// first and after the last is setup and teardown, and counts for all tests of the visit: what it
+// reads and puts always, what it leaves changed where the visit as a whole does. The first test's
+// constructor stands there, too, so that what is read there counts as read by that test as well.
 type Trace struct {
 	tests  suite.Order
 	groups *suite.Groups
@@ -156,8 +154,8 @@ func (t *Trace) test(s Segment, tests []int) {
 	}
 }
 
-// nested are the tests that what stands before a test in the middle of a visit
-// is done for: it, or the tests of the nested class that it begins.
+// nested are the tests that what stands before a test in the middle of a visit is done for: it, or
+// the tests of the nested class that it begins.
 func (t *Trace) nested(at int) []int {
 	out := []int{at}
 	unit := t.groups.Unit(t.tests[at])
@@ -194,8 +192,8 @@ func (t *Trace) around(place int) *around {
 	return a
 }
 
-// value adds what became of a place; own says that it was done by or right
-// before the test, and not by setup or teardown.
+// value adds what became of a place; own says that it was done by or right before the test, and not
+// by setup or teardown.
 func (t *Trace) value(s Segment, v Value, own bool) {
 	d := &t.places[v.Place].Tests
 	switch {
