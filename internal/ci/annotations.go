@@ -10,16 +10,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Annotation is what a check says about a line of a file, as test reporters use
-// it for a test that failed.
+// Annotation is a check run's message about a line of a file. Test reporters make one for each
+// failing test.
 type Annotation struct{ Path, Title, Message string }
 
 // maxAnnotated bounds the tests taken from annotations.
 const maxAnnotated = 1000
 
-// Annotated are the tests that annotations name. A check shows some of its
-// failures at most, and no order: the provenance is Inferred. Annotations that name
-// no test (a compiler's, a linter's) say nothing.
+// Annotated is the evidence of annotations. They name only some of the failing tests, and no order,
+// so the provenance is Inferred. Annotations that name no test, such as a compiler's, are ignored.
 func Annotated(list []Annotation, source string) Evidence {
 	ev := Evidence{Provenance: suite.Inferred, Source: source}
 	for _, a := range list {
@@ -34,11 +33,11 @@ func Annotated(list []Annotation, source string) Evidence {
 	return ev
 }
 
-// testSource is where Maven and Gradle keep tests.
+// testSource matches the path of a test's source in Maven and Gradle projects.
 var testSource = regexp.MustCompile(`(?:^|/)src/\w*[tT]est\w*/(?:java|kotlin|groovy)/([\w/$]+)\.(?:java|kt|groovy)$`)
 
-// test is the one that the annotation is about. The title is asked first, since
-// messages are the project's own text.
+// test is the test that the annotation is about. The title is read first, since the project writes
+// the message.
 func (a Annotation) test() (string, bool) {
 	class := ""
 	if len(a.Path) <= maxName {
@@ -70,10 +69,10 @@ func outermost(class string) string {
 	return outer
 }
 
-// lineNumber is what Surefire's summary puts behind a test.
+// lineNumber is the line number after a test in Surefire's summary.
 var lineNumber = regexp.MustCompile(`:\d+$`)
 
-// separators are what reporters put between class and method.
+// separators are between class and method in reporters' messages.
 var separators = regexp.MustCompile(`\s*(?:#|::|\s[►>›»→|-]\s)\s*`)
 
 // named finds a test's name at the beginning of a sentence: FooTest.bar,
@@ -100,7 +99,7 @@ func named(words string) (class, method string, ok bool) {
 	return parts[0], method, isMethod(method)
 }
 
-// isTestClass reports whether a name is a class's by Java's customs.
+// isTestClass reports whether a name is a class name by Java's conventions.
 func isTestClass(s string) bool {
 	if !isClass(s) {
 		return false

@@ -1,11 +1,13 @@
-// Package ci reads what a test run left behind (order files, Surefire reports,
-// build logs) and says which tests ran in which order and which of them failed.
+// Package ci reads the output of a test run: order files, Surefire reports and build logs. It finds
+// the tests that ran, their order, and those that failed.
 //
-// Everything it reads is hostile input: files are streamed with bounded memory,
-// nothing in them is executed, expanded or followed, and an error names the file
-// and what to do. Invariants: ids in an Evidence are the source's own, made
-// comparable where that loses nothing (see canonicalMethod); Provenance never
-// claims more than the source shows.
+// All input is hostile. Files are streamed with bounded memory. Nothing in them is executed,
+// expanded or followed. An error names the file and says what to do.
+//
+// Invariants:
+//   - Test ids in an Evidence are as in the source, in a comparable form where nothing is lost by it
+//     (see canonicalMethod).
+//   - Provenance never claims more than the source shows.
 package ci
 
 import (
@@ -17,7 +19,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Evidence is what one source says about one run.
+// Evidence is the content of one source about one run.
 type Evidence struct {
 	// Tests in the order in which they ran: "Class#method", or a class name alone
 	// where only the class's place is known. Nested classes are "Outer$Inner", a
@@ -30,19 +32,19 @@ type Evidence struct {
 	Flaked     []string
 	Provenance suite.Provenance
 	Source     string // for people: "order file f.txt", "log ci.txt"
-	// Tool ran the tests, where it is not Maven.
+	// Tool is the tool that ran the tests; empty: Maven.
 	Tool Tool `json:",omitempty"`
-	// Parts are the runs of single modules, where the source tells them apart;
-	// the lists above are theirs, one after the other.
+	// Parts are the runs of single modules, if the source shows them. The lists above are those of
+	// the parts, one after the other.
 	Parts []Part
-	// Notes are things a person should know: left out, cut short, contradictory.
+	// Notes are for people: what was left out, cut, or contradictory.
 	Notes []string
 }
 
 // Tool is a build tool or a test runner.
 type Tool string
 
-// The tools whose logs can be read, Maven apart.
+// The tools other than Maven whose logs can be read.
 const (
 	Gradle Tool = "Gradle"
 	Jest   Tool = "Jest"
@@ -56,7 +58,8 @@ type Part struct {
 	Failed    []string
 }
 
-// ErrNoReports is wrapped where there is no report at all, as opposed to reports without failures.
+// ErrNoReports is wrapped by the error that there are no reports at all. Reports without failures
+// are no error.
 var ErrNoReports = errors.New("no test reports")
 
 // Order reads the evidence at path: an order file, one report, a folder of
@@ -76,7 +79,7 @@ func Order(path string) (Evidence, error) {
 	return readFile(path)
 }
 
-// readFile looks at the beginning of a file to find out what it is.
+// readFile reads a file. The beginning of the file shows its kind.
 func readFile(path string) (Evidence, error) {
 	src, err := openSource(path)
 	if err != nil {
@@ -94,7 +97,7 @@ func readFile(path string) (Evidence, error) {
 	return parseLog(path, src)
 }
 
-// join fills the whole from its parts.
+// join fills the lists of the evidence from its parts.
 func (e *Evidence) join() {
 	var failed set
 	for _, p := range e.Parts {
@@ -104,7 +107,7 @@ func (e *Evidence) join() {
 	e.Failed = failed.list
 }
 
-// set keeps what was added, once, in the order in which it came.
+// set keeps each added value once, in order.
 type set struct {
 	list []string
 	has  map[string]bool
@@ -124,7 +127,7 @@ func (s *set) add(items ...string) {
 }
 
 func (e *Evidence) note(format string, args ...any) {
-	const most = 50 // beyond that nobody reads on
+	const most = 50 // more are not readable
 	if len(e.Notes) < most {
 		e.Notes = append(e.Notes, fmt.Sprintf(format, args...))
 	}

@@ -31,15 +31,15 @@ type gradlePart struct {
 	task       string
 	tests      set
 	failed     set
-	heard      int // results, invocations counted singly
-	total      int // as announced; 0: not
+	results    int // results, each invocation counted
+	total      int // as announced; 0: not announced
 	passed     bool
 	class      string
 	left       map[string]bool // classes after which another one came
 	overlapped bool
 }
 
-// gradleMark is a cheap first look.
+// gradleMark is a quick test for lines that matter.
 func gradleMark(raw []byte) bool {
 	return bytes.Contains(raw, []byte(" > ")) || bytes.Contains(raw, []byte("> Task :")) || bytes.Contains(raw, []byte(" completed")) || bytes.HasPrefix(raw, []byte(":"))
 }
@@ -60,7 +60,7 @@ func (g *gradleLog) line(text string, spent func(string)) {
 	}
 }
 
-// task begins a task's lines, or goes on with them: tasks side by side are printed in pieces.
+// task begins a task's lines, or continues them: the output of parallel tasks alternates.
 func (g *gradleLog) task(name string) {
 	if p := g.byTask[name]; p != nil {
 		g.cur = p
@@ -80,10 +80,10 @@ func (g *gradleLog) result(class, rest, outcome string, spent func(string)) {
 	if g.cur == nil {
 		g.task("")
 	}
-	g.cur.heard++
+	g.cur.results++
 	switch {
 	case id == "":
-		return // a line of the project's own that looks like one
+		return // output of the project that looks like such a line
 	case !ok && outcome == "FAILED":
 		if len(g.odd) < 3 {
 			g.odd = append(g.odd, class+" > "+rest)
@@ -112,8 +112,8 @@ func (p *gradlePart) ran(id, outcome string) {
 	}
 }
 
-// gradleID names a test; an empty one is none, and ok is false where only a
-// display name stands for the method.
+// gradleID is the id of a test; empty: the line names no test. ok is false if the line has a
+// display name instead of a method.
 func gradleID(class string, rest []string) (id string, ok bool) {
 	if !isTestClass(class) {
 		return "", false
@@ -127,7 +127,7 @@ func gradleID(class string, rest []string) (id string, ok bool) {
 		case isMethod(s):
 			return testID(class, s), true
 		case !last && isTestClass(s) && !strings.Contains(s, "."):
-			class += "$" + s // a nested class; what is behind a method is one invocation of it
+			class += "$" + s // a nested class; after a method comes one of its invocations
 		default:
 			return class, false
 		}
@@ -153,7 +153,7 @@ func (g *gradleLog) evidence(source string) Evidence {
 		case p.overlapped:
 			ev.Provenance = suite.Inferred
 			ev.note("classes overlap in %s: they ran in parallel or in several JVMs", p.task)
-		case p.total != p.heard:
+		case p.total != p.results:
 			ev.Provenance = ev.Provenance.AtBest(suite.Partial)
 		}
 	}

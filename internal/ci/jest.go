@@ -13,20 +13,20 @@ var (
 	jestTest = regexp.MustCompile(`^\s*● (\S.*)$`)
 )
 
-// jestSays are what Jest prints like a failing test and is none.
-var jestSays = []string{"Console", "Cannot log after tests are done", "Validation Warning", "Deprecation Warning", "Multiple configurations found"}
+// jestOther are lines of Jest that look like a failing test.
+var jestOther = []string{"Console", "Cannot log after tests are done", "Validation Warning", "Deprecation Warning", "Multiple configurations found"}
 
-// jestBroken stands where a file failed as a whole.
+// jestBroken replaces the name of a test if the whole file failed.
 const jestBroken = "Test suite failed to run"
 
-// jestLog reads what Jest's default reporters print. A test file stands for its
-// tests: with --verbose they are listed by their describe blocks, not as they ran.
+// jestLog reads the output of Jest's default reporters. The order is one of test files: --verbose
+// lists tests by their describe blocks, not as they ran.
 type jestLog struct {
 	files, failed set
 	file          string // whose failures are listed
 }
 
-// jestMark is a cheap first look.
+// jestMark is a quick test for lines that matter.
 func jestMark(raw []byte) bool {
 	return bytes.Contains(raw, []byte("PASS")) || bytes.Contains(raw, []byte("FAIL")) || bytes.Contains(raw, []byte("● "))
 }
@@ -49,7 +49,7 @@ func (j *jestLog) line(text string, spent func(string)) {
 		return
 	}
 	name := strings.TrimSpace(m[1])
-	for _, s := range jestSays {
+	for _, s := range jestOther {
 		if strings.HasPrefix(name, s) {
 			return
 		}

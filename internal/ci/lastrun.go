@@ -11,19 +11,18 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// How far apart two things may lie and still belong to one run of the build.
-// Where reports name their run (Surefire since 2.20) time decides nothing.
+// The longest pauses within one run of the build. They are used only if reports do not name their
+// run, as Surefire's do since 2.20.
 const (
 	// betweenClasses: from one report to the begin of the next class.
 	betweenClasses = 10 * time.Second
-	// betweenModules: compiling and packaging lie between two modules' tests.
+	// betweenModules: Maven compiles and packages between two modules' tests.
 	betweenModules = 10 * time.Minute
 )
 
-// LastRun reads the reports of the last run in the modules' report folders
-// (target/surefire-reports and target/failsafe-reports). Reports of earlier runs,
-// which the plugins leave lying, are left out with a note. The error wraps ErrNoReports
-// where there is no report; Failed is empty where nothing failed.
+// LastRun reads the reports of the last run in the modules' report folders (target/surefire-reports
+// and target/failsafe-reports). Reports of earlier runs, which the plugins do not delete, are left
+// out with a note. Without reports the error wraps ErrNoReports. Failed is empty if no test failed.
 func LastRun(moduleDirs []string) (Evidence, error) {
 	var folders []*folder
 	for _, dir := range moduleDirs {
@@ -54,9 +53,8 @@ func firstFew(dirs []string) []string {
 	return dirs
 }
 
-// lastBuild keeps the folders of the same run as the newest one: those that
-// name the same run; and where they do not say, or belong to the other plugin,
-// those that hang together with it in time.
+// lastBuild keeps the folders of the same run as the newest one: those that name the same run, and,
+// of those that name none or belong to the other plugin, those that are close in time.
 func lastBuild(folders []*folder) (last, old []*folder) {
 	slices.SortFunc(folders, func(a, b *folder) int { return b.end.Compare(a.end) })
 	newest := folders[0]
@@ -99,7 +97,7 @@ func (f *folder) keepLastRun() {
 	}
 }
 
-// afterLastRest keeps the reports, oldest first, since the build last rested between two.
+// afterLastRest keeps the reports after the last long pause, the oldest first.
 func afterLastRest(rs []*report) []*report {
 	for i := len(rs) - 1; i > 0; i-- {
 		if began(rs[i]).Sub(rs[i-1].written) > betweenClasses {
@@ -109,7 +107,7 @@ func afterLastRest(rs []*report) []*report {
 	return rs
 }
 
-// began is when the class of a report was started, as well as can be known.
+// began is when the class of a report began, or an estimate.
 func began(r *report) time.Time {
 	if !r.stamp.IsZero() {
 		return r.stamp
@@ -117,9 +115,9 @@ func began(r *report) time.Time {
 	return r.written.Add(-r.seconds)
 }
 
-// sortByTime puts reports into the order in which their classes ran: by the
-// moment they say they began, else by when they were written. A nested class
-// is done before the class around it, and belongs behind it.
+// sortByTime sorts reports in the order in which their classes ran: by the time at which they
+// began, if they name it, else by the time at which they were written. A nested class ends before
+// its outer class and comes after it in the order.
 func sortByTime(rs []*report) {
 	stamped := !slices.ContainsFunc(rs, func(r *report) bool { return r.stamp.IsZero() })
 	slices.SortStableFunc(rs, func(a, b *report) int {
@@ -135,8 +133,8 @@ func sortByTime(rs []*report) {
 	}
 }
 
-// putBeforeNested takes report i before the reports of its nested classes, which stand right before
-// it.
+// putBeforeNested moves report i before the reports of its nested classes, which are directly
+// before it.
 func putBeforeNested(rs []*report, i int) {
 	r := rs[i]
 	for ; i > 0 && rs[i-1].class != r.class && nestedIn(rs[i-1].class, r.class); i-- {
@@ -145,8 +143,8 @@ func putBeforeNested(rs []*report, i int) {
 	rs[i] = r
 }
 
-// trust says how far the order between a folder's reports can be believed:
-// copying and unpacking often gives all files one time.
+// trust is the provenance of the order of a folder's reports: copies and unpacked archives often
+// have the same time for all files.
 func (f *folder) trust(ev *Evidence) suite.Provenance {
 	times := map[time.Time]bool{}
 	for _, r := range f.reports {

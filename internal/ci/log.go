@@ -9,11 +9,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxParts bounds how many plugin executions one log may hold.
+// maxParts bounds the plugin executions of a log.
 const maxParts = 10_000
 
-// parseLog reads the console output of Maven, Gradle or Jest, however a CI
-// system dressed it. Where several ran tests, Maven's are taken.
+// parseLog reads the console output of Maven, Gradle or Jest, with the additions of CI systems. If
+// several ran tests, Maven's are used.
 func parseLog(path string, src *source) (Evidence, error) {
 	return (&logParser{}).read(path, src)
 }
@@ -47,7 +47,7 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 	return Evidence{}, p.nothing(path, src.lineNo)
 }
 
-// others shows a line to those who read for other tools.
+// others passes a line to the readers for other tools.
 func (p *logParser) others(raw []byte) {
 	if len(raw) > maxName {
 		return
@@ -71,12 +71,12 @@ func (p *logParser) nothing(path string, lines int) error {
 		path, lines, "Running com.acme.FooTest", "Tests run: …")
 }
 
-// logParser is a small machine over lines: which plugin runs, which class, and
-// whether its summary or a list of crashed tests is being read.
+// logParser is a state machine over lines. Its state is the running plugin, the running class, and
+// whether a summary or a list of crashed tests is being read.
 type logParser struct {
 	parts   []*logPart
 	cur     *logPart // nil outside of a test plugin's execution
-	strict  bool     // this Surefire prints levels: lines without one are a test's own words
+	strict  bool     // this Surefire prints levels: lines without one are output of tests
 	summary string   // the section of the summary, "results" at its begin, "" outside
 	crashed bool     // crashed tests are being listed
 	spent   budget
@@ -84,7 +84,7 @@ type logParser struct {
 	gradle  gradleLog
 	jest    jestLog
 	notes   []string
-	// parallel: modules are built side by side, and lines of several stand mixed.
+	// parallel: modules are built in parallel, and their lines alternate.
 	parallel bool
 }
 
@@ -125,7 +125,7 @@ func (p *logParser) line(l logLine) {
 func (p *logParser) mojo(plugin, version, goal, execution, module string) {
 	p.summary, p.crashed = "", false
 	if p.cur != nil && p.cur.busy() {
-		p.parallel = true // another plugin speaks while a class runs: modules are built side by side
+		p.parallel = true // another plugin has output while a class runs: modules are built in parallel
 	} else {
 		p.cur = nil
 	}
@@ -150,7 +150,7 @@ func printsLevels(version string) bool {
 	return major > 2 || minor >= 20
 }
 
-// part is the current one; an excerpt of a log may begin in the middle.
+// part is the current part. An excerpt of a log may begin in the middle of one.
 func (p *logParser) part() *logPart {
 	if p.cur == nil {
 		p.begin("", "")
@@ -158,7 +158,7 @@ func (p *logParser) part() *logPart {
 	return p.cur
 }
 
-// owner is the part in which a class began: with modules side by side not always the current one.
+// owner is the part in which a class began. With parallel modules it may not be the current one.
 func (p *logParser) owner(class string) *logPart {
 	const near = 64
 	for i := len(p.parts) - 1; p.parallel && i >= max(0, len(p.parts)-near); i-- {
@@ -171,7 +171,8 @@ func (p *logParser) owner(class string) *logPart {
 
 func (p *logParser) surefire(l logLine) {
 	if g := runningLine.FindStringSubmatch(l.text); g != nil && isClass(g[1]) {
-		// An excerpt without plugin headers: the first class tells what this Surefire is like.
+		// In an excerpt without plugin headers, the first class shows whether Surefire prints
+		// levels.
 		p.strict = p.strict || (l.level && p.cur == nil)
 		p.keep(g[1])
 		p.part().running(g[1])
@@ -194,7 +195,7 @@ func (p *logParser) surefire(l logLine) {
 	}
 }
 
-// summarise reads the list behind "Results:" up to the totals.
+// summarise reads the list after "Results:" up to the totals.
 func (p *logParser) summarise(l logLine) {
 	text := strings.TrimSpace(l.text)
 	if totalLine.MatchString(text) && !strings.Contains(text, "Time elapsed") {
@@ -216,7 +217,7 @@ func (p *logParser) summarise(l logLine) {
 	p.cur.summarised(text, strings.HasPrefix(p.summary, "Flake"))
 }
 
-// crash reads the list behind "Crashed tests:".
+// crash reads the list after "Crashed tests:".
 func (p *logParser) crash(l logLine) {
 	text := strings.TrimSpace(l.text)
 	id, ok := parseID(text)

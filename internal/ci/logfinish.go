@@ -6,7 +6,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// finish turns what was heard into a part, and says how far its order can be trusted.
+// finish makes a part with its provenance from the lines that were read.
 func (p *logPart) finish(ev *Evidence) (Part, suite.Provenance) {
 	p.useSummary()
 	part := Part{Module: p.module, Execution: p.execution, Failed: p.failed.list}
@@ -16,9 +16,9 @@ func (p *logPart) finish(ev *Evidence) (Part, suite.Provenance) {
 			continue
 		}
 		if !c.begun {
-			trust = suite.Inferred // quiet build: only classes with failures speak
+			trust = suite.Inferred // quiet build: only classes with failures have output
 		}
-		if c.heard > 0 && c.heard == c.count {
+		if c.named > 0 && c.named == c.count {
 			part.Tests = append(part.Tests, c.tests.list...)
 			continue
 		}
@@ -32,8 +32,8 @@ func (p *logPart) finish(ev *Evidence) (Part, suite.Provenance) {
 	return part, trust
 }
 
-// insideListed: a nested class is not listed where an outer class stands as a
-// whole, since that covers it.
+// insideListed reports whether an outer class is listed as a whole. Then the nested class is not
+// listed again.
 func (p *logPart) insideListed(c *classRun) bool {
 	for i := strings.IndexByte(c.name, '$'); i > 0; {
 		if o := p.byName[c.name[:i]]; o != nil && o != c && o.whole {

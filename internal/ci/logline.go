@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// logLine is one line of a build log without what CI systems put around it.
+// logLine is one line of a build log without the additions of CI systems.
 type logLine struct {
 	text  string
-	level bool // Maven's own [INFO], [WARNING] or [ERROR] stood before it
+	level bool // it began with Maven's [INFO], [WARNING] or [ERROR]
 }
 
-// The marks of lines that matter, for a cheap first look at millions of others.
+// The marks of lines that matter. They are tested first, since a log may have millions of other
+// lines.
 var marks = [][]byte{[]byte("Running "), []byte("Tests "), []byte("Time elapsed"), []byte("--- "), []byte("Results"), []byte("Crashed tests"), []byte(" skipped"), []byte("MultiThreadedBuilder")}
 
 func interesting(raw []byte) bool {
@@ -29,12 +30,12 @@ var (
 	ansi = regexp.MustCompile("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\-_])")
 	// Time stamps of GitHub Actions, Jenkins, GitLab (with its stream number), TeamCity, log4j.
 	stamp = regexp.MustCompile(`^\s*\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,:]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d\d[OE]\+?)?\s?`)
-	// Columns that `gh run view --log` puts first: job, step, time.
+	// The first columns of `gh run view --log`: job, step, time.
 	columns = regexp.MustCompile(`^[^\t]*\t[^\t]*\t\x{FEFF}?(?:\d{4}-)`)
 	level   = regexp.MustCompile(`\[(?:INFO|WARNING|ERROR)\] ?`)
 )
 
-// cleanLine takes away colours, time stamps and Maven's level.
+// cleanLine removes colours, time stamps and Maven's level.
 func cleanLine(raw []byte) logLine {
 	s := validUTF8(raw)
 	if strings.Contains(s, "\x1b") {
@@ -53,7 +54,7 @@ func cleanLine(raw []byte) logLine {
 	return cutLevel(s)
 }
 
-// cutLevel finds Maven's level: at the beginning, or behind what a test printed without ending its
+// cutLevel finds Maven's level: at the beginning, or after output of a test that did not end its
 // line.
 func cutLevel(s string) logLine {
 	at := level.FindStringIndex(s)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// logPart is what a log says about one plugin execution.
+// logPart is one plugin execution in a log.
 type logPart struct {
 	module, execution string
 	classes           []*classRun
@@ -22,7 +22,7 @@ type logPart struct {
 type classRun struct {
 	name    string
 	tests   set
-	heard   int // tests the log names, invocations counted singly
+	named   int // tests that the log names, each invocation counted
 	count   int // as announced; -1 until then
 	running bool
 	begun   bool
@@ -43,7 +43,7 @@ func (p *logPart) class(name string) *classRun {
 	return c
 }
 
-// running: a class begins. One that began before is being run again.
+// running handles the line that a class begins. A class that began before runs again.
 func (p *logPart) running(name string) {
 	if p.busy() && !nestedIn(name, p.current.name) {
 		p.overlap = true
@@ -57,8 +57,8 @@ func (p *logPart) running(name string) {
 // busy reports whether a class is running.
 func (p *logPart) busy() bool { return p.current != nil && p.current.running }
 
-// done: a class has ended. Surefire before 2.13 does not say which; and a test
-// may print such a line, so a class nobody saw begin is taken from plugin lines only.
+// done handles the line that a class has ended. Surefire before 2.13 does not name the class. A
+// test may print such a line, so a class that did not begin before is taken from plugin lines only.
 func (p *logPart) done(name, count string, plugin bool) {
 	c := p.current
 	if name != "" {
@@ -77,14 +77,14 @@ func (p *logPart) done(name, count string, plugin bool) {
 	p.current = c
 }
 
-// test: a line about a single test, in whatever form the version has.
+// test handles a line about a single test, in the form of any Surefire version.
 func (p *logPart) test(name string, failure bool) {
 	id, bare := p.identify(name)
 	if id == "" {
 		return
 	}
-	if c := p.current; c != nil && c.heard < c.count {
-		c.heard++
+	if c := p.current; c != nil && c.named < c.count {
+		c.named++
 		c.tests.add(id)
 	}
 	if failure {
@@ -95,8 +95,8 @@ func (p *logPart) test(name string, failure bool) {
 	}
 }
 
-// identify finds the class a test line belongs to; bare says that the line
-// named none, which Surefire 2.22 does for JUnit 5.
+// identify finds the class of a test's line. bare: the line names no class, as Surefire 2.22's
+// lines for JUnit 5.
 func (p *logPart) identify(name string) (id string, bare bool) {
 	if len(name) > maxName {
 		return "", false
@@ -120,7 +120,7 @@ func (p *logPart) identify(name string) (id string, bare bool) {
 	return testID(cur, name), true
 }
 
-// via names a test of a class that did not begin by itself: a suite ran it.
+// via is the id of a test whose class did not begin by itself, because a suite ran it.
 func (p *logPart) via(cur, class, method string) string {
 	id := testID(class, method)
 	if p.byName[class] != nil {
@@ -129,7 +129,7 @@ func (p *logPart) via(cur, class, method string) string {
 	return viaSuite(cur, id)
 }
 
-// summaryLine is a failure as the summary at the end names it.
+// summaryLine is a failure in the summary at the end.
 type summaryLine struct {
 	class, method string
 	full, flake   bool // class is qualified; the test passed when run again
@@ -141,7 +141,7 @@ var (
 	oldLine   = regexp.MustCompile(`^(.+?\([\pL\d_$]+(?:\.[\pL\d_$]+)+\)|[\pL\d_$]+(?:\.[\pL\d_$]+)+): `) // before the message, up to 2.12
 )
 
-// summarised takes a line of the summary's sections.
+// summarised handles a line of the summary's sections.
 func (p *logPart) summarised(text string, flake bool) {
 	if len(text) > maxName || strings.HasPrefix(text, "Run ") {
 		return

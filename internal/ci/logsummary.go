@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// summaryIndex answers, for every line of a summary, what the lines before it
-// said; built once, since a log may hold very many of either.
+// summaryIndex indexes the lines before a summary, since both may have very many lines.
 type summaryIndex struct {
 	bySimple map[string][]string // simple class name: classes that began
-	heard    map[string]bool     // outermost classes, qualified and simple, with a failure of their own
+	failing  map[string]bool     // outermost classes, qualified and simple, with a failure of their own
 	exact    map[string]bool     // failures without their suite
 	loose    map[string]int      // "Outer#method": place of a failure whose nested class is unknown
 }
@@ -24,7 +23,7 @@ func (p *logPart) index() summaryIndex {
 		inner := stripID(id)
 		class, method, _ := strings.Cut(inner, "#")
 		outer, _, _ := strings.Cut(class, "$")
-		x.heard[outer], x.heard[simpleName(outer)] = true, true
+		x.failing[outer], x.failing[simpleName(outer)] = true, true
 		x.exact[inner] = true
 		if p.loose[id] {
 			x.loose[class+"#"+bareMethod(method)] = i
@@ -40,9 +39,8 @@ func bareMethod(m string) string {
 	return m
 }
 
-// useSummary adds what only the summary knows: failures of classes whose own
-// lines are missing, the nested class of a test, and tests that passed when
-// run again.
+// useSummary adds what only the summary has: failures of classes without lines of their own, the
+// nested class of a test, and tests that passed when they ran again.
 func (p *logPart) useSummary() {
 	x := p.index()
 	flaked := map[string]bool{}
@@ -67,7 +65,7 @@ func (p *logPart) useSummary() {
 		p.flaked.add(f)
 		return true
 	})
-	for _, s := range p.summary { // those nobody heard failing, in their order
+	for _, s := range p.summary { // those without a failure line of their own, in order
 		class, _ := x.resolve(s)
 		if id := testID(class, s.method); s.flake && flaked[id] {
 			p.flaked.add(id)
@@ -75,8 +73,8 @@ func (p *logPart) useSummary() {
 	}
 }
 
-// resolve finds the qualified name of a class that the summary names simply;
-// known says that there is just one, or that a suite ran it.
+// resolve finds the qualified name of a class that the summary names without its package. known:
+// there is just one such class, or a suite ran it.
 func (x summaryIndex) resolve(s summaryLine) (class string, known bool) {
 	if s.full {
 		return s.class, true
@@ -92,18 +90,17 @@ func (x summaryIndex) resolve(s summaryLine) (class string, known bool) {
 	return found[0], true
 }
 
-// reported reports whether the class's own lines named failures already; then
-// those are better than the summary's, which names the frame that failed (a
-// set-up method, a helper) rather than the test.
+// reported reports whether the class's own lines named failures. They are better than the summary,
+// which names the frame that failed, such as a set-up method or a helper, instead of the test.
 func (x summaryIndex) reported(class, id string, full bool) bool {
 	if full {
 		return x.exact[id] || x.exact[class]
 	}
 	outer, _, _ := strings.Cut(class, "$")
-	return x.heard[outer]
+	return x.failing[outer]
 }
 
-// tighten puts a failure into the nested class that only the summary names.
+// tighten moves a failure to the nested class, which only the summary names.
 func (x summaryIndex) tighten(p *logPart, class, method string) bool {
 	outer, _, nested := strings.Cut(class, "$")
 	i, ok := x.loose[outer+"#"+method]

@@ -5,16 +5,14 @@ import (
 	"regexp"
 )
 
-// mergeFetched is what actions/checkout prints of the test merge that it fetches for a pull
-// request.
+// mergeFetched matches the line in which actions/checkout names the test merge of a pull request.
 var mergeFetched = regexp.MustCompile(`\+([0-9a-f]{40}):refs/remotes/pull/[0-9]+/merge\b`)
 
-// checkoutBytes is how far into a log a checkout is looked for: it comes first.
+// checkoutBytes is how much of a log is searched for the checkout, which comes first.
 const checkoutBytes = 4 << 20
 
-// Merged is the test merge of a pull request that a job says it ran on; empty
-// where its log does not say. The log is anybody's: whoever uses this asks GitHub
-// what kind of commit it is.
+// Merged is the test merge of a pull request that a job's log names; empty: the log names none. The
+// log is foreign input: the caller asks GitHub whether the commit is such a merge.
 func Merged(path string) string {
 	src, err := openSource(path)
 	if err != nil {

@@ -28,15 +28,15 @@ func isClass(s string) bool {
 	return true
 }
 
-// IsJava says whether an id could be a Java test's: other tools' reports have
-// sentences in the same places.
+// IsJava reports whether an id could be a Java test's. Reports of other tools have sentences
+// instead.
 func IsJava(id string) bool {
 	class, _, _ := strings.Cut(stripID(id), "#")
 	return isClass(class)
 }
 
-// invocation matches what Surefire makes of a JUnit 5 method with parameters or
-// invocations: m(int)[1] (3.x), m{int}[1] (2.22), m()[2] (dynamic and repeated tests).
+// invocation matches Surefire's name for an invocation of a JUnit 5 method: m(int)[1] (3.x),
+// m{int}[1] (2.22), m()[2] (dynamic and repeated tests).
 var invocation = regexp.MustCompile(`^([\pL\d_$]+)(?:\(([^()\[\]]*)\)|\{([^{}\[\]]*)\})(?:\[\d+\])?$`)
 
 // canonicalMethod drops the invocation of a JUnit 5 test, which runs as a
@@ -56,8 +56,8 @@ func canonicalMethod(m string) string {
 	return g[1]
 }
 
-// testID joins a class and what a report calls the test. Surefire names a
-// failed class set-up "", "null" or like the class.
+// testID joins a class and a test's name in a report. For a failed class set-up Surefire's name is
+// "", "null" or the class.
 func testID(class, name string) string {
 	if name == "" || name == "null" || name == class {
 		return class
@@ -65,7 +65,7 @@ func testID(class, name string) string {
 	return class + "#" + canonicalMethod(name)
 }
 
-// stripID brings an id to the form in which two sources can be compared.
+// stripID is an id in the form in which two sources can be compared.
 func stripID(id string) string {
 	if _, inner, ok := strings.Cut(id, ">"); ok {
 		return inner
@@ -96,7 +96,7 @@ func nestedIn(class, outer string) bool {
 // simpleName is the class name without its package.
 func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
-// inParens splits "method(com.acme.FooTest)", Surefire 2's way to name a test.
+// inParens splits "method(com.acme.FooTest)", Surefire 2's name of a test.
 func inParens(s string) (class, method string, ok bool) {
 	open := strings.LastIndexByte(s, '(')
 	if open <= 0 || !strings.HasSuffix(s, ")") {
@@ -106,8 +106,8 @@ func inParens(s string) (class, method string, ok bool) {
 	return class, s[:open], isClass(class) && strings.Contains(class, ".")
 }
 
-// dotted splits "com.acme.FooTest.bar(int)[1]": the method begins behind the
-// last dot that stands before any parameter.
+// dotted splits "com.acme.FooTest.bar(int)[1]": the method begins after the last dot before any
+// parameter.
 func dotted(s string) (class, method string, ok bool) {
 	base := s
 	if i := strings.IndexAny(s, "([{ "); i >= 0 {
@@ -131,8 +131,8 @@ func qualified(s string) (class, method string, ok bool) {
 	return class, method, ok && strings.Contains(class, ".")
 }
 
-// byConvention splits a dotted name where Java's customs say that the last
-// part is a method: it begins small, and what is before it begins with a capital.
+// byConvention splits a dotted name if its last part is a method by Java's conventions: it begins
+// with a lower-case letter, and the part before it with an upper-case one.
 func byConvention(s string) (class, method string, ok bool) {
 	class, method, ok = dotted(s)
 	if !ok {

@@ -71,7 +71,7 @@ func parseOrderLine(s string) (orderLine, error) {
 		return orderLine{}, nil
 	}
 	var l orderLine
-	if rest, ok := markedBehind(s); ok {
+	if rest, ok := markedAfter(s); ok {
 		s = rest + "\tFAIL"
 	}
 	fields := strings.Split(s, "\t")
@@ -101,9 +101,9 @@ func withMethod(id string, next []string) string {
 	return testID(id, m)
 }
 
-// markedBehind takes a mark such as FAIL off a line that has blanks for tabs, as
-// it does when somebody types it. Only in capitals: names of tests hold blanks, too.
-func markedBehind(s string) (rest string, marked bool) {
+// markedAfter removes a mark such as FAIL from a line with blanks instead of tabs, as people type
+// it. The mark must be in capitals, since names of tests can have blanks.
+func markedAfter(s string) (rest string, marked bool) {
 	at := strings.LastIndexByte(s, ' ')
 	if at < 0 || strings.Contains(s, "\t") || s[at:] != strings.ToUpper(s[at:]) || !failedWord(s[at:]) {
 		return s, false
@@ -156,7 +156,7 @@ func isLaunchable(s string) bool {
 	return isClass(suite) && (!ok || isClass(class))
 }
 
-// short is a piece of foreign text fit for a message.
+// short is a piece of foreign text for a message.
 func short(s string) string {
 	r := []rune(s)
 	if len(r) > 80 {

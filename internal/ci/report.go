@@ -27,13 +27,13 @@ type report struct {
 	path    string
 	class   string        // the launched class
 	seconds time.Duration // that the class took
-	stamp   time.Time     // when it began, where the report says so (Surefire's never do)
+	stamp   time.Time     // when it began, if the report has it (Surefire's never do)
 	written time.Time     // the file's own time: when the class was done
-	run     string        // names the plugin execution that wrote it, where the report tells
+	run     string        // the plugin execution that wrote it, if the report names it
 	cases   []testCase
 	reruns  bool // failing tests were run again, out of order
 	cut     bool // the file ends early
-	suites  int  // <testsuite>s with tests in it: a file of several was put together by somebody else
+	suites  int  // <testsuite>s with tests; another tool has merged a file of several
 }
 
 type testCase struct {
@@ -75,12 +75,12 @@ func parseReport(path string, src io.Reader, spent *budget) (*report, error) {
 	return b.r, nil
 }
 
-// reportBuilder takes tags and keeps what matters.
+// reportBuilder builds a report from tags.
 type reportBuilder struct {
 	r     *report
 	suite bool   // a <testsuite> was seen
 	class string // of the <testsuite> that began last
-	fresh bool   // and no test of it was seen
+	fresh bool   // no test of it was read yet
 	open  bool   // inside a <testcase>
 	spent *budget
 }

@@ -76,7 +76,7 @@ func reportDirs(dir string) ([]string, error) {
 		case err != nil && path == dir:
 			return fmt.Errorf("%s cannot be read: %w", dir, err)
 		case err != nil:
-			return nil // a folder below that may not be read holds no reports for us
+			return nil // an unreadable folder has no reports
 		case e.IsDir() && path != dir && skipDir(dir, path, e.Name()):
 			return fs.SkipDir
 		case e.Type().IsRegular() && isReportName(e.Name()):
@@ -128,7 +128,7 @@ func readFolder(dir string) (*folder, error) {
 	return f, nil
 }
 
-// evidence puts folders together.
+// evidence joins folders.
 func evidence(folders []*folder, source string) Evidence {
 	ev := Evidence{Source: source, Provenance: suite.Exact}
 	slices.SortStableFunc(folders, func(a, b *folder) int { return a.end.Compare(b.end) })
@@ -167,7 +167,7 @@ func (p *Part) take(r *report) {
 	}
 }
 
-// sort tells the tests that failed from those that passed when run again.
+// sort separates the tests that failed from those that passed when they ran again.
 func (r *report) sort(failures, flakes *set) {
 	for _, c := range r.cases {
 		switch c.status {
@@ -179,7 +179,7 @@ func (r *report) sort(failures, flakes *set) {
 	}
 }
 
-// doubt lowers the provenance where reports say less than they seem to.
+// doubt lowers the provenance if the reports' order is not certain.
 func (e *Evidence) doubt(f *folder) {
 	reruns := false
 	for _, r := range f.reports {

@@ -14,11 +14,11 @@ const (
 	kindLog
 )
 
-// logMark is what a Maven log has and an order file has not.
+// logMark matches lines that a Maven log has and an order file has not.
 var logMark = regexp.MustCompile(`\[(INFO|ERROR|WARNING|DEBUG)\]|Tests run:|T E S T S|(?m:^Running [\w.$]+\s*$)`)
 
-// kind guesses from the beginning. Whoever is neither XML nor mostly test ids
-// is read as a log, whose reader says so where it finds nothing.
+// kind guesses the kind of a file from its beginning. A file that is neither XML nor mostly test
+// ids is read as a log, whose reader has an error if it finds no tests.
 func (s *source) kind() kind {
 	head, err := s.br.Peek(sniffBytes)
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -42,7 +42,7 @@ func (s *source) kind() kind {
 			ids++
 		}
 	}
-	// A mistyped line among ids must be complained about, not taken for a log.
+	// A mistyped line among ids must be an error, and not make the file a log.
 	if !logMark.Match(head) && ids >= others {
 		return kindOrder
 	}

@@ -16,12 +16,12 @@ import (
 // Bounds on what is read. A source beyond them is refused or cut, never held in memory.
 const (
 	maxBytes    = 8 << 30  // of one source, after decompression
-	sniffBytes  = 64 << 10 // looked at to find out what a file is
+	sniffBytes  = 64 << 10 // read to find the kind of a file
 	maxLineHead = 16 << 10 // kept from the beginning of a line
 	maxLineTail = 4 << 10  // kept from the end of a longer one
 )
 
-// Bounds on what is kept of it.
+// Bounds on what is kept of a source.
 const (
 	maxTests   = 500_000  // of one source
 	maxIDBytes = 64 << 20 // their names together
@@ -37,11 +37,11 @@ func (b *budget) spend(name string) bool {
 	return b.tests <= maxTests && b.bytes <= maxIDBytes
 }
 
-// tooMuch says in an error that the budget is spent.
+// tooMuch is the error that the budget is spent.
 var tooMuch = fmt.Sprintf("names more than %d tests, or more than %d MiB of names", maxTests, maxIDBytes>>20)
 
-// source is an open file: decompressed, without byte-order mark, as UTF-8 where it said it was
-// UTF-16.
+// source is an open file: decompressed, without byte-order mark, and converted from UTF-16 to
+// UTF-8.
 type source struct {
 	br      *bufio.Reader
 	closers []io.Closer
@@ -111,8 +111,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// line is the next line without its end. Of a very long line the beginning and
-// the end are kept: a plugin's own words may stand behind a test's noise.
+// line is the next line without its end. Of a very long line the beginning and the end are kept,
+// since a plugin's output may come after a test's.
 func (s *source) line() ([]byte, error) {
 	chunk, err := s.br.ReadSlice('\n')
 	if s.left -= int64(len(chunk)); s.left < 0 {
@@ -149,7 +149,7 @@ func lastBytes(tail, more []byte) []byte {
 	return append([]byte(nil), tail[max(0, len(tail)-maxLineTail):]...)
 }
 
-// failure turns a reading error into one for people.
+// failure makes a reading error one for people.
 func (s *source) failure(err error) error {
 	if errors.Is(err, errTooLong) {
 		return fmt.Errorf("%s is larger than %d GiB unpacked; cut out the test step's lines", s.path, maxBytes>>30)
@@ -157,7 +157,7 @@ func (s *source) failure(err error) error {
 	return fmt.Errorf("%s cannot be read to its end (line %d): %w", s.path, s.lineNo, err)
 }
 
-// validUTF8 makes foreign bytes text: what is not UTF-8 is replaced.
+// validUTF8 makes foreign bytes text: bytes that are not UTF-8 are replaced.
 func validUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

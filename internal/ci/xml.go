@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// tagReader reads the tags of an XML document and drops everything between
-// them, in constant memory. Reports are often not well-formed (illegal control
-// characters, cut off when the JVM died) and may hold hundreds of megabytes of
-// output, which a general parser refuses or keeps; here neither matters. No
-// entity is ever expanded beyond XML's own five and character references.
+// tagReader reads the tags of an XML document in constant memory, and drops everything between
+// them. Reports are often not well-formed: they have illegal control characters, or end early
+// because the JVM died. They may have hundreds of megabytes of output. A general parser refuses or
+// keeps that. Only XML's five entities and character references are expanded.
 type tagReader struct{ br *bufio.Reader }
 
 // tag is a start tag, an end tag (closing) or both (empty).
@@ -91,7 +90,7 @@ func (t *tagReader) discardPast(end string) error {
 	return nil
 }
 
-// tag reads from behind '<' to behind '>'.
+// tag reads from after '<' to after '>'.
 func (t *tagReader) tag() (tag, error) {
 	var out tag
 	name, c, err := t.word()
@@ -115,7 +114,7 @@ func (t *tagReader) tag() (tag, error) {
 	return out, err
 }
 
-// attr reads ` name="value"` if one comes, and returns the byte behind it.
+// attr reads ` name="value"` if it comes next, and returns the byte after it.
 func (t *tagReader) attr(out *tag) (byte, error) {
 	name, c, err := t.word()
 	if err != nil || c != '=' {
@@ -205,7 +204,7 @@ func charRef(name string) (rune, bool) {
 	return rune(n), ok && err == nil
 }
 
-// tagsOf reads tags until the document ends; cut says that it ended inside a tag or was never
+// tagsOf reads tags until the document ends. cut: it ended inside a tag, or its root was not
 // closed.
 func tagsOf(r io.Reader, each func(t tag, depth int) error) (cut bool, err error) {
 	tr := &tagReader{br: bufio.NewReaderSize(r, sniffBytes)}
