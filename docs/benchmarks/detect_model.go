@@ -42,6 +42,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
+// groups are the classes that the ids name.
+var groups = suite.NewGroups(nil, junitid.Syntax{})
+
 // limit is how many executions of the whole suite a search may take.
 var limit = flag.Int("limit", 60, "stop after as many executions as the suite has tests, times this")
 
@@ -56,7 +59,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := state.Parse(text, suite.NewGroups(nil, junitid.Syntax{}))
+	r, err := state.Parse(text, groups)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -285,7 +288,7 @@ func (m *model) kept() {
 	}
 	var all []wide
 	for _, f := range m.flows() {
-		if 12*len(suite.ByVisit(f.Writers)) > len(m.tree.Root.Children) {
+		if 12*len(groups.Split(f.Writers)) > len(m.tree.Root.Children) {
 			continue
 		}
 		by := map[suite.TestID][]suite.TestID{}
@@ -306,7 +309,7 @@ func (m *model) kept() {
 		c.reads = map[suite.TestID]bool{}
 		chosen := map[string]bool{}
 		for _, t := range w.v {
-			class := t.Visit()
+			class := groups.Top(t)
 			if _, known := chosen[class]; !known {
 				chosen[class] = m.rng.IntN(2) == 0
 			}
@@ -359,7 +362,7 @@ func (m *model) outcomes(o suite.Order) []bool {
 	failed, left, first := make([]bool, len(o)), map[*cause]bool{}, map[keeper]bool{}
 	for i, t := range o {
 		for _, c := range m.causes {
-			if at := (keeper{c, t.Visit()}); c.reads[t] {
+			if at := (keeper{c, groups.Top(t)}); c.reads[t] {
 				if _, known := first[at]; !known {
 					first[at] = left[c]
 				}
@@ -368,7 +371,7 @@ func (m *model) outcomes(o suite.Order) []bool {
 		if c := m.of[t]; c != nil {
 			failed[i] = left[c] != c.brittle
 			if c.reads != nil {
-				failed[i] = first[keeper{c, t.Visit()}]
+				failed[i] = first[keeper{c, groups.Top(t)}]
 			}
 		}
 		for _, c := range m.causes {

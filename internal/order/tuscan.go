@@ -23,9 +23,8 @@ import (
 // another one: Walecki's cycles (Lucas, "Récréations mathématiques", 1892),
 // each in both directions, are n-1 rows closed to rings that hold every ordered
 // pair once. One pair is cut from each ring such that the pairs cut form the
-// n-th row; see rainbow. Each n up to 2,001 was tried; should a larger one have
-// no such row within the search's bounds, n+1 rows are returned: those for n+1
-// numbers with the last number taken out.
+// n-th row; see rainbow. Each n up to 4,001 has such a row. A larger n without
+// one gets n+1 rows: those for n+1 numbers with the last number taken out.
 func Tuscan(n int) [][]int { return slices.Collect(TuscanRows(n)) }
 
 // TuscanRows is Tuscan one row at a time. Each row is new memory.
