@@ -89,13 +89,11 @@ type Input struct {
 	// State says which tests of an order may matter to another, so that a shorter order runs where
 	// it shows the same; nil: not known.
 	State *State
-	// Shown is filled in for the maker of the orders, the Plan they are of; it may be nil.
+	// Outcomes is that of the Plan whose orders these are, which the search fills in; it may be nil.
 	Outcomes *Outcomes
-	// Lag says how many of the orders drawn before the n-th may still be unanswered when it is
-	// drawn: usually as many as are under way beside it, which it is given. To draw the same orders
-	// as another search that got the same answers, it must say what it said there. nil: what it is
-	// given.
-	Lag func(n, beside int) int
+	// Width is for how many processes side by side guided orders are drawn. To draw the same orders
+	// as another search that got the same answers, it must be that search's. 0: Runner.Parallel.
+	Width int
 	// Isolated says that the build gives every class a process of its own: only
 	// tests of one class can stand beside each other.
 	Isolated bool

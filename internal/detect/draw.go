@@ -82,14 +82,13 @@ func (s *Search) fresh() *task {
 		}
 		t.draw.receive(nil, nil)
 	}
-	for s.ripe() {
+	for s.in.Outcomes.ready() {
 		o, ok := s.draw()
 		if !ok {
 			return nil
 		}
-		s.number++
 		if t := s.scheduled(o); len(t.order) > 0 {
-			t.draw = s.in.Outcomes.add(len(t.order))
+			t.draw = s.in.Outcomes.add(len(t.order), s.in.Width)
 			return t
 		}
 	}
@@ -104,25 +103,6 @@ func (s *Search) scheduled(o suite.Order) *task {
 	}
 	t.order = s.usable(o)
 	return t
-}
-
-// ripe says whether enough of the orders drawn before is answered to draw the next one, and has
-// that taken in. While orders show something, what the one before showed makes the next shorter and
-// better, so that it is waited for rather than all processes be kept busy.
-func (s *Search) ripe() bool {
-	most := max(1, s.runner.Parallel()) - 1
-	mostWhole := most
-	if s.showing {
-		mostWhole = max(0, s.runner.Parallel()/2-1)
-	}
-	unanswered, whole := s.in.Outcomes.unanswered()
-	if unanswered > most || whole > mostWhole {
-		return false
-	}
-	if s.in.Lag != nil {
-		unanswered = s.in.Lag(s.number, unanswered)
-	}
-	return s.in.Outcomes.ready(unanswered)
 }
 
 // draw is the next order of the stages.

@@ -2,13 +2,14 @@ package detect
 
 import "github.com/odfix/odfix/internal/suite"
 
-// Outcomes are the tests of which a search has seen that they both pass and fail: what orders are
-// still to show is of the others. It is filled in by the order in which runs were drawn, not by
-// that in which they ended: a search that is resumed is to draw the same.
+// Outcomes are what a search saw of each test: later orders are to show it of the others. Orders are
+// taken in as they were drawn, and not as they ended: a search that is resumed is to draw the same.
 type Outcomes struct {
 	passed, failed map[suite.TestID]bool
 	failing        map[suite.TestID]suite.Order // the first order in which it failed, cut after it
 	drawn          []*draw                      // not taken in yet
+	pending        int                          // how many of these may be unanswered when the next is drawn
+	quiet          bool                         // the order of several tests taken in last showed nothing
 }
 
 // draw is an order that was drawn, and what became of its tests.
@@ -22,11 +23,26 @@ type draw struct {
 // has says whether a test was seen to do both.
 func (s *Outcomes) has(t suite.TestID) bool { return s != nil && s.passed[t] && s.failed[t] }
 
-// add notes that an order of so many tests was drawn, whose outcomes come later.
-func (s *Outcomes) add(tests int) *draw {
+// add notes that an order of so many tests was drawn, whose outcomes come later, for so many
+// processes side by side. While orders show something, what the one before showed makes the next
+// shorter and better, so that it is waited for rather than all processes be kept busy.
+func (s *Outcomes) add(tests, width int) *draw {
 	d := &draw{several: tests > 1}
-	if s != nil {
-		s.drawn = append(s.drawn, d)
+	if s == nil {
+		return d
+	}
+	s.drawn, s.pending = append(s.drawn, d), 0
+	most, whole := width-1, 0
+	if !s.quiet {
+		most = width/2 - 1
+	}
+	for s.pending < min(len(s.drawn), width-1) {
+		if s.drawn[len(s.drawn)-1-s.pending].several {
+			if whole++; whole > most {
+				break
+			}
+		}
+		s.pending++
 	}
 	return d
 }
@@ -38,28 +54,10 @@ func (d *draw) receive(o suite.Order, outcomes []suite.Outcome) {
 	}
 }
 
-// unanswered is how many drawn orders there are from the first on that is not answered yet, and how
-// many of these hold several tests.
-func (s *Outcomes) unanswered() (n, whole int) {
-	if s == nil {
-		return 0, 0
-	}
-	for _, d := range s.drawn {
-		switch {
-		case d.answered && n == 0:
-			continue
-		case !d.answered && d.several:
-			whole++
-		}
-		n++
-	}
-	return n, whole
-}
-
-// ready takes in all drawn but the last few, and says whether all of these were answered: if not,
-// the next is to be drawn later.
-func (s *Outcomes) ready(few int) bool {
-	for s != nil && len(s.drawn) > few {
+// ready takes in what was drawn, but for the last few, and says whether all of it was answered: if
+// not, the next order is to be drawn later.
+func (s *Outcomes) ready() bool {
+	for s != nil && len(s.drawn) > s.pending {
 		d := s.drawn[0]
 		if !d.answered {
 			return false
@@ -71,7 +69,9 @@ func (s *Outcomes) ready(few int) bool {
 }
 
 func (s *Outcomes) take(d *draw) {
+	s.quiet = s.quiet || d.several
 	for i, t := range d.order {
+		before := s.has(t)
 		if d.outcomes[i] == suite.Fail && s.failing[t] == nil {
 			if s.failing == nil {
 				s.failing = map[suite.TestID]suite.Order{}
@@ -79,6 +79,9 @@ func (s *Outcomes) take(d *draw) {
 			s.failing[t] = d.order[: i+1 : i+1]
 		}
 		s.see(t, d.outcomes[i])
+		if d.several && !before && s.has(t) {
+			s.quiet = false
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestFailedIn: what is told of a failing test is the first drawn order in which it failed, cut
+// TestFailedIn: what is known of a failing test is the first drawn order in which it failed, cut
 // after it, once that was answered and taken in; of the observed run nothing is.
 func TestFailedIn(t *testing.T) {
 	var s Outcomes
@@ -16,13 +16,13 @@ func TestFailedIn(t *testing.T) {
 	if s.failedIn("c") != nil || !s.failed["c"] {
 		t.Error("the observed run was taken for a drawn one")
 	}
-	first, second := s.add(3), s.add(3)
+	first, second := s.add(3, 4), s.add(3, 4)
 	second.receive(suite.Order{"c", "b", "a"}, []suite.Outcome{suite.Pass, suite.Fail, suite.Pass})
-	if s.ready(1) || s.failedIn("b") != nil {
+	if s.ready() || s.failedIn("b") != nil {
 		t.Error("an order was taken in before the one drawn ahead of it")
 	}
 	first.receive(suite.Order{"a", "b", "c"}, []suite.Outcome{suite.Pass, suite.Fail, suite.Pass})
-	if !s.ready(0) || !slices.Equal(s.failedIn("b"), suite.Order{"a", "b"}) || s.failedIn("a") != nil {
+	if !s.ready() || !slices.Equal(s.failedIn("b"), suite.Order{"a", "b"}) || s.failedIn("a") != nil {
 		t.Errorf("b is said to have failed in %v", s.failedIn("b"))
 	}
 	var none *Outcomes

@@ -38,8 +38,6 @@ type Search struct {
 	empty      int // runs in a row without any result
 	sequential bool
 	short      struct{ right, wrong int } // suspects that behaved in a part of an order as in the whole, or not
-	number     int                        // of the order to be drawn next
-	showing    bool                       // the order of several tests answered last turned some of them, or none was answered yet
 	ended      bool                       // no order is left
 	odd        int                        // tests that passed, and were observed to fail, asked for alone
 }
@@ -83,7 +81,10 @@ func New(r Runner, in Input) *Search {
 	if in.Now == nil {
 		in.Now = time.Now
 	}
-	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in), showing: true}
+	if in.Width < 1 {
+		in.Width = max(1, r.Parallel())
+	}
+	s := &Search{in: in, runner: r, byID: map[suite.TestID]*record{}, pairs: newPairs(in)}
 	for i, t := range in.Tests {
 		rec := &record{id: t, number: i, observed: in.Observed.outcome(t)}
 		s.records = append(s.records, rec)
@@ -96,7 +97,7 @@ func New(r Runner, in Input) *Search {
 	}
 	if len(in.Tests) > 0 && (in.Observed == nil || !in.Observed.Later) {
 		first := s.original(true)
-		first.draw = in.Outcomes.add(len(first.order))
+		first.draw = in.Outcomes.add(len(first.order), in.Width)
 		s.waiting = []*task{first}
 		s.originals, s.extra = 1, 1
 	}
@@ -348,9 +349,6 @@ func (s *Search) receiveOrder(t *task) {
 		s.pair(t, i)
 	}
 	t.draw.receive(t.order, x.outcomes)
-	if len(t.order) > 1 {
-		s.showing = x.turned > 0
-	}
 	s.compare(t)
 	if t.run.Crash != nil {
 		s.crashed(t)

@@ -247,9 +247,9 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 	}
 }
 
-// drawn are the first orders (most 0: all) that a guided search of a busy world draws, with so
-// many processes at once.
-func drawn(t *testing.T, seed uint64, side, most int, behind func(n, beside int) int) []string {
+// drawn are the orders that a guided search of a busy world draws for so many processes (width), with
+// as many as side at once.
+func drawn(t *testing.T, seed uint64, side, width int) []string {
 	t.Helper()
 	w := busyWorld(seed)
 	w.side = side
@@ -262,15 +262,12 @@ func drawn(t *testing.T, seed uint64, side, most int, behind func(n, beside int)
 	first := stages[0].Orders
 	stages[0].Orders = func(yield func(suite.Order) bool) {
 		for o := range first {
-			if most > 0 && len(out) == most {
-				return
-			}
 			if out = append(out, fmt.Sprint(o)); !yield(o) {
 				return
 			}
 		}
 	}
-	s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Outcomes: plan.Outcomes, Observed: w.observed(), Lag: behind})
+	s := New(w, Input{Tests: w.suite.Order(), Stages: stages[:1], State: plan.State, Outcomes: plan.Outcomes, Observed: w.observed(), Width: width})
 	defer s.Close()
 	if done, err := s.Run(t.Context(), farOff); err != nil || !done {
 		t.Fatal(done, err)
@@ -278,52 +275,21 @@ func drawn(t *testing.T, seed uint64, side, most int, behind func(n, beside int)
 	return out
 }
 
-// kept is how far the drawing of each order fell behind the first time.
-type kept map[int]int
-
-func (k kept) behind(n, beside int) int {
-	if _, ok := k[n]; !ok {
-		k[n] = beside
-	}
-	return k[n]
-}
-
-// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed and from how
-// many were not answered yet, not from when they ended, so that a search that is resumed asks the
-// same.
+// TestDrawsDoNotDependOnTiming: what is drawn follows from what earlier orders showed, and not from
+// when they ended or how many processes there are, so that a search that is resumed asks the same.
 func TestDrawsDoNotDependOnTiming(t *testing.T) {
-	for seed := range uint64(4) {
-		kept := kept{}
-		want := drawn(t, seed, 3, 0, kept.behind)
-		for range 2 {
-			if d := cmp.Diff(want, drawn(t, seed, 3, 0, kept.behind)); d != "" {
-				t.Fatalf("seed %d: %s", seed, d)
-			}
-		}
-	}
-}
-
-// TestResumedDrawsTheSame: with other processes at once, a search that knows how far the drawing
-// fell behind draws the same orders; further ones are drawn as fits the processes.
-func TestResumedDrawsTheSame(t *testing.T) {
-	const before, many = 12, 4
 	differs := false
 	for seed := range uint64(6) {
-		kept := kept{}
-		was := drawn(t, seed, many, before, kept.behind)
-		resumed := drawn(t, seed, 1, 0, kept.behind)
-		if d := cmp.Diff(was, resumed[:len(was)]); d != "" {
-			t.Errorf("seed %d: %s", seed, d)
-		}
-		for n, orders := range kept {
-			if n > before && orders != 0 {
-				t.Errorf("seed %d: order %d was drawn %d behind, with one process at a time", seed, n, orders)
+		want := drawn(t, seed, 3, 3)
+		for _, side := range []int{3, 3, 1, 4} {
+			if d := cmp.Diff(want, drawn(t, seed, side, 3)); d != "" {
+				t.Fatalf("seed %d, %d processes: %s", seed, side, d)
 			}
 		}
-		differs = differs || !slices.Equal(was, drawn(t, seed, 1, before, nil))
+		differs = differs || !slices.Equal(want, drawn(t, seed, 1, 1))
 	}
 	if !differs {
-		t.Error("one process at a time draws the same anyway: this shows nothing")
+		t.Error("for one process the same is drawn anyway: this shows nothing")
 	}
 }
 

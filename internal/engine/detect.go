@@ -117,7 +117,7 @@ func (d *detection) prepare(ctx context.Context) error {
 	d.asker = &remembering{lab: d.p.lab, ledger: d.ledger, d: d}
 	d.search = detect.New(d.asker, detect.Input{
 		Tests: d.tests.Order(), Groups: d.p.groups, Stages: stages, Observed: before, State: plan.State, Outcomes: plan.Outcomes, Rerun: d.w.job.Rerun, Isolated: d.p.about.Isolated, Progress: d.progress,
-		Lag: func(n, beside int) int { return d.asker.lag(ctx, n, beside) },
+		Width: d.asker.width(ctx, d.asker.Parallel()),
 	})
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 
 	"go.uber.org/zap"
@@ -113,28 +112,23 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	return out
 }
 
-// drawnLag is under what kind it stands in the ledger how far the drawing of an order fell
-// behind the answers.
-const drawnLag = "lag of drawing"
+// drawnFor is under what kind it stands in the ledger for how many processes orders are drawn.
+const drawnFor = "orders drawn for processes"
 
-// lag is what held when the n-th order was first drawn, so that a search that is resumed
-// draws the same orders however many processes run at once now.
-func (m *remembering) lag(ctx context.Context, n, beside int) int {
+// width is for how many processes side by side orders were first drawn, so that a search that is
+// resumed draws the same orders however many processes run at once now.
+func (m *remembering) width(ctx context.Context, now int) int {
 	if m.ledger == nil {
-		return beside
+		return now
 	}
-	name := strconv.Itoa(n)
-	var was int
-	switch ok, err := m.ledger.Kept(ctx, drawnLag, name, &was); {
-	case ok && err == nil:
+	was := now
+	if ok, err := m.ledger.Kept(ctx, drawnFor, "", &was); ok && err == nil {
 		return was
-	case ctx.Err() != nil:
-		return beside // what is there could not be read, and stays
 	}
-	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnLag, name, beside); err != nil {
+	if err := m.ledger.Keep(context.WithoutCancel(ctx), drawnFor, "", now); err != nil {
 		m.noteNotKept(err)
 	}
-	return beside
+	return now
 }
 
 // keep records a run. That it cannot be kept is no reason to stop: what is

@@ -25,8 +25,8 @@ func TestSearchGoesOnWhereNothingIsKept(t *testing.T) {
 	m := &remembering{ledger: l, d: d}
 	run := &suite.Run{Order: suite.Order{"a#b"}, Results: []suite.Result{{Test: "a#b", Outcome: suite.Pass}}}
 	m.keep(t.Context(), run, false)
-	if got := m.lag(t.Context(), 3, 1); got != 1 {
-		t.Errorf("drawn %d behind", got)
+	if got := m.width(t.Context(), 3); got != 3 {
+		t.Errorf("drawn for %d processes", got)
 	}
 	m.keep(t.Context(), run, true)
 	if len(d.reportedChanges) != 1 || !strings.Contains(d.reportedChanges[0], "not kept for --resume") || !strings.Contains(d.reportedChanges[0], "--out") {
