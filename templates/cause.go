@@ -5,16 +5,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cause is what several failing tests have in common: the patch that cures
-// them, else the tests that make them fail.
+// cause is what several failing tests have in common: the patch that fixes them, else the tests that
+// make them fail.
 type cause struct {
 	tests []job.TestReport
 	patch *job.Patch
-	joint int // how many of the tests, the last ones, were only shown together with others
+	joint int // how many of the tests, the last ones, only share the orders of a cohort
 }
 
-// causes groups a report's tests, in the report's order, but that those with an order of their own
-// stand in front of those of their cause that only share some.
+// causes groups a report's tests in the report's order. Within a cause, tests with a minimal order of
+// their own come first.
 func causes(r *job.Report) []cause {
 	var out []cause
 	index := map[string]int{}
@@ -51,7 +51,7 @@ func causeKey(t job.TestReport, p *job.Patch) string {
 		return v + "\npolluter\n" + t.Polluters[0].Key()
 	case len(t.StateSetters) > 0:
 		return v + "\nsetter\n" + t.StateSetters[0].Key()
-	case t.Verdict == suite.Undecided && len(t.Notes) == 0: // the same words about tests that were not looked at are said once
+	case t.Verdict == suite.Undecided && len(t.Notes) == 0: // tests that were not examined share one block
 		return v + "\nreason\n" + t.Reason + "\n" + failure(t.Failure)
 	}
 	return v + "\ntest\n" + string(t.Test)

@@ -11,14 +11,14 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Check is what a check run says of a report.
+// Check is what a check run shows of a report.
 type Check struct {
 	Report *job.Report
 	Causes []CheckCause
 	Commit string // that was tested
 }
 
-// CheckCause is one cause with what is suggested for it.
+// CheckCause is one cause with its suggestion.
 type CheckCause struct {
 	Cause
 	Whole string // the diff as far as it may be shown
@@ -37,22 +37,22 @@ func CheckTitle(c Check) string {
 	return s
 }
 
-// fixed says how many of the order-dependent tests the proved changes cure.
+// fixed counts the order-dependent tests that the proved changes fix.
 func (c Check) fixed(dependent int) string {
 	shown := slices.ContainsFunc(c.Causes, func(k CheckCause) bool { return len(k.Patch) > 0 })
-	cured := 0
+	n := 0
 	for _, t := range c.Report.Tests {
 		if t.Verdict.OrderDependent() && c.Report.Proved(t.Test) != nil {
-			cured++
+			n++
 		}
 	}
 	switch {
-	case !shown || cured == 0:
+	case !shown || n == 0:
 		return "no proved change"
-	case cured == dependent:
+	case n == dependent:
 		return "a proved change for all"
 	}
-	return fmt.Sprintf("a proved change for %d of the tests", cured)
+	return fmt.Sprintf("a proved change for %d of the tests", n)
 }
 
 func checkTitle(c Check) string {

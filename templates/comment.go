@@ -14,8 +14,8 @@ import (
 // The caller decides about the change and its form; the words are ours.
 type Cause struct {
 	Names job.Names
-	Tests []job.TestReport // that suffer, all of one verdict; the first is shown in detail
-	Rest  []suite.TestID   // that suffer too, and that the change does not cure
+	Tests []job.TestReport // that fail, all of one verdict; the first is shown in detail
+	Rest  []suite.TestID   // of the same cause, which the change does not fix
 	Patch []*job.Patch     // what is suggested; none: there is nothing to suggest
 	None  string           // why there is no patch, where more can be said than the report does
 	Short bool             // the tone
@@ -50,11 +50,11 @@ type remark struct {
 	Plural    bool
 	By        []string // polluters
 	Needs     []string // state-setters
-	State     []string // by which they reach the tests
+	State     []string // by which these affect the tests
 	Was       string   // what became of State, where that can be said in a few words
 	Order     []step
 	Failure   string
-	Joint     bool // some of the tests were only shown together, not each alone
+	Joint     bool // some of the tests only share the orders of a cohort
 	Matters   bool // State is proved to be what matters
 	Cleaner   string
 	Learned   bool     // the statements are those of a cleaner or state-setter
@@ -85,7 +85,7 @@ func newRemark(c Cause) remark {
 	if len(c.Patch) > 0 {
 		r.change(c.Patch)
 	} else {
-		r.NoPatch = cmp.Or(c.None, unmended(t))
+		r.NoPatch = cmp.Or(c.None, withoutPatch(t))
 	}
 	for _, v := range c.Tests {
 		if len(v.Reproduce) > 0 && len(v.Reproduce[0].Line) <= maxBlock && r.Reproduce == nil {
@@ -101,7 +101,7 @@ func shortPlace(p string) string {
 	return strings.Join(parts[max(0, len(parts)-2):], ".")
 }
 
-// change says what the patches do and what was done to believe them.
+// change describes the patches and their proof.
 func (r *remark) change(patches []*job.Patch) {
 	r.Learned, r.Unshared = true, true
 	for _, p := range patches {
@@ -120,8 +120,8 @@ func (r *remark) change(patches []*job.Patch) {
 	r.Proof = proofLine(patches, r.Together)
 }
 
-// unmended says why there is no patch, as the end of a sentence.
-func unmended(t job.TestReport) string {
+// withoutPatch says why there is no patch, as the end of a sentence.
+func withoutPatch(t job.TestReport) string {
 	switch {
 	case len(t.Patches) > 0:
 		return "what was found could not be proved"
@@ -133,7 +133,7 @@ func unmended(t job.TestReport) string {
 	return "nothing that was learned from other tests could be proved to fix it"
 }
 
-// named are the tests of the first group: the others do the same.
+// named are the names of the tests of the first group. The others do the same.
 func named(groups []suite.Order, name func(suite.TestID) string) []string {
 	var out []string
 	if len(groups) > 0 {

@@ -44,7 +44,7 @@ type foundCause struct {
 	Notes    list
 }
 
-// others are tests that are unwell for another reason.
+// others are tests with another verdict than order-dependent.
 type others struct {
 	Title string
 	list
@@ -169,7 +169,7 @@ func newFoundCause(r *job.Report, c job.Cause) foundCause {
 			out.Failure, out.Notes = failure(t.Failure), capped(t.Notes, maxNotes)
 		}
 		if p := r.Best(t.Test); p != nil && out.Patch == nil && slices.Contains(c.Tests, t.Test) {
-			out.Patch = newPatch(*p) // of a crowd not the first, as a rule: one of them is mended
+			out.Patch = newPatch(*p) // of a cohort mostly not the first test's
 		}
 	}
 	return out
@@ -189,7 +189,7 @@ type otherList struct {
 	items []string
 }
 
-// otherLists are the tests that are unwell for other reasons than order.
+// otherLists are the tests with other verdicts than order-dependent.
 func otherLists(r *job.Report) []otherList {
 	var out []otherList
 	add := func(title string, items []string) {

@@ -37,7 +37,7 @@ type page struct {
 type pageTest struct {
 	ID, Name, Short string
 	Column          bool
-	Crowded         bool // a row of a crowd's table, and no section
+	InCohort        bool // a row of a cohort's table, and no section
 	Sentence        string
 	Failure, Stack  string
 	Order           []step
@@ -61,7 +61,7 @@ type pageGroup struct {
 
 type pagePatch struct{ What, Proved, Diff string }
 
-// pageRow is one polluter or state-setter and what it does to each column.
+// pageRow is a polluter or state-setter, and its effect on the test of each column.
 type pageRow struct {
 	Name, Short, Role string
 	Cells             []pageCell
@@ -106,7 +106,7 @@ func newPage(r *job.Report) page {
 	}
 	p.MoreCols = max(0, len(p.Tests)-maxColumns)
 	p.rows(r)
-	p.crowds(d)
+	p.cohorts(d)
 	for _, o := range otherLists(r) {
 		p.Others = append(p.Others, pageOthers{o.title, o.items})
 	}
@@ -168,8 +168,8 @@ func cutSteps(t job.TestReport) []step {
 	return out
 }
 
-// crowds are the tests that were seen together, which have no sections of their own.
-func (p *page) crowds(d *job.Detection) {
+// cohorts puts tests that share their orders into tables. They have no sections of their own.
+func (p *page) cohorts(d *job.Detection) {
 	at := map[string]int{}
 	for i, t := range p.Tests {
 		at[t.Name] = i
@@ -177,8 +177,8 @@ func (p *page) crowds(d *job.Detection) {
 	for _, c := range d.Cohorts {
 		out := pageCohort{Sentence: cohortSentence(c)}
 		for _, t := range c.Tests {
-			if i, ok := at[string(t)]; ok && len(p.Tests[i].Order) == 0 && !p.Tests[i].Crowded {
-				p.Tests[i].Crowded = true
+			if i, ok := at[string(t)]; ok && len(p.Tests[i].Order) == 0 && !p.Tests[i].InCohort {
+				p.Tests[i].InCohort = true
 				out.Tests = append(out.Tests, p.Tests[i])
 			}
 		}
@@ -189,7 +189,7 @@ func (p *page) crowds(d *job.Detection) {
 	}
 }
 
-// cohortSentence says what was seen of a crowd.
+// cohortSentence describes the orders of a cohort.
 func cohortSentence(c job.Cohort) string {
 	times := fmt.Sprintf("%d of %d times each", c.Repeats, c.Repeats)
 	switch {
@@ -220,7 +220,7 @@ func names(orders []suite.Order) []string {
 	return out
 }
 
-// rows makes the matrix: whoever does something to most tests comes first.
+// rows makes the matrix. The polluter or state-setter of most tests comes first.
 func (p *page) rows(r *job.Report) {
 	type key struct{ role, name string }
 	index := map[key]int{}

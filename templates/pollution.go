@@ -80,7 +80,7 @@ func PollutionNote(p NewPolluter) (title, message string) {
 	return clip(Harmless(p.Names.Short(p.Test)+" leaves shared state changed", false), maxTitle), message
 }
 
-// concerns says whom it breaks, or who reads it; name quotes a name.
+// concerns names the tests that it breaks, or those that read it. The function quotes a name.
 func (p NewPolluter) concerns(name func(string) string) string {
 	if n := len(p.Breaks); n > 0 {
 		return p.some(p.Breaks, 0, name) + agree(n, " passes by itself and fails", " pass by themselves and fail") + " directly after it"

@@ -60,12 +60,12 @@ func TestMissingResetMethodIsNamed(t *testing.T) {
 	if got := noPatch(r, nil, true); got != "none: "+want {
 		t.Errorf("%q", got)
 	}
-	if got := unmended(r); got != want {
+	if got := withoutPatch(r); got != want {
 		t.Errorf("%q", got)
 	}
 	r.OtherLoader = true
 	want = `no method that a test could call resets Settings.VALUES["money.format"] ("0.00" → "0,00") where another class loader than that of the class path has loaded Settings: only code that comes from that class loader can`
-	if got := unmended(r); got != want {
+	if got := withoutPatch(r); got != want {
 		t.Errorf("%q", got)
 	}
 }

@@ -48,8 +48,8 @@ func TestStateSaysWhatIsProvedOfIt(t *testing.T) {
 		matters bool
 		want    string
 	}{
-		{suite.Victim, true, "a.b.C.e (with only that put back, it passes)"},
-		{suite.Brittle, true, "a.b.C.e (with only that put back, it fails again)"},
+		{suite.Victim, true, "a.b.C.e (with only that restored, it passes)"},
+		{suite.Brittle, true, "a.b.C.e (with only that restored, it fails again)"},
 		{suite.Victim, false, "a.b.C.e (left changed, and read by the test; that it is what matters was not proved)"},
 		{suite.Brittle, false, "a.b.C.e (set by its state-setter, and read by the test; that it is what matters was not proved)"},
 	} {

@@ -128,7 +128,7 @@ func cut(s string, width int) string {
 // maxDetail is how many lines of a compiler or a log are shown.
 const maxDetail = 40
 
-// shorten leaves out the middle of too many lines: what broke is told first,
+// shorten leaves out the middle of too many lines: what broke stands first,
 // and what came of it last.
 func shorten(lines []string, most int) []string {
 	if len(lines) <= most {

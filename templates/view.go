@@ -32,12 +32,12 @@ type answer struct {
 	Finished bool
 }
 
-// block is one cause and the tests that suffer from it.
+// block is one cause and its failing tests.
 type block struct {
 	OK        bool // there is a proved patch
 	Headline  string
 	Others    list   // further tests of the same cause
-	Shown     string // by what, where that is not the same for all of them
+	Shown     string // which tests share orders, where not all do
 	Failure   string
 	Order     []step
 	OrderNote string
@@ -111,7 +111,7 @@ func newBlock(c cause, finished bool) block {
 	b := block{
 		OK: c.patch != nil && c.patch.Proof.Proved, Headline: headline(t),
 		Failure: failure(t.Failure), Notes: capped(t.Notes, maxNotes),
-		Reproduce: byHand(t, c.patch),
+		Reproduce: reproduction(t, c.patch),
 	}
 	var others []string
 	for _, o := range c.tests[1:] {
@@ -132,9 +132,9 @@ func newBlock(c cause, finished bool) block {
 	return b
 }
 
-// byHand are the commands that show the failure; where the report has none of
-// its own, those of the proof that must not succeed show it too.
-func byHand(t job.TestReport, p *job.Patch) []job.Command {
+// reproduction is the commands that show the failure. Where the report has none, those of the proof
+// that must fail show it, too.
+func reproduction(t job.TestReport, p *job.Patch) []job.Command {
 	out := t.Reproduce
 	if len(out) == 0 && p != nil {
 		for _, c := range p.Proof.Commands {
@@ -179,11 +179,11 @@ func newTogether(c *job.Combined) *together {
 	if c == nil {
 		return nil
 	}
-	what := fmt.Sprintf("together change %s and cure %s", count(len(c.Files), "file"), count(len(c.Cures), "test"))
+	what := fmt.Sprintf("together change %s and fix %s", count(len(c.Files), "file"), count(len(c.Cures), "test"))
 	return &together{what, newProof(c.Proof)}
 }
 
-// steps is the minimal order with each test's part in it; the middle of a long one is left out.
+// steps is the minimal order with each test's role. A long one lacks its middle.
 func steps(t job.TestReport) []step {
 	var out []step
 	for i, id := range t.MinimalOrder {
@@ -196,8 +196,8 @@ func steps(t job.TestReport) []step {
 	return aligned(out)
 }
 
-// aligned makes the tests' names equally long, so that their parts stand below
-// each other, unless one is so long that this helps nobody.
+// aligned pads the tests' names to one length, so that the roles stand below each other. Where a name
+// is very long, it pads none.
 func aligned(steps []step) []step {
 	longest := 0
 	for _, s := range steps {
@@ -228,7 +228,7 @@ func role(t job.TestReport, id suite.TestID, last bool) string {
 	return ""
 }
 
-// groups are the polluters and so on, as far as the minimal order does not say it all.
+// groups are the polluters and so on that the minimal order does not show.
 func groups(t job.TestReport) []group {
 	var out []group
 	add := func(label string, orders []suite.Order) {
@@ -271,9 +271,9 @@ func matters(t job.TestReport) string {
 	case !t.StateMatters:
 		return " (left changed, and read by the test; that it is what matters was not proved)"
 	case t.Verdict == suite.Brittle:
-		return " (with only that put back, it fails again)"
+		return " (with only that restored, it fails again)"
 	}
-	return " (with only that put back, it passes)"
+	return " (with only that restored, it passes)"
 }
 
 func joined(o suite.Order) string {

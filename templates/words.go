@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// sentences say each verdict; the reason follows.
+// sentences state each verdict. The reason follows.
 var sentences = map[suite.Verdict]string{
 	suite.Victim:        "%s is a victim of the order of tests: it %s.",
 	suite.Brittle:       "%s is brittle, it needs another test to run before it: it %s.",
@@ -33,8 +33,8 @@ func headline(t job.TestReport) string {
 	return fmt.Sprintf(form, t.Test, cmp.Or(reason, "is "+string(t.Verdict)))
 }
 
-// shownBy says of many tests of one cause which of them were shown each by itself, and which by
-// orders that they share; "" where none share any.
+// shownBy counts the tests of one cause that have a shortest order of their own, and those that share
+// orders; "" where none share any.
 func shownBy(c cause) string {
 	own := len(c.tests) - c.joint
 	if c.joint == 0 || own == 0 {
@@ -58,7 +58,7 @@ func failure(f *suite.Failure) string {
 	return f.Type[strings.LastIndexByte(f.Type, '.')+1:] + ": " + first
 }
 
-// orderNote says what the minimal order is part of.
+// orderNote names the order that the minimal order is a part of.
 func orderNote(t job.TestReport) string {
 	seen, what := t.FailingOrder, "fail"
 	if t.Verdict == suite.Brittle || t.Verdict == suite.VictimBrittle {
@@ -77,7 +77,7 @@ var places = map[patch.Place]string{
 	patch.PolluterEnd:      "at the end of the polluter",
 }
 
-// patchLine says in a line what the patch is.
+// patchLine describes the patch in a line.
 func patchLine(p job.Patch) string {
 	s := "a change"
 	if n := len(p.Statements); n > 0 {
@@ -99,15 +99,15 @@ func patchLine(p job.Patch) string {
 		s += ", to restore " + stateName(p.Made.Resets) + by[p.Kind] + ", learned from no test"
 	}
 	if n := len(p.Cures); n > 1 {
-		s += fmt.Sprintf(", cures %d tests", n)
+		s += fmt.Sprintf(", fixes %d tests", n)
 	}
 	return s
 }
 
-// by says of a kind of patch how it reaches what it puts right, where that is out of the ordinary.
+// by names the way in which a kind of patch restores state, where that is unusual.
 var by = map[string]string{job.FromReflection: " by reflection"}
 
-// unsharing says what becomes of static fields, and of what follows them.
+// unsharing describes a patch that makes shared fields fields of each test.
 func unsharing(p job.Patch) string {
 	s := stateName(strings.Join(p.Made.Unshare, ", ")) + " made a field of each test"
 	if n := len(p.Made.Unshare); n > 1 {
@@ -117,96 +117,6 @@ func unsharing(p job.Patch) string {
 		s += ", with " + count(n, "declaration") + " that " + plural(n, "uses", "use") + " what was shared"
 	}
 	return s
-}
-
-// processNames are words for state of the process that a JDK's field holds.
-var processNames = map[string]string{
-	"java.util.Locale.defaultLocale":                   "the default locale",
-	"java.util.TimeZone.defaultTimeZone":               "the default time zone",
-	"java.lang.System.out":                             "System.out",
-	"java.lang.System.err":                             "System.err",
-	"java.lang.System.in":                              "System.in",
-	"java.lang.Thread.defaultUncaughtExceptionHandler": "the default handler of uncaught exceptions",
-}
-
-// stateName is a place of state, or several, for people.
-func stateName(place string) string {
-	if first, rest, several := strings.Cut(place, ", "); several {
-		return stateName(first) + " and " + stateName(rest)
-	}
-	if name, ok := processNames[place]; ok {
-		return name
-	}
-	if strings.HasPrefix(place, "system property ") {
-		return "the " + place
-	}
-	if class, ok := strings.CutPrefix(place, job.LeftOpen); ok {
-		return job.LeftOpen + class[strings.LastIndexByte(class, '.')+1:]
-	}
-	return shortPlace(place)
-}
-
-// missing names the reset methods that would let a test clean up, and the classes that lack them.
-func missing(t job.TestReport) string {
-	var names, classes []string
-	for _, f := range t.NoReset {
-		short := shortPlace(f)
-		class := short[:max(0, strings.LastIndexByte(short, '.'))]
-		if class != "" && !slices.Contains(classes, class) {
-			classes = append(classes, class)
-		}
-		for _, place := range t.State {
-			c := below(t, place)
-			if len(c) == 1 && strings.ReplaceAll(place, "$", ".") == f {
-				short += strings.TrimPrefix(c[0].Path, place) + " (" + became(c[0]) + ")"
-			}
-		}
-		names = append(names, short)
-	}
-	if t.OtherLoader {
-		return "no method that a test could call resets " + strings.Join(names, " or ") + " where another class loader than that of the class path has loaded " + strings.Join(classes, " and ") +
-			": only code that comes from that class loader can"
-	}
-	if len(t.NoResetOfTests) == len(t.NoReset) {
-		verb, them := " is", "it"
-		if len(names) > 1 {
-			verb, them = " are", "they"
-		}
-		return "no method that a test could call resets " + strings.Join(names, " or ") + ", which" + verb + " static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, " + them + " would reach no other test"
-	}
-	where := ""
-	if len(classes) > 0 {
-		where = " in " + strings.Join(classes, " and ")
-	}
-	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like " + resetMethod(t, classes) + " would let a test clean up"
-}
-
-// reflectable says how a patch can be asked for that reaches what no method resets by reflection.
-func reflectable(t job.TestReport, asked string) string {
-	if len(t.Reflectable) < len(t.NoReset) {
-		return ""
-	}
-	return "; where that cannot be had, " + asked + " looks for a patch that reaches the private " + plural(len(t.NoReset), "field", "fields") + " by reflection"
-}
-
-// maxBody is how long the statements of a reset method may be to be shown.
-const maxBody = 120
-
-// resetMethod is the method that is missing, with its body where one class needs one and all of it
-// is known.
-func resetMethod(t job.TestReport, classes []string) string {
-	const signature = "static void reset()"
-	var body []string
-	for _, f := range t.NoReset {
-		if s := t.ResetBodies[f]; s != "" {
-			body = append(body, s)
-		}
-	}
-	text := strings.Join(body, " ")
-	if len(classes) != 1 || len(body) < len(t.NoReset) || len(text) > maxBody {
-		return signature
-	}
-	return signature + " { " + text + " }"
 }
 
 // noPatch says why there is no patch where one could be expected.

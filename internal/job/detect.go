@@ -8,8 +8,8 @@ type DetectOptions struct {
 	Technique string `json:"technique,omitempty"`
 	// Seed makes other random orders.
 	Seed uint64 `json:"seed,omitempty"`
-	// ChangedSince is a git revision: only pairs with a test that the change
-	// since then touches are looked at; empty: all.
+	// ChangedSince is a git revision: only pairs with a test that the change since then touches
+	// count; empty: all.
 	ChangedSince string `json:"changedSince,omitempty"`
 	// Pairs is a relation for the technique that covers given pairs.
 	Pairs [][2]suite.TestID `json:"pairs,omitempty"`
@@ -39,7 +39,7 @@ type Detection struct {
 	Seconds    float64        `json:"seconds"`              // wall time spent on orders and confirmations
 	Finds      []Found        `json:"finds"`                // in the order in which they were found
 	Causes     []Cause        `json:"causes"`               // one defect, one entry
-	Cohorts    []Cohort       `json:"cohorts,omitempty"`    // what tests that have no orders of their own were seen in
+	Cohorts    []Cohort       `json:"cohorts,omitempty"`    // orders of tests that have none of their own
 	Undecided  []Unsure       `json:"undecided,omitempty"`  // seen to pass and to fail, and not confirmed
 	LeftOut    []Unsure       `json:"leftOut,omitempty"`    // end their process
 	Missing    []suite.TestID `json:"missing,omitempty"`    // were not there when they were to run
@@ -58,13 +58,12 @@ type Found struct {
 // Cause is what several order-dependent tests have in common.
 type Cause struct {
 	Role     Role           `json:"role"`
-	Tests    []suite.TestID `json:"tests"`              // that suffer
+	Tests    []suite.TestID `json:"tests"`              // that fail or pass because of it
 	By       []suite.Order  `json:"by"`                 // polluters or state-setters; empty: not known
 	Location string         `json:"location,omitempty"` // the state they leave changed, where it is known
 }
 
-// Cohort are tests that were seen together to fail in one order and to pass in another, each time
-// these ran.
+// Cohort are tests that fail together in one order and pass in another, each time that these ran.
 type Cohort struct {
 	Tests   []suite.TestID `json:"tests"`
 	Failing suite.Order    `json:"failing"`
@@ -80,7 +79,7 @@ type Role string
 
 // The roles.
 const (
-	Polluter    Role = "polluter"     // spoil the state
+	Polluter    Role = "polluter"     // leave state changed
 	StateSetter Role = "state-setter" // set the state that others need
 	NotKnown    Role = "unknown"      // not diagnosed
 )

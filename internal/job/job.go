@@ -1,5 +1,5 @@
 // Package job is the only door between the app and the runner: what is asked
-// (Job), what is heard on the way (Event) and what is answered (Report).
+// (Job), its progress (Event) and the answer (Report).
 // Everything in it travels as JSON and is versioned; docs/report.schema.json
 // describes the report and a test keeps the two equal.
 package job
@@ -21,11 +21,11 @@ type Job struct {
 	Kind Kind `json:"kind,omitempty"`
 	// Dir is the checkout, absolute. It is read, never written.
 	Dir string `json:"dir"`
-	// Module is the Maven module's folder relative to Dir, or "groupId:artifactId"; empty: find it
-	// from the tests.
+	// Module is the folder of a part of the build, relative to Dir, or the part's name in the build
+	// ("groupId:artifactId"). Empty: the part that holds the tests.
 	Module string `json:"module,omitempty"`
-	// Tests are the failing tests as a person or a log names them ("Class#method", "Class.method",
-	// simple class names allowed); empty: the failures in the last run's reports.
+	// Tests are the failing tests as a person or a log names them. Empty: the failures in the last
+	// run's reports.
 	Tests []string `json:"tests,omitempty"`
 	// Order is the order in which the failure was seen, if known.
 	Order *ObservedOrder `json:"order,omitempty"`
@@ -39,8 +39,8 @@ type Job struct {
 	Offline bool `json:"offline,omitempty"`
 	// Network lets the tests use the network, where whoever runs the job lets any job.
 	Network bool `json:"network,omitempty"`
-	// Runtime is the folder of the language runtime (for Java, a JDK) to build and test with;
-	// empty: the environment's.
+	// Runtime is the folder of the language's runtime to build and test with; empty: the
+	// environment's.
 	Runtime string `json:"runtime,omitempty"`
 	// Env is more of the environment for the build and its tests ("NAME=value"), beyond what a
 	// runner gets anyway.
@@ -96,8 +96,8 @@ const (
 	KindVerify Kind = "verify" // prove the patches of Report again, from scratch
 	KindDetect Kind = "detect" // run the module's tests in many orders; answer in Report.Detection and Report.Tests
 	KindBuild  Kind = "build"  // build the module as for its tests, running none, so that all the build needs is there
-	// KindPollution runs the suite once, observed, and says what its tests leave changed; answer in
-	// Report.Pollution.
+	// KindPollution runs the suite once, observed, and reports what its tests leave changed; answer
+	// in Report.Pollution.
 	KindPollution Kind = "pollution"
 	KindList      Kind = "list" // build the module and list its tests; answer in Report.Suite, and Report.Relation where Observe is set
 )
@@ -108,9 +108,8 @@ const (
 	DefaultRerun  = 3
 )
 
-// ObservedOrder is an order somebody saw, and how well they saw it. Ids are
-// as the source names them and are resolved against the suite by the runner;
-// an id without '#' stands for a whole class in its own order.
+// ObservedOrder is an order that somebody saw. Tests have the names that its source gives them. The
+// runner finds them in the suite; the name of a group stands for its tests in their own order.
 type ObservedOrder struct {
 	Provenance suite.Provenance `json:"provenance"`
 	Source     string           `json:"source"` // "order file f.txt", "surefire reports in target/…", "log ci.txt"
@@ -143,6 +142,6 @@ const (
 	PhaseDiagnose = "diagnose"
 	PhaseRepair   = "repair"
 	PhaseProve    = "prove"
-	// PhaseReproduce looks for a plain command that shows the failure.
+	// PhaseReproduce looks for a plain command that reproduces the failure.
 	PhaseReproduce = "reproduce"
 )

@@ -2,7 +2,7 @@ package job
 
 // PollutionOptions are what a KindPollution asks beyond what every job asks. Those about roots and
 // fields are PolDet's (Gyori et al., ISSTA 2015, section 4.5). Job.Tests are the tests whose
-// pollution is told; empty: all.
+// pollution is reported; empty: all.
 type PollutionOptions struct {
 	// IncludeRoots are packages whose classes' static fields are looked at, or regular expressions
 	// over the names of classes; empty: the project's own.
@@ -24,6 +24,7 @@ type PollutionOptions struct {
 	// Sources are files, from the top of the checkout: only tests whose class comes from one of
 	// them are reported. They take the place of ChangedSince where the checkout has no history.
 	Sources []string `json:"sources,omitempty"`
-	// NoProof leaves out the runs that show who breaks, and which lines wrote below static fields.
+	// NoProof leaves out the runs that show which tests fail because of it, and which lines wrote
+	// below static fields.
 	NoProof bool `json:"noProof,omitempty"`
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Joint reports whether what is said of a test rests on the orders of a cohort: it has no minimal
-// order of its own.
+// Joint reports whether the answer for a test rests on the orders of a cohort. Such a test has no
+// minimal order of its own.
 func (r *Report) Joint(t *TestReport) bool {
 	return len(t.MinimalOrder) == 0 && slices.ContainsFunc(r.SharedOrders(), func(c Cohort) bool { return slices.Contains(c.Tests, t.Test) })
 }
@@ -37,10 +37,10 @@ type Report struct {
 	// LeftOut are tests that end their process in the suite's orders. No order of
 	// a diagnosis or proof holds them.
 	LeftOut []suite.TestID `json:"leftOut,omitempty"`
-	// Cohorts are orders in which many tests were shown together; those of them without a minimal
-	// order rest on these.
+	// Cohorts are orders in which many tests fail together. The answers for those of them that have
+	// no minimal order rest on these.
 	Cohorts  []Cohort    `json:"cohorts,omitempty"`
-	Observed *suite.Seen `json:"observed,omitempty"` // CI's order, or whoever's saw the failure, as far as the suite knows its tests
+	Observed *suite.Seen `json:"observed,omitempty"` // the order in which somebody saw the failure, without tests that the suite does not hold
 	Runs     []suite.Run `json:"runs,omitempty"`     // KindRun: what happened to the order that was asked
 	Suite    []byte      `json:"suite,omitempty"`    // KindList: the module's tests as a suite file (docs/suite.schema.json)
 	Relation []byte      `json:"relation,omitempty"` // KindList with Observe: what its tests do with static state (internal/state's file)
@@ -69,8 +69,8 @@ type Project struct {
 	Dir       string   `json:"dir"`
 	Root      string   `json:"root"` // the git work tree around Dir, or the build's topmost folder: patches' paths are relative to it
 	Module    string   `json:"module,omitempty"`
-	Build     string   `json:"build"`               // "maven 3.9.9"
-	Provider  string   `json:"provider,omitempty"`  // "surefire 3.2.5, junit-platform"
+	Build     string   `json:"build"`               // such as "maven 3.9.9"
+	Provider  string   `json:"provider,omitempty"`  // such as "surefire 3.2.5, junit-platform"
 	Runtime   string   `json:"runtime,omitempty"`   // version of the language runtime that runs the tests
 	Tests     int      `json:"tests"`               // tests in the module
 	Isolated  bool     `json:"isolated"`            // the build gives each group of tests a process of its own
@@ -105,33 +105,33 @@ type TestReport struct {
 	Polluters    []suite.Order   `json:"polluters,omitempty"`
 	StateSetters []suite.Order   `json:"stateSetters,omitempty"`
 	Cleaners     []suite.Cleaner `json:"cleaners,omitempty"`
-	// State is static state that the first polluter or state-setter was seen to
-	// leave changed, and the test to read: the way by which one may reach the other.
+	// State is the shared state that the first polluter or state-setter was seen to leave changed,
+	// and the test to read.
 	State []string `json:"state,omitempty"`
 	// StateMatters: restoring State, and nothing else, gives the test the outcome that it has
 	// without them.
 	StateMatters bool `json:"stateMatters,omitempty"`
-	// OtherLoader: it is put back in classes that another class loader has loaded than the one of
-	// the class path, and nowhere else.
+	// OtherLoader: StateMatters holds only for copies of the code that another loader than the main
+	// one has loaded.
 	OtherLoader bool `json:"otherLoader,omitempty"`
 	// Changes are the first few values of State before and after that test, by access paths.
 	Changes []StateChange `json:"changes,omitempty"`
-	// NoReset are the project's static fields among what the cause leaves changed
-	// that no method a test could call puts back, where there is no patch.
+	// NoReset is, where there is no patch, the project's own state that the cause leaves changed and
+	// that no code which a test could call restores.
 	NoReset []string `json:"noReset,omitempty"`
 	// NoResetOfTests are those of NoReset that the group of a test declares: the failing test's or a
 	// polluter's.
 	NoResetOfTests []string `json:"noResetOfTests,omitempty"`
-	// Reflectable are those of NoReset that a patch of the kind FromReflection might put back, for
-	// which nobody asked.
+	// Reflectable are those of NoReset that a patch of the kind FromReflection may restore, where
+	// nobody asked for that kind.
 	Reflectable []string `json:"reflectable,omitempty"`
-	// ResetBodies are what a method that puts back a field of NoReset would do in the field's own
-	// class, where that is one simple statement.
+	// ResetBodies are the statements that would restore those of NoReset where they are declared, as
+	// far as one statement does.
 	ResetBodies map[string]string `json:"resetBodies,omitempty"`
-	// NonIdempotent: the test fails when it is run twice in one JVM.
+	// NonIdempotent: the test fails when it runs twice in one process.
 	NonIdempotent bool           `json:"nonIdempotent,omitempty"`
 	Evidence      []suite.Answer `json:"evidence,omitempty"` // the answers the verdict rests on
-	Patches       []Patch        `json:"patches,omitempty"`  // best first; of a test of a cohort they stand with those that they also cure (Report.Best)
+	Patches       []Patch        `json:"patches,omitempty"`  // best first; Report.Best finds those that stand with another test
 	Reproduce     []Command      `json:"reproduce,omitempty"`
 	Notes         []string       `json:"notes,omitempty"`
 	Cost          Cost           `json:"cost"`
@@ -152,7 +152,7 @@ type Patch struct {
 	Kind  string       `json:"kind"`
 	Place patch.Place  `json:"place"`
 	At    suite.TestID `json:"at,omitempty"` // the test whose body, setup or teardown Place means
-	// Also are further tests, of other classes, at which the same statements stand.
+	// Also are further tests, of other groups, at which the same statements stand.
 	Also []suite.TestID `json:"also,omitempty"`
 	// WidenedFor are orders in which a lesser patch left tests failing; this one
 	// is proved in them.
@@ -172,7 +172,7 @@ type Patch struct {
 	Proof        Proof          `json:"proof"`
 }
 
-// LeftOpen begins the words for what a test class opened and did not close.
+// LeftOpen begins the words for what a group of tests opened and did not close.
 const LeftOpen = "what is left open by "
 
 // The kinds of patches.

@@ -51,8 +51,8 @@ type ResetQuery struct {
 // Resets is the answer to a ResetQuery.
 type Resets struct {
 	Made []patch.Made
-	// Looked are the project's own places, by their names in source, all statements for which
-	// are in Made; empty where some are not.
+	// Looked are the project's own places, by their names in the sources, where Made holds all
+	// statements that may restore them. It is empty where Made lacks some of a place.
 	Looked []string
 	// OfTests are those of Looked that the group of one of the cause's tests declares.
 	OfTests []string

@@ -13,9 +13,9 @@ type Observer interface {
 	// Observe runs the order in one fresh process and records which shared state each test
 	// reads and changes.
 	Observe(ctx context.Context, o suite.Order, look Look) (*Observation, error)
-	// RunRestored runs the order in one fresh process. Before the test at position before, the
-	// places get the values back that they had when the process began. With before 0 they are
-	// only remembered.
+	// RunRestored runs the order in one fresh process. Before the test at position before, it
+	// restores in the places the values that they had when the process began. With before 0 it
+	// only remembers these values.
 	RunRestored(ctx context.Context, o suite.Order, places []string, before int) (*suite.Run, []Restored, error)
 	// FilesLeft runs the order in a fresh process and lists the files that it leaves in the
 	// project's folder, relative to About().Root.
@@ -24,16 +24,16 @@ type Observer interface {
 	Origin(place string, t suite.TestID) Origin
 }
 
-// Look says what is looked at besides the reads and writes of places.
+// Look says what is observed besides the reads and writes of places.
 type Look struct {
 	Alone bool // no other run is under way
-	// Contents looks at all that can be reached from the places, too: Observation.Heap.
+	// Contents observes all that can be reached from the places, too: Observation.Heap.
 	Contents bool
 	Lines    bool     // names the lines that write; costs more
 	Places   []string // with Contents: only at and below these; nil: everywhere
 	// Suite: the order is a whole suite, which runs for minutes rather than seconds.
 	Suite bool
-	// The rest narrows or widens a look everywhere; see job.PollutionOptions.
+	// The rest narrows or widens what is observed everywhere; see job.PollutionOptions.
 	IncludeRoots, ExcludeRoots, ExcludeFields, FileRoots []string
 	ClassLoading                                         string
 }
@@ -45,12 +45,11 @@ type Observation struct {
 	Run   *suite.Run
 }
 
-// Restored says what became of one place.
+// Restored is the result for one place.
 type Restored struct {
 	Place   string
-	Changed bool // it held something else than at the beginning
-	// OtherLoader: that was so in a copy of the code that something else than the main loader
-	// loaded.
+	Changed bool // it held another value than at the beginning
+	// OtherLoader: it did so in a copy of the code that another loader than the main one loaded.
 	OtherLoader bool
 	Problem     string // why it was not restored; empty where it was
 }

@@ -48,7 +48,7 @@ type Options struct {
 	Parallel    int           // processes side by side; zero: one per core
 	TestTimeout time.Duration // for one test; zero: judged by how long tests take
 	Log         *zap.Logger   // required
-	// Progress hears what is done, a sentence for people. Phase hears which phase begins.
+	// Progress is called with a sentence for people about the current work, Phase when a phase begins.
 	Progress func(sentence string)
 	Phase    func(Phase)
 }
@@ -152,7 +152,7 @@ func (e *Error) Error() string { return e.Message }
 // RefusedError says that an order was not run, because what would have run is not what was asked.
 type RefusedError struct {
 	Reason string
-	Tests  []suite.TestID // that could not be placed
+	Tests  []suite.TestID // that cannot be run
 	Gone   bool           // they do not exist any more; else they cannot run as asked
 }
 

@@ -7,9 +7,9 @@ import (
 
 // Syntax is what a language knows of its test ids. A TestID is opaque to everything else.
 type Syntax interface {
-	// Group names the outermost group of a test: what a build launches as one unit.
+	// Group names the outermost group of a test, which a build launches as one unit.
 	Group(t TestID) string
-	// Unit names the place in the sources that holds the test, such as a nested class. Tests of one
+	// Unit names the group in the sources that holds the test, such as a nested class. Tests of one
 	// unit share its setup and teardown.
 	Unit(t TestID) string
 	// Name is the test's own name inside its unit.
@@ -19,22 +19,22 @@ type Syntax interface {
 	// Source is the end of the path of the file that most likely holds the test, up to the first dot
 	// of the file's name; empty: not known.
 	Source(t TestID) string
-	// Spellings are the looser names by which people and reports may call the test.
+	// Spellings are further names that people and reports use for the test.
 	Spellings(t TestID) []string
-	// Readings are the spellings that a name as people write it may stand for, the strictest first.
+	// Readings are the spellings that a person may mean by a name, the strictest first.
 	Readings(name string) []string
-	// Words are the names by which a test is compared with one that does not exist: its own and its
-	// group's.
+	// Words are the names by which the nearest tests to an unknown name are found: the test's own and
+	// its group's.
 	Words(t TestID) []string
-	// Last is the last word of a name as people write it, for the same comparison.
+	// Last is the last word of a name that a person wrote, for the same comparison.
 	Last(name string) string
 }
 
-// Groups answers which tests stand in one group of a suite.
+// Groups answers which tests belong to one group of a suite.
 //
-// The tree decides for every test that it holds. The syntax decides for the others, such as a test
-// that appeared in a run without being asked for. Without a syntax, such a test is a group of its
-// own. A nil *Groups holds no test.
+// For the tests of the tree, the tree decides. For others, such as a test that appeared in a run
+// unasked, the syntax decides; without a syntax, such a test is a group of its own. A nil *Groups
+// holds no test.
 type Groups struct {
 	top    map[TestID]string
 	name   map[TestID]string
@@ -80,7 +80,7 @@ func (g *Groups) Top(t TestID) string {
 // Same reports whether two tests share their outermost group.
 func (g *Groups) Same(a, b TestID) bool { return a == b || g.Top(a) == g.Top(b) }
 
-// Unit names the place in the sources that holds the test. Without a syntax it is the outermost
+// Unit names the group in the sources that holds the test. Without a syntax it is the outermost
 // group.
 func (g *Groups) Unit(t TestID) string {
 	if g != nil && g.syntax != nil {

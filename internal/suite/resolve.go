@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// Resolver finds the tests of a suite by the names that people, logs and
-// reports give them.
+// Resolver finds the tests of a suite by the names that people, logs and reports give them.
 type Resolver struct {
 	order  Order
 	syntax Syntax
@@ -49,8 +48,7 @@ func (r *Resolver) Resolve(name string) ([]TestID, error) {
 	return nil, &UnknownTestError{Name: name, Nearest: r.Nearest(name, 3)}
 }
 
-// oneLine writes control characters as the harness does in its ids; a report
-// has them as they are.
+// oneLine escapes control characters as the harness does in its ids. Reports hold them as they are.
 func oneLine(name string) string {
 	if strings.IndexFunc(name, unicode.IsControl) < 0 {
 		return name
@@ -97,7 +95,7 @@ func (r *Resolver) Nearest(name string, n int) []TestID {
 	return out
 }
 
-// idsOnly is the syntax of ids about which nothing is known.
+// idsOnly is the syntax of ids in no known language.
 type idsOnly struct{}
 
 func (idsOnly) Group(t TestID) string         { return string(t) }
@@ -147,11 +145,10 @@ func (e *UnknownTestError) Error() string {
 	return fmt.Sprintf("no test %q in this module; the nearest: %s", e.Name, strings.Join(near, ", "))
 }
 
-// Expand resolves an observed list of names into an order: a class alone
-// becomes its tests in the suite's own order, names the suite does not know
-// are left out and returned. A test stands once, however many names it has
-// (invocations of a parameterised test), unless the very same name is listed
-// again: then it was seen to run again.
+// Expand resolves a list of names into an order. The name of a group becomes its tests in the suite's
+// own order. Names that the suite does not know are left out and returned. A test is in the order
+// once, even if several names mean it, as those of invocations do. The same name a second time means
+// that the test ran again.
 func (r *Resolver) Expand(names []string) (o Order, unknown []string) {
 	seen := map[TestID]bool{}
 	listed := map[string]bool{}

@@ -1,9 +1,9 @@
-// Package suite is the domain shared by every room of odfix: tests, the
-// groups they live in, orders of tests, and what happened when an order ran.
+// Package suite holds the types that every package of odfix shares: tests, their groups, orders of
+// tests, and the results of running an order.
 //
-// It knows nothing of Java, JavaScript, Maven or GitHub. A suite is a tree,
-// and every test framework agrees on one rule: the tests of a group run
-// contiguously. An Order is always an explicit list of test ids, never a seed.
+// It knows no language, no build tool and no GitHub. A suite is a tree. Every test framework keeps
+// one rule: the tests of a group run contiguously. An Order is an explicit list of test ids, never a
+// seed.
 package suite
 
 import (
@@ -15,8 +15,8 @@ import (
 // Groups says which tests belong together.
 type TestID string
 
-// Order is a sequence of tests to run in one process, in exactly this order.
-// A test may stand in it more than once.
+// Order is a sequence of tests to run in one process, in exactly this order. A test may be in it more
+// than once.
 type Order []TestID
 
 // Index is the position of the first occurrence of t, or -1.
@@ -29,8 +29,8 @@ func (o Order) Index(t TestID) int {
 	return -1
 }
 
-// Before returns the tests that stand before the first occurrence of t
-// (all of them where t is absent). The result shares no memory with o.
+// Before returns the tests before the first occurrence of t, or all tests where t is absent. The
+// result shares no memory with o.
 func (o Order) Before(t TestID) Order {
 	i := o.Index(t)
 	if i < 0 {
@@ -73,7 +73,7 @@ const (
 
 // Failure is why a test failed or was skipped.
 type Failure struct {
-	Type    string `json:"type,omitempty"`    // exception class
+	Type    string `json:"type,omitempty"`    // of the exception
 	Message string `json:"message,omitempty"` // its message, bounded by the harness
 	Stack   string `json:"stack,omitempty"`   // trimmed stack trace
 }
@@ -87,8 +87,8 @@ type Result struct {
 	Position int      `json:"position"` // index in the order
 }
 
-// Price says what an answer cost and therefore how far it can be trusted;
-// see design: conclusions are drawn from Fresh answers only.
+// Price is what an answer cost, and so how far it can be trusted. Conclusions rest on Fresh answers
+// only.
 type Price string
 
 // The prices, dearest first.
@@ -104,15 +104,15 @@ type Crash struct {
 	During TestID `json:"during,omitempty"` // the test that ran at that moment
 	Detail string `json:"detail,omitempty"` // one line for people
 	Stacks string `json:"stacks,omitempty"` // thread dump, where one could be had
-	// Premature: the test had less time than one that was never seen is given, and is not known to
+	// Premature: the test had less time than a test of unknown duration gets, and is not known to
 	// hang.
 	Premature bool `json:"-"`
-	// Missing are, of a CrashMissing, all tests that are known not to be there.
+	// Missing are, of a CrashMissing, all tests that the process did not find.
 	Missing []TestID `json:"-"`
 }
 
-// CrashMissing is the kind of a crash where tests were not there when their turn came, and the
-// process gave the rest of its order up; Crash.During names the first.
+// CrashMissing is the kind of a crash where the process did not find tests of its order, and ran none
+// after the first of them. Crash.During names that one.
 const CrashMissing = "missing"
 
 func (c *Crash) String() string {
@@ -129,9 +129,8 @@ func (c *Crash) String() string {
 	return s
 }
 
-// ClassFailure is a failure around a class whose tests have their outcomes all
-// the same: its teardown, as a rule. A build shows it as an entry of its own,
-// without a test's name, and is red.
+// ClassFailure is a failure outside the tests of a class, mostly in its teardown. The tests keep their
+// outcomes. A build reports such a failure without a test's name, and fails.
 type ClassFailure struct {
 	Class    string  `json:"class"`
 	Position int     `json:"position"` // of the last test that had finished by then
@@ -147,11 +146,11 @@ type Run struct {
 	Nanos   int64    `json:"nanos"` // wall time of the whole run, process start included
 	Crash   *Crash   `json:"crash,omitempty"`
 	Output  string   `json:"output,omitempty"` // tail of what the process printed
-	// ClassFailures are no test's failures, but the build's.
+	// ClassFailures make the build fail, and no test.
 	ClassFailures []ClassFailure `json:"classFailures,omitempty"`
 }
 
-// At returns the result at position i; Unresolved where the run never came so far.
+// At returns the result at position i; Unresolved where the run ended before.
 func (r *Run) At(i int) Result {
 	if i >= 0 && i < len(r.Results) {
 		return r.Results[i]

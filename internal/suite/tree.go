@@ -1,9 +1,9 @@
 package suite
 
-// Node is a group or a test of a suite tree. A node without children and with
-// a Test is a leaf; a group has children and no Test.
+// Node is a group or a test of a suite tree. A leaf has a Test and no children, a group has children
+// and no Test.
 type Node struct {
-	Name     string  `json:"name"`               // class, nested class, "[0]" …; for a leaf the method
+	Name     string  `json:"name"`               // such as a class, a nested class, "[0]"; of a leaf the test's own
 	Test     TestID  `json:"test,omitempty"`     // set on leaves only
 	Fixed    bool    `json:"fixed,omitempty"`    // the project fixes the order of the children
 	Disabled bool    `json:"disabled,omitempty"` // will be reported as skipped
@@ -11,14 +11,13 @@ type Node struct {
 	Children []*Node `json:"children,omitempty"`
 }
 
-// Suite is the tests of one module as its build would launch them, in the
-// order in which it would run them.
+// Suite holds the tests of one module in the order in which the project's build runs them.
 type Suite struct {
 	Root     *Node     `json:"root"`
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// Problem is a class that looked like a test class and could not be used.
+// Problem is a class that seemed to hold tests and could not be used.
 type Problem struct {
 	Class  string `json:"class"`
 	Reason string `json:"reason"`

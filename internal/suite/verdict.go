@@ -29,7 +29,7 @@ type Provenance string
 const (
 	Exact    Provenance = "exact"    // every test, in the order in which it ran
 	Partial  Provenance = "partial"  // groups in order; tests within a group in the group's own order
-	Inferred Provenance = "inferred" // put together from what is known
+	Inferred Provenance = "inferred" // assumed from partial knowledge
 )
 
 // AtBest is the weaker of two provenances.

@@ -13,15 +13,15 @@ import (
 // cause is what several order-dependent tests have in common, and gets one comment.
 type cause struct {
 	tests   []job.TestReport
-	rest    []suite.TestID // of the same cause, not cured by the patches
+	rest    []suite.TestID // of the same cause, not fixed by the patches
 	patches []*job.Patch   // proved, and allowed to be suggested
 	diff    string         // all of them as one
 	none    string         // why there is none, where the report does not say so itself
-	by      string         // identifies who makes its tests fail or pass; "" where that is not known
+	by      string         // identifies the polluter or state-setter; "" where that is not known
 }
 
-// causes are the report's order-dependent tests, grouped: those that one patch
-// cures, and those that suffer from the same tests, where their patches go together.
+// causes are the report's order-dependent tests in groups. One group has tests that one patch fixes,
+// or tests with the same polluter or state-setter whose patches apply together.
 func (b *builder) causes() []cause {
 	var out []cause
 	for _, t := range b.in.Report.Tests {
@@ -29,17 +29,17 @@ func (b *builder) causes() []cause {
 			continue
 		}
 		p, none := b.choose(t.Test)
-		who := by(t)
-		if b.joined(out, t, who, p) {
+		maker := by(t)
+		if b.joined(out, t, maker, p) {
 			continue
 		}
-		c := cause{tests: []job.TestReport{t}, none: none, by: who}
+		c := cause{tests: []job.TestReport{t}, none: none, by: maker}
 		if p != nil {
 			c.patches, c.diff = []*job.Patch{p}, p.RawDiff()
 		}
 		out = append(out, c)
 	}
-	for _, c := range out { // the first speaks for all of them, so that it is one with an order of its own
+	for _, c := range out { // the first is shown for all of them, so that it must have a minimal order
 		slices.SortStableFunc(c.tests, func(a, b job.TestReport) int {
 			return min(1, len(b.MinimalOrder)) - min(1, len(a.MinimalOrder))
 		})
@@ -47,8 +47,8 @@ func (b *builder) causes() []cause {
 	return out
 }
 
-// joined puts a test to a cause that is there already, if it belongs to one.
-func (b *builder) joined(all []cause, t job.TestReport, who string, p *job.Patch) bool {
+// joined adds a test to the cause that it belongs to, if there is one.
+func (b *builder) joined(all []cause, t job.TestReport, maker string, p *job.Patch) bool {
 	for i := range all {
 		if p != nil && slices.ContainsFunc(all[i].patches, func(q *job.Patch) bool { return q.RawDiff() == p.RawDiff() }) {
 			all[i].tests = append(all[i].tests, t)
@@ -57,7 +57,7 @@ func (b *builder) joined(all []cause, t job.TestReport, who string, p *job.Patch
 	}
 	for i := range all {
 		c := &all[i]
-		if c.tests[0].Verdict != t.Verdict || who == "" || c.by != who {
+		if c.tests[0].Verdict != t.Verdict || maker == "" || c.by != maker {
 			continue
 		}
 		switch {
@@ -65,7 +65,7 @@ func (b *builder) joined(all []cause, t job.TestReport, who string, p *job.Patch
 			c.tests = append(c.tests, t)
 		case p == nil:
 			c.rest = append(c.rest, t.Test)
-		case len(c.patches) == 0: // what was there is not cured, what comes is
+		case len(c.patches) == 0: // only the new test is fixed
 			for _, r := range c.tests {
 				c.rest = append(c.rest, r.Test)
 			}
@@ -91,7 +91,7 @@ func (b *builder) together(one, other string) (string, bool) {
 	return tree.Diff(), true
 }
 
-// by identifies what makes a test fail or pass.
+// by identifies the polluter or state-setter of a test.
 func by(t job.TestReport) string {
 	if len(t.Polluters) > 0 {
 		return "p " + t.Polluters[0].Key()
@@ -176,7 +176,7 @@ func touched(r *job.Report) []string {
 
 // marker is the cause's.
 func (b *builder) marker(c cause) Marker {
-	var victims, who []string
+	var victims, makers []string
 	for _, t := range c.tests {
 		victims = append(victims, string(t.Test))
 	}
@@ -186,9 +186,9 @@ func (b *builder) marker(c cause) Marker {
 	for _, g := range [][]suite.Order{c.tests[0].Polluters, c.tests[0].StateSetters} {
 		if len(g) > 0 {
 			for _, t := range g[0] {
-				who = append(who, string(t))
+				makers = append(makers, string(t))
 			}
 		}
 	}
-	return newMarker(c.tests[0].Verdict, who, victims).named(b.in.Report.Names)
+	return newMarker(c.tests[0].Verdict, makers, victims).named(b.in.Report.Names)
 }

@@ -41,7 +41,7 @@ func (b *builder) plan() Plan {
 	return p
 }
 
-// finding is a cause, its change, and the rung it is said on; "" where on none.
+// finding is a cause, its change, and the rung of its comment; "" where there is none.
 type finding struct {
 	cause
 	change
@@ -62,7 +62,7 @@ func (b *builder) comment(c cause, ch change) *Comment {
 	return first
 }
 
-// words are what every rung says of a cause.
+// words are what the comment on every rung says about a cause.
 func (b *builder) words(c cause) templates.Cause {
 	return templates.Cause{
 		Names: b.in.Report.Names, Tests: c.tests, Rest: c.rest, Patch: c.patches, None: c.none, Together: b.in.Report.Combined != nil && b.in.Report.Combined.Proof.Proved,
@@ -100,8 +100,8 @@ func (b *builder) suggestion(c cause, ch change) *Comment {
 	return k
 }
 
-// onFile comments on a file of the pull request that has to do with the cause:
-// one that the change touches, else one that holds a test.
+// onFile comments on a file of the pull request that belongs to the cause: one that the change
+// touches, else one that holds a test.
 func (b *builder) onFile(c cause, ch change) *Comment {
 	related := func(f File) int {
 		for _, e := range ch.edits {
@@ -128,7 +128,7 @@ func (b *builder) onFile(c cause, ch change) *Comment {
 	return &Comment{Rung: config.FileComment, Marker: b.marker(c), Path: path, Body: b.body(c, ch, refusedHere)}
 }
 
-// concerned are the tests of the cause: who makes others fail comes first.
+// concerned are the tests of the cause. Polluters and state-setters come first.
 func (c cause) concerned() []suite.TestID {
 	var out []suite.TestID
 	for _, g := range [][]suite.Order{c.tests[0].Polluters, c.tests[0].StateSetters} {

@@ -12,12 +12,12 @@ import (
 	"github.com/odfix/odfix/templates"
 )
 
-// PollutionInput is what the tests of a pull request's files leave changed, and what they left on
-// its base.
+// PollutionInput is what the tests of a pull request's files leave changed at its head, and what
+// they leave changed at its base.
 type PollutionInput struct {
 	Head, Base []state.Polluter
-	Unseen     []string // files of the head of whose tests not all was seen
-	Unsure     []string // files of the base of whose tests not all was seen: nothing counts as new in them
+	Unseen     []string // files of the head whose tests were not all observed to their end
+	Unsure     []string // the same of the base; nothing counts as new in them
 	Files      []File
 	BaseSHA    string
 	Names      job.Names // of the tests of both
@@ -26,16 +26,15 @@ type PollutionInput struct {
 // maxLine is more lines than any source has.
 const maxLine = 1_000_000
 
-// polluter is one to be told of.
+// polluter is a test that is reported.
 type polluter struct {
 	state.Polluter
 	said  templates.NewPolluter
 	level string
 }
 
-// Polluting are the tests of the pull request's files that leave changed what others read, or break
-// them: new ones, if the base does not have them as polluters of the place. Where they stand is the
-// runner's word, that is anybody's.
+// Polluting are the tests that leave changed what others read, or break others, and that have a
+// location. The location is what the runner claims, so that it is not trusted.
 func Polluting(list []state.Polluter) []state.Polluter {
 	var out []state.Polluter
 	for _, t := range list {
@@ -49,8 +48,8 @@ func Polluting(list []state.Polluter) []state.Polluter {
 	return out
 }
 
-// NoNewPolluters is the check that says so where somebody asked. It is no success where not all was
-// seen.
+// NoNewPolluters is the check of a pull request without new polluters. It is neutral where not all
+// tests were observed.
 func NoNewPolluters(whole bool) Check {
 	c := Check{Conclusion: Success, Title: templates.PollutionTitle(nil), Summary: templates.NoPollution}
 	if !whole {
@@ -60,7 +59,8 @@ func NoNewPolluters(whole bool) Check {
 	return c
 }
 
-// NewPolluters is the check that marks them, or says that there is none; false where that is so.
+// NewPolluters is the check that marks new polluters: tests that pollute a place and did not on the
+// base. It reports false where there are none.
 func NewPolluters(in PollutionInput) (Check, bool) {
 	was := in.before()
 	shown := shownIn(in.Files)
@@ -97,8 +97,8 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 	return c, true
 }
 
-// place is what a test of a file leaves changed; without a name, all of which nobody knows what it
-// is. In a file that was renamed a test has another id, so that it is also known by its name within
+// place is state that a test of a file leaves changed. Without a name it stands for state that is not
+// known. In a file that was renamed a test has another id, so that it is also known by its name within
 // the file.
 type place struct{ file, test, name string }
 

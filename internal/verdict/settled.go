@@ -15,8 +15,8 @@ const (
 	Gone   Settlement = "gone"   // its tests are not there any more
 )
 
-// Settled is what replaces the body of a comment whose cause is gone: what was
-// said, and that a commit ended it. It holds no suggestion any more.
+// Settled replaces the body of a comment whose cause is gone. It names the commit that ended the
+// cause, and holds no suggestion any more.
 func Settled(m Marker, how Settlement, commit string) string {
 	m.Settled = true
 	return m.Line() + "\n" + templates.SettledBody(templates.Settled{

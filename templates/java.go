@@ -1,0 +1,101 @@
+package templates
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/job"
+)
+
+// The words for Java's state are here: for places with names such as "package.Class.field", and for
+// the reset methods that restore them.
+
+// processNames are words for state of the process that fields of the JDK hold.
+var processNames = map[string]string{
+	"java.util.Locale.defaultLocale":                   "the default locale",
+	"java.util.TimeZone.defaultTimeZone":               "the default time zone",
+	"java.lang.System.out":                             "System.out",
+	"java.lang.System.err":                             "System.err",
+	"java.lang.System.in":                              "System.in",
+	"java.lang.Thread.defaultUncaughtExceptionHandler": "the default handler of uncaught exceptions",
+}
+
+// stateName is a place of state, or several, for people.
+func stateName(place string) string {
+	if first, rest, several := strings.Cut(place, ", "); several {
+		return stateName(first) + " and " + stateName(rest)
+	}
+	if name, ok := processNames[place]; ok {
+		return name
+	}
+	if strings.HasPrefix(place, "system property ") {
+		return "the " + place
+	}
+	if class, ok := strings.CutPrefix(place, job.LeftOpen); ok {
+		return job.LeftOpen + class[strings.LastIndexByte(class, '.')+1:]
+	}
+	return shortPlace(place)
+}
+
+// missing names the reset methods that would let a test clean up, and the classes that lack them.
+func missing(t job.TestReport) string {
+	var names, classes []string
+	for _, f := range t.NoReset {
+		short := shortPlace(f)
+		class := short[:max(0, strings.LastIndexByte(short, '.'))]
+		if class != "" && !slices.Contains(classes, class) {
+			classes = append(classes, class)
+		}
+		for _, place := range t.State {
+			c := below(t, place)
+			if len(c) == 1 && strings.ReplaceAll(place, "$", ".") == f {
+				short += strings.TrimPrefix(c[0].Path, place) + " (" + became(c[0]) + ")"
+			}
+		}
+		names = append(names, short)
+	}
+	if t.OtherLoader {
+		return "no method that a test could call resets " + strings.Join(names, " or ") + " where another class loader than that of the class path has loaded " + strings.Join(classes, " and ") +
+			": only code that comes from that class loader can"
+	}
+	if len(t.NoResetOfTests) == len(t.NoReset) {
+		verb, them := " is", "it"
+		if len(names) > 1 {
+			verb, them = " are", "they"
+		}
+		return "no method that a test could call resets " + strings.Join(names, " or ") + ", which" + verb + " static in a test class; made anew for each test (@Before, or @BeforeEach), in a field that is not static, " + them + " would reach no other test"
+	}
+	where := ""
+	if len(classes) > 0 {
+		where = " in " + strings.Join(classes, " and ")
+	}
+	return "no method that a test could call resets " + strings.Join(names, " or ") + "; one" + where + " like " + resetMethod(t, classes) + " would let a test clean up"
+}
+
+// reflectable names the way to ask for a patch by reflection.
+func reflectable(t job.TestReport, asked string) string {
+	if len(t.Reflectable) < len(t.NoReset) {
+		return ""
+	}
+	return "; where that cannot be had, " + asked + " looks for a patch that reaches the private " + plural(len(t.NoReset), "field", "fields") + " by reflection"
+}
+
+// maxBody is how long the statements of a reset method may be to be shown.
+const maxBody = 120
+
+// resetMethod is the method that is missing. It has its body where one class needs one and the whole
+// body is known.
+func resetMethod(t job.TestReport, classes []string) string {
+	const signature = "static void reset()"
+	var body []string
+	for _, f := range t.NoReset {
+		if s := t.ResetBodies[f]; s != "" {
+			body = append(body, s)
+		}
+	}
+	text := strings.Join(body, " ")
+	if len(classes) != 1 || len(body) < len(t.NoReset) || len(text) > maxBody {
+		return signature
+	}
+	return signature + " { " + text + " }"
+}
