@@ -24,7 +24,8 @@ func TestWhatIsSaidOfAnExaminationCutShort(t *testing.T) {
 
 // TestOrdersThatPassedAreNamed: the report says that the test passes in the order that was given.
 func TestOrdersThatPassedAreNamed(t *testing.T) {
-	given := &tried{Seen: suite.Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}}, first: map[suite.TestID]int{"a.B#c": 1}}
+	given := &tried{Seen: suite.Seen{Source: "order file o.txt", Order: suite.Order{"a.B#d", "a.B#c"}},
+		first: map[suite.TestID]int{"a.B#c": 1}}
 	c := &failingTest{id: "a.B#c", alone: suite.Pass, passing: given}
 	c.abandon(context.DeadlineExceeded)
 	if want := "passes alone and in order file o.txt, and no order in which it fails was found; the budget ended before more could be " +

@@ -99,7 +99,8 @@ func TestNobodySpeaksForACohort(t *testing.T) {
 			}
 		}
 		for _, r := range w.diagnose(t, Input{Failing: failing, Seen: seen(w.all), Keep: RepairShare, MaxQuestions: questions}).Tests {
-			if r.Verdict == suite.Victim && r.MinimalOrder == nil && w.process(suite.Order{p, r.Test}, suite.Fresh, true).At(1).Outcome == suite.Pass {
+			if r.Verdict == suite.Victim && r.MinimalOrder == nil &&
+				w.process(suite.Order{p, r.Test}, suite.Fresh, true).At(1).Outcome == suite.Pass {
 				t.Fatalf("%d questions: %s passes directly behind %s: %s", questions, r.Test, p, r.Reason)
 			}
 		}

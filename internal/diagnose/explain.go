@@ -307,7 +307,8 @@ func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Ord
 		c.failing = t
 		c.res.Polluters = append(c.res.Polluters, cause)
 		c.res.Failure = s.failureOf(wrap(cause))
-		c.settle(suite.VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", s.Names(setter), s.Names(cause)))
+		c.settle(suite.VictimBrittle, fmt.Sprintf("fails alone, passes after %s, fails again when %s comes between", s.Names(setter),
+			s.Names(cause)))
 		return nil
 	}
 	return nil

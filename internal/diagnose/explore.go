@@ -115,8 +115,8 @@ func (s *session) variants(seen suite.Seen) []suite.Seen {
 	return out
 }
 
-// alone asks for each test by itself, as often as a conclusion needs; of many once, and of very
-// many for a few at first.
+// alone asks for each test by itself, as often as a conclusion needs; of many once, and of very many
+// for a few at first.
 func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
 	if len(todo) > cohort.Large && s.spares(len(todo)) {
@@ -125,30 +125,23 @@ func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 		}
 		todo = todo[:cohort.Sample]
 	}
-	return s.eachAlone(ctx, todo, func() bool { return false })
+	return s.eachAlone(ctx, cases, todo)
 }
 
-// aloneAll asks for those by themselves of which nothing is known, unless the rest of the time is
-// for fixing.
+// aloneAll asks for those by themselves of which nothing is known.
 func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
-	todo := open(cases, unasked)
-	if !s.timeToRepair(cases) {
-		return s.eachAlone(ctx, todo, s.repairIsDue(cases))
-	}
-	for _, c := range todo {
-		c.abandon(errKeepTime)
-	}
-	return nil
+	return s.eachAlone(ctx, cases, open(cases, unasked))
 }
 
 // unasked are the failing tests of which it is not known what becomes of them alone.
 func unasked(c *failingTest) bool { return c.alone == "" }
 
-func (s *session) eachAlone(ctx context.Context, todo []*failingTest, over func() bool) error {
+// eachAlone asks for tests by themselves, unless the rest of the time is for repair.
+func (s *session) eachAlone(ctx context.Context, cases, todo []*failingTest) error {
 	if len(todo) > 0 {
 		s.report(nil, "", "running each failing test alone")
 	}
-	once := s.spares(len(todo))
+	once, over := s.spares(len(todo)), s.repairIsDue(cases)
 	return s.inTurns(len(todo), func(i int) error {
 		if over() {
 			todo[i].abandon(errKeepTime)
@@ -236,6 +229,11 @@ func (s *session) few(ctx context.Context, cases []*failingTest) error {
 	if len(open(cases, unasked)) == 0 {
 		return nil
 	}
+	return s.firstOrders(ctx, cases)
+}
+
+// firstOrders runs the first orders for the tests that lack one, and looks for neighbours.
+func (s *session) firstOrders(ctx context.Context, cases []*failingTest) error {
 	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
 		return err
 	}
@@ -245,10 +243,7 @@ func (s *session) few(ctx context.Context, cases []*failingTest) error {
 // explore runs further orders until every test has both a passing and a failing one, or there is
 // nothing more to try. Where other tests are explained already it leaves time to fix them.
 func (s *session) explore(ctx context.Context, cases []*failingTest) error {
-	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
-		return err
-	}
-	if err := s.probeNeighbours(ctx, cases); err != nil {
+	if err := s.firstOrders(ctx, cases); err != nil {
 		return err
 	}
 	// A test that is not one of many by now is asked alone as often as any: a test that disagrees

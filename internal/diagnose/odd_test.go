@@ -76,7 +76,8 @@ func TestPartialOrderIsTriedOtherWays(t *testing.T) {
 	in := Input{Failing: []suite.TestID{v}, Seen: []suite.Seen{{Source: "surefire reports", Provenance: suite.Partial, Order: w.all}}}
 	r := w.only(t, in)
 	expect(t, r, suite.Victim, "OneTest#polluter")
-	if r.FailingOrder == nil || !strings.HasPrefix(r.FailingOrder.Source, "surefire reports, ") || r.FailingOrder.Provenance != suite.Inferred {
+	if r.FailingOrder == nil || !strings.HasPrefix(r.FailingOrder.Source, "surefire reports, ") ||
+		r.FailingOrder.Provenance != suite.Inferred {
 		t.Errorf("failing order %+v", r.FailingOrder)
 	}
 	if !slices.Equal(r.Polluters[0], suite.Order{p}) {
@@ -176,7 +177,8 @@ func TestRunnerFault(t *testing.T) {
 		return nil
 	}
 	res, err := Diagnose(t.Context(), w, Input{Groups: groups, Suite: w.suite(), Failing: []suite.TestID{v}, Seen: seen(w.all)})
-	if !errors.Is(err, fault) || res == nil || res.Tests[0].Verdict != suite.Undecided || !strings.Contains(res.Tests[0].Reason, "no space left") {
+	if !errors.Is(err, fault) || res == nil || res.Tests[0].Verdict != suite.Undecided ||
+		!strings.Contains(res.Tests[0].Reason, "no space left") {
 		t.Errorf("%+v, %v", res, err)
 	}
 }

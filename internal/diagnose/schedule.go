@@ -237,7 +237,8 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 			}
 			tried++
 			out = append(out, candidate{
-				suite.Seen{Source: "the class " + s.Top(first[0]) + " right before " + s.Top(cl[0]), Provenance: suite.Exact, Order: suite.Join(first, cl)},
+				suite.Seen{Source: "the class " + s.Top(first[0]) + " right before " + s.Top(cl[0]), Provenance: suite.Exact,
+					Order: suite.Join(first, cl)},
 				func(c *failingTest) bool { return s.inClass(cl)(c) && c.alone == suite.Pass },
 			})
 		}

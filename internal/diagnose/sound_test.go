@@ -142,7 +142,8 @@ func TestReadyTestsAreExplainedFirst(t *testing.T) {
 	alike := w.add("z.AlikeTest#fails", needs("x", 0))
 	w.all = slices.DeleteFunc(w.all, func(t suite.TestID) bool { return t == alike })
 	w.all = slices.Insert(w.all, 0, alike) // before the polluter, so that no order that was seen shows it
-	res := w.diagnose(t, Input{Failing: []suite.TestID{strange, alike, v}, Seen: []suite.Seen{{Source: "log", Provenance: suite.Exact, Order: w.all[1:]}}, MaxQuestions: 60})
+	res := w.diagnose(t, Input{Failing: []suite.TestID{strange, alike, v},
+		Seen: []suite.Seen{{Source: "log", Provenance: suite.Exact, Order: w.all[1:]}}, MaxQuestions: 60})
 	for i, want := range []suite.Verdict{suite.NotReproduced, suite.Victim, suite.Victim} {
 		if got := res.Tests[i].Verdict; got != want && !(i == 0 && got == suite.Undecided) {
 			t.Errorf("%s: %s (%s)", res.Tests[i].Test, got, res.Tests[i].Reason)

@@ -25,22 +25,22 @@ func (c *failingTest) abandon(err error) {
 	} else if err != nil && !stopped(err) {
 		why = "the examination broke off: " + err.Error()
 	}
+	said := "fails alone, and no order in which it passes was found"
 	switch {
 	case c.shown != "":
-		c.settle(suite.Undecided, c.shown+"; "+why)
+		said = c.shown
 	case c.alone == "":
-		c.settle(suite.Undecided, "was not yet seen often enough by itself; "+why)
+		said = "was not yet seen often enough by itself"
 	case c.alone == suite.Pass && c.failing != nil:
-		c.settle(suite.Undecided, fmt.Sprintf("passes alone and failed once in %s; %s", c.failing.Source, why))
+		said = "passes alone and failed once in " + c.failing.Source
 	case c.alone == suite.Fail && c.passing != nil:
-		c.settle(suite.Undecided, fmt.Sprintf("fails alone and passed once in %s; %s", c.passing.Source, why))
+		said = "fails alone and passed once in " + c.passing.Source
 	case c.alone == suite.Pass && c.passing != nil:
-		c.settle(suite.Undecided, fmt.Sprintf("passes alone and in %s, and no order in which it fails was found; %s", c.passing.Source, why))
+		said = "passes alone and in " + c.passing.Source + ", and no order in which it fails was found"
 	case c.alone == suite.Pass:
-		c.settle(suite.Undecided, "passes alone, and no order in which it fails was found; "+why)
-	default:
-		c.settle(suite.Undecided, "fails alone, and no order in which it passes was found; "+why)
+		said = "passes alone, and no order in which it fails was found"
 	}
+	c.settle(suite.Undecided, said+"; "+why)
 	c.orders()
 }
 
@@ -70,55 +70,45 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	if !lacking(c) {
 		return s.explain(ctx, c)
 	}
-	passed, failed, other := 0, 0, 0
+	if c.alone == suite.Pass {
+		if err := s.twice(ctx, c); err != nil {
+			return err
+		}
+		if c.res.NonIdempotent && s.seenTwice(c.id) {
+			return s.pollutesItself(ctx, c)
+		}
+	}
+	same, none := 0, 0 // other orders with the outcome that it has alone, and without one
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && i > 0 {
 			switch s.facts.known(t.Order[:i+1]) {
-			case suite.Pass:
-				passed++
-			case suite.Fail:
-				failed++
-			case "": // forgotten, since it ran beside others that were not to be believed
+			case c.alone:
+				same++
+			case "", opposite(c.alone): // forgotten, since it ran beside others that were not to be believed
 			default:
-				other++
+				none++
 			}
 		}
 	}
-	if flaky, err := s.disagreesInOrder(ctx, c); flaky || err != nil {
+	if flaky, err := s.disagrees(ctx, c, same); flaky || err != nil {
 		return err
 	}
 	if c.alone == suite.Fail {
-		if flaky, err := s.insist(ctx, c, failed); flaky || err != nil {
-			return err
-		}
 		c.res.Failure = s.failureOf(suite.Order{c.id})
-		switch {
-		case failed == 0 && other > 0:
-			c.settle(suite.Undecided, fmt.Sprintf("fails alone, and gave no result in the %d other orders that were tried", other))
-		case other > 0:
-			c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%d others; %d gave none)", failed, other))
-		default:
-			c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", failed))
-		}
-		return nil
-	}
-	if err := s.twice(ctx, c); err != nil {
-		return err
-	}
-	if c.res.NonIdempotent && s.seenTwice(c.id) {
-		return s.pollutesItself(ctx, c)
-	}
-	if flaky, err := s.insist(ctx, c, passed); flaky || err != nil {
-		return err
 	}
 	switch {
-	case passed == 0 && other > 0:
-		c.settle(suite.Undecided, fmt.Sprintf("passes alone, and gave no result in the %d other orders that were tried", other))
+	case same == 0 && none > 0:
+		verb := map[suite.Outcome]string{suite.Pass: "passes", suite.Fail: "fails"}[c.alone]
+		c.settle(suite.Undecided, fmt.Sprintf("%s alone, and gave no result in the %d other orders that were tried", verb, none))
+	case c.alone == suite.Fail && none > 0:
+		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that gave a result (%d others; %d gave none)", same, none))
+	case c.alone == suite.Fail:
+		c.settle(suite.Genuine, fmt.Sprintf("fails alone and in every order that was tried (%d others)", same))
 	case c.res.NonIdempotent:
 		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in every order in which it runs once (%d tried), but fails when it is run "+
-			"twice in one process", passed))
+			"twice in one process", same))
 	default:
-		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", passed, s.amongThem(c)))
+		c.settle(suite.NotReproduced, fmt.Sprintf("passes alone and in all of %d other orders that were tried%s", same, s.amongThem(c)))
 	}
 	return nil
 }
@@ -151,18 +141,30 @@ func (s *session) seenTwice(t suite.TestID) bool {
 // 4 of the paper, with the test itself as P).
 func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	twice := suite.Order{c.id, c.id}
-	c.failing = &tried{Seen: suite.Seen{Source: "run twice in one process", Provenance: suite.Exact, Order: twice}, whole: twice, first: map[suite.TestID]int{c.id: 1}}
+	c.failing = &tried{Seen: suite.Seen{Source: "run twice in one process", Provenance: suite.Exact, Order: twice}, whole: twice,
+		first: map[suite.TestID]int{c.id: 1}}
 	err := s.conclude(ctx, c, suite.Order{c.id})
 	c.res.Unfinished = err != nil
 	c.res.Reason = "passes alone, fails when it runs a second time in one process"
 	return err
 }
 
-// disagreesInOrder settles a failing test that disagreed with itself in one of the orders. So that
-// it can, the first order that was seen with the failure runs again, once for all failing tests.
-func (s *session) disagreesInOrder(ctx context.Context, c *failingTest) (bool, error) {
-	if len(s.in.Seen) > 0 && len(s.runs) > 0 {
-		if err := s.runFirstAgain(ctx); err != nil {
+// sure is how often a test must have said the same, alone and after others, before the opposite
+// outcome is given up: one that fails every other time does so once in two thousand.
+const sure = 12
+
+// insistTime is how long all of that may take for one test.
+const insistTime = 30 * time.Second
+
+// disagrees settles a failing test that disagrees with itself, in one of the orders that were tried
+// or alone. So that it can, the first order that was seen with the failure runs again, once for all
+// failing tests, and the test runs alone until it has answered sure times, other orders included.
+// Three answers of a kind are enough where a cause explains them; that there is nothing to explain
+// is a stronger claim. Of many tests only the first few are asked: a defect that many show is no
+// dice. Where the time is short, or kept for repair, what is known is enough.
+func (s *session) disagrees(ctx context.Context, c *failingTest, elsewhere int) (bool, error) {
+	for ; len(s.in.Seen) > 0 && len(s.runs) > 0 && s.again < s.in.Rerun-1; s.again++ {
+		if _, err := s.run(ctx, nil, s.runs[0].Order, suite.Fresh, false); err != nil {
 			return false, err
 		}
 	}
@@ -174,32 +176,12 @@ func (s *session) disagreesInOrder(ctx context.Context, c *failingTest) (bool, e
 			return true, nil
 		}
 	}
-	return false, nil
-}
-
-// sure is how often a test must have said the same, alone and after others, before the opposite
-// outcome is given up: one that fails every other time does so once in two thousand.
-const sure = 12
-
-// insistTime is how long all of that may take for one test.
-const insistTime = 30 * time.Second
-
-// insist asks a test by itself until it has answered sure times, in the orders that were tried and
-// alone, and settles one that disagrees with itself. Three answers of a kind are enough where a
-// cause explains them; that there is nothing to explain is a stronger claim. Of many tests only the
-// first few are asked: a defect that many show is no dice. Where the time is short, or kept for
-// fixing others, what is known is enough.
-func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bool, error) {
 	if s.insisted++; s.insisted > cohort.Sample {
 		return false, nil
 	}
 	o, end := suite.Order{c.id}, time.Now().Add(insistTime)
-	keep := s.repairFrom
-	if s.in.Explained != nil { // what is explained was handed over before
-		keep = s.finishFrom
-	}
-	if !keep.IsZero() && keep.Before(end) {
-		end = keep
+	if !s.finishFrom.IsZero() && s.finishFrom.Before(end) {
+		end = s.finishFrom
 	}
 	mine := func() []answer { return decidedOnly(exclusive(fresh(s.facts.of(o)))) }
 	for asked := len(mine()); elsewhere+asked < sure && agreed(mine()) != suite.Flaky && time.Now().Before(end); asked++ {
@@ -215,15 +197,6 @@ func (s *session) insist(ctx context.Context, c *failingTest, elsewhere int) (bo
 	c.evidence(suite.Answer{Order: o, Outcome: suite.Flaky, Repeats: len(mine()), Why: "alone"})
 	c.settle(suite.FlakyOther, fmt.Sprintf("both passes and fails when run alone (%s)", s.tally(o)))
 	return true, nil
-}
-
-func (s *session) runFirstAgain(ctx context.Context) error {
-	for ; s.again < s.in.Rerun-1; s.again++ {
-		if _, err := s.run(ctx, nil, s.runs[0].Order, suite.Fresh, false); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func decidedOnly(as []answer) []answer {

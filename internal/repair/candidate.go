@@ -63,4 +63,5 @@ func rank(cs []*Candidate) {
 // placeRank: what is no longer shared nobody can spoil; a polluter that cleans up after itself
 // protects tests nobody has seen fail yet; a setup protects the whole class; a test's start only
 // itself.
-var placeRank = map[patch.Place]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3, patch.Declaration: 0}
+var placeRank = map[patch.Place]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
+	patch.Declaration: 0}

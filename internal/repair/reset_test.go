@@ -58,7 +58,8 @@ func TestResetWithoutAnyHelper(t *testing.T) {
 	w, cause := uncleaned()
 	f := &thinker{made: calls("Registry.other();", "Registry.fail();", "Registry.reset();")}
 	best := candidates(t, w, cause, f)[0]
-	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) || len(best.Cures) != 3 {
+	if best.Edit.Place != patch.PolluterTeardown || !slices.Equal(best.Edit.Made.Statements, []string{"Registry.reset();"}) ||
+		len(best.Cures) != 3 {
 		t.Fatalf("best is %+v, cures %v", best.Edit, best.Cures)
 	}
 	if best.Helper != nil || best.Edit.Helper != nil {
@@ -216,8 +217,10 @@ func TestFindingAndTryingHaveEachTheirTime(t *testing.T) {
 func TestResetRanksBeforeAnEquallyShortHelperPatch(t *testing.T) {
 	v := []suite.TestID{"V#one"}
 	helper := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.PolluterTeardown}, Built: &Built{Statements: []string{"x"}}}
-	reset := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.VictimStart, Made: &patch.Made{}}, Built: &Built{Statements: []string{"y"}}}
-	long := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.PolluterTeardown, Made: &patch.Made{}}, Built: &Built{Statements: []string{"y", "z"}}}
+	reset := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.VictimStart, Made: &patch.Made{}},
+		Built: &Built{Statements: []string{"y"}}}
+	long := &Candidate{Cures: v, Cured: 1, Edit: Edit{Place: patch.PolluterTeardown, Made: &patch.Made{}},
+		Built: &Built{Statements: []string{"y", "z"}}}
 	all := []*Candidate{long, helper, reset}
 	rank(all)
 	if all[0] != reset || all[1] != helper || all[2] != long {

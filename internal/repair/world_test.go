@@ -120,8 +120,10 @@ func (w *world) in(state map[string]bool, o suite.Order, t Trial) *suite.Run {
 		ok := true
 		before, after := false, false
 		for _, at := range edit.spots() {
-			before = before || edit.Place == patch.VictimStart && at == id || edit.Place == patch.VictimSetup && junitid.Class(at) == junitid.Class(id)
-			after = after || edit.Place == patch.PolluterEnd && at == id || edit.Place == patch.PolluterTeardown && junitid.Class(at) == junitid.Class(id)
+			before = before || edit.Place == patch.VictimStart && at == id || edit.Place == patch.VictimSetup &&
+				junitid.Class(at) == junitid.Class(id)
+			after = after || edit.Place == patch.PolluterEnd && at == id || edit.Place == patch.PolluterTeardown &&
+				junitid.Class(at) == junitid.Class(id)
 		}
 		if edit.Place == patch.Declaration && junitid.Class(edit.At) == junitid.Class(id) {
 			for i, field := range edit.Made.Unshare {
