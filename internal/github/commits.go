@@ -12,7 +12,7 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Change is a commit to be made on top of another.
+// Change is the content of a new commit.
 type Change struct {
 	Parent  string
 	Message string
@@ -20,8 +20,7 @@ type Change struct {
 	Removed []string
 }
 
-// Commit makes a commit, which is on no branch yet. Files that are there keep
-// their mode.
+// Commit makes a commit. No branch contains it yet. Existing files keep their mode.
 func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) {
 	modes, err := c.modes(ctx, r, ch.Parent)
 	if err != nil {
@@ -29,7 +28,7 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	}
 	var entries []*gh.TreeEntry
 	for _, path := range slices.Sorted(maps.Keys(ch.Files)) {
-		// Base64, since a file need not be UTF-8.
+		// Base64, since a file can have other bytes than UTF-8.
 		text := base64.StdEncoding.EncodeToString([]byte(ch.Files[path]))
 		blob, _, err := c.gh.Git.CreateBlob(ctx, r.Owner, r.Name, &gh.Blob{Content: gh.String(text), Encoding: gh.String("base64")})
 		if err != nil {
@@ -52,7 +51,7 @@ func (c *Client) Commit(ctx context.Context, r Repo, ch Change) (string, error) 
 	return k.GetSHA(), err
 }
 
-// modes are the modes of a commit's files, as far as GitHub lists them.
+// modes returns the modes of a commit's files. GitHub's list can be incomplete.
 func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]string, error) {
 	t, resp, err := c.gh.Git.GetTree(ctx, r.Owner, r.Name, sha, true)
 	if missing(resp) {
@@ -70,11 +69,11 @@ func (c *Client) modes(ctx context.Context, r Repo, sha string) (map[string]stri
 	return out, nil
 }
 
-// MakeBranch puts a commit on a new branch; one that is there is moved, as long as it is ours to
-// move: its name is made of a prefix that nobody else uses.
+// MakeBranch makes a branch for a commit, or moves an existing one. It refuses branches without
+// odfix's prefix.
 func (c *Client) MakeBranch(ctx context.Context, r Repo, branch, sha string) error {
 	if !strings.HasPrefix(branch, "odfix/") {
-		return fmt.Errorf("%q is no branch of odfix", branch)
+		return fmt.Errorf("%q is not a branch of odfix", branch)
 	}
 	ref := &gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}
 	_, _, err := c.gh.Git.CreateRef(ctx, r.Owner, r.Name, ref)
@@ -84,8 +83,7 @@ func (c *Client) MakeBranch(ctx context.Context, r Repo, branch, sha string) err
 	return err
 }
 
-// Advance moves a branch to a commit on top of it. It never rewrites: somebody who
-// pushed meanwhile makes it fail.
+// Advance moves a branch to a commit on top of it. It fails if the branch has another new commit.
 func (c *Client) Advance(ctx context.Context, r Repo, branch, sha string) error {
 	_, resp, err := c.gh.Git.UpdateRef(ctx, r.Owner, r.Name, &gh.Reference{Ref: gh.String("refs/heads/" + branch), Object: &gh.GitObject{SHA: gh.String(sha)}}, false)
 	if missing(resp) {
@@ -94,7 +92,7 @@ func (c *Client) Advance(ctx context.Context, r Repo, branch, sha string) error 
 	return err
 }
 
-// OwnPull is the open pull request from a branch of the repository; 0: there is none.
+// OwnPull returns the open pull request from a branch of the repository; 0: none.
 func (c *Client) OwnPull(ctx context.Context, r Repo, branch string) (int64, error) {
 	list, err := c.pulls(ctx, r, gh.PullRequestListOptions{State: "open", Head: r.Owner + ":" + branch})
 	for _, p := range list {

@@ -9,10 +9,10 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// FileNow is a small file as it is on a branch.
+// FileNow is the current state of a small file on a branch.
 type FileNow struct {
 	Found     bool
-	Unchanged bool // since the ETag that was given
+	Unchanged bool // since the given ETag
 	ETag      string
 	Text      []byte
 }

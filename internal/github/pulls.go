@@ -11,20 +11,20 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Pull is a pull request as the API shows it now.
+// Pull is a pull request in its current state.
 type Pull struct {
 	Number         int64
 	HeadSHA        string
 	HeadRef        string
 	HeadOwner      string
-	HeadRepository int64 // 0: the fork is gone
+	HeadRepository int64 // 0: the fork was deleted
 	BaseRef        string
 	Open           bool
 	Draft          bool
 	MayModify      bool
 	Updated        time.Time
-	// MergeSHA is the test merge, which is what CI runs on pull_request events; empty
-	// where there is none, or where GitHub has not made it yet (MergeKnown is false).
+	// MergeSHA is the test merge, which CI tests on pull_request events. It is empty in a conflict,
+	// or if GitHub has not made it yet (MergeKnown is false).
 	MergeSHA   string
 	MergeKnown bool
 }
@@ -41,7 +41,7 @@ func pullOf(p *gh.PullRequest) Pull {
 	return out
 }
 
-// mostPages bounds what is read of any list.
+// mostPages bounds the pages of a list.
 const mostPages = 30
 
 // Pull reads a pull request.
@@ -56,13 +56,13 @@ func (c *Client) Pull(ctx context.Context, r Repo, number int64) (Pull, error) {
 	return pullOf(p), nil
 }
 
-// OpenPulls are all open pull requests into the repository, the last updated first.
+// OpenPulls returns all open pull requests into the repository, the last updated first.
 func (c *Client) OpenPulls(ctx context.Context, r Repo) ([]Pull, error) {
 	return c.pulls(ctx, r, gh.PullRequestListOptions{State: "open", Sort: "updated", Direction: "desc"})
 }
 
-// PullsAt are the open pull requests whose head is this commit now. The branch
-// helps where it is known; commits/{sha}/pulls would say nothing of forks.
+// PullsAt returns the open pull requests with this head. It is faster with the branch, if that is
+// known. It does not use commits/{sha}/pulls, which does not list pull requests of forks.
 func (c *Client) PullsAt(ctx context.Context, r Repo, sha, headOwner, headBranch string) ([]Pull, error) {
 	if headOwner != "" && headBranch != "" {
 		list, err := c.pulls(ctx, r, gh.PullRequestListOptions{State: "open", Head: headOwner + ":" + headBranch})
@@ -116,20 +116,21 @@ func missing(resp *gh.Response) bool {
 	return resp != nil && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone)
 }
 
-// Forbidden says that GitHub refused for want of a permission, a locked
-// conversation or the like: asking again does not help.
+// Forbidden reports whether GitHub refused a request because of a missing permission, a locked
+// conversation or a similar reason. The same request fails again.
 func Forbidden(err error) bool {
 	var e *gh.ErrorResponse
 	return errors.As(err, &e) && e.Response != nil && e.Response.StatusCode == http.StatusForbidden
 }
 
-// Unprocessable says that GitHub understood and will not: asking the same again does not help.
+// Unprocessable reports whether GitHub refused the content of a request. The same request fails
+// again.
 func Unprocessable(err error) bool {
 	var e *gh.ErrorResponse
 	return errors.As(err, &e) && e.Response != nil && e.Response.StatusCode == http.StatusUnprocessableEntity
 }
 
-// Parents are the parents of a commit that the repository has.
+// Parents returns the parents of a commit.
 func (c *Client) Parents(ctx context.Context, r Repo, sha string) ([]string, error) {
 	k, resp, err := c.gh.Repositories.GetCommit(ctx, r.Owner, r.Name, sha, &gh.ListOptions{PerPage: 1})
 	if missing(resp) || resp != nil && resp.StatusCode == http.StatusUnprocessableEntity {
@@ -145,7 +146,7 @@ func (c *Client) Parents(ctx context.Context, r Repo, sha string) ([]string, err
 	return out, nil
 }
 
-// MergeBase is the newest commit that a branch, or a commit, and a head have in common.
+// MergeBase returns the newest common ancestor of a base (a branch or a commit) and a head.
 func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (string, error) {
 	k, resp, err := c.gh.Repositories.CompareCommits(ctx, r.Owner, r.Name, base, head, &gh.ListOptions{PerPage: 1})
 	if missing(resp) {
@@ -154,15 +155,15 @@ func (c *Client) MergeBase(ctx context.Context, r Repo, base, head string) (stri
 	return k.GetMergeBaseCommit().GetSHA(), err
 }
 
-// Role is what a person may do in the repository: admin, maintain, write, triage,
-// read or none. A role that the organisation made itself has a name of its
-// own; base is then the nearest of GitHub's.
+// Role returns a person's role in the repository: admin, maintain, write, triage, read or none. A
+// role can also have a name that the organisation has defined; base is then the nearest role of
+// GitHub's.
 func (c *Client) Role(ctx context.Context, r Repo, login string) (role, base string, err error) {
 	req, err := c.gh.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/collaborators/%s/permission", r.Owner, r.Name, url.PathEscape(login)), nil)
 	if err != nil {
 		return "", "", err
 	}
-	// go-github's own type leaves the role out.
+	// go-github's type has no field for the role.
 	var p struct {
 		Role       string `json:"role_name"`
 		Permission string `json:"permission"`

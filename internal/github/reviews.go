@@ -14,11 +14,11 @@ type PullFile struct {
 	Path   string
 	Status string
 	Patch  string // may be missing
-	// Previous is the path it had before, of a renamed one.
+	// Previous is the earlier path of a renamed file.
 	Previous string
 }
 
-// Files are a pull request's files; GitHub lists 3000 at most.
+// Files returns a pull request's files. GitHub lists at most 3000.
 func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, error) {
 	var o gh.ListOptions
 	var out []PullFile
@@ -32,11 +32,11 @@ func (c *Client) Files(ctx context.Context, r Repo, number int64) ([]PullFile, e
 	return out, err
 }
 
-// Inline is a comment on lines of the diff, on its right side.
+// Inline is a comment on lines of the diff, on its new side.
 type Inline struct {
 	Path      string
 	Line      int
-	StartLine int // 0: the one line
+	StartLine int // 0: one line
 	Body      string
 }
 
@@ -54,8 +54,7 @@ func (c *Client) CreateReview(ctx context.Context, r Repo, number int64, headSHA
 	return v.GetID(), err
 }
 
-// CommentOnFile writes a review comment on a file as a whole, which go-github
-// has no field for.
+// CommentOnFile writes a review comment on a whole file. go-github has no field for that.
 func (c *Client) CommentOnFile(ctx context.Context, r Repo, number int64, headSHA, path, body string) (int64, error) {
 	in := map[string]string{"commit_id": headSHA, "path": path, "subject_type": "file", "body": Cut(body, maxComment)}
 	req, err := c.gh.NewRequest(http.MethodPost, fmt.Sprintf("repos/%s/%s/pulls/%d/comments", r.Owner, r.Name, number), in)
@@ -69,7 +68,7 @@ func (c *Client) CommentOnFile(ctx context.Context, r Repo, number int64, headSH
 	return out.ID, err
 }
 
-// OwnReviewComments are the App's own comments on lines and files.
+// OwnReviewComments returns the App's own comments on lines and files.
 func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([]Comment, error) {
 	slug, err := c.app.Slug(ctx)
 	if err != nil {
@@ -98,7 +97,7 @@ func (c *Client) OwnReviewComments(ctx context.Context, r Repo, number int64) ([
 	return out, err
 }
 
-// UpdateReviewComment changes a review comment of ours; ErrGone where somebody deleted it.
+// UpdateReviewComment changes a review comment of odfix. ErrGone means that it was deleted.
 func (c *Client) UpdateReviewComment(ctx context.Context, r Repo, id int64, body string) error {
 	_, resp, err := c.gh.PullRequests.EditComment(ctx, r.Owner, r.Name, id, &gh.PullRequestComment{Body: gh.String(Cut(body, maxComment))})
 	if missing(resp) {
@@ -107,7 +106,7 @@ func (c *Client) UpdateReviewComment(ctx context.Context, r Repo, id int64, body
 	return err
 }
 
-// DeleteReviewComment removes a review comment of ours; one that is gone is no error.
+// DeleteReviewComment removes a review comment of odfix, if it still exists.
 func (c *Client) DeleteReviewComment(ctx context.Context, r Repo, id int64) error {
 	resp, err := c.gh.PullRequests.DeleteComment(ctx, r.Owner, r.Name, id)
 	if missing(resp) {

@@ -9,19 +9,19 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// Run is a run of a workflow: its newest attempt.
+// Run is the newest attempt of a workflow run.
 type Run struct {
 	ID         int64
 	Attempt    int
 	Workflow   string // name
 	Path       string // of the workflow's file
-	Event      string // what started it: pull_request, push, …
+	Event      string // its trigger: pull_request, push, …
 	Status     string
 	Conclusion string
 	HeadSHA    string
 }
 
-// Completed says that all its jobs have ended.
+// Completed reports whether all jobs of the run have ended.
 func (r Run) Completed() bool { return r.Status == "completed" }
 
 // CIJob is a job of a run.
@@ -34,15 +34,15 @@ type CIJob struct {
 	URL        string
 }
 
-// Red says that the job ended as a failure of tests ends one.
+// Red reports whether failing tests can be the cause of the job's conclusion.
 func (j CIJob) Red() bool { return Red(j.Conclusion) }
 
-// Red says that a conclusion, or the state of a commit status, is a failure that tests can cause.
+// Red reports whether failing tests can be the cause of a conclusion, or of a commit status.
 func Red(conclusion string) bool {
 	return conclusion == "failure" || conclusion == "timed_out" || conclusion == "error"
 }
 
-// runJSON is a workflow run; go-github's own type leaves the path out.
+// runJSON is a workflow run. go-github's type has no field for the path.
 type runJSON struct {
 	ID         int64  `json:"id"`
 	Attempt    int    `json:"run_attempt"`
@@ -54,8 +54,8 @@ type runJSON struct {
 	HeadSHA    string `json:"head_sha"`
 }
 
-// Runs are the workflow runs on a head commit. The list is a union over events:
-// a branch's push and its pull request run on the same head.
+// Runs returns the workflow runs of a head commit, of all events: the push to a branch and its pull
+// request have the same head.
 func (c *Client) Runs(ctx context.Context, r Repo, headSHA string) ([]Run, error) {
 	var o gh.ListOptions
 	var out []Run
@@ -79,7 +79,7 @@ func (c *Client) Runs(ctx context.Context, r Repo, headSHA string) ([]Run, error
 	return out, err
 }
 
-// Jobs are the jobs of a run's newest attempt.
+// Jobs returns the jobs of a run's newest attempt.
 func (c *Client) Jobs(ctx context.Context, r Repo, run Run) ([]CIJob, error) {
 	o := gh.ListWorkflowJobsOptions{Filter: "latest"}
 	var out []CIJob
@@ -96,14 +96,14 @@ func (c *Client) Jobs(ctx context.Context, r Repo, run Run) ([]CIJob, error) {
 	return out, err
 }
 
-// ArtifactInfo is a file that a run left behind.
+// ArtifactInfo describes an artifact of a run.
 type ArtifactInfo struct {
 	ID   int64
 	Name string
-	Size int64 // of the zip file, as GitHub says
+	Size int64 // of the zip file, from GitHub
 }
 
-// Artifacts are what a run left behind and GitHub still has.
+// Artifacts returns the artifacts of a run that have not expired.
 func (c *Client) Artifacts(ctx context.Context, r Repo, run int64) ([]ArtifactInfo, error) {
 	var o gh.ListOptions
 	var out []ArtifactInfo

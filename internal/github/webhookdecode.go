@@ -97,7 +97,7 @@ func decodePing(body []byte, _ *Event, _ []string) error {
 	return ignored("a ping; webhooks arrive here")
 }
 
-// unmarshal makes the library's error one that repeats nothing of the body.
+// unmarshal replaces the library's error by one without text of the body.
 func unmarshal(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	var kind *json.UnmarshalTypeError
@@ -113,7 +113,7 @@ func unmarshal(body []byte, into any) error {
 	return nil
 }
 
-// clip cuts texts that anybody could have made long.
+// clip shortens untrusted texts.
 func (e *Event) clip() {
 	texts := []*string{&e.Sender.Login, &e.Sender.Type, &e.Repository.FullName, &e.Repository.DefaultBranch}
 	if c := e.Check; c != nil {
@@ -128,7 +128,7 @@ func (e *Event) clip() {
 	}
 }
 
-// isSHA: a commit's name, of either of git's hashes.
+// isSHA reports whether a text has the form of a commit's name, for either of git's hashes.
 func isSHA(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
@@ -150,8 +150,7 @@ type installation struct {
 	UpdatedAt   stamp             `json:"updated_at"`
 }
 
-// stamp is a time as GitHub writes it: in some payloads as text, in others in
-// seconds since 1970.
+// stamp is a time in a payload: in some events a text, in others seconds since 1970.
 type stamp struct{ time.Time }
 
 // UnmarshalJSON implements json.Unmarshaler.

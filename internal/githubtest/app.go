@@ -232,8 +232,8 @@ func (c *call) listInstalledRepositories() (answer, error) {
 	return a, err
 }
 
-// number is an id or a number in the path. The router accepts only digits; a number that is too
-// long is nobody's id.
+// number is an id or a number in the path. The router accepts only digits. A number that is too
+// long becomes the largest int64, which no object has.
 func (c *call) number(param string) int64 {
 	n, _ := strconv.ParseInt(c.params[param], 10, 64)
 	return n
