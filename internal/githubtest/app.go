@@ -22,7 +22,7 @@ var appTable = []entry{
 	{"apps/list-webhook-deliveries", asApp, "", (*call).listDeliveries},
 	{"apps/redeliver-webhook-delivery", asApp, "", (*call).redeliver},
 	{"apps/list-installations", asApp, "", (*call).listInstallations},
-	{"apps/create-installation-access-token", asApp, "", (*call).createToken},
+	{"apps/create-installation-access-token", asApp, "", with((*call).installation, (*call).createToken)},
 	{"apps/list-repos-accessible-to-installation", asInstall, "", (*call).listInstalledRepositories},
 }
 
@@ -188,18 +188,23 @@ func (c *call) listInstallations() (answer, error) {
 	return list(c, c.by.app.installations, (*Installation).view)
 }
 
-// createToken makes an installation access token for the requested repositories and permissions.
-func (c *call) createToken() (answer, error) {
-	at := slices.IndexFunc(c.by.app.installations, func(i *Installation) bool { return i.ID == c.number("installation_id") })
-	if at < 0 {
-		return answer{}, notFound()
+// installation finds the App's installation of the path.
+func (c *call) installation() (*Installation, error) {
+	for _, i := range c.by.app.installations {
+		if i.ID == c.number("installation_id") {
+			return i, nil
+		}
 	}
+	return nil, notFound()
+}
+
+// createToken makes an installation access token for the requested repositories and permissions.
+func (c *call) createToken(i *Installation) (answer, error) {
 	var in struct {
 		RepositoryIDs []int64           `json:"repository_ids"`
 		Permissions   map[string]string `json:"permissions"`
 	}
 	c.decode(&in)
-	i := c.by.app.installations[at]
 	if !i.suspended.IsZero() {
 		return answer{}, refuse(http.StatusForbidden, "This installation has been suspended")
 	}

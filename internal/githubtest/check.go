@@ -11,9 +11,9 @@ import (
 
 var checkTable = []entry{
 	{"checks/create", onRepository, "checks:write", (*call).createCheck},
-	{"checks/update", onRepository, "checks:write", (*call).updateCheck},
-	{"checks/get", onRepository, "checks:read", (*call).getCheck},
-	{"checks/list-annotations", onRepository, "checks:read", (*call).listAnnotations},
+	{"checks/update", onRepository, "checks:write", with((*call).checkRun, (*call).updateCheck)},
+	{"checks/get", onRepository, "checks:read", with((*call).checkRun, (*call).getCheck)},
+	{"checks/list-annotations", onRepository, "checks:read", with((*call).checkRun, (*call).listAnnotations)},
 	{"checks/list-for-ref", onRepository, "checks:read", (*call).checksForRef},
 	{"repos/get-combined-status-for-ref", onRepository, "statuses:read", (*call).combinedStatus},
 }
@@ -302,11 +302,7 @@ func (c *CheckRun) changed(before string) {
 	}
 }
 
-func (c *call) updateCheck() (answer, error) {
-	k, err := c.checkRun()
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) updateCheck(k *CheckRun) (answer, error) {
 	if k.suite.app != c.by.token.installation.app {
 		return answer{}, refuse(http.StatusForbidden, "Invalid app_id `"+itoa(k.suite.app.ID)+"` - check run can only be modified by the GitHub App that created it.")
 	}
@@ -329,19 +325,11 @@ func (c *call) checkRun() (*CheckRun, error) {
 	return nil, notFound()
 }
 
-func (c *call) getCheck() (answer, error) {
-	k, err := c.checkRun()
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) getCheck(k *CheckRun) (answer, error) {
 	return ok(k.view()), nil
 }
 
-func (c *call) listAnnotations() (answer, error) {
-	k, err := c.checkRun()
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) listAnnotations(k *CheckRun) (answer, error) {
 	return list(c, k.annotations, func(a annotation) Object {
 		return Object{"path": a.Path, "start_line": a.StartLine, "end_line": a.EndLine, "start_column": nil, "end_column": nil,
 			"annotation_level": a.Level, "message": a.Message, "title": a.Title, "raw_details": nil,

@@ -10,10 +10,10 @@ import (
 )
 
 var commentTable = []entry{
-	{"issues/list-comments", onRepository, "issues:read|pull_requests:read", (*call).listComments},
-	{"issues/create-comment", onRepository, "issues:write|pull_requests:write", (*call).createComment},
-	{"issues/update-comment", onRepository, "issues:write|pull_requests:write", (*call).updateComment},
-	{"reactions/create-for-issue-comment", onRepository, "issues:write|pull_requests:write", (*call).createReaction},
+	{"issues/list-comments", onRepository, "issues:read|pull_requests:read", with((*call).pull, (*call).listComments)},
+	{"issues/create-comment", onRepository, "issues:write|pull_requests:write", with((*call).pull, (*call).createComment)},
+	{"issues/update-comment", onRepository, "issues:write|pull_requests:write", with((*call).comment, (*call).updateComment)},
+	{"reactions/create-for-issue-comment", onRepository, "issues:write|pull_requests:write", with((*call).comment, (*call).createReaction)},
 }
 
 // Comment is a comment on a pull request, not on its diff.
@@ -93,19 +93,11 @@ func (c *call) comment() (*Comment, error) {
 	return nil, notFound()
 }
 
-func (c *call) listComments() (answer, error) {
-	p, err := c.pull("issue_number")
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) listComments(p *PullRequest) (answer, error) {
 	return list(c, p.comments, (*Comment).view)
 }
 
-func (c *call) createComment() (answer, error) {
-	p, err := c.pull("issue_number")
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) createComment(p *PullRequest) (answer, error) {
 	var in struct{ Body string }
 	c.decode(&in)
 	if err := checkBody("IssueComment", in.Body); err != nil {
@@ -114,11 +106,7 @@ func (c *call) createComment() (answer, error) {
 	return created(p.comment(c.actor(), c.by.token.installation.app, in.Body).view()), nil
 }
 
-func (c *call) updateComment() (answer, error) {
-	k, err := c.comment()
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) updateComment(k *Comment) (answer, error) {
 	before := k.body
 	if err := c.editBody("IssueComment", k.author, &k.body, &k.updated); err != nil {
 		return answer{}, err
@@ -158,11 +146,7 @@ func checkBody(resource, body string) error {
 }
 
 // createReaction adds a reaction. The same reaction a second time changes nothing.
-func (c *call) createReaction() (answer, error) {
-	k, err := c.comment()
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) createReaction(k *Comment) (answer, error) {
 	var in struct{ Content string }
 	c.decode(&in)
 	for _, g := range k.reactions {

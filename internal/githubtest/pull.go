@@ -15,8 +15,8 @@ import (
 var pullTable = []entry{
 	{"pulls/list", onRepository, "pull_requests:read", (*call).listPulls},
 	{"pulls/create", onRepository, "pull_requests:write", (*call).createPull},
-	{"pulls/get", onRepository, "pull_requests:read", (*call).getPull},
-	{"pulls/list-files", onRepository, "pull_requests:read", (*call).pullFiles},
+	{"pulls/get", onRepository, "pull_requests:read", with((*call).pull, (*call).getPull)},
+	{"pulls/list-files", onRepository, "pull_requests:read", with((*call).pull, (*call).pullFiles)},
 }
 
 // PullSpec describes a pull request into the default branch.
@@ -228,9 +228,9 @@ func (r *Repository) pull(number int64) *PullRequest {
 	return r.pulls[number-1]
 }
 
-// pull finds the pull request of the path.
-func (c *call) pull(param string) (*PullRequest, error) {
-	if p := c.repo.pull(c.number(param)); p != nil {
+// pull finds the pull request of the path, which can name it as an issue.
+func (c *call) pull() (*PullRequest, error) {
+	if p := c.repo.pull(c.number("pull_number") + c.number("issue_number")); p != nil {
 		return p, nil
 	}
 	return nil, notFound()
@@ -253,11 +253,7 @@ func (c *call) listPulls() (answer, error) {
 	return list(c, all, (*PullRequest).simple)
 }
 
-func (c *call) getPull() (answer, error) {
-	p, err := c.pull("pull_number")
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) getPull(p *PullRequest) (answer, error) {
 	full, err := p.full(c.ctx)
 	p.unknown = max(p.unknown-1, 0)
 	return ok(full), err
@@ -298,11 +294,7 @@ func (c *call) createPull() (answer, error) {
 // actor is the bot of the App that sent the request.
 func (c *call) actor() *Account { return c.by.token.installation.app.Bot }
 
-func (c *call) pullFiles() (answer, error) {
-	p, err := c.pull("pull_number")
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) pullFiles(p *PullRequest) (answer, error) {
 	files, err := p.files(c.ctx)
 	if err != nil {
 		return answer{}, err

@@ -12,12 +12,12 @@ import (
 )
 
 var reviewTable = []entry{
-	{"pulls/create-review", onRepository, "pull_requests:write", (*call).createReview},
-	{"pulls/list-comments-for-review", onRepository, "pull_requests:read", (*call).reviewComments},
-	{"pulls/list-review-comments", onRepository, "pull_requests:read", (*call).listInline},
-	{"pulls/create-review-comment", onRepository, "pull_requests:write", (*call).createInline},
-	{"pulls/update-review-comment", onRepository, "pull_requests:write", (*call).updateInline},
-	{"pulls/delete-review-comment", onRepository, "pull_requests:write", (*call).deleteInline},
+	{"pulls/create-review", onRepository, "pull_requests:write", with((*call).pull, (*call).createReview)},
+	{"pulls/list-comments-for-review", onRepository, "pull_requests:read", with((*call).pull, (*call).listInline)},
+	{"pulls/list-review-comments", onRepository, "pull_requests:read", with((*call).pull, (*call).listInline)},
+	{"pulls/create-review-comment", onRepository, "pull_requests:write", with((*call).pull, (*call).createInline)},
+	{"pulls/update-review-comment", onRepository, "pull_requests:write", with((*call).inline, (*call).updateInline)},
+	{"pulls/delete-review-comment", onRepository, "pull_requests:write", with((*call).inline, (*call).deleteInline)},
 }
 
 // Review is a review of a pull request, without an approval.
@@ -125,11 +125,7 @@ type draft struct {
 }
 
 // createReview accepts all comments of a review or none.
-func (c *call) createReview() (answer, error) {
-	p, err := c.pull("pull_number")
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) createReview(p *PullRequest) (answer, error) {
 	var in struct {
 		CommitID string  `json:"commit_id"`
 		Body     string  `json:"body"`
@@ -191,30 +187,16 @@ func (c *call) filesAt(p *PullRequest, commit string) ([]gitrepo.FileDiff, error
 	return p.repo.git.Diff(c.ctx, from, commit)
 }
 
-func (c *call) reviewComments() (answer, error) {
-	return c.inlineComments(func(k *InlineComment) bool { return k.review.id == c.number("review_id") })
-}
-
-func (c *call) listInline() (answer, error) {
-	return c.inlineComments(func(*InlineComment) bool { return true })
-}
-
-func (c *call) inlineComments(want func(*InlineComment) bool) (answer, error) {
-	p, err := c.pull("pull_number")
-	if err != nil {
-		return answer{}, err
-	}
-	all := slices.DeleteFunc(slices.Clone(p.inline), func(k *InlineComment) bool { return !want(k) })
+// listInline lists the comments on the diff, or those of one review.
+func (c *call) listInline(p *PullRequest) (answer, error) {
+	review := c.number("review_id")
+	all := slices.DeleteFunc(slices.Clone(p.inline), func(k *InlineComment) bool { return review > 0 && k.review.id != review })
 	return list(c, all, func(k *InlineComment) Object { return k.view(c.ctx) })
 }
 
 // createInline makes a comment on a whole file, in a review of its own. GitHub also takes lines.
-func (c *call) createInline() (answer, error) {
+func (c *call) createInline(p *PullRequest) (answer, error) {
 	const resource = "PullRequestReviewComment"
-	p, err := c.pull("pull_number")
-	if err != nil {
-		return answer{}, err
-	}
 	var in struct {
 		Path, Body  string
 		CommitID    string `json:"commit_id"`
@@ -252,22 +234,14 @@ func (c *call) inline() (*InlineComment, error) {
 	return nil, notFound()
 }
 
-func (c *call) updateInline() (answer, error) {
-	k, err := c.inline()
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) updateInline(k *InlineComment) (answer, error) {
 	if err := c.editBody("PullRequestReviewComment", k.author, &k.body, &k.updated); err != nil {
 		return answer{}, err
 	}
 	return ok(k.view(c.ctx)), nil
 }
 
-func (c *call) deleteInline() (answer, error) {
-	k, err := c.inline()
-	if err != nil {
-		return answer{}, err
-	}
+func (c *call) deleteInline(k *InlineComment) (answer, error) {
 	if k.author != c.actor() {
 		return answer{}, refuse(http.StatusForbidden, "Resource not accessible by integration")
 	}

@@ -38,6 +38,18 @@ type entry struct {
 	do   func(*call) (answer, error)
 }
 
+// with makes a handler for an object that the path names, from a function that finds the object.
+func with[T any](find func(*call) (T, error), do func(*call, T) (answer, error)) func(*call) (answer, error) {
+	return func(c *call) (answer, error) {
+		object, err := find(c)
+		if err != nil {
+			return answer{}, err
+		}
+		return do(c, object)
+	}
+}
+
+// endpoints joins the tables with the description. Each described operation has one handler.
 func endpoints(rest *description.API) ([]*endpoint, error) {
 	var all []*endpoint
 	seen := map[string]bool{}
