@@ -95,7 +95,8 @@ func until(o suite.Order, tests map[suite.TestID]bool) suite.Order {
 }
 
 // together confirms those members of the cohort of x that behave as in x in each run of one order,
-// and otherwise in each run of another, where that takes less than running them alone.
+// and otherwise in each run of another, where that takes less than running them alone. Where few are
+// left, they are confirmed one by one: each further experiment would let more flaky tests pass.
 func (s *Search) together(ctx context.Context, x, a, b *ran, of []*record) error {
 	in := cohort.Orders{First: s.usable(a.order), Second: s.usable(b.order), Rerun: s.in.Rerun, Want: func(t suite.TestID) suite.Outcome {
 		w := s.byID[t].turning()
@@ -110,7 +111,7 @@ func (s *Search) together(ctx context.Context, x, a, b *ran, of []*record) error
 		}
 	}
 	in.First, in.Second = until(in.First, tests), until(in.Second, tests)
-	if slices.Equal(in.First, in.Second) || !cohort.Cheaper(len(tests), max(len(in.First), len(in.Second)), s.in.Rerun) {
+	if slices.Equal(in.First, in.Second) || len(tests) < cohort.Large || !cohort.Cheaper(len(tests), max(len(in.First), len(in.Second)), s.in.Rerun) {
 		return nil
 	}
 	if len(in.First) <= len(x.order) && slices.Equal(in.First, x.order[:len(in.First)]) {

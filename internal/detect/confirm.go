@@ -10,7 +10,7 @@ import (
 // borneOut reports whether so many tests changed their outcome in one and the same order that they
 // bear each other out. Suspects of different orders say nothing for each other.
 func (s *Search) borneOut(r *record) bool {
-	return r.turned != nil && r.turned.turned > cohort.Sample && !r.turned.compared
+	return r.turned != nil && r.turned.turned > cohort.Sample && !r.turned.compared && !r.turned.part
 }
 
 // rerun is how many processes must agree on a suspect.
