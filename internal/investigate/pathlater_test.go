@@ -91,8 +91,9 @@ func TestOutdatedSuggestion(t *testing.T) {
 func TestPushWhileTelling(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
-	h.runner.During = func(context.Context) {
+	h.runner.During = func(context.Context) error {
 		h.lost(func() { h.Push(p, "second") })
+		return nil
 	}
 	h.red(p, "demo.log")
 	if list := h.settled(p, 1); len(list) != 1 || list[0].State != store.Superseded {

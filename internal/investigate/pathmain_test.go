@@ -141,7 +141,7 @@ func TestNewerPush(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
 	var old int64
-	h.runner.During = func(ctx context.Context) {
+	h.runner.During = func(ctx context.Context) error {
 		h.Must(h.Await(h.Ctx, "progress on the check", func() bool {
 			s := h.Posted(p)
 			old = s.Checks[0].GetID()
@@ -150,6 +150,7 @@ func TestNewerPush(t *testing.T) {
 		h.Push(p, "another try")
 		h.settle()
 		<-ctx.Done()
+		return nil
 	}
 	h.red(p, "demo.log")
 	list := h.settled(p, 1)

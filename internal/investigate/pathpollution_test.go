@@ -25,7 +25,7 @@ type leaver struct {
 	asked []job.Job
 	quiet bool // nothing is left any more
 	// during is called while each job runs; it may be nil.
-	during func(context.Context)
+	during func(context.Context) error
 }
 
 // clean has nothing left from now on.
@@ -45,7 +45,9 @@ func (d *leaver) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	d.mu.Unlock()
 	on(job.Event{Phase: job.PhaseBuild})
 	if d.during != nil {
-		d.during(ctx)
+		if err := d.during(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -211,16 +213,22 @@ func TestNewPollutersAgain(t *testing.T) {
 		t.Fatalf("%d jobs, %d checks", len(d.jobs()), len(checks()))
 	}
 	h.marked(checks()[1], newTest)
+	d.during = func(context.Context) error { return &job.Error{Code: "build-broken", Message: "it does not compile"} }
+	again(h.Dev)
+	if k := checks()[len(checks())-1]; len(checks()) != 3 || k.GetConclusion() != "neutral" || !strings.Contains(k.GetOutput().GetSummary(), "it does not compile") {
+		t.Errorf("%d checks, the last %s: %s", len(checks()), k.GetConclusion(), k.GetOutput().GetSummary())
+	}
+	d.during = nil
 	d.clean()
 	again(h.Dev)
-	if k := checks()[len(checks())-1]; len(checks()) != 3 || k.GetConclusion() != "success" || k.GetOutput().GetTitle() != "No test newly leaves shared state changed" {
+	if k := checks()[len(checks())-1]; len(checks()) != 4 || k.GetConclusion() != "success" || k.GetOutput().GetTitle() != "No test newly leaves shared state changed" {
 		t.Errorf("%d checks, the last %s: %s", len(checks()), k.GetConclusion(), k.GetOutput().GetTitle())
 	}
 	_, err := h.Repo.Commit(h.Ctx, h.Dev, "main", "No more", githubtest.Change{Files: map[string]string{".odfix.yml": "version: 1\n"}})
 	h.Must(err)
 	h.settled(p, 0)
 	again(h.Dev)
-	if k := checks()[len(checks())-1]; len(d.jobs()) != 3 || k.GetConclusion() != "neutral" || k.GetOutput().GetTitle() != "New polluters are not looked for any more" {
+	if k := checks()[len(checks())-1]; len(d.jobs()) != 4 || k.GetConclusion() != "neutral" || k.GetOutput().GetTitle() != "New polluters are not looked for any more" {
 		t.Errorf("%d jobs, %s: %s", len(d.jobs()), k.GetConclusion(), k.GetOutput().GetTitle())
 	}
 }
@@ -232,12 +240,13 @@ func TestNewPollutersOfAnOldHead(t *testing.T) {
 	h := pollutionHub(t, d, annotating, nil)
 	p := h.change(h.Dev, nil, githubtest.Change{Files: map[string]string{newTest: loud}})
 	first := p.HeadSha()
-	d.during = func(ctx context.Context) {
+	d.during = func(ctx context.Context) error {
 		d.during = nil
 		_, err := p.Push(h.Ctx, "More", githubtest.Change{Files: map[string]string{newTest: quiet}})
 		h.Must(err)
 		h.settle()
 		<-ctx.Done()
+		return nil
 	}
 	h.settle()
 	if s := h.Posted(p); len(s.Checks) != 0 || len(h.Repo.Checks(first)) != 0 {

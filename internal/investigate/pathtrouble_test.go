@@ -140,11 +140,12 @@ func TestSweepFindsTheEnd(t *testing.T) {
 func TestSweepFindsClosedPullRequests(t *testing.T) {
 	h := newHub(t, githubtest.Config{}, "demo.report.json")
 	p := h.Pull(nil)
-	h.runner.During = func(ctx context.Context) {
+	h.runner.During = func(ctx context.Context) error {
 		h.runner.During = nil
 		h.lost(func() { p.Close(h.Ctx, h.Dev) })
 		h.sweep()
 		<-ctx.Done()
+		return nil
 	}
 	h.red(p, "demo.log")
 	list := h.settled(p, 1)

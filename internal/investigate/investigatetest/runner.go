@@ -35,8 +35,9 @@ type Runner struct {
 	Begun chan job.Job
 	// Hold holds answers back until it is closed or the job is stopped; nil: they come at once.
 	Hold chan struct{}
-	// During is called while each job runs; it may be nil.
-	During func(context.Context)
+	// During is called while each job runs; it may be nil. Its error is the answer, unless it is
+	// nil.
+	During func(context.Context) error
 
 	mu      sync.Mutex
 	jobs    []job.Job
@@ -69,7 +70,9 @@ func (d *Runner) Run(ctx context.Context, j job.Job, on func(job.Event)) (*job.R
 	on(job.Event{Phase: job.PhaseDiagnose, Done: 3, Total: 12, Message: "asking"})
 	d.Begun <- j
 	if d.During != nil {
-		d.During(ctx)
+		if err := d.During(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := d.held(ctx); err != nil {
 		return nil, err
