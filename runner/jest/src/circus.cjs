@@ -44,6 +44,9 @@ class Handler {
         this.done = event;
         this.retries = parseInt(this.environment.global[Symbol.for('RETRY_TIMES')], 10) || 0;
         break;
+      case 'hook_start':
+        if (/All$/.test(event.hook.type)) this.visit.hook();
+        break;
       case 'run_finish':
         this.finish(state);
         break;
@@ -132,6 +135,7 @@ class Handler {
 
   finish(state) {
     for (const test of this.ids.keys()) this.report(test);
+    this.visit.over();
     for (const error of items(state.unhandledErrors)) this.visit.failedOutside(error);
   }
 }

@@ -8,6 +8,8 @@ const {flatten, split, Refusal} = require('./tree.cjs');
 const {Look, Run} = require('./visit.cjs');
 const {Jest, Setup} = require('./jest.cjs');
 const current = require('./current.cjs');
+const core = require('./core.cjs');
+const {Places} = require('./observer.cjs');
 const failures = require('./failure.cjs');
 
 const BROKEN = 3; // exit status where the harness itself cannot work
@@ -19,8 +21,9 @@ class Harness {
   constructor(env, cwd) {
     this.root = env.ODFIX_ROOT || cwd;
     this.settings = {cwd, root: this.root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE,
-      real: env.ODFIX_REAL, jest: env.ODFIX_JEST};
+      real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1'};
     this.out = new Output();
+    this.places = new Places(this.out);
     this.commands = [];
     this.wake = null;
     this.run = null; // the Run of the order under way
@@ -127,12 +130,16 @@ class Harness {
     const id = fields.i64();
     current.switches = fields.str();
     const ids = fields.strs();
+    const restore = fields.more ? {places: fields.strs(), before: Number(fields.i64())} : null;
     const cwd = process.cwd();
     try {
+      if (restore && !this.settings.observe) throw new Refusal('this process was not started to observe state (ODFIX_OBSERVE=1)', ids);
       const visits = split(ids).map(visit => ({...visit, target: this.target(visit)}));
       let base = 0;
       for (const {target, file, ids} of visits) {
-        await this.visit(target, new Run(this.out, file, ids, base));
+        const run = new Run(this.out, file, ids, base);
+        if (this.settings.observe) run.observation = {places: this.places, restore};
+        await this.visit(target, run);
         base += ids.length;
       }
       this.complete(id, base);
@@ -141,6 +148,7 @@ class Harness {
       this.out.send(new Body(0x65 /* e */).i64(id).str(error.message).strs(error.ids).u8(error.gone ? 1 : 0));
     } finally {
       this.run = null;
+      core.reset();
       if (process.cwd() !== cwd) process.chdir(cwd);
     }
   }

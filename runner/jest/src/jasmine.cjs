@@ -49,8 +49,8 @@ function hold(env, visit) {
   };
   env.addReporter({
     jasmineStarted() {},
-    suiteStarted() {},
-    suiteDone() {},
+    suiteStarted: () => visit.hook(),
+    suiteDone: () => visit.hook(),
     specStarted(result) {
       if (ids.has(result.id) && !ids.get(result.id).disabled) visit.started(ids.get(result.id).id);
     },
@@ -60,7 +60,7 @@ function hold(env, visit) {
       const errors = items(result.failedExpectations || []).map(e => e.error || {name: 'Error', message: e.message, stack: e.stack});
       visit.finished(ids.get(result.id).id, outcome, outcome === 'f' ? errors : []);
     },
-    jasmineDone() {},
+    jasmineDone: () => visit.over(),
   });
 }
 

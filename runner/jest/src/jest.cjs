@@ -2,11 +2,12 @@
 // The project's own Jest, used through its packages. Everything that can be kept between questions
 // is made once: configuration, haste map, resolver. Modules and environments are new for each file.
 
-const fs = require('fs');
+const {existsSync, mkdirSync} = require('fs');
 const path = require('path');
 const {createRequire} = require('module');
 const current = require('./current.cjs');
 const {Refusal} = require('./tree.cjs');
+const {install} = require('./observer.cjs');
 
 const PACKAGES = ['jest-cli', '@jest/core', 'jest-config', 'jest-runner', 'jest-runtime', 'react-scripts'];
 
@@ -53,7 +54,7 @@ class Packages {
 }
 
 class Jest {
-  static async open({cwd, root, args, cache, real, jest}) {
+  static async open({cwd, root, args, cache, real, jest, observe}) {
     const it = new Jest();
     it.cwd = cwd;
     it.root = root;
@@ -62,6 +63,7 @@ class Jest {
     it.major = parseInt(it.version, 10);
     await it.configure(args, cache, real);
     await it.createContexts();
+    if (observe) await it.observe();
     return it;
   }
 
@@ -119,10 +121,20 @@ class Jest {
     const {SearchSource} = this.packages.load('@jest/core');
     this.contexts = [];
     for (const config of this.configs) {
-      fs.mkdirSync(config.cacheDirectory, {recursive: true});
+      mkdirSync(config.cacheDirectory, {recursive: true});
       const context = await Runtime.createContext(config, {console, maxWorkers: 1, watch: false, watchman: false});
       this.contexts.push({context, config, search: new SearchSource(context), label: labelOf(config), runner: await this.testRunner(config)});
     }
+  }
+
+  /** observe makes the environments of this process observable. */
+  async observe() {
+    const {createScriptTransformer, ScriptTransformer} = this.packages.load('@jest/transform');
+    const transformer = createScriptTransformer ? Object.getPrototypeOf(await createScriptTransformer(this.configs[0])) : ScriptTransformer.prototype;
+    const transform = createRequire(this.packages.resolve('@jest/transform/package.json'));
+    const {parse} = createRequire(transform.resolve('@babel/core'))('@babel/parser');
+    install({Runtime: interop(this.packages.load('jest-runtime')), transformer, root: this.root, major: this.major,
+      parse: code => parse(code, {sourceType: 'unambiguous', allowReturnOutsideFunction: true, plugins: ['jsx']})});
   }
 
   /** testRunner makes the class that runs whole files. The project's own is used where it extends Jest's. */
@@ -164,14 +176,14 @@ class Jest {
   /** find is the file and the project of a name in ids. */
   find(name) {
     const plain = path.join(this.root, name);
-    if (fs.existsSync(plain)) {
+    if (existsSync(plain)) {
       const [first] = this.holders(plain);
       if (first) return {path: plain, ...first};
     }
     const match = /^(.*) \[([^\]]*)\]$/.exec(name);
     if (match) {
       const file = path.join(this.root, match[1]);
-      const held = fs.existsSync(file) && this.holders(file).find((c, i) => i > 0 && c.label === match[2]);
+      const held = existsSync(file) && this.holders(file).find((c, i) => i > 0 && c.label === match[2]);
       if (held) return {path: file, ...held};
     }
     throw new Refusal(`${name} is no test file of the project`, [], true);

@@ -4,6 +4,7 @@
 const {Body} = require('./wire.cjs');
 const {arrange, name, Refusal} = require('./tree.cjs');
 const failures = require('./failure.cjs');
+const {Observer} = require('./observer.cjs');
 
 const now = process.hrtime.bigint;
 
@@ -23,6 +24,8 @@ class Look {
 
   started() {}
   finished() {}
+  hook() {}
+  over() {}
   failedOutside(error) {
     this.errors.push(error);
   }
@@ -42,6 +45,26 @@ class Run {
     this.outside = [];
     this.refusal = null;
     this.indexes = new Map();
+    this.observation = null; // {places, restore} in a process that observes
+    this.observer = null;
+  }
+
+  /** observe is called with the environment of the file. */
+  observe(environment) {
+    if (!this.observation) return;
+    const {places, restore} = this.observation;
+    const inside = restore && restore.before > this.base && restore.before <= this.base + this.ids.length;
+    this.observer = new Observer(this.out, places, environment, inside ? restore : null);
+  }
+
+  /** A beforeAll or afterAll begins. */
+  hook() {
+    if (this.observer) this.observer.hook();
+  }
+
+  /** The file's tests and hooks are over. */
+  over() {
+    if (this.observer) this.observer.end(this.base + Math.max(0, this.next - 1));
   }
 
   collected(root, rules) {
@@ -49,6 +72,7 @@ class Run {
     try {
       const arranged = arrange(root, this.ids, rules);
       this.ids.forEach((id, i) => this.indexes.set(id, i));
+      if (this.observer) this.observer.begin();
       return arranged;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -60,6 +84,10 @@ class Run {
   started(id) {
     const i = this.indexes.get(id);
     if (i === undefined || this.began.has(i)) return;
+    if (this.observer) {
+      const {restore} = this.observation;
+      this.observer.before(this.base + i, restore !== null && restore.before === this.base + i + 1);
+    }
     this.began.set(i, now());
     if (i === this.next) this.sendStart(i);
   }
@@ -75,7 +103,9 @@ class Run {
     const i = this.indexes.get(id);
     if (i === undefined || i < this.next || this.results.has(i)) return;
     const began = this.began.get(i);
-    this.result(i, {outcome, nanos: began === undefined ? 0n : now() - began, failure: errors.length ? failures.describe(errors) : null});
+    const nanos = began === undefined ? 0n : now() - began;
+    if (this.observer && began !== undefined) this.observer.after(this.base + i);
+    this.result(i, {outcome, nanos, failure: errors.length ? failures.describe(errors) : null});
   }
 
   result(i, result) {

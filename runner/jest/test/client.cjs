@@ -21,6 +21,15 @@ const EVENTS = {
   e: f => ({id: Number(f.i64()), reason: f.str(), ids: f.strs(), gone: f.u8() === 1}),
   x: f => ({position: Number(f.i64()), how: f.str()}),
   t: f => ({text: f.str()}),
+  l: f => ({place: f.u32(), name: f.str(), flags: f.u8()}),
+  g: f => {
+    const numbers = () => Array.from({length: f.u32()}, () => f.u32());
+    return {kind: String.fromCharCode(f.u8()), position: Number(f.i64()), read: numbers(), written: numbers(), initRead: numbers(), initWritten: numbers(),
+      values: Array.from({length: f.u32()}, () => ({place: f.u32(), how: String.fromCharCode(f.u8()), before: f.i64(), after: f.i64(), earlier: f.u32()}))};
+  },
+  p: f => ({kind: String.fromCharCode(f.u8()), position: Number(f.i64()), objects: f.u32(), roots: f.u32(), cut: f.u8(), micros: Number(f.i64()),
+    changes: Array.from({length: f.u32()}, () => ({place: f.str(), path: f.str(), before: f.str(), after: f.str(), fresh: f.u8(), line: f.str(), also: f.strs()}))}),
+  r: f => ({places: Array.from({length: f.u32()}, () => ({name: f.str(), how: String.fromCharCode(f.u8()), problem: f.str()}))}),
   '.': f => ({id: Number(f.i64()), positions: Number(f.i64()), rss: Number(f.i64())}),
 };
 
@@ -88,8 +97,10 @@ class Client {
   }
 
   /** ask sends an order and waits for nothing. */
-  ask(ids, {id = 1, switches = ''} = {}) {
-    this.send(new Body(0x52).i64(id).str(switches).strs(ids));
+  ask(ids, {id = 1, switches = '', places, before = 0} = {}) {
+    const body = new Body(0x52).i64(id).str(switches).strs(ids);
+    if (places) body.strs(places).i64(before);
+    this.send(body);
   }
 
   order(ids, options) {

@@ -1,0 +1,124 @@
+'use strict';
+// Makes the variables of a module, and of describe blocks, readable and writable from outside.
+// The code gets one call before its first statement, on the same line: lines stay what they are.
+
+const SCOPE = 'odfix.scope';
+
+class Instrument {
+  /** parse is Babel's, as Jest carries it. */
+  constructor(parse) {
+    this.parse = parse;
+    this.cache = new Map();
+  }
+
+  /** code returns the code of a file with the calls added, or the same where it cannot be parsed. */
+  code(file, code) {
+    const known = this.cache.get(file);
+    if (known && known.before === code) return known.after;
+    const after = this.added(file, code);
+    this.cache.set(file, {before: code, after});
+    return after;
+  }
+
+  added(file, code) {
+    let program;
+    try {
+      program = this.parse(code).program;
+    } catch {
+      return code;
+    }
+    const calls = [];
+    this.scope(program, file, [], calls, true);
+    this.blocks(program.body, file, [], calls);
+    calls.sort((a, b) => b.at - a.at);
+    for (const {at, text} of calls) code = code.slice(0, at) + text + code.slice(at);
+    return code;
+  }
+
+  /** scope adds the call for the variables declared directly in a program or a block. */
+  scope(block, file, path, calls, isModule) {
+    const names = declared(block.body);
+    if (!names.length && !isModule) return;
+    const entries = names.map(({name, constant}) => `${JSON.stringify(name)}:[()=>${name}${constant ? '' : `,v=>{${name}=v}`}]`);
+    if (isModule) entries.push('"module.exports":[()=>typeof module==="object"?module.exports:undefined]');
+    const first = block.body.find(statement => !statement.directive);
+    const directives = block.directives || [];
+    const last = directives[directives.length - 1];
+    const at = last ? last.end : first ? first.start : block.end - (isModule ? 0 : 1);
+    calls.push({at, text: `;globalThis[Symbol.for(${JSON.stringify(SCOPE)})]?.(${JSON.stringify(file)},${JSON.stringify(path)},{${entries.join()}});`});
+  }
+
+  /** blocks finds the functions given to describe. */
+  blocks(node, file, path, calls) {
+    if (Array.isArray(node)) {
+      for (const child of node) this.blocks(child, file, path, calls);
+      return;
+    }
+    if (!node || typeof node.type !== 'string') return;
+    if (node.type === 'CallExpression' && isDescribe(node.callee)) {
+      const body = node.arguments.map(a => a.body).find(b => b && b.type === 'BlockStatement');
+      const [title] = node.arguments;
+      if (body) {
+        const inner = [...path, title.type === 'StringLiteral' ? title.value : '…'];
+        this.scope(body, file, inner, calls, false);
+        this.blocks(body.body, file, inner, calls);
+        return;
+      }
+    }
+    for (const key of Object.keys(node)) {
+      if (key !== 'loc' && typeof node[key] === 'object') this.blocks(node[key], file, path, calls);
+    }
+  }
+}
+
+/** isDescribe: describe, describe.only, describe.each([…]), fdescribe and so on. */
+function isDescribe(callee) {
+  while (callee) {
+    if (callee.type === 'Identifier') return /^[fx]?describe$/.test(callee.name);
+    if (callee.type === 'MemberExpression') callee = callee.object;
+    else if (callee.type === 'CallExpression') callee = callee.callee;
+    else if (callee.type === 'TaggedTemplateExpression') callee = callee.tag;
+    else return false;
+  }
+  return false;
+}
+
+/** declared lists the variables and classes of a block, without what is another module's. */
+function declared(statements) {
+  const names = [];
+  for (let statement of statements) {
+    if (/^Export(Named|Default)Declaration$/.test(statement.type) && statement.declaration) statement = statement.declaration;
+    if (statement.type === 'ClassDeclaration' && statement.id) names.push({name: statement.id.name, constant: true});
+    if (statement.type !== 'VariableDeclaration') continue;
+    for (const {id, init} of statement.declarations) {
+      if (!isImport(init)) for (const name of bound(id)) names.push({name, constant: statement.kind === 'const'});
+    }
+  }
+  return names;
+}
+
+function isImport(init) {
+  while (init && init.type === 'MemberExpression') init = init.object;
+  if (!init || init.type !== 'CallExpression') return false;
+  const {name} = init.callee;
+  return name === 'require' || (/^_+(interop|import|esm)/.test(name || '') && init.arguments.some(isImport));
+}
+
+/** bound lists the names that a pattern binds. */
+function bound(pattern) {
+  switch (pattern && pattern.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap(p => bound(p.type === 'RestElement' ? p : p.value));
+    case 'ArrayPattern':
+      return pattern.elements.flatMap(bound);
+    case 'AssignmentPattern':
+      return bound(pattern.left);
+    case 'RestElement':
+      return bound(pattern.argument);
+  }
+  return [];
+}
+
+module.exports = {Instrument, SCOPE};

@@ -1,0 +1,146 @@
+'use strict';
+// Observes a run: what each test leaves changed, as the frames l, g, p and r of the protocol.
+
+const {Body} = require('./wire.cjs');
+const {State, changes, fingerprint} = require('./state.cjs');
+const {Instrument, SCOPE} = require('./instrument.cjs');
+const {Memory} = require('./memory.cjs');
+
+const now = process.hrtime.bigint;
+const states = new WeakMap(); // from an environment to its State
+const runtimes = new WeakSet();
+
+/**
+ * install makes every environment of this process observable: its code is instrumented, and what
+ * it holds by itself is known before code of the project runs in it.
+ */
+function install({Runtime, transformer, parse, root, major}) {
+  const instrument = new Instrument(parse);
+  const isOwn = file => file.startsWith(root) && !/[\\/]node_modules[\\/]/.test(file) && /\.[cm]?[jt]sx?$/.test(file);
+  const short = file => file.slice(root.length + 1).split('\\').join('/');
+  const instrumented = (file, result) => result && typeof result.code === 'string' && isOwn(file) ?
+    {...result, code: instrument.code(short(file), result.code)} : result;
+
+  // Before version 25, transform returns a compiled script.
+  const make = major < 25 ? 'transformSource' : 'transform';
+  wrap(transformer, make, (original, self, args) => instrumented(args[0], original.apply(self, args)));
+  if (transformer.transformAsync) {
+    wrap(transformer, 'transformAsync', async (original, self, args) => instrumented(args[0], await original.apply(self, args)));
+  }
+  for (const name of ['requireModule', 'unstable_importModule', 'requireInternalModule']) {
+    if (!Runtime.prototype[name]) continue;
+    wrap(Runtime.prototype, name, (original, self, args) => {
+      if (!runtimes.has(self)) {
+        runtimes.add(self);
+        prepare(self._environment);
+      }
+      return original.apply(self, args);
+    });
+  }
+}
+
+function wrap(object, name, around) {
+  const original = object[name];
+  object[name] = function (...args) {
+    return around(original, this, args);
+  };
+}
+
+/** prepare takes note of what an environment holds before the project's code. */
+function prepare(environment) {
+  if (!environment || !environment.global || states.has(environment)) return;
+  const state = new State(environment);
+  states.set(environment, state);
+  Object.defineProperty(environment.global, Symbol.for(SCOPE), {configurable: true, enumerable: false, writable: true,
+    value: (file, block, variables) => state.add(file, block, variables)});
+}
+
+/** Places numbers the places that were announced in this process. */
+class Places {
+  constructor(out) {
+    this.out = out;
+    this.numbers = new Map();
+  }
+
+  number(name) {
+    if (!this.numbers.has(name)) {
+      const n = this.numbers.size;
+      this.numbers.set(name, n);
+      this.out.send(new Body(0x6c /* l */).u32(n).str(name).u8(1));
+    }
+    return this.numbers.get(name);
+  }
+}
+
+/** Observer observes one file of an order. */
+class Observer {
+  constructor(out, places, environment, restore) {
+    prepare(environment);
+    this.out = out;
+    this.places = places;
+    this.state = states.get(environment);
+    this.last = null;
+    this.hooks = false;
+    this.memory = restore ? new Memory(this.state, restore.places) : null;
+  }
+
+  /** The tests are collected, and nothing has run. */
+  begin() {
+    this.last = this.state.capture();
+    if (this.memory) this.memory.remember(this.last, true);
+  }
+
+  /** hook: a beforeAll or afterAll runs, whose changes belong to no single test. */
+  hook() {
+    this.hooks = true;
+  }
+
+  /** A test begins at this position. */
+  before(position, restores) {
+    if (this.hooks) this.segment('b', position);
+    this.hooks = false;
+    if (!restores || !this.memory) return;
+    const results = this.memory.restore();
+    const body = new Body(0x72 /* r */).u32(results.length);
+    for (const {name, how, problem} of results) body.str(name).u8(how.charCodeAt(0)).str(problem);
+    this.out.send(body);
+    this.last = this.state.capture();
+  }
+
+  /** The test at this position is over, with its afterEach. */
+  after(position) {
+    this.segment('t', position);
+    this.hooks = false;
+  }
+
+  /** The file is over. */
+  end(position) {
+    if (this.hooks) this.segment('a', position);
+  }
+
+  segment(kind, position) {
+    const began = now();
+    const capture = this.state.capture();
+    if (this.memory) this.memory.remember(capture, false);
+    const found = changes(this.last, capture);
+    const names = [...new Set(found.map(change => change.place))];
+    const numbers = names.map(name => this.places.number(name));
+    const body = new Body(0x67 /* g */).u8(kind.charCodeAt(0)).i64(position).u32(0).u32(numbers.length);
+    for (const n of numbers) body.u32(n);
+    body.u32(0).u32(0).u32(numbers.length);
+    names.forEach((name, i) => body.u32(numbers[i]).u8(0x76 /* v */).i64(fingerprint(this.last.places.get(name)))
+      .i64(fingerprint(capture.places.get(name))).u32(0));
+    this.out.send(body);
+    this.last = capture;
+    this.report(kind, position, capture, found, Number(now() - began) / 1000);
+  }
+
+  report(kind, position, capture, found, micros) {
+    const body = new Body(0x70 /* p */).u8(kind.charCodeAt(0)).i64(position).u32(capture.objects).u32(capture.places.size)
+      .u8(capture.cut ? 1 : 0).i64(micros).u32(found.length);
+    for (const {place, path, before, after} of found) body.str(place).str(path).str(before).str(after).u8(0).str('').u32(0);
+    this.out.send(body);
+  }
+}
+
+module.exports = {install, Observer, Places};

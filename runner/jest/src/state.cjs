@@ -1,0 +1,362 @@
+'use strict';
+// What tests of a file can share: variables of modules and describe blocks, mocks, globals, and
+// what the environment holds. A place is one such piece of state, and has a name of one line:
+//
+//   var src/a.js count            a variable of a module
+//   var a.test.js [outer] count   a variable of a describe block
+//   mock src/a.js api.get         calls and implementation of a mock function, by its access path
+//   global chrome                 a global that the environment does not have by itself
+//   builtin console.log           a function or value of the environment that was replaced
+//   core fs.readFile              the same for a module of Node
+//   env NAME, storage local KEY, document body, document title, document cookie, location,
+//   listeners document click, listeners process exit
+
+const {types} = require('util');
+const {createHash} = require('crypto');
+const core = require('./core.cjs');
+
+const MAX_OBJECTS = 20000;
+const MAX_DEPTH = 40;
+const MAX_ELEMENTS = 2000;
+const MAX_TEXT = 200;
+
+const {getOwnPropertyDescriptor, ownKeys, defineProperty, deleteProperty, getPrototypeOf, apply} = Reflect;
+const JEST = new Set(['jest', 'expect', 'describe', 'xdescribe', 'fdescribe', 'it', 'xit', 'fit', 'test', 'xtest', 'beforeAll',
+  'beforeEach', 'afterAll', 'afterEach', 'jasmine', 'spyOn', 'fail', 'pending', 'spyOnProperty']);
+const BUILTIN_OBJECTS = ['console', 'Math', 'JSON', 'Date', 'Object', 'Array', 'String', 'Number', 'Promise', 'Reflect', 'Symbol',
+  'Array.prototype', 'String.prototype', 'Object.prototype', 'Number.prototype', 'Date.prototype', 'Function.prototype',
+  'process', 'performance', 'navigator', 'Element.prototype', 'HTMLElement.prototype', 'Storage.prototype', 'URL'];
+
+/** State is what one environment holds. */
+class State {
+  constructor(environment) {
+    this.global = environment.global;
+    this.mocker = environment.moduleMocker;
+    this.scopes = [];
+    this.numbers = new WeakMap(); // functions and objects that are compared by identity
+    this.count = 0;
+    this.own = new Set(ownKeys(this.global));
+    this.baseline = this.builtins();
+  }
+
+  /** add registers the variables of a module or a describe block. */
+  add(file, block, variables) {
+    const prefix = block.length ? `${file} [${block.join(' \u203a ')}]` : file;
+    // A module that is loaded again (jest.resetModules) replaces what was there.
+    this.scopes = this.scopes.filter(scope => scope.prefix !== prefix);
+    this.scopes.push({prefix, variables});
+  }
+
+  number(value) {
+    if (!this.numbers.has(value)) this.numbers.set(value, ++this.count);
+    return this.numbers.get(value);
+  }
+
+  /** builtins reads the properties whose replacement is a change, by name. */
+  builtins() {
+    const all = new Map();
+    const put = (name, owner, key) => {
+      const descriptor = getOwnPropertyDescriptor(owner, key);
+      if (descriptor) all.set(name, {owner, key, descriptor});
+    };
+    for (const key of this.own) if (typeof key === 'string' && !JEST.has(key) && !/^(__coverage__|\d+)$/.test(key)) put(`builtin ${key}`, this.global, key);
+    for (const name of BUILTIN_OBJECTS) {
+      const object = name.split('.').reduce((at, key) => valueOf(at, key), this.global);
+      if (!isObject(object)) continue;
+      for (const key of ownKeys(object)) if (typeof key === 'string' && !isMoving(name, key)) put(`builtin ${name}.${key}`, object, key);
+    }
+    for (const property of core.original) all.set(property.name, property);
+    return all;
+  }
+
+  /** capture is the content of every place. */
+  capture() {
+    return new Capture(this).all();
+  }
+}
+
+/** Capture walks everything once. */
+class Capture {
+  constructor(state) {
+    this.state = state;
+    this.places = new Map(); // by name: {entries, roots}
+    this.seen = new Map(); // objects met, and where
+    this.objects = 0;
+    this.cut = false;
+  }
+
+  all() {
+    const {state} = this;
+    for (const {prefix, variables} of state.scopes) {
+      for (const name of ownKeys(variables)) {
+        const [get, set] = variables[name];
+        let value;
+        try {
+          value = get();
+        } catch {
+          continue; // not initialised yet
+        }
+        if (name === 'module.exports' && isObject(value) && this.seen.has(value)) continue;
+        this.root(`var ${prefix} ${name}`, prefix, name, value, {set});
+      }
+    }
+    this.globals();
+    this.replaced();
+    this.environment();
+    return {places: this.places, objects: this.objects, cut: this.cut};
+  }
+
+  place(name, more = {}) {
+    if (!this.places.has(name)) this.places.set(name, {entries: new Map(), ...more});
+    return this.places.get(name);
+  }
+
+  root(name, owner, path, value, more) {
+    const place = this.place(name, {...more, value, kind: 'root'});
+    this.visit(place, owner, path, value, 0);
+  }
+
+  globals() {
+    const {global, own, baseline} = this.state;
+    for (const key of ownKeys(global)) {
+      if (typeof key !== 'string' || JEST.has(key) || baseline.has(`builtin ${key}`) || own.has(key)) continue;
+      const descriptor = getOwnPropertyDescriptor(global, key);
+      if (!descriptor || !('value' in descriptor)) continue;
+      this.root(`global ${key}`, 'global', key, descriptor.value, {holder: [global, key]});
+    }
+  }
+
+  /** replaced finds what is there instead of the environment's own. */
+  replaced() {
+    for (const [name, {owner, key, descriptor}] of this.state.baseline) {
+      const now = getOwnPropertyDescriptor(owner, key);
+      if (now && now.value === descriptor.value && now.get === descriptor.get && now.set === descriptor.set) continue;
+      const place = this.place(name, {kind: 'builtin'});
+      const path = name.slice(name.indexOf(' ') + 1);
+      if (!now) place.entries.set(path, {text: 'deleted', token: 'deleted'});
+      else if ('value' in now) this.visit(place, 'global', path, now.value, 0);
+      else place.entries.set(path, {text: 'getter', token: `getter ${now.get ? this.state.number(now.get) : 0}`});
+    }
+  }
+
+  environment() {
+    const {global} = this.state;
+    const put = (name, path, text, more) => this.place(name, {kind: 'text', text, ...more}).entries.set(path, {text: brief(text), token: digest(text)});
+    const env = attempt(() => global.process.env);
+    if (env) for (const key of Object.keys(env)) put(`env ${key}`, `process.env.${key}`, String(env[key]));
+    for (const which of ['local', 'session']) {
+      const storage = attempt(() => global[`${which}Storage`]);
+      if (!storage || typeof storage.key !== 'function') continue;
+      for (let i = 0; i < storage.length; i++) {
+        const key = storage.key(i);
+        put(`storage ${which} ${key}`, `${which}Storage.getItem(${JSON.stringify(key)})`, String(storage.getItem(key)));
+      }
+    }
+    const document = attempt(() => global.document);
+    if (document && document.nodeType === 9) {
+      if (document.head) put('document head', 'document.head.innerHTML', document.head.innerHTML);
+      if (document.body) put('document body', 'document.body.innerHTML', document.body.innerHTML);
+      put('document title', 'document.title', document.title);
+      put('document cookie', 'document.cookie', document.cookie);
+      put('location', 'location.href', String(document.location && document.location.href));
+      for (const [name, target] of [['document', document], ['window', global]]) this.listeners(name, target);
+    }
+    for (const event of process.eventNames()) {
+      if (typeof event === 'string') put(`listeners process ${event}`, `process.listeners(${JSON.stringify(event)})`, `${process.listenerCount(event)} listeners`);
+    }
+  }
+
+  /** jsdom keeps listeners in the object behind the one that tests see. */
+  listeners(name, target) {
+    for (const symbol of Object.getOwnPropertySymbols(target)) {
+      const listeners = attempt(() => target[symbol]._eventListeners);
+      if (!listeners) continue;
+      for (const event of Object.keys(listeners)) {
+        const list = listeners[event];
+        this.place(`listeners ${name} ${event}`, {kind: 'listeners', list}).entries.set(`${name} listeners of ${event}`,
+          {text: `${list.length} listeners`, token: list.map(l => this.state.number(l.callback || l)).join()});
+      }
+      return;
+    }
+  }
+
+  visit(place, owner, path, value, depth) {
+    if (!isObject(value)) {
+      place.entries.set(path, {text: brief(literal(value)), token: digest(literal(value))});
+      return;
+    }
+    const met = this.seen.get(value);
+    if (met !== undefined) {
+      place.entries.set(path, {text: typeof value === 'function' ? functionText(value) : `the object at ${met}`, token: `object ${this.state.number(value)}`});
+      return;
+    }
+    if (this.objects >= MAX_OBJECTS || depth > MAX_DEPTH) {
+      this.cut = true;
+      return;
+    }
+    this.objects++;
+    this.seen.set(value, path);
+    if (typeof value === 'function') this.aFunction(place, owner, path, value, depth);
+    else this.anObject(place, owner, path, value, depth);
+  }
+
+  aFunction(place, owner, path, value, depth) {
+    const isMock = attempt(() => value._isMockFunction) === true;
+    place.entries.set(path, {text: isMock ? 'mock function' : functionText(value), token: `function ${this.state.number(value)}`});
+    if (isMock) this.mock(owner, path, value);
+    for (const key of ownKeys(value)) {
+      if (/^(length|name|prototype|arguments|caller|mock.*|_isMockFunction|_protoImpl|getMock.*|withImplementation)$/.test(String(key))) continue;
+      this.property(place, owner, path, value, key, depth);
+    }
+  }
+
+  mock(owner, path, fn) {
+    const {mocker, number} = this.state;
+    const place = this.place(`mock ${owner} ${path}`, {kind: 'mock', fn});
+    const {calls = 0, config} = mockOf(mocker, fn);
+    const count = calls.length || 0;
+    place.entries.set(`${path}.mock.calls`, {text: `${count} call${count === 1 ? '' : 's'}`, token: `${count}`});
+    const implementation = config && config.mockImpl;
+    place.entries.set(`${path} implementation`, {text: implementation ? functionText(implementation) : 'none',
+      token: implementation ? `function ${apply(number, this.state, [implementation])}` : 'none'});
+    const queue = config ? (config.specificMockImpls || []).length + (config.specificReturnValues || []).length : 0;
+    place.entries.set(`${path} once`, {text: `${queue} answers for one call`, token: `${queue}`});
+  }
+
+  anObject(place, owner, path, value, depth) {
+    if (value === this.state.global || types.isProxy(value) || types.isPromise(value) || types.isModuleNamespaceObject(value)) return;
+    if (isNode(value)) {
+      place.entries.set(path, {text: 'a node of the document', token: `object ${this.state.number(value)}`});
+      return;
+    }
+    if (types.isDate(value)) return this.set(place, path, `Date ${Number(value)}`);
+    if (types.isRegExp(value)) return this.set(place, path, `${value} at ${value.lastIndex}`);
+    if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
+      const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value);
+      return this.set(place, path, `${bytes.length} bytes ${digest(bytes)}`);
+    }
+    if (types.isMap(value)) {
+      let i = 0;
+      this.set(place, `${path}.size`, String(value.size));
+      for (const [key, item] of value) {
+        if (i++ >= MAX_ELEMENTS) break;
+        this.visit(place, owner, `${path}.get(${isObject(key) ? `key ${i}` : literal(key)})`, item, depth + 1);
+      }
+      return;
+    }
+    if (types.isSet(value)) {
+      let i = 0;
+      this.set(place, `${path}.size`, String(value.size));
+      for (const item of value) if (i++ < MAX_ELEMENTS) this.visit(place, owner, `${path} element ${i}`, item, depth + 1);
+      return;
+    }
+    const isArray = Array.isArray(value);
+    this.set(place, isArray ? `${path}.length` : path, isArray ? String(value.length) : `an object of ${className(value)}`);
+    let n = 0;
+    for (const key of ownKeys(value)) {
+      if (isArray && key === 'length') continue;
+      if (n++ >= MAX_ELEMENTS) {
+        this.cut = true;
+        break;
+      }
+      this.property(place, owner, path, value, key, depth);
+    }
+  }
+
+  property(place, owner, path, value, key, depth) {
+    const descriptor = attempt(() => getOwnPropertyDescriptor(value, key));
+    if (!descriptor) return;
+    const at = `${path}${accessor(key)}`;
+    if ('value' in descriptor) this.visit(place, owner, at, descriptor.value, depth + 1);
+    else place.entries.set(at, {text: 'getter', token: `getter ${descriptor.get ? this.state.number(descriptor.get) : 0}`});
+  }
+
+  set(place, path, text) {
+    place.entries.set(path, {text: brief(text), token: text});
+  }
+}
+
+/** The state that Jest's mocker keeps of a mock function, by reference. */
+function mockOf(mocker, fn) {
+  const state = attempt(() => mocker._mockState.get(fn)) || attempt(() => fn.mock) || {};
+  const config = attempt(() => mocker._mockConfigRegistry.get(fn));
+  return {state, config, calls: state.calls || []};
+}
+
+/**
+ * changes lists what differs between two captures: {place, path, before, after, fresh}. A variable
+ * that was not there before is no change: its module was loaded meanwhile.
+ */
+function changes(before, after) {
+  const found = [];
+  for (const [name, place] of after.places) {
+    const old = before.places.get(name);
+    const appears = !old && /^(var|mock) /.test(name);
+    if (appears) continue;
+    for (const [path, {text, token}] of place.entries) {
+      const was = old && old.entries.get(path);
+      if (was && was.token === token) continue;
+      const other = was && was.text === text ? ' (another one)' : '';
+      found.push({place: name, path, before: was ? was.text : 'absent', after: text + other});
+    }
+    if (old) for (const [path, {text}] of old.entries) if (!place.entries.has(path)) found.push({place: name, path, before: text, after: 'absent'});
+  }
+  for (const [name, place] of before.places) {
+    if (after.places.has(name) || /^mock /.test(name)) continue;
+    const isBuiltin = /^(builtin|core) /.test(name);
+    for (const [path, {text}] of place.entries) found.push({place: name, path, before: text, after: isBuiltin ? 'as the environment has it' : 'absent'});
+  }
+  return found;
+}
+
+/** fingerprint is a number for the content of a place. 0 stands for a place that is not there. */
+function fingerprint(place) {
+  if (!place) return 0n;
+  const hash = createHash('sha1');
+  for (const [path, {token}] of place.entries) hash.update(`${path}\n${token}\n`);
+  return hash.digest().readBigInt64BE(0);
+}
+
+const isObject = value => value !== null && (typeof value === 'object' || typeof value === 'function');
+const isNode = value => attempt(() => typeof value.nodeType === 'number' && 'ownerDocument' in value) === true;
+const digest = data => createHash('sha1').update(data).digest('hex');
+const brief = text => text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+const functionText = f => `function ${String(attempt(() => getOwnPropertyDescriptor(f, 'name').value) || '')}`.trim();
+
+/** isMoving names what changes by itself. */
+const isMoving = (object, key) => object === 'process' ? !/^(cwd|exit|nextTick|hrtime|uptime|memoryUsage|platform|argv|version|on|once|emit|stdout|stderr|env|chdir|kill|umask)$/.test(key)
+  : object === 'RegExp';
+
+function valueOf(object, key) {
+  const descriptor = isObject(object) ? getOwnPropertyDescriptor(object, key) : undefined;
+  if (!descriptor) return undefined;
+  return 'value' in descriptor ? descriptor.value : attempt(() => object[key]);
+}
+
+function className(value) {
+  const proto = attempt(() => getPrototypeOf(value));
+  const constructor = proto && attempt(() => getOwnPropertyDescriptor(proto, 'constructor').value);
+  return String((constructor && attempt(() => constructor.name)) || 'Object');
+}
+
+function literal(value) {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+function accessor(key) {
+  if (typeof key === 'symbol') return `[${String(key)}]`;
+  if (/^(0|[1-9]\d*)$/.test(key)) return `[${key}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+function attempt(f) {
+  try {
+    return f();
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = {State, changes, fingerprint, isObject, mockOf, attempt, defineProperty, deleteProperty, ownKeys, types};
