@@ -26,7 +26,7 @@ const Grace = 500 * time.Millisecond
 
 // Quiet is how long a dispatcher under test must suffer a runner that gives no
 // sign of life.
-const Quiet = 2 * time.Second
+const Quiet = 5 * time.Second
 
 // Conformance runs all the checks. The dispatcher that open returns must run
 // this test binary as its runner, give it Grace to stop, Quiet to be silent in,

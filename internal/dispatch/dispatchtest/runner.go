@@ -39,8 +39,8 @@ const (
 	Garbled  Behaviour = "garbled"  // a report that is not one
 	Endless  Behaviour = "endless"  // a line without end
 	Foreign  Behaviour = "foreign"  // a report of another version
-	Mute     Behaviour = "mute"     // ready; gives no sign of life, nor does it stop when told
-	Beats    Behaviour = "beats"    // gives signs of life for longer than a mute one is suffered, then a report
+	Mute     Behaviour = "mute"     // ready; no output, and does not stop when told
+	Beats    Behaviour = "beats"    // events for longer than Quiet, then a report
 	Killed   Behaviour = "killed"   // ends by a signal
 	Escapes  Behaviour = "escapes"  // a report, and a child in a session of its own
 	Clings   Behaviour = "clings"   // ready; a child in a session of its own, and does not stop
@@ -166,8 +166,8 @@ func (r *runner) behave(b Behaviour, j job.Job) int {
 	case Escapes:
 		leave(true)
 	case Beats:
-		for range 4 {
-			time.Sleep(Quiet / 2) // the runner's pace, not a test's wait
+		for range 30 {
+			time.Sleep(Quiet / 20) // the runner's pace, not a test's wait
 			say(map[string]any{"alive": true})
 		}
 	case Tells:
