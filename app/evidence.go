@@ -11,6 +11,7 @@ import (
 
 	"github.com/odfix/odfix/internal/ci"
 	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/shell"
 )
@@ -31,6 +32,12 @@ func (f *fix) evidence(j *job.Job) error {
 		return nil
 	}
 	name := "Name the failing test: odfix fix --test CLASS#METHOD"
+	if isJest(j) {
+		return &job.Error{
+			Code: "no-reports", Message: "Jest leaves no report of its last run",
+			Hint: "Name the failing test: odfix fix --test 'FILE#DESCRIBE › TEST', or give the log of a failed run with --order.",
+		}
+	}
 	switch {
 	case errors.Is(err, ci.ErrNoReports) && !inProject:
 		return noProject(j.Dir)
@@ -49,6 +56,12 @@ func (f *fix) evidence(j *job.Job) error {
 	}
 	observe(j, ev)
 	return nil
+}
+
+// isJest reports whether the job is about a project of Jest.
+func isJest(j *job.Job) bool {
+	_, err := os.Stat(filepath.Join(j.Dir, "pom.xml"))
+	return j.Language == "jest" || j.Language == "" && err != nil && jest.Language{}.Recognises(j.Dir)
 }
 
 // noProject says what is wrong with the folder.

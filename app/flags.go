@@ -17,6 +17,7 @@ import (
 
 // project are the flags that say which tests are meant and how they are built.
 type project struct {
+	framework string
 	module    string
 	budget    time.Duration
 	format    string
@@ -32,7 +33,8 @@ type project struct {
 func (p *project) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&p.module, "module", "", "Maven `module`: its folder, or groupId:artifactId (default: found from the tests)")
+	f.StringVar(&p.framework, "framework", "", frameworkUsage)
+	f.StringVar(&p.module, "module", "", "`module` of Maven (its folder, or groupId:artifactId), or a workspace's package (its folder); default: found from the tests")
 	f.DurationVar(&p.budget, "budget", job.DefaultBudget, "wall `time` for everything, the build included")
 	f.StringVar(&p.format, "format", "text", "`text` or json")
 	f.StringVar(&p.out, "out", "", "`folder` for report.json, odfix.patch and logs (default: a new temporary one)")
@@ -55,6 +57,11 @@ func buildArgs(f *pflag.FlagSet, to *[]string, help string) {
 	})
 }
 
+const frameworkUsage = "test `framework`: junit or jest (default: junit where there is a pom.xml, jest where there is a package.json)"
+
+// languages are the languages of the test frameworks.
+var languages = map[string]string{"": "", "junit": "java", "jest": "jest"}
+
 // job checks the flags and the folder, and begins a job with them.
 func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []string) (job.Job, error) {
 	j := job.Job{
@@ -64,6 +71,10 @@ func (p *project) job(kind job.Kind, cmd *cobra.Command, dir string, dashed []st
 	}
 	if p.format != "text" && p.format != "json" {
 		return j, usage("", "--format is %q: it can be text or json", p.format)
+	}
+	var known bool
+	if j.Language, known = languages[p.framework]; !known {
+		return j, usage("", "--framework is %q: it can be junit or jest", p.framework)
 	}
 	if p.budget <= 0 {
 		return j, usage("Give a time such as 10m or 90s.", "--budget is %s", p.budget)

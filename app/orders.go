@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/odfix/odfix/internal/java/junitid"
+	"github.com/odfix/odfix/internal/jest/jestid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
@@ -112,7 +114,8 @@ func (o *orders) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.check, "check", false, "check each order and what all cover, and say so on standard error")
 	f.StringVar(&o.as, "as", "", "print each order as a `command`: surefire, gradle or jest")
 	f.StringVar(&o.order, "order", "", "with --as: the order in this `file` (one test a line, Surefire reports, or a log)")
-	f.StringVar(&o.module, "module", "", "Maven `module`: its folder, or groupId:artifactId")
+	f.StringVar(&o.framework, "framework", "", frameworkUsage)
+	f.StringVar(&o.module, "module", "", "`module` of Maven (its folder, or groupId:artifactId), or a workspace's package (its folder)")
 	f.DurationVar(&o.budget, "budget", job.DefaultBudget, "wall `time` for the build")
 	f.BoolVar(&o.offline, "offline", false, "forbid the build the network (mvn -o)")
 	f.StringVar(&o.javaHome, "java-home", "", "`JDK` to build with (default: as mvn chooses)")
@@ -232,7 +235,7 @@ func (o *orders) relations(stderr io.Writer, s *suite.Suite) error {
 		likely = append(likely, rel)
 	}
 	if len(o.near) > 0 {
-		tests, err := nearby(s, o.near)
+		tests, err := o.nearby(s, o.near)
 		if err != nil {
 			return err
 		}
@@ -278,9 +281,18 @@ func (o *orders) flows(yield func(order.Flow) bool) {
 	}
 }
 
+// syntax reads the names of the project's tests.
+func (o *orders) syntax() suite.Syntax {
+	dir, err := filepath.Abs(o.dir)
+	if o.as == "jest" || err == nil && isJest(&job.Job{Language: languages[o.framework], Dir: dir}) {
+		return jestid.Syntax{}
+	}
+	return junitid.Syntax{}
+}
+
 // nearby finds tests by the names that people give them.
-func nearby(s *suite.Suite, names []string) ([]suite.TestID, error) {
-	r := suite.NewResolver(s, junitid.Syntax{})
+func (o *orders) nearby(s *suite.Suite, names []string) ([]suite.TestID, error) {
+	r := suite.NewResolver(s, o.syntax())
 	var out []suite.TestID
 	for _, n := range names {
 		found, err := r.Resolve(n)

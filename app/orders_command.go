@@ -34,7 +34,7 @@ func (o *orders) oneCommand(w world, s *suite.Suite) (int, error) {
 	original := s.Order()
 	if len(original) > 0 {
 		var unknown []string
-		if tests, unknown = suite.NewResolver(s, junitid.Syntax{}).Expand(names); len(unknown) > 0 {
+		if tests, unknown = suite.NewResolver(s, o.syntax()).Expand(names); len(unknown) > 0 {
 			return exitUsage, usage("", "--order: %d tests of %s are not in the suite; the first is %s", len(unknown), o.order, unknown[0])
 		}
 	} else {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/odfix/odfix/internal/java/junitid"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/state"
@@ -76,7 +75,7 @@ func (o *orders) discover(cmd *cobra.Command, w world, j job.Job) (*suite.Suite,
 
 // observes takes over what an observed run showed.
 func (o *orders) observes(w world, report *job.Report, tests *suite.Suite) error {
-	r, err := state.Parse(report.Relation, suite.NewGroups(tests, junitid.Syntax{}))
+	r, err := state.Parse(report.Relation, suite.NewGroups(tests, o.syntax()))
 	if err != nil {
 		return &job.Error{Code: "bad-relation", Message: "what the tests do with static state cannot be used: " + err.Error()}
 	}

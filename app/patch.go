@@ -145,6 +145,11 @@ func verifyLine(j job.Job, report string) string {
 	if wd, err := os.Getwd(); err != nil || wd != j.Dir {
 		words = append(words, j.Dir)
 	}
+	for framework, language := range languages {
+		if j.Language != "" && j.Language == language {
+			words = append(words, "--framework", framework)
+		}
+	}
 	for _, a := range j.BuildArgs {
 		words = append(words, "--build-arg", a)
 	}

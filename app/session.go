@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/odfix/odfix/internal/java/maven"
+	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/templates"
 )
@@ -140,6 +141,7 @@ func (s *session) show(r *job.Report, text string) {
 var simple = map[string]bool{
 	"no-such-test": true, "no-failing-test": true, "no-order": true, "stopped": true, "bad-patch": true, "bad-report": true,
 	maven.CodeNoPom: true, maven.CodeNotYet: true, maven.CodeNoMaven: true, maven.CodeModule: true, maven.CodeLocked: true,
+	jest.CodeNoManifest: true, jest.CodeNoJest: true, jest.CodeJestTooOld: true, jest.CodeFramework: true, jest.CodeNoNode: true, jest.CodeNoLock: true, jest.CodeNoClient: true, jest.CodePlugNPlay: true, jest.CodeBusy: true,
 }
 
 // forget removes an output folder that nobody asked for and nobody knows of.

@@ -66,7 +66,7 @@ type Finding struct {
 	Commands int `json:"commands,omitempty"`
 }
 
-// Load reads every example under root, sorted by name. A folder without a
+// Load reads every Maven example under root, sorted by name. A folder without a
 // pom.xml or without an expected.json is an error: a forgotten file would
 // otherwise be an example nobody checks.
 func Load(root string) ([]Example, error) {
@@ -76,7 +76,7 @@ func Load(root string) ([]Example, error) {
 	}
 	var all []Example
 	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "jest-") {
 			continue
 		}
 		ex, err := One(filepath.Join(root, e.Name()))

@@ -27,6 +27,7 @@ import (
 	"github.com/odfix/odfix/internal/engine"
 	"github.com/odfix/odfix/internal/isolate"
 	"github.com/odfix/odfix/internal/java"
+	"github.com/odfix/odfix/internal/jest"
 	"github.com/odfix/odfix/internal/job"
 	"github.com/odfix/odfix/internal/project"
 )
@@ -73,7 +74,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &wire{w: stdout}
 	defer out.beat(job.Beat)()
 	report := engine.Run(ctx, j, engine.Options{
-		Languages: []project.Language{java.Language{}},
+		Languages: []project.Language{java.Language{}, jest.Language{}},
 		Version:   version, Log: logger(stderr),
 		Tell: func(e job.Event) { out.send(message{Event: &e}) },
 	})

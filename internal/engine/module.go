@@ -18,9 +18,17 @@ type module struct {
 	groups *suite.Groups
 }
 
-// language is the one that recognises the project; where none does, the first one, whose error says
-// what is missing.
+// language is the one that the job names, or that recognises the project; where none does, the
+// first one, whose error says what is missing.
 func (w *worker) language() (project.Language, error) {
+	if name := w.job.Language; name != "" {
+		for _, l := range w.languages {
+			if l.Name() == name {
+				return l, nil
+			}
+		}
+		return nil, &job.Error{Code: "no-language", Message: "this runner knows no language " + name}
+	}
 	for _, l := range w.languages {
 		if l.Recognises(w.job.Dir) {
 			return l, nil

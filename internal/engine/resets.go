@@ -144,6 +144,9 @@ func (f *finder) body(t *job.TestReport, field string) {
 // filled: that order shows nothing of it.
 func (f *finder) observe(ctx context.Context, c repair.Cause) error {
 	v := c.Cases[0].Test
+	if _, ok := f.m.p.base.(project.Observer); !ok {
+		return nil // what the editor reads in the sources is all that is known
+	}
 	if len(c.Polluter) == 0 || len(f.m.w.ways[v]) > 0 || f.m.w.elsewhere[v] {
 		return nil
 	}

@@ -60,10 +60,10 @@ func rowsOf(g *suite.Groups, original suite.Order, tests []suite.TestID, executi
 // neighbourOrders holds, for each test, one order in which other tests of its
 // class run directly before it: [t1, v, t2, v, …]. The class is entered again
 // for each, so visits is how many such neighbours there may be in all, and
-// visitsPerProcess how many in one order; where
+// perProcess how many in one order; where
 // there are more, they are a sample, spread evenly. Zero allows all. The other
 // results are how many neighbours stand in the orders, and of how many.
-func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits int) (out []suite.Order, asked, of int) {
+func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID, visits, perProcess int) (out []suite.Order, asked, of int) {
 	type neighbour struct{ t, v suite.TestID }
 	var all []neighbour
 	for _, members := range groupsOf(g, original, tests) {
@@ -81,7 +81,7 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 	}
 	for i := 0; i < len(all); i += step {
 		n := all[i]
-		if asked == 0 || out[len(out)-1][1] != n.v || len(out[len(out)-1]) >= 2*visitsPerProcess {
+		if asked == 0 || out[len(out)-1][1] != n.v || len(out[len(out)-1]) >= 2*perProcess {
 			out = append(out, nil)
 		}
 		out[len(out)-1] = append(out[len(out)-1], n.t, n.v)
@@ -97,9 +97,25 @@ func (p *module) surround(in *repair.ProofInput, steady, cured []suite.TestID, a
 	if all {
 		rows, neighbours = 0, 0
 	}
+	perProcess := visitsPerProcess
+	if p.about.Once {
+		perProcess = 1
+	}
 	members := without(p.original, in.Left)
 	in.Rows, in.RowsOf = rowsOf(p.groups, members, cured, rows)
-	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.groups, members, steady, neighbours)
+	if p.about.Once && whole(in) {
+		return // in all rows of a square, each test runs directly after each other
+	}
+	in.Neighbours, in.NeighboursAsked, in.NeighboursOf = neighbourOrders(p.groups, members, steady, neighbours, perProcess)
+}
+
+// whole reports whether a proof asks all rows of the squares.
+func whole(in *repair.ProofInput) bool {
+	n := 0
+	for _, rows := range in.Rows {
+		n += len(rows)
+	}
+	return n > 0 && n == in.RowsOf
 }
 
 // groupsOf are the tests of each outermost group that holds one of the given tests.

@@ -63,7 +63,7 @@ func TestRowsOfALargeClassAreASample(t *testing.T) {
 func TestNeighbourOrders(t *testing.T) {
 	original := suite.Order{"a.A#x", "a.V#one", "a.V#two", "a.V#three", "a.B#y"}
 	tests := []suite.TestID{"a.V#two", "a.V#three", "a.B#y"}
-	got, asked, of := neighbourOrders(classes, original, tests, 0)
+	got, asked, of := neighbourOrders(classes, original, tests, 0, visitsPerProcess)
 	want := []suite.Order{
 		{"a.V#one", "a.V#two", "a.V#three", "a.V#two"},
 		{"a.V#one", "a.V#three", "a.V#two", "a.V#three"},
@@ -71,7 +71,7 @@ func TestNeighbourOrders(t *testing.T) {
 	if !slices.EqualFunc(got, want, slices.Equal) || asked != 4 || of != 4 {
 		t.Errorf("%v, %d of %d", got, asked, of)
 	}
-	got, asked, of = neighbourOrders(classes, original, tests, 2)
+	got, asked, of = neighbourOrders(classes, original, tests, 2, visitsPerProcess)
 	if len(got) != 2 || asked != 2 || of != 4 {
 		t.Errorf("a sample of two: %v, %d of %d", got, asked, of)
 	}

@@ -13,10 +13,11 @@ const module = "github.com/odfix/odfix/"
 var allowed = map[string][]string{
 	"app":                            {"*"},
 	"examples":                       {},
-	"runner":                         {"internal/engine", "internal/isolate", "internal/java", "internal/job", "internal/project"},
+	"runner":                         {"internal/engine", "internal/isolate", "internal/java", "internal/jest", "internal/job", "internal/project"},
 	"internal/engine":                {"internal/budget", "internal/cohort", "internal/suite", "internal/order", "internal/ddmin", "internal/diagnose", "internal/detect", "internal/state", "internal/repair", "internal/ledger", "internal/project", "internal/job", "internal/patch", "internal/shell"},
 	"internal/java":                  {"internal/patch", "internal/project", "internal/harness", "internal/java/junitid", "internal/java/maven", "internal/java/workbench", "internal/suite", "internal/state", "internal/repair", "internal/job", "internal/ci", "internal/shell", "internal/lockfile", "runner/junit"},
 	"runner/junit":                   {},
+	"internal/jest":                  {"internal/patch", "internal/project", "internal/harness", "internal/jest/jestid", "internal/suite", "internal/state", "internal/repair", "internal/shell", "internal/lockfile", "runner/jest"},
 	"runner/jest":                    {},
 	"internal/suite":                 {},
 	"internal/java/junitid":          {"internal/order", "internal/suite"},

@@ -21,6 +21,9 @@ type Job struct {
 	Kind Kind `json:"kind,omitempty"`
 	// Dir is the checkout, absolute. It is read, never written.
 	Dir string `json:"dir"`
+	// Language is the one of the project's tests, such as "java" or "jest". Empty: the one that
+	// recognises Dir.
+	Language string `json:"language,omitempty"`
 	// Module is the folder of a part of the build, relative to Dir, or the part's name in the build
 	// ("groupId:artifactId"). Empty: the part that holds the tests.
 	Module string `json:"module,omitempty"`

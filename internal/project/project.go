@@ -117,6 +117,7 @@ type About struct {
 	BuildArgs []string // Options.BuildArgs
 	Name      string   // of the module, for people
 	Isolated  bool     // the build gives every outermost group a process of its own
+	Once      bool     // a process runs each test once at most
 	Notes     []string // sentences for people
 	// Local are folders that exist on this machine, or for this job, only, longest first.
 	Local []string

@@ -1,5 +1,3 @@
-// Package jestid knows how odfix names Jest's tests: "src/shop.test.js#shop opens", that is the file,
-// and behind the '#' the name of the test with those of its describe blocks before it.
 package jestid
 
 import (
@@ -8,12 +6,6 @@ import (
 	"github.com/odfix/odfix/internal/order"
 	"github.com/odfix/odfix/internal/suite"
 )
-
-// File is the file that holds the test.
-func File(t suite.TestID) string {
-	file, _, _ := strings.Cut(string(t), "#")
-	return file
-}
 
 // sequencer is the name of the file that sorts test files for Jest.
 const sequencer = "odfix-sequencer.cjs"
@@ -25,7 +17,7 @@ func Jest(o, original suite.Order) order.Command {
 	c := order.Command{File: sequencer, Exact: true}
 	var files, names []string
 	for i, t := range o {
-		file, name, _ := strings.Cut(string(t), "#")
+		file := File(t)
 		position, known := at[t]
 		if i == 0 || file != files[len(files)-1] {
 			c.Exact = c.Exact && !seen[file]
@@ -35,8 +27,8 @@ func Jest(o, original suite.Order) order.Command {
 			c.Exact = false
 		}
 		last = position
-		if name != "" {
-			names = append(names, escape(name))
+		if name := FullName(t); name != "" {
+			names = append(names, Escape(name))
 		}
 	}
 	if !c.Exact {
@@ -50,8 +42,8 @@ func Jest(o, original suite.Order) order.Command {
 	return c
 }
 
-// escape makes a name a regular expression of JavaScript that fits just it.
-func escape(name string) string {
+// Escape makes a name a regular expression of JavaScript that fits just it.
+func Escape(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if strings.ContainsRune(`\^$.|?*+()[]{}/`, r) {

@@ -22,6 +22,7 @@ import (
 // Example is a small project with one polluter, its victim, and a cleaner.
 type Example struct {
 	Dir                       string
+	Work                      string // where builds are kept between tests; empty: a new folder
 	Polluter, Victim, Cleaner suite.TestID
 	// Writer writes File into the folder in which its tests run, and Finder fails where the file
 	// is there. Empty: the language's tests write no files.
@@ -34,7 +35,10 @@ type Example struct {
 // Test runs the conformance tests of a language on an example.
 func Test(t *testing.T, l project.Language, e Example) {
 	ours := newProcesses(t)
-	p, err := l.Open(t.Context(), project.Options{Dir: e.Dir, Work: t.TempDir(), Log: zap.NewNop(), Parallel: 2})
+	if e.Work == "" {
+		e.Work = t.TempDir()
+	}
+	p, err := l.Open(t.Context(), project.Options{Dir: e.Dir, Work: e.Work, Log: zap.NewNop(), Parallel: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,1 @@
+module.exports = (name) => (process.env.GREETING_LANGUAGE === 'fr' ? 'Bonjour ' : 'Hello ') + name

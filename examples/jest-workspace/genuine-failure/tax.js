@@ -1,0 +1,1 @@
+module.exports = (net) => Math.floor(net * 1.19);

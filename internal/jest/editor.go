@@ -1,0 +1,270 @@
+package jest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/state"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// editor reads and edits the checkout's test files as text.
+type editor struct {
+	p      *Project
+	parser *parser
+}
+
+var _ project.Editor = (*editor)(nil)
+
+// Editor implements project.Editable.
+func (p *Project) Editor(context.Context) (project.Editor, error) {
+	if p.launch.Babel == "" {
+		return nil, &project.Error{Code: project.CodeNoEditor, Message: "the project's Jest comes without Babel, so its tests cannot be edited", Hint: "Tests are still run and diagnosed."}
+	}
+	parser, err := newParser(&p.launch, p.work, p.tree.dir)
+	if err != nil {
+		return nil, err
+	}
+	return &editor{p: p, parser: parser}, nil
+}
+
+// Close ends the parser.
+func (e *editor) Close() error { return e.parser.Close() }
+
+// Build implements repair.Editor.
+func (e *editor) Build(ctx context.Context, edit repair.Edit) (*repair.Built, error) {
+	if edit.Style == patch.Method || edit.Made.Declares() {
+		return nil, &repair.UnfitError{Reason: "statements of a Jest test stand where they run"}
+	}
+	built := &repair.Built{Files: map[string]string{}, Before: map[string]string{}}
+	changes := map[*outline][]change{}
+	for i, t := range append([]suite.TestID{edit.At}, edit.Also...) {
+		at, err := e.find(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		one, items, err := e.changes(ctx, edit, at)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			for _, it := range items {
+				built.Kept = append(built.Kept, it.id)
+				built.Statements = append(built.Statements, dedented(it))
+			}
+		}
+		for _, c := range one {
+			if !slices.Contains(changes[at.o], c) { // two tests of one block share its hooks
+				changes[at.o] = append(changes[at.o], c)
+			}
+		}
+	}
+	for o, list := range changes {
+		text := apply(o.text, lineEnds(o.text, list))
+		if _, err := e.parser.outline(ctx, o.file, text); err != nil {
+			return nil, err
+		}
+		built.Files[o.file], built.Before[o.file] = text, o.text
+	}
+	built.Overlay = e.p.addOverlay(built.Files)
+	return built, nil
+}
+
+// lineEnds gives the new text the file's own line ends.
+func lineEnds(text string, list []change) []change {
+	if !strings.Contains(text, "\r\n") {
+		return list
+	}
+	var out []change
+	for _, c := range list {
+		c.text = strings.ReplaceAll(strings.ReplaceAll(c.text, "\r\n", "\n"), "\n", "\r\n")
+		out = append(out, c)
+	}
+	return out
+}
+
+// changes are what an edit changes at one test, and the statements that it puts there.
+func (e *editor) changes(ctx context.Context, edit repair.Edit, at *found) ([]change, []*item, error) {
+	items, err := e.items(ctx, edit, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := newBody(at.o, items, edit.Keep, edit.Switched)
+	if err != nil {
+		return nil, nil, err
+	}
+	if at.test.Fn == nil && (edit.Place == patch.VictimStart || edit.Place == patch.PolluterEnd) {
+		return nil, nil, &repair.UnfitError{Reason: "the test's function is not written in the test itself"}
+	}
+	var out []change
+	hook := ""
+	switch edit.Place {
+	case patch.VictimStart:
+		out, err = b.into(at.o, at.test.Fn, false)
+	case patch.PolluterEnd:
+		out, err = b.into(at.o, at.test.Fn, true)
+	case patch.VictimSetup:
+		hook = "beforeEach"
+	case patch.PolluterTeardown:
+		hook = "afterEach"
+	default:
+		err = &repair.UnfitError{Reason: "a Jest test has no place " + string(edit.Place)}
+	}
+	if hook != "" {
+		out, err = b.hook(at.o, at.innermost(), hook)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(out, at.o.importing(e.missing(at, items, hook))...), items, nil
+}
+
+// items are the statements of an edit.
+func (e *editor) items(ctx context.Context, edit repair.Edit, at *found) ([]*item, error) {
+	if edit.Made == nil {
+		l, err := e.list(ctx, edit.Helper)
+		if err != nil {
+			return nil, err
+		}
+		return l.chosen(edit.Keep, at, edit.Complete)
+	}
+	if len(edit.Made.Fields) > 0 {
+		return nil, &repair.UnfitError{Reason: "a patch of a Jest test declares no variables of its own"}
+	}
+	seen := visible(at.o, at.blocks)
+	var out []*item
+	var culprits []string
+	for k, id := range edit.Made.IDs() {
+		if !slices.Contains(edit.Keep, id) {
+			continue
+		}
+		text := at.o.styled(edit.Made.Statements[k])
+		parsed, err := e.parser.snippet(ctx, at.o.file, text)
+		if err != nil {
+			return nil, err
+		}
+		it := &item{id: id, role: "body", text: text}
+		for _, s := range parsed {
+			it.Uses, it.Assigns, it.Await = append(it.Uses, s.Uses...), append(it.Assigns, s.Assigns...), it.Await || s.Await
+		}
+		if slices.ContainsFunc(it.Uses, func(n string) bool { return !seen[n] && !ambient[n] }) {
+			culprits = append(culprits, id)
+			continue
+		}
+		out = append(out, it)
+	}
+	if len(culprits) > 0 {
+		return nil, &repair.UnfitError{Reason: "the place does not know the names that the statements use", Culprits: culprits}
+	}
+	return out, nil
+}
+
+// ambient are the names that every test knows, as far as statements of ours use them.
+var ambient = map[string]bool{
+	"jest": true, "process": true, "globalThis": true, "global": true, "window": true, "document": true, "localStorage": true, "sessionStorage": true, "navigator": true,
+}
+
+// styled is a statement of ours in the style of the file.
+func (o *outline) styled(text string) string {
+	if q := o.quote(); q != "'" && !strings.Contains(text, q) {
+		text = strings.ReplaceAll(text, "'", q)
+	}
+	if o.semicolons() && !strings.HasSuffix(text, "}") {
+		text += ";"
+	}
+	return text
+}
+
+// missing are the names that a file has to import for the items, and for the hook around them,
+// where it imports Jest's own.
+func (e *editor) missing(at *found, items []*item, hook string) []added {
+	seen, declared := visible(at.o, at.blocks), map[string]bool{}
+	for _, it := range items {
+		for _, n := range it.Declares {
+			declared[n] = true
+		}
+	}
+	var out []added
+	add := func(n added) {
+		if !slices.ContainsFunc(out, func(o added) bool { return o.local == n.local }) {
+			out = append(out, n)
+		}
+	}
+	own := slices.ContainsFunc(at.o.Imports, func(i importing) bool { return i.From == "@jest/globals" && i.Last > 0 })
+	if own && hook != "" && !seen[hook] {
+		add(added{local: hook, imported: hook, from: "@jest/globals", esm: true})
+	}
+	for _, it := range items {
+		if own && slices.Contains(it.Uses, "jest") && !seen["jest"] {
+			add(added{local: "jest", imported: "jest", from: "@jest/globals", esm: true})
+		}
+		for _, n := range imported(it, at.o, seen, declared) {
+			add(n)
+		}
+	}
+	return out
+}
+
+// Location implements project.Editor.
+func (e *editor) Location(ctx context.Context, t suite.TestID) (*state.Source, error) {
+	f, err := e.find(ctx, t)
+	if err != nil {
+		return nil, nil // made while the file runs
+	}
+	line := func(at int) int { return 1 + strings.Count(f.o.text[:at], "\n") }
+	return &state.Source{File: jestid.File(t), Line: line(f.test.Start), EndLine: line(f.test.End)}, nil
+}
+
+// Unshare implements project.Editor: a variable of a describe block is not moved.
+func (e *editor) Unshare([]string, []suite.TestID) []patch.Made { return nil }
+
+// ProcessWriters implements project.Editor.
+func (e *editor) ProcessWriters(ctx context.Context) (suite.Order, error) {
+	var out suite.Order
+	for _, file := range e.p.files {
+		o, err := e.outline(ctx, file)
+		if err != nil {
+			if ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			continue // a file that cannot be parsed has no tests either
+		}
+		if !processState.MatchString(o.text) {
+			continue
+		}
+		for _, t := range e.p.suite.Order() {
+			if jestid.File(t) != file {
+				continue
+			}
+			if f, err := o.find(t); err == nil && processState.MatchString(o.text[f.test.Start:f.test.End]) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out, nil
+}
+
+// Resets implements project.Editor.
+func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Resets, error) {
+	out := &project.Resets{}
+	if !q.Reset || len(q.Cause.Cases) == 0 {
+		return out, nil
+	}
+	r := &resets{e: e, seen: map[string]bool{}}
+	tests := []suite.TestID{q.Cause.Cases[0].Test}
+	tests = append(tests, q.Cause.Polluter...)
+	for _, t := range tests {
+		if err := r.of(ctx, t); err != nil {
+			return out, fmt.Errorf("statements that may reset what %s uses: %w", t, err)
+		}
+	}
+	r.common()
+	out.Made = r.made
+	return out, nil
+}

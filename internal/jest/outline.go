@@ -1,0 +1,220 @@
+package jest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// outline is a test file as script/parse.cjs describes it. Positions are bytes.
+type outline struct {
+	file, text string
+
+	Root    *block      `json:"root"`
+	Imports []importing `json:"imports"`
+	Written []string    `json:"written"` // members of shared objects that the code assigns
+}
+
+// block is the file, a describe block, or a test.
+type block struct {
+	Kind      string      `json:"kind"` // "file", "group" or "test"
+	Title     title       `json:"title"`
+	Start     int         `json:"start"`
+	End       int         `json:"end"`
+	Lead      int         `json:"lead"` // where the comments directly before it begin
+	Many      bool        `json:"many"` // stands in a loop
+	BodyStart int         `json:"bodyStart"`
+	BodyEnd   int         `json:"bodyEnd"`
+	Children  []*block    `json:"children"`
+	Hooks     []*hook     `json:"hooks"`
+	Declares  []string    `json:"declares"`
+	Fields    []statement `json:"fields"` // its own declarations
+	Variables []variable  `json:"variables"`
+	Fn        *function   `json:"fn"` // of a test; nil where it is not written here
+}
+
+// title is a test's or a block's as written: a text, or a pattern where it is computed.
+type title struct {
+	Text    string `json:"text"`
+	Pattern string `json:"pattern"`
+}
+
+// hook is a call such as beforeEach.
+type hook struct {
+	Name  string    `json:"name"`
+	Start int       `json:"start"`
+	End   int       `json:"end"`
+	Fn    *function `json:"fn"`
+}
+
+// function is the callback of a test or a hook.
+type function struct {
+	Start      int         `json:"start"`
+	End        int         `json:"end"`
+	Async      bool        `json:"async"`
+	Generator  bool        `json:"generator"`
+	Params     []string    `json:"params"`
+	Parameters int         `json:"parameters"`
+	Block      bool        `json:"block"`     // its body has braces
+	BodyStart  int         `json:"bodyStart"` // inside the braces
+	BodyEnd    int         `json:"bodyEnd"`
+	Statements []statement `json:"statements"`
+	Declares   []string    `json:"declares"`
+}
+
+// statement is one statement of a test, a hook or a block.
+type statement struct {
+	Start     int         `json:"start"`
+	End       int         `json:"end"`
+	Type      string      `json:"type"`
+	Declares  []string    `json:"declares"`
+	Uses      []string    `json:"uses"`
+	Assigns   []string    `json:"assigns"`
+	Await     bool        `json:"await"`
+	Self      bool        `json:"self"`  // uses this
+	Lines     bool        `json:"lines"` // holds a template of several lines
+	Assertion bool        `json:"assertion"`
+	Result    *span       `json:"result"` // what a return statement returns
+	Inner     []statement `json:"inner"`
+}
+
+type span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// variable is declared in the file or in a describe block.
+type variable struct {
+	Name  string `json:"name"`
+	Kind  string `json:"kind"`
+	Init  string `json:"init"`
+	Type  string `json:"type"`  // of the expression it begins with
+	Class string `json:"class"` // what makes it: "Map" of new Map(), "jest.fn" of jest.fn()
+}
+
+// importing is an import, or a require at the top of a file.
+type importing struct {
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	From   string `json:"from"`
+	Quotes span   `json:"quotes"`
+	ESM    bool   `json:"esm"`
+	Last   int    `json:"last"` // after the last name in braces; 0: there is none
+	Names  []struct {
+		Local    string `json:"local"`
+		Imported string `json:"imported"` // "default", "*" or a name
+	} `json:"names"`
+}
+
+// check refuses positions that do not fit the text.
+func (o *outline) check() error {
+	if o.Root == nil || o.Root.End > len(o.text) {
+		return fmt.Errorf("the parser's answer for %s does not fit it", o.file)
+	}
+	return nil
+}
+
+// found is a test in an outline, and the blocks around it, the file first.
+type found struct {
+	o      *outline
+	test   *block
+	blocks []*block
+}
+
+// innermost is the block whose hooks are the test's own.
+func (f *found) innermost() *block { return f.blocks[len(f.blocks)-1] }
+
+// find finds the test of an id: by its titles, the literal ones before those that are computed.
+func (o *outline) find(t suite.TestID) (*found, error) {
+	titles := jestid.Titles(t)
+	repeat := 1
+	if full := strings.Join(titles, " "); full != jestid.FullName(t) {
+		last := titles[len(titles)-1]
+		i := strings.LastIndexByte(last, '~')
+		_, _ = fmt.Sscanf(last[i+1:], "%d", &repeat)
+		titles[len(titles)-1] = last[:i]
+	}
+	var all []*found
+	var walk func(blocks []*block, b *block, rest []string, exact bool)
+	var exacts []bool
+	walk = func(blocks []*block, b *block, rest []string, exact bool) {
+		for _, c := range b.Children {
+			fits, literal := c.Title.fits(rest)
+			for _, n := range fits {
+				switch {
+				case c.Kind == "test" && n == len(rest):
+					all = append(all, &found{o, c, slices.Clone(blocks)})
+					exacts = append(exacts, exact && literal)
+				case c.Kind == "group" && n < len(rest):
+					walk(append(slices.Clone(blocks), c), c, rest[n:], exact && literal)
+				}
+			}
+		}
+	}
+	walk([]*block{o.Root}, o.Root, titles, true)
+	var best []*found
+	for i, f := range all {
+		if exacts[i] {
+			best = append(best, f)
+		}
+	}
+	if len(best) == 0 {
+		best = all
+	}
+	switch {
+	case len(best) == 0:
+		return nil, &repair.UnfitError{Reason: fmt.Sprintf("the test %q is not written in %s where it can be found", strings.Join(titles, jestid.Between), o.file)}
+	case repeat <= len(best) && (len(best) == repeat || repeat > 1 || sameBlock(best)):
+		return best[repeat-1], nil
+	case repeat == 1 && slices.Contains(exacts, true):
+		return best[0], nil // others of the name come later
+	}
+	return nil, &repair.UnfitError{Reason: fmt.Sprintf("several tests in %s may be %q", o.file, strings.Join(titles, jestid.Between))}
+}
+
+func sameBlock(all []*found) bool {
+	return !slices.ContainsFunc(all, func(f *found) bool { return f.test != all[0].test })
+}
+
+// fits are the numbers of titles that this one may stand for: a title may hold the sign that
+// separates titles.
+func (t title) fits(rest []string) (n []int, literal bool) {
+	for i := 1; i <= len(rest); i++ {
+		name := strings.Join(rest[:i], jestid.Between)
+		if t.Text != "" && oneLine(t.Text) == name {
+			return []int{i}, true
+		}
+		if t.Pattern != "" {
+			if re, err := regexp.Compile("^(?s:" + t.Pattern + ")$"); err == nil && re.MatchString(name) {
+				n = append(n, i)
+			}
+		}
+	}
+	return n, false
+}
+
+// oneLine writes control characters as ids do.
+func oneLine(s string) string {
+	return strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s)
+}
+
+// visible are the names that code in the blocks can use, besides globals.
+func visible(o *outline, blocks []*block) map[string]bool {
+	out := map[string]bool{}
+	for _, i := range o.Imports {
+		for _, n := range i.Names {
+			out[n.Local] = true
+		}
+	}
+	for _, b := range blocks {
+		for _, n := range b.Declares {
+			out[n] = true
+		}
+	}
+	return out
+}

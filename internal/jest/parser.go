@@ -1,0 +1,162 @@
+package jest
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/repair"
+)
+
+//go:embed script/parse.cjs
+var parseScript []byte
+
+// parser is a Node process that parses sources with the Babel that the project's Jest carries.
+type parser struct {
+	child *harness.Child
+	in    io.WriteCloser
+	out   *bufio.Reader
+
+	mu     sync.Mutex
+	broken error
+	known  map[string]*outline // by file and text
+}
+
+// parseTime bounds one answer.
+const parseTime = 30 * time.Second
+
+// newParser starts the process in the folder of the package.
+func newParser(l *launch, work, dir string) (*parser, error) {
+	script, err := unpack(work, "parse.cjs", parseScript)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{known: map[string]*outline{}}
+	spec := harness.Spec{Command: []string{l.node, script, l.Babel}, Env: l.environ(""), Dir: dir}
+	if p.child, err = harness.Start(spec); err != nil {
+		return nil, err
+	}
+	p.in, p.out = p.child.Stdin, bufio.NewReaderSize(p.child.Stdout, 1<<16)
+	return p, nil
+}
+
+// question is one line that the process reads.
+type question struct {
+	Op   string `json:"op"`
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+// ask sends one question and waits for its answer. What the parser cannot do is an
+// *repair.UnfitError.
+func (p *parser) ask(ctx context.Context, q question, answer any) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.broken != nil {
+		return p.broken
+	}
+	type reply struct {
+		line []byte
+		err  error
+	}
+	got := make(chan reply, 1)
+	go func() {
+		line, err := json.Marshal(q)
+		if err == nil {
+			_, err = p.in.Write(append(line, '\n'))
+		}
+		if err == nil {
+			line, err = p.out.ReadBytes('\n')
+		}
+		got <- reply{line, err}
+	}()
+	timer := time.NewTimer(parseTime)
+	defer timer.Stop()
+	var r reply
+	select {
+	case r = <-got:
+	case <-ctx.Done():
+		r.err = ctx.Err()
+	case <-timer.C:
+		r.err = fmt.Errorf("parsing %s took more than %v", q.File, parseTime)
+	}
+	if r.err != nil {
+		p.broken = fmt.Errorf("the parser of JavaScript has ended: %w", r.err)
+		p.child.Kill()
+		return p.broken
+	}
+	var failed struct {
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(r.line, &failed); err != nil {
+		return err
+	}
+	if failed.Error != "" {
+		return &repair.UnfitError{Reason: q.File + " cannot be parsed: " + failed.Error}
+	}
+	return json.Unmarshal(r.line, answer)
+}
+
+// outline is what stands where in a text.
+func (p *parser) outline(ctx context.Context, file, text string) (*outline, error) {
+	key := file + "\x00" + text
+	p.mu.Lock()
+	o := p.known[key]
+	p.mu.Unlock()
+	if o != nil {
+		return o, nil
+	}
+	o = &outline{file: file, text: text}
+	if err := p.ask(ctx, question{"outline", file, text}, o); err != nil {
+		return nil, err
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	p.known[key] = o
+	p.mu.Unlock()
+	return o, nil
+}
+
+// snippet parses statements that stand in no file.
+func (p *parser) snippet(ctx context.Context, file, text string) ([]statement, error) {
+	var answer struct {
+		Statements []statement `json:"statements"`
+	}
+	err := p.ask(ctx, question{"snippet", file, text}, &answer)
+	return answer.Statements, err
+}
+
+// export is a function without required parameters that a module offers: Path is a method of what
+// is exported, or empty.
+type export struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+}
+
+func (p *parser) exported(ctx context.Context, file, text string) ([]export, error) {
+	var answer struct {
+		Exported []export `json:"exported"`
+	}
+	err := p.ask(ctx, question{"exported", file, text}, &answer)
+	return answer.Exported, err
+}
+
+// Close ends the process.
+func (p *parser) Close() error {
+	p.child.Kill()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.broken == nil {
+		p.broken = errors.New("the parser of JavaScript is closed")
+	}
+	return nil
+}

@@ -1,0 +1,335 @@
+package jest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// slot is a working copy, in which one process works at a time. What tests write in it is undone
+// before the next.
+type slot struct {
+	dir, tmp string // the copy of the checkout, and what its tests have for temporary files
+	tree     *tree
+	pool     *harness.Pool
+}
+
+// fill makes the copy, with links to the packages that are installed in another folder.
+func (s *slot) fill(ctx context.Context, from *tree, installed string) (err error) {
+	for _, dir := range []string{s.dir, s.tmp} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if s.tree, err = from.clone(ctx, s.dir); err != nil {
+		return err
+	}
+	return linkModules(s.tree, installed, s.dir)
+}
+
+// clean undoes what the last process wrote.
+func (s *slot) clean(from *tree) (wrote []string, err error) {
+	entries, err := os.ReadDir(s.tmp)
+	for _, e := range entries {
+		err = errors.Join(err, removeAll(filepath.Join(s.tmp, e.Name())))
+	}
+	wrote, rerr := s.tree.restore(from)
+	return wrote, errors.Join(err, rerr)
+}
+
+// processes run orders of one package, as it is or with files replaced.
+type processes struct {
+	log        *zap.Logger
+	tree       *tree // what working copies are restored from
+	base       *harness.Pool
+	slots      []*slot
+	free       chan *slot
+	sequential atomic.Bool
+
+	mu       sync.Mutex
+	overlays map[string]map[string]string // replaced files, by the name of the edit
+	wrote    []string                     // files that tests were seen to write, of the first run that did
+	closed   bool
+}
+
+var (
+	_ repair.Lab     = (*processes)(nil)
+	_ repair.Builder = (*processes)(nil)
+)
+
+func newProcesses(log *zap.Logger, t *tree, n int) *processes {
+	return &processes{log: log, tree: t, free: make(chan *slot, n), overlays: map[string]map[string]string{}}
+}
+
+// take waits for a working copy.
+func (l *processes) take(ctx context.Context) (*slot, error) {
+	select {
+	case s := <-l.free:
+		return s, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// give cleans a working copy and hands it back.
+func (l *processes) give(s *slot) { l.putBack(s, nil) }
+
+// putBack is give for a copy in which odfix has replaced files.
+func (l *processes) putBack(s *slot, replaced map[string]string) {
+	wrote, err := s.clean(l.tree)
+	if err != nil {
+		l.log.Warn("undoing what tests wrote into the project's folder", zap.Error(err))
+	}
+	wrote = slices.DeleteFunc(wrote, func(rel string) bool { _, ours := replaced[rel]; return ours })
+	if len(wrote) > 0 {
+		l.mu.Lock()
+		if len(l.wrote) == 0 {
+			l.wrote = wrote
+		}
+		l.mu.Unlock()
+	}
+	l.free <- s
+}
+
+// Run implements repair.Lab.
+func (l *processes) Run(ctx context.Context, o suite.Order, t repair.Trial) (*suite.Run, error) {
+	files, err := l.overlay(t.Overlay)
+	if err != nil {
+		return nil, err
+	}
+	return l.ask(ctx, o, harness.Question{Price: t.Price, Switches: t.Switches, Alone: t.Alone || l.sequential.Load()}, files)
+}
+
+// ask runs the order in a working copy with files replaced. A test that seems to hang and may only
+// be slow runs again with more time.
+func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, files map[string]string) (*suite.Run, error) {
+	began := time.Now()
+	defer func() {
+		l.log.Debug("asked", zap.Int("tests", len(o)), zap.String("price", string(q.Price)), zap.Bool("patched", len(files) > 0), zap.Duration("took", time.Since(began)))
+	}()
+	if why := inexpressible(o); why != "" {
+		return unresolved(o, q.Price, why), nil
+	}
+	var run *suite.Run
+	err := l.with(ctx, files, func(s *slot) (err error) {
+		run, err = s.pool.Run(ctx, o, q)
+		return err
+	})
+	var r *harness.RefusedError
+	if errors.As(err, &r) && !r.Gone {
+		return unresolved(o, q.Price, r.Reason), nil
+	}
+	if err != nil {
+		return nil, refused(err)
+	}
+	if run.Crash == nil || !run.Crash.Premature {
+		return run, nil
+	}
+	l.log.Info("asking again with more time", zap.String("test", string(run.Crash.During)), zap.String("hang", run.Crash.Detail))
+	q.MoreTime = true
+	err = l.with(ctx, files, func(s *slot) (err error) {
+		run, err = s.pool.Run(ctx, o, q)
+		return err
+	})
+	return run, refused(err)
+}
+
+// inexpressible says why Jest cannot run an order: it runs each file once, and each test of it once.
+func inexpressible(o suite.Order) string {
+	tests, files := map[suite.TestID]bool{}, map[string]bool{}
+	for i, t := range o {
+		file, _ := jestid.Split(t)
+		if tests[t] {
+			return string(t) + " stands in the order twice, and Jest runs a test once"
+		}
+		if files[file] && file != jestid.Syntax.Group(jestid.Syntax{}, o[i-1]) {
+			return "the order leaves the file " + file + " and comes back to it, and Jest runs a file once"
+		}
+		tests[t], files[file] = true, true
+	}
+	return ""
+}
+
+// unresolved is the run of an order that Jest cannot run although its tests are there. It shows
+// nothing, and ends no search.
+func unresolved(o suite.Order, price suite.Price, why string) *suite.Run {
+	run := &suite.Run{Order: o, Price: price, Output: "odfix: " + why + "\n"}
+	for i, t := range o {
+		run.Results = append(run.Results, suite.Result{Test: t, Outcome: suite.Unresolved, Position: i})
+	}
+	return run
+}
+
+// with does something in a working copy in which files are replaced.
+func (l *processes) with(ctx context.Context, files map[string]string, do func(*slot) error) error {
+	l.mu.Lock()
+	closed := l.closed
+	l.mu.Unlock()
+	if closed {
+		return harness.ErrClosed
+	}
+	s, err := l.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.putBack(s, files)
+	for rel, text := range files {
+		if err := replace(s.dir, rel, text); err != nil {
+			return fmt.Errorf("writing the patch: %w", err)
+		}
+	}
+	return do(s)
+}
+
+// replace writes a file of a copy. A link that leads out of the copy is never followed: what it
+// points to belongs to somebody else.
+func replace(root, rel, text string) error {
+	path := filepath.Join(root, filepath.FromSlash(rel))
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return err
+	}
+	if to, err := filepath.Rel(real, dir); err != nil || !filepath.IsLocal(to) {
+		return fmt.Errorf("%s lies behind a link that leads out of the project", rel)
+	}
+	path = filepath.Join(dir, filepath.Base(path))
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// addOverlay keeps replaced files under a name.
+func (l *processes) addOverlay(files map[string]string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	name := fmt.Sprintf("edit-%d", len(l.overlays))
+	l.overlays[name] = maps.Clone(files)
+	return name
+}
+
+func (l *processes) overlay(name string) (map[string]string, error) {
+	if name == "" {
+		return nil, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	files, ok := l.overlays[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no edit %s", name)
+	}
+	return files, nil
+}
+
+// Series implements repair.Lab.
+func (l *processes) Series(ctx context.Context, o suite.Order, overlay string, next func(*suite.Run) (string, bool)) error {
+	files, err := l.overlay(overlay)
+	if err != nil {
+		return err
+	}
+	return refused(l.with(ctx, files, func(s *slot) error {
+		return s.pool.Series(ctx, o, harness.Question{Alone: l.sequential.Load()}, next)
+	}))
+}
+
+// Serial implements repair.Lab.
+func (l *processes) Serial() bool { return true }
+
+// Parallel implements repair.Lab.
+func (l *processes) Parallel() int { return len(l.slots) }
+
+// Sequential implements project.Project.
+func (l *processes) Sequential() { l.sequential.Store(true) }
+
+// Stats implements project.Project.
+func (l *processes) Stats() project.Stats {
+	s := l.base.Stats()
+	return project.Stats{Questions: s.Questions, Tests: s.Tests, Starts: s.Starts, Processor: s.Processor, Copies: len(l.slots)}
+}
+
+// Notes implements project.Project.
+func (l *processes) Notes() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.wrote) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("The tests write into the project's folder (%s); odfix undoes that after each order.", strings.Join(l.wrote[:min(len(l.wrote), 3)], ", "))}
+}
+
+// Build implements repair.Builder: Jest transforms sources when it loads them, so that there is
+// nothing to build beforehand.
+func (l *processes) Build(_ context.Context, files map[string]string) (repair.Site, error) {
+	for rel := range files {
+		if !filepath.IsLocal(filepath.FromSlash(rel)) {
+			return nil, &repair.UnfitError{Reason: rel + " is outside of the project"}
+		}
+	}
+	return &site{l: l, files: maps.Clone(files)}, nil
+}
+
+// site is the project with a patch in it.
+type site struct {
+	l     *processes
+	files map[string]string
+	alone bool
+}
+
+var _ repair.Site = (*site)(nil)
+
+// Run implements repair.Site.
+func (s *site) Run(ctx context.Context, o suite.Order) (*suite.Run, error) {
+	return s.l.ask(ctx, o, harness.Question{Price: suite.Fresh, Alone: s.alone || s.l.sequential.Load()}, s.files)
+}
+
+// Alone implements repair.Site.
+func (s *site) Alone() repair.Site { return &site{l: s.l, files: s.files, alone: true} }
+
+// Parallel implements repair.Site.
+func (s *site) Parallel() int { return s.l.Parallel() }
+
+// Close implements repair.Site.
+func (s *site) Close() error { return nil }
+
+// close ends every process.
+func (l *processes) close() error {
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	var err error
+	for _, s := range l.slots {
+		if s.pool != nil {
+			err = errors.Join(err, s.pool.Close())
+		}
+	}
+	return err
+}
+
+// size is how many bytes the tree takes.
+func (t *tree) size() (n int64) {
+	for _, e := range t.entries {
+		n += e.size
+	}
+	return n
+}

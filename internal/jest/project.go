@@ -1,0 +1,383 @@
+package jest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/suite"
+	runner "github.com/odfix/odfix/runner/jest"
+)
+
+// Project is one package of a checkout, copied, and ready to run its tests.
+type Project struct {
+	*processes
+	opts   project.Options
+	log    *zap.Logger
+	launch launch
+	suite  *suite.Suite
+	info   harness.Info
+	files  []string // the test files, relative to the root, in the order in which Jest runs them
+
+	work string // where copies are
+	lock io.Closer
+	main string // the script of a test process
+	tree *tree  // the checkout as it was when the project was opened
+}
+
+var (
+	_ project.Project  = (*Project)(nil)
+	_ project.Editable = (*Project)(nil)
+)
+
+// open copies the checkout and finds its Jest.
+func (p *Project) open(ctx context.Context) error {
+	if p.opts.Budget > 0 {
+		limited, cancel := context.WithTimeout(ctx, p.opts.Budget)
+		defer cancel()
+		ctx = limited
+	}
+	at, err := findPlace(p.opts)
+	if err != nil {
+		return err
+	}
+	p.launch = launch{place: at, command: findCommand(at.man.Scripts)}
+	if p.launch.node, err = findNode(p.opts); err != nil {
+		return err
+	}
+	if err := at.checkInstall(); err != nil {
+		return err
+	}
+	if p.work, p.lock, err = workFolder(ctx, p.opts, at.root); err != nil {
+		return err
+	}
+	if p.main, err = runner.Unpack(filepath.Join(p.work, "scripts")); err != nil {
+		return err
+	}
+	if err := p.sweep(); err != nil {
+		return err
+	}
+	if p.tree, err = copyTree(ctx, at.root, filepath.Join(p.work, "tree")); err != nil {
+		return err
+	}
+	from := at.root
+	if !at.installed() {
+		if from, err = p.install(ctx); err != nil {
+			return err
+		}
+	}
+	return p.prepare(ctx, from)
+}
+
+// sweep removes what a killed odfix left in the work folder.
+func (p *Project) sweep() error {
+	left, err := filepath.Glob(filepath.Join(p.work, "slot-*"))
+	for _, dir := range append(left, filepath.Join(p.work, "tree")) {
+		err = errors.Join(err, removeAll(dir))
+	}
+	return err
+}
+
+// install installs the packages in a copy that is kept as long as the lock file stays the same.
+func (p *Project) install(ctx context.Context) (dir string, err error) {
+	h := sha256.New()
+	for _, name := range []string{manifestFile, findClient(p.tree.dir).lock, ".npmrc", ".yarnrc.yml"} {
+		data, _ := os.ReadFile(filepath.Join(p.tree.dir, name)) // what is not there counts as empty
+		fmt.Fprintf(h, "%s %d\n%s", name, len(data), data)
+	}
+	sum := hex.EncodeToString(h.Sum(nil)[:6])
+	dir = filepath.Join(p.work, "installed", sum)
+	done := filepath.Join(p.work, "installed", sum+".done")
+	if !isFile(done) || !isDir(dir) {
+		if err := removeAll(filepath.Join(p.work, "installed")); err != nil {
+			return "", err
+		}
+		if _, err := p.tree.clone(ctx, dir); err != nil {
+			return "", err
+		}
+		p.opts.Progress("installing packages with " + findClient(p.tree.dir).name)
+		if err := install(ctx, p.opts, dir); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(done, nil, 0o644); err != nil {
+			return "", err
+		}
+	}
+	p.tree.modules = nil
+	for _, rel := range append([]string{""}, p.launch.members()...) {
+		if rel := slashed(filepath.Join(rel, modules)); isDir(filepath.Join(dir, rel)) {
+			p.tree.modules = append(p.tree.modules, rel)
+		}
+	}
+	return dir, nil
+}
+
+// maxCopies bounds what all working copies may take together, in bytes.
+const maxCopies = 8 << 30
+
+// prepare makes the working copies, and finds Jest in them.
+func (p *Project) prepare(ctx context.Context, from string) error {
+	n := p.opts.Parallel
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	n = max(1, min(n, int(maxCopies/max(1, p.tree.size()))))
+	p.processes = newProcesses(p.log, p.tree, n)
+	for i := range n {
+		s := &slot{dir: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), filepath.Base(p.launch.root)), tmp: filepath.Join(p.work, fmt.Sprintf("slot-%d", i), ".tmp")}
+		if err := s.fill(ctx, p.tree, from); err != nil {
+			return err
+		}
+		p.slots = append(p.slots, s)
+	}
+	first := p.slots[0]
+	if err := p.launch.look(ctx, p.work, p.in(first)); err != nil {
+		return err
+	}
+	var base *harness.Pool
+	for _, s := range p.slots {
+		spec, err := p.spec(s, from)
+		if err != nil {
+			return err
+		}
+		if base == nil {
+			base, err = harness.NewPool(harness.Config{Exact: spec, Parallel: n, Spares: 1, Limits: limits(p.opts)})
+			s.pool = base
+		} else {
+			s.pool, err = base.With(spec, spec)
+		}
+		if err != nil {
+			return err
+		}
+		p.free <- s
+	}
+	p.base = base
+	return nil
+}
+
+// in is the package's folder in a working copy.
+func (p *Project) in(s *slot) string { return filepath.Join(s.dir, filepath.FromSlash(p.launch.pkg)) }
+
+// args are Jest's options in a working copy.
+func (p *Project) args(s *slot) []string {
+	return p.launch.jestArgs(p.in(p.slots[0]), p.in(s), p.opts.BuildArgs)
+}
+
+// spec starts a test process in a working copy.
+func (p *Project) spec(s *slot, from string) (harness.Spec, error) {
+	args, err := json.Marshal(p.args(s))
+	if err != nil {
+		return harness.Spec{}, err
+	}
+	env := append(p.launch.environ(s.tmp),
+		"ODFIX_ROOT="+s.dir, "ODFIX_JEST_ARGS="+string(args), "ODFIX_CACHE="+filepath.Join(p.work, "cache"), "ODFIX_REAL="+from)
+	return harness.Spec{Command: []string{p.launch.node, p.main}, Env: env, Dir: p.in(s)}, nil
+}
+
+// limits are the harness's, unless the job says how long a test may take.
+func limits(o project.Options) harness.Limits {
+	d := o.TestTimeout
+	return harness.Limits{Floor: d, Unseen: d, Cap: d}
+}
+
+// discover lists the test files and collects their tests.
+func (p *Project) discover(ctx context.Context) error {
+	p.opts.Phase(project.Discovering)
+	s, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.give(s)
+	if p.files, err = p.testFiles(ctx, s, p.launch.patterns...); err != nil {
+		return err
+	}
+	p.opts.Progress(fmt.Sprintf("looking at %d test files", len(p.files)))
+	p.suite, p.info, err = s.pool.Discover(ctx, p.files)
+	if err != nil {
+		return err
+	}
+	if len(p.suite.Order()) == 0 {
+		return p.noTests()
+	}
+	p.suite.Walk(func(leaf *suite.Node) { leaf.Name = jestid.Syntax{}.Name(leaf.Test) })
+	return nil
+}
+
+// testFiles are the files that Jest finds, relative to the root, the largest first: so Jest runs
+// those of whose time it knows nothing.
+func (p *Project) testFiles(ctx context.Context, s *slot, args ...string) ([]string, error) {
+	files, err := p.launch.listTests(ctx, p.in(s), append(p.args(s), args...))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range files {
+		if rel := relative(s.dir, f); filepath.IsLocal(rel) {
+			out = append(out, filepath.ToSlash(rel))
+		}
+	}
+	sort.Strings(out)
+	sort.SliceStable(out, func(i, j int) bool { return p.tree.entries[out[i]].size > p.tree.entries[out[j]].size })
+	return out, nil
+}
+
+// noTests says why there is nothing to run.
+func (p *Project) noTests() error {
+	e := &project.Error{Code: CodeNoTests, Message: fmt.Sprintf("no tests in the %d files that Jest finds in this package", len(p.files)), Hint: "Check that the package's own test script runs tests."}
+	for _, problem := range p.suite.Problems {
+		e.Detail += problem.Class + ": " + problem.Reason + "\n"
+	}
+	return e
+}
+
+// About implements project.Project.
+func (p *Project) About() project.About {
+	a := project.About{
+		Language: Language{}.Name(), Once: true, Root: p.launch.root, Module: p.launch.pkg, Name: p.launch.man.Name, Runner: strings.Join(p.info.Frameworks, ", "),
+		Runtime: p.info.Java, BuildArgs: p.opts.BuildArgs, Local: []string{p.work, p.launch.root},
+	}
+	if a.Name == "" {
+		a.Name = filepath.Base(p.launch.dir())
+	}
+	if a.Build = "no package manager"; findClient(p.launch.root) != nil {
+		a.Build = findClient(p.launch.root).name
+	}
+	if p.launch.wrapper != "" {
+		a.Build += ", " + p.launch.wrapper
+	}
+	for _, problem := range p.suite.Problems {
+		a.Notes = append(a.Notes, fmt.Sprintf("%s cannot be run: %s", problem.Class, problem.Reason))
+	}
+	return a
+}
+
+// Suite implements project.Project.
+func (p *Project) Suite() *suite.Suite { return p.suite }
+
+// Syntax implements project.Project.
+func (p *Project) Syntax() suite.Syntax { return jestid.Syntax{} }
+
+// Explain implements project.Project.
+func (p *Project) Explain(err error) *project.Error { return explain(err) }
+
+// Source implements project.Project.
+func (p *Project) Source(path string) (string, error) {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return "", fmt.Errorf("%s is outside of the project", path)
+	}
+	data, err := os.ReadFile(filepath.Join(p.tree.dir, filepath.FromSlash(path)))
+	if err != nil {
+		return "", fmt.Errorf("there is no file %s in the project", path)
+	}
+	return string(data), nil
+}
+
+// IsTestSource implements project.Project.
+func (p *Project) IsTestSource(path string) bool { return slices.Contains(p.files, path) }
+
+// DefinedIn implements project.Project.
+func (p *Project) DefinedIn(files []string) ([]suite.TestID, error) {
+	var out []suite.TestID
+	for _, t := range p.suite.Order() {
+		if slices.Contains(files, jestid.File(t)) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// AffectedBy implements project.Project. Jest itself knows which test files reach a file.
+func (p *Project) AffectedBy(files []string) (tests []suite.TestID, unknown []string, err error) {
+	ctx := context.Background()
+	s, err := p.take(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.give(s)
+	args := []string{"--findRelatedTests"}
+	for _, f := range files {
+		if _, there := p.tree.entries[f]; !there || !isCode(f) {
+			unknown = append(unknown, f)
+			continue
+		}
+		args = append(args, filepath.Join(s.dir, filepath.FromSlash(f)))
+	}
+	if len(args) == 1 {
+		return nil, unknown, nil
+	}
+	reached, err := p.testFiles(ctx, s, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	tests, err = p.DefinedIn(reached)
+	return tests, unknown, err
+}
+
+// isCode reports whether Jest follows what the file imports.
+func isCode(path string) bool {
+	switch strings.TrimLeft(filepath.Ext(path), ".") {
+	case "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte":
+		return !strings.Contains(filepath.Base(path), ".config.")
+	}
+	return false
+}
+
+// Fingerprint implements project.Project.
+func (p *Project) Fingerprint(ctx context.Context) (string, error) {
+	h := sha256.New()
+	for _, t := range p.suite.Order() {
+		fmt.Fprintf(h, "%s\n", t)
+	}
+	fmt.Fprintf(h, "%s\n%s\n%q\n%q\n%s\n", p.info.Java, p.launch.Jest, p.launch.command.env, p.args(p.slots[0]), p.opts.TestTimeout)
+	var names []string
+	for rel, e := range p.tree.entries {
+		if e.mode.IsRegular() {
+			names = append(names, rel)
+		}
+	}
+	sort.Strings(names)
+	for _, rel := range names {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		f, err := os.Open(filepath.Join(p.tree.dir, filepath.FromSlash(rel)))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "file %s\n", rel)
+		_, err = io.Copy(h, f)
+		_ = f.Close()
+		if err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Close implements project.Project.
+func (p *Project) Close() error {
+	var errs []error
+	if p.processes != nil {
+		errs = append(errs, p.processes.close())
+	}
+	if p.lock != nil {
+		errs = append(errs, p.sweep(), p.lock.Close())
+		p.lock = nil
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,355 @@
+package jest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/repair"
+)
+
+// change replaces a part of a text.
+type change struct {
+	start, end int
+	text       string
+}
+
+// apply carries out changes, of which those at one position keep their order.
+func apply(text string, changes []change) string {
+	slices.SortStableFunc(changes, func(a, b change) int { return a.start - b.start })
+	var b strings.Builder
+	done := 0
+	for _, c := range changes {
+		if c.start < done {
+			continue // the same edit twice
+		}
+		b.WriteString(text[done:c.start] + c.text)
+		done = c.end
+	}
+	return b.String() + text[done:]
+}
+
+// semicolons reports whether statements of the file end with one.
+func (o *outline) semicolons() bool {
+	with, without := 0, 0
+	for line := range strings.Lines(o.text) {
+		switch line = strings.TrimRight(line, " \t\r\n"); {
+		case strings.HasSuffix(line, ";"):
+			with++
+		case strings.HasSuffix(line, ")"):
+			without++
+		}
+	}
+	return with >= without
+}
+
+// quote is the file's own, around text.
+func (o *outline) quote() string {
+	if strings.Count(o.text, `"`) > strings.Count(o.text, "'") {
+		return `"`
+	}
+	return "'"
+}
+
+// unit is one step of the file's indentation.
+func (o *outline) unit() string {
+	for line := range strings.Lines(o.text) {
+		rest := strings.TrimLeft(line, " \t")
+		if n := len(line) - len(rest); n > 0 && strings.TrimSpace(rest) != "" && !strings.HasPrefix(rest, "*") {
+			if line[0] == '\t' {
+				return "\t"
+			}
+			return strings.Repeat(" ", min(n, 8))
+		}
+	}
+	return "  "
+}
+
+// indent is the white space at the beginning of the line of a position.
+func (o *outline) indent(at int) string {
+	begin := strings.LastIndexByte(o.text[:at], '\n') + 1
+	line := o.text[begin:]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// beginsLine reports whether only white space stands before a position in its line.
+func (o *outline) beginsLine(at int) bool {
+	begin := strings.LastIndexByte(o.text[:at], '\n') + 1
+	return strings.TrimSpace(o.text[begin:at]) == ""
+}
+
+// dedented is an item's text as if it began its line without indentation.
+func dedented(it *item) string {
+	if it.from == nil || it.Lines {
+		return it.text
+	}
+	own := it.from.indent(it.Start)
+	lines := strings.Split(strings.ReplaceAll(it.text, "\r\n", "\n"), "\n")
+	for i := 1; i < len(lines); i++ {
+		lines[i] = strings.TrimPrefix(lines[i], own)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// indented puts white space before every line of a text.
+func indented(text, by string, raw bool) string {
+	if raw {
+		return by + text
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		if lines[i] != "" {
+			lines[i] = by + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// body is the items' text, a statement a line or more.
+type body struct {
+	items []*item
+	texts []string // without indentation
+	raw   []bool   // the text's own lines stay as they are
+	await bool
+}
+
+// switchOf is the condition of a statement that runs only where its switch is on.
+func switchOf(o *outline, k int) string {
+	global := "globalThis"
+	if strings.HasSuffix(o.file, "ts") || strings.HasSuffix(o.file, "tsx") {
+		global = "(globalThis as any)"
+	}
+	return fmt.Sprintf("if (%s[Symbol.for('odfix.on')](%d))", global, k)
+}
+
+// newBody renders the items for a file. Switches are numbered as in keep.
+func newBody(o *outline, items []*item, keep []string, switched bool) (*body, error) {
+	b := &body{items: items}
+	for _, it := range items {
+		text, raw := dedented(it), it.Lines
+		b.await = b.await || it.Await
+		if k := slices.Index(keep, it.id); switched && k >= 0 {
+			switch it.Type {
+			case "FunctionDeclaration", "ClassDeclaration", "TSEnumDeclaration":
+				return nil, &repair.UnfitError{Reason: "a declaration cannot be switched off", Culprits: []string{it.id}}
+			case "VariableDeclaration":
+				for _, word := range []string{"const ", "let "} {
+					if rest, ok := strings.CutPrefix(text, word); ok {
+						text = "var " + rest
+					}
+				}
+			}
+			text = switchOf(o, k) + " { " + text + " }"
+		}
+		b.texts, b.raw = append(b.texts, text), append(b.raw, raw)
+	}
+	return b, nil
+}
+
+// at is the text with an indentation, without a line end after it.
+func (b *body) at(indent string) string {
+	var lines []string
+	for i, t := range b.texts {
+		lines = append(lines, indented(t, indent, b.raw[i]))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// declares are the names that the items declare in the scope in which they stand.
+func (b *body) declares() []string {
+	var out []string
+	for _, it := range b.items {
+		out = append(out, it.Declares...)
+	}
+	return out
+}
+
+// into puts the body into a function, at its start or its end.
+func (b *body) into(o *outline, f *function, atEnd bool) ([]change, error) {
+	switch {
+	case f.Generator:
+		return nil, &repair.UnfitError{Reason: "a generator function cannot hold the statements"}
+	case b.await && !f.Async && f.Parameters > 0:
+		return nil, &repair.UnfitError{Reason: "the statements wait for a promise, and the function takes a callback"}
+	}
+	var out []change
+	if b.await && !f.Async {
+		out = append(out, change{f.Start, f.Start, "async "})
+	}
+	text := b
+	if slices.ContainsFunc(b.declares(), func(n string) bool { return slices.Contains(f.Declares, n) || slices.Contains(f.Params, n) }) {
+		text = b.wrapped(o)
+	}
+	base, unit := o.indent(f.Start), o.unit()
+	if !f.Block {
+		return append(out, o.fromExpression(f, text, base, unit, atEnd)), nil
+	}
+	if n := len(f.Statements); atEnd && n > 0 && f.Statements[n-1].Type == "ReturnStatement" {
+		return nil, &repair.UnfitError{Reason: "the function returns at its end"}
+	}
+	inside := base + unit
+	if len(f.Statements) > 0 && o.beginsLine(f.Statements[0].Start) {
+		inside = o.indent(f.Statements[0].Start)
+	}
+	return append(out, o.insert(f.BodyStart, f.BodyEnd, text, base, inside, atEnd)), nil
+}
+
+// insert puts a body at the start or the end of what stands in braces.
+func (o *outline) insert(start, end int, b *body, base, inside string, atEnd bool) change {
+	within := o.text[start:end]
+	switch {
+	case strings.TrimSpace(within) == "":
+		return change{start, end, "\n" + b.at(inside) + "\n" + base}
+	case !strings.Contains(within, "\n"): // all in one line
+		var flat []string
+		for _, t := range b.texts {
+			flat = append(flat, ended(strings.ReplaceAll(t, "\n", " ")))
+		}
+		text := " " + strings.Join(flat, " ")
+		if !atEnd {
+			return change{start, start, text}
+		}
+		own := strings.TrimRight(within, " ")
+		if at := start + len(own); ended(own) != own {
+			return change{at, at, ";" + text}
+		}
+		return change{start + len(own), start + len(own), text}
+	case atEnd:
+		at := start + len(strings.TrimRight(within, " \t\r\n"))
+		if strings.Contains(o.text[strings.LastIndexByte(o.text[:at], '\n')+1:at], "//") { // a comment may end the line
+			at = start + strings.LastIndexByte(within, '\n')
+		}
+		return change{at, at, "\n" + b.at(inside)}
+	}
+	return change{start, start, "\n" + b.at(inside)}
+}
+
+// ended is a statement after which another can stand in one line.
+func ended(statement string) string {
+	if strings.HasSuffix(statement, ";") || strings.HasSuffix(statement, "}") {
+		return statement
+	}
+	return statement + ";"
+}
+
+// fromExpression makes a function with an expression for a body one with braces.
+func (o *outline) fromExpression(f *function, b *body, base, unit string, atEnd bool) change {
+	expression := o.text[f.BodyStart:f.BodyEnd]
+	if strings.HasPrefix(expression, "({") && strings.HasSuffix(expression, ")") {
+		expression = "(" + strings.TrimSuffix(strings.TrimPrefix(expression, "("), ")") + ")"
+	}
+	end := ""
+	if o.semicolons() {
+		end = ";"
+	}
+	own := base + unit + "return " + expression + end
+	text := "{\n" + b.at(base+unit) + "\n" + own + "\n" + base + "}"
+	if atEnd {
+		wait := ""
+		if b.await || f.Async {
+			wait = "await "
+		}
+		text = "{\n" + base + unit + wait + expression + end + "\n" + b.at(base+unit) + "\n" + base + "}"
+	}
+	return change{f.BodyStart, f.BodyEnd, text}
+}
+
+// wrapped is the body in braces of its own.
+func (b *body) wrapped(o *outline) *body {
+	return &body{items: nil, texts: []string{"{\n" + b.at(o.unit()) + "\n}"}, raw: []bool{slices.Contains(b.raw, true)}, await: b.await}
+}
+
+// hook puts the body into a hook of the block: into the first of that name that can hold it, or a
+// new one.
+func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
+	for _, h := range at.Hooks {
+		if h.Name == name && h.Fn != nil && !h.Fn.Generator && h.Fn.Parameters == 0 {
+			return b.into(o, h.Fn, name == "afterEach" || b.follows(h.Fn))
+		}
+	}
+	base, unit := o.indent(at.Start), o.unit()
+	inside := ""
+	if at.Kind != "file" {
+		inside = base + unit
+	}
+	async, end := "", ""
+	if b.await {
+		async = "async "
+	}
+	if o.semicolons() {
+		end = ";"
+	}
+	if len(at.Children) > 0 && o.beginsLine(at.Children[0].Lead) {
+		inside = o.indent(at.Children[0].Lead)
+	}
+	text := inside + name + "(" + async + "() => {\n" + b.at(inside+unit) + "\n" + inside + "})" + end
+	if n := len(at.Hooks); n > 0 && o.beginsLine(at.Hooks[n-1].Start) {
+		last := at.Hooks[n-1]
+		return []change{{last.End, last.End, "\n\n" + text}}, nil
+	}
+	if len(at.Children) > 0 && o.beginsLine(at.Children[0].Lead) {
+		first := at.Children[0].Lead
+		begin := strings.LastIndexByte(o.text[:first], '\n') + 1
+		return []change{{begin, begin, text + "\n\n"}}, nil
+	}
+	return []change{{at.BodyStart, at.BodyStart, "\n" + text + "\n"}}, nil
+}
+
+// follows reports whether the body uses what the function assigns.
+func (b *body) follows(f *function) bool {
+	for _, s := range f.Statements {
+		for _, it := range b.items {
+			if slices.ContainsFunc(s.Assigns, func(n string) bool { return slices.Contains(it.Uses, n) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// importing adds names to the file's imports.
+func (o *outline) importing(names []added) []change {
+	var out []change
+	at, end, q := 0, "", o.quote()
+	esm := slices.ContainsFunc(o.Imports, func(i importing) bool { return i.ESM }) || len(o.Imports) == 0 && len(names) > 0 && names[0].esm
+	for _, i := range o.Imports {
+		at = max(at, i.End)
+	}
+	if o.semicolons() {
+		end = ";"
+	}
+	for _, n := range names {
+		if i := slices.IndexFunc(o.Imports, func(i importing) bool { return i.From == n.from && i.Last > 0 }); i >= 0 && n.imported != "*" && n.imported != "default" {
+			out = append(out, change{o.Imports[i].Last, o.Imports[i].Last, ", " + renamed(n, " as ")})
+			continue
+		}
+		var line string
+		switch {
+		case esm && n.imported == "default":
+			line = "import " + n.local + " from " + q + n.from + q
+		case esm && n.imported == "*" && n.esm:
+			line = "import * as " + n.local + " from " + q + n.from + q
+		case esm && n.imported == "*":
+			line = "import " + n.local + " from " + q + n.from + q
+		case esm:
+			line = "import { " + renamed(n, " as ") + " } from " + q + n.from + q
+		case n.imported == "*" || n.imported == "default":
+			line = "const " + n.local + " = require(" + q + n.from + q + ")"
+		default:
+			line = "const { " + renamed(n, ": ") + " } = require(" + q + n.from + q + ")"
+		}
+		if at == 0 {
+			out = append(out, change{0, 0, line + end + "\n"})
+		} else {
+			out = append(out, change{at, at, "\n" + line + end})
+		}
+	}
+	return out
+}
+
+func renamed(n added, by string) string {
+	if n.imported == n.local {
+		return n.local
+	}
+	return n.imported + by + n.local
+}

@@ -1,0 +1,122 @@
+package jest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/harness"
+	"github.com/odfix/odfix/internal/jest/jestid"
+	"github.com/odfix/odfix/internal/project"
+	"github.com/odfix/odfix/internal/shell"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// Reproduce implements project.Project. Jest runs the chosen tests of one file in the file's own
+// order; no option gives it another, nor one of files that holds on every machine.
+func (p *Project) Reproduce(ctx context.Context, o suite.Order) (*project.Command, error) {
+	if len(o) == 0 || !p.ownOrder(o) {
+		return nil, nil
+	}
+	args := p.plain(o)
+	line := shell.Line(args...)
+	s, err := p.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer p.give(s)
+	result := filepath.Join(s.tmp, "odfix-result.json")
+	try := slices.Concat(args, []string{"--json", "--outputFile=" + result})
+	var failed bool
+	err = p.base.Beside(ctx, p.sequential.Load(), func(ctx context.Context) error {
+		env := append(p.launch.environ(s.tmp), "CI=true")
+		_, _, rerr := harness.Output(ctx, harness.Spec{Command: []string{"sh", "-c", shell.Line(try...)}, Env: env, Dir: p.in(s)})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		failed = rerr != nil && failedIn(result, jestid.FullName(o[len(o)-1]))
+		return nil
+	})
+	if err != nil || !failed {
+		return nil, err
+	}
+	what := "Jest runs it alone"
+	if n := len(o) - 1; n > 0 {
+		what = fmt.Sprintf("Jest runs it after %s", suite.NewGroups(p.suite, p.Syntax()).Names(o[:n]))
+	}
+	dir := filepath.Join(relative(p.opts.Dir, p.launch.root), filepath.FromSlash(p.launch.pkg))
+	return &project.Command{What: what, Dir: filepath.ToSlash(dir), Line: line, Exit: 1}, nil
+}
+
+// ownOrder reports whether the tests are of one file, in the file's own order.
+func (p *Project) ownOrder(o suite.Order) bool {
+	own, last := p.suite.Order(), -1
+	for _, t := range o {
+		at := own.Index(t)
+		if at <= last || jestid.File(t) != jestid.File(o[0]) {
+			return false
+		}
+		last = at
+	}
+	return true
+}
+
+// plain is the command by which a person runs these tests.
+func (p *Project) plain(o suite.Order) []string {
+	args := []string{"npx", "jest"}
+	switch p.launch.wrapper {
+	case "react-scripts", "craco":
+		args = []string{"npx", p.launch.wrapper, "test", "--watchAll=false"}
+	case "vue-cli-service":
+		args = []string{"npx", "vue-cli-service", "test:unit"}
+	}
+	if env := slices.Clone(p.launch.command.env); len(env) > 0 || len(p.launch.command.node) > 0 {
+		if len(p.launch.command.node) > 0 {
+			env = append(env, "NODE_OPTIONS="+strings.Join(p.launch.command.node, " "))
+		}
+		args = append(append([]string{"env"}, env...), args...)
+	}
+	args = append(args, p.launch.args...)
+	args = append(args, p.opts.BuildArgs...)
+	file := strings.TrimPrefix(jestid.File(o[0]), p.launch.pkg+"/")
+	var names []string
+	for _, t := range o {
+		names = append(names, jestid.Escape(jestid.FullName(t)))
+	}
+	name := names[0]
+	if len(names) > 1 {
+		name = "(" + strings.Join(names, "|") + ")"
+	}
+	return append(args, "--runTestsByPath", file, "-t", "^"+name+"$")
+}
+
+// failedIn reports whether Jest's report of results holds the test as a failure.
+func failedIn(file, fullName string) bool {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	var report struct {
+		TestResults []struct {
+			AssertionResults []struct {
+				FullName string `json:"fullName"`
+				Status   string `json:"status"`
+			} `json:"assertionResults"`
+		} `json:"testResults"`
+	}
+	if json.Unmarshal(data, &report) != nil {
+		return false
+	}
+	for _, f := range report.TestResults {
+		for _, a := range f.AssertionResults {
+			if a.FullName == fullName && a.Status == "failed" {
+				return true
+			}
+		}
+	}
+	return false
+}

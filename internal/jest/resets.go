@@ -1,0 +1,204 @@
+package jest
+
+import (
+	"context"
+	"errors"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/odfix/odfix/internal/patch"
+	"github.com/odfix/odfix/internal/repair"
+	"github.com/odfix/odfix/internal/suite"
+)
+
+// processState is code that changes what all files of a process share.
+var processState = regexp.MustCompile(`process\.(chdir|env|exitCode|title|umask)|\b(fs|fsp|promises)\.|writeFile|listen\(|Symbol\.for\(`)
+
+// resets collects statements that may reset state, the narrowest first.
+type resets struct {
+	e      *editor
+	made   []patch.Made
+	seen   map[string]bool
+	parsed []*found
+}
+
+// add adds a statement once. What says for people which state it resets.
+func (r *resets) add(what, statement string) {
+	if !r.seen[statement] {
+		r.seen[statement] = true
+		r.made = append(r.made, patch.Made{Resets: what, Statements: []string{statement}})
+	}
+}
+
+// of adds what the test's file shows: its mocks, its variables, the reset functions of the modules
+// that it imports, and the members of shared objects that it assigns.
+func (r *resets) of(ctx context.Context, t suite.TestID) error {
+	f, err := r.e.find(ctx, t)
+	var unfit *repair.UnfitError
+	if errors.As(err, &unfit) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.parsed = append(r.parsed, f)
+	for _, b := range f.blocks {
+		for _, v := range b.Variables {
+			r.variable(v)
+		}
+	}
+	if err := r.modules(ctx, f.o); err != nil {
+		return err
+	}
+	for _, w := range f.o.Written {
+		r.written(w)
+	}
+	return nil
+}
+
+// variable adds what resets a variable of the file or of a describe block.
+func (r *resets) variable(v variable) {
+	switch {
+	case v.Class == "jest.fn" || v.Class == "jest.spyOn" || strings.HasPrefix(v.Class, "jest.fn."):
+		r.add("the mock "+v.Name, v.Name+".mockClear()")
+		r.add("the mock "+v.Name, v.Name+".mockReset()")
+	case v.Class == "Map" || v.Class == "Set" || v.Class == "URLSearchParams":
+		r.add("the variable "+v.Name, v.Name+".clear()")
+	case v.Type == "ArrayExpression" && v.Kind == "const" && strings.ReplaceAll(v.Init, " ", "") == "[]":
+		r.add("the variable "+v.Name, v.Name+".length = 0")
+	case v.Kind == "const":
+	case v.Init == "":
+		r.add("the variable "+v.Name, v.Name+" = undefined")
+	case slices.Contains(literals, v.Type) && !strings.Contains(v.Init, "\n"):
+		r.add("the variable "+v.Name, v.Name+" = "+v.Init)
+	}
+}
+
+// literals are expressions that may be evaluated again.
+var literals = []string{"NumericLiteral", "StringLiteral", "BooleanLiteral", "NullLiteral", "ArrayExpression", "ObjectExpression", "NewExpression", "UnaryExpression", "TemplateLiteral", "Identifier"}
+
+// resetName is what functions are called that reset a module's state.
+var resetName = regexp.MustCompile(`(?i)^_*(reset|clear|restore|cleanup|clean|flush|dispose|teardown|uninstall|empty|purge|removeAll|deleteAll|unsubscribeAll|removeAllListeners)`)
+
+// maxModules is how many of a file's imports are looked at.
+const maxModules = 30
+
+// modules adds calls of functions without required parameters that imported modules of the project
+// offer.
+func (r *resets) modules(ctx context.Context, o *outline) error {
+	for _, i := range o.Imports[:min(len(o.Imports), maxModules)] {
+		if strings.HasPrefix(i.From, "@testing-library/") && i.From != "@testing-library/jest-dom" {
+			for _, n := range i.Names {
+				if n.Imported == "cleanup" {
+					r.add("what was rendered", n.Local+"()")
+				}
+			}
+		}
+		file, text := r.e.module(o.file, i.From)
+		if file == "" {
+			continue
+		}
+		offers, err := r.e.parser.exported(ctx, file, text)
+		var unfit *repair.UnfitError
+		if errors.As(err, &unfit) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		hasDefault := slices.ContainsFunc(offers, func(x export) bool { return x.Name == "default" })
+		for _, n := range i.Names {
+			for _, offer := range offers {
+				if call := offer.callFrom(n.Imported, n.Local, hasDefault); call != "" {
+					r.add("the state of "+i.From, call)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// callFrom is a call of what is offered, where a file has imported a name; "" where the name is
+// another, or it is not called like a function that resets. A module without a default export of
+// its own is one as a whole.
+func (x export) callFrom(imported, local string, hasDefault bool) string {
+	name, whole := x.Name, imported == "*" || imported == "default" && !hasDefault
+	last := x.Path
+	if last == "" {
+		last = name
+	}
+	if last == "default" || last == "*" {
+		last = local
+	}
+	if !resetName.MatchString(last) {
+		return ""
+	}
+	var to string
+	switch {
+	case name == imported, whole && name == "*":
+		to = local
+	case whole:
+		to = local + "." + name
+	default:
+		return ""
+	}
+	if x.Path != "" {
+		to += "." + x.Path
+	}
+	return to + "()"
+}
+
+// module is the source of a relative import.
+func (e *editor) module(from, name string) (file, text string) {
+	if !strings.HasPrefix(name, ".") {
+		return "", ""
+	}
+	base := path.Join(path.Dir(from), name)
+	for _, end := range []string{"", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.js", "/index.ts", "/index.tsx", "/index.jsx"} {
+		if text, err := e.p.Source(base + end); err == nil && isCode(base+end) {
+			return base + end, text
+		}
+	}
+	if bare, ok := strings.CutSuffix(base, ".js"); ok { // TypeScript's modules of ECMAScript
+		if text, err := e.p.Source(bare + ".ts"); err == nil {
+			return bare + ".ts", text
+		}
+	}
+	return "", ""
+}
+
+// written adds what undoes the assignment of a member that all tests of a file, or of the process,
+// share.
+func (r *resets) written(member string) {
+	if strings.HasPrefix(member, "document.") {
+		return
+	}
+	r.add(member, "delete "+member)
+}
+
+// common adds what resets state of a kind, wherever it is.
+func (r *resets) common() {
+	text := ""
+	for _, f := range r.parsed {
+		text += f.o.text
+	}
+	r.add("the calls of all mocks", "jest.clearAllMocks()")
+	r.add("all spies", "jest.restoreAllMocks()")
+	r.add("all mocks", "jest.resetAllMocks()")
+	if strings.Contains(text, "seFakeTimers") || strings.Contains(text, "setSystemTime") {
+		r.add("the timers", "jest.useRealTimers()")
+		r.add("the timers", "jest.clearAllTimers()")
+	}
+	for _, store := range []string{"localStorage", "sessionStorage"} {
+		if strings.Contains(text, store) || strings.Contains(text, "jsdom") || strings.Contains(text, "document") {
+			r.add(store, store+".clear()")
+		}
+	}
+	if strings.Contains(text, "document") || strings.Contains(text, "render") {
+		r.add("the document", "document.body.innerHTML = ''")
+		r.add("the document", "document.head.innerHTML = ''")
+	}
+	r.add("the registry of modules", "jest.resetModules()")
+}

@@ -1,0 +1,220 @@
+package jest
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// command is how a package's script calls Jest.
+type command struct {
+	script   string   // the name of the script; "" where none calls Jest
+	wrapper  string   // "", "react-scripts", "craco" or "vue-cli-service"
+	env      []string // "NAME=value", set by the script
+	node     []string // options of Node
+	args     []string // options of Jest that choose a configuration
+	patterns []string // options and arguments of Jest that choose test files
+}
+
+// maxScripts bounds how deep scripts call each other.
+const maxScripts = 10
+
+// scriptNames are tried in this order; others follow by name.
+var scriptNames = []string{"test", "test:unit", "unit", "test:jest", "jest", "test:ci", "test-unit", "tests"}
+
+// findCommand is how the package's scripts call Jest; the zero command is `jest` as it is.
+func findCommand(scripts map[string]string) command {
+	names := slices.Clone(scriptNames)
+	var others []string
+	for name := range scripts {
+		if !slices.Contains(names, name) && strings.Contains(name, "test") {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	for _, name := range append(names, others...) {
+		if c, ok := inScript(scripts, name, maxScripts); ok {
+			c.script = name
+			return c
+		}
+	}
+	return command{}
+}
+
+func reachesJest(scripts map[string]string) bool {
+	c, ok := inScript(scripts, "test", maxScripts)
+	return ok || c.wrapper != ""
+}
+
+func inScript(scripts map[string]string, name string, depth int) (command, bool) {
+	text := scripts[name]
+	if text == "" || depth == 0 {
+		return command{}, false
+	}
+	for _, words := range shellWords(text) {
+		if c, ok := inWords(scripts, words, depth-1); ok {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// inWords reads one simple command of a script.
+func inWords(scripts map[string]string, words []string, depth int) (c command, ok bool) {
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		switch base := path.Base(strings.TrimSuffix(strings.ReplaceAll(word, `\`, "/"), ".js")); {
+		case isAssignment(word):
+			c.env = append(c.env, word)
+		case slices.Contains([]string{"cross-env", "cross-env-shell", "env", "npx", "exec", "dotenv", "--", "--no-install", "--silent", "-s", "time", "is-ci", "nyc", "c8", "pnpx", "bunx", "run-s", "corepack"}, base):
+		case base == "node":
+			for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+				c.node = append(c.node, words[0])
+				words = words[1:]
+				if takes := []string{"-r", "--require", "--import", "--loader", "--experimental-loader"}; slices.Contains(takes, c.node[len(c.node)-1]) && len(words) > 0 {
+					c.node = append(c.node, words[0])
+					words = words[1:]
+				}
+			}
+		case base == "jest" || base == "jest-cli":
+			c.read(words)
+			return c, true
+		case slices.Contains([]string{"react-scripts", "craco", "vue-cli-service"}, base):
+			if len(words) == 0 || words[0] != "test" && words[0] != "test:unit" {
+				return c, false
+			}
+			c.wrapper = base
+			c.read(words[1:])
+			return c, true
+		case base == "react-app-rewired":
+			return c, false
+		case slices.Contains([]string{"npm", "yarn", "pnpm", "bun"}, base):
+			return c.called(scripts, words, depth)
+		default:
+			return c, false
+		}
+	}
+	return c, false
+}
+
+// called follows `npm run NAME`, `yarn NAME` and the like.
+func (c command) called(scripts map[string]string, words []string, depth int) (command, bool) {
+	for len(words) > 0 && (words[0] == "run" || words[0] == "run-script" || strings.HasPrefix(words[0], "-")) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return c, false
+	}
+	inner, ok := inScript(scripts, words[0], depth)
+	if !ok {
+		return inWords(scripts, words, depth) // yarn jest
+	}
+	rest := words[1:]
+	if len(rest) > 0 && rest[0] == "--" {
+		rest = rest[1:]
+	}
+	inner.env = append(c.env, inner.env...)
+	inner.read(rest)
+	return inner, true
+}
+
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && name != "" && strings.IndexFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
+}
+
+// What odfix does with Jest's options: those of kept choose a configuration and take a value, those
+// of chosen choose files. All others say how results are shown, or what odfix decides by itself.
+var (
+	kept = []string{
+		"--config", "-c", "--env", "--testEnvironment", "--projects", "--rootDir", "--roots", "--selectProjects", "--ignoreProjects", "--preset", "--setupFiles",
+		"--setupFilesAfterEnv", "--testTimeout", "--transform", "--moduleNameMapper", "--globals", "--resolver", "--runner", "--testRunner", "--testEnvironmentOptions",
+		"--globalSetup", "--globalTeardown", "--moduleDirectories", "--modulePaths", "--moduleFileExtensions", "--testURL", "--timers", "--snapshotSerializers", "--testMatch", "--testRegex",
+	}
+	switches = []string{"--clearMocks", "--resetMocks", "--restoreMocks", "--resetModules", "--automock", "--no-cache", "--injectGlobals", "--prettierPath"}
+	chosen   = []string{"--testPathPattern", "--testPathPatterns", "--testPathIgnorePatterns"}
+	// lists take more than one value.
+	lists = []string{"--projects", "--roots", "--selectProjects", "--ignoreProjects", "--setupFiles", "--setupFilesAfterEnv", "--testPathPattern", "--testPathPatterns", "--testPathIgnorePatterns", "--testMatch"}
+	// valued take a value that is dropped with them.
+	valued = []string{
+		"-t", "--testNamePattern", "--maxWorkers", "-w", "--reporters", "--outputFile", "--coverageDirectory", "--coverageReporters", "--collectCoverageFrom", "--coverageProvider", "--changedSince",
+		"--shard", "--seed", "--cacheDirectory", "--testSequencer", "--maxConcurrency", "--workerIdleMemoryLimit", "--filter", "--coveragePathIgnorePatterns", "--coverageThreshold", "--testResultsProcessor",
+	}
+)
+
+// read sorts Jest's arguments.
+func (c *command) read(words []string) {
+	for i := 0; i < len(words); i++ {
+		name, _, inline := strings.Cut(words[i], "=")
+		switch {
+		case slices.Contains(switches, name):
+			c.args = append(c.args, words[i])
+		case slices.Contains(kept, name), slices.Contains(chosen, name):
+			to := &c.args
+			if slices.Contains(chosen, name) {
+				to = &c.patterns
+			}
+			*to = append(*to, words[i])
+			for n := 0; !inline && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") && (n == 0 || slices.Contains(lists, name)); n++ {
+				i++
+				*to = append(*to, words[i])
+			}
+		case slices.Contains(valued, name):
+			if !inline && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") {
+				i++
+			}
+		case strings.HasPrefix(words[i], "-"):
+		default:
+			c.patterns = append(c.patterns, words[i])
+		}
+	}
+}
+
+// shellWords cuts a script into its simple commands, and these into words.
+func shellWords(text string) [][]string {
+	var out [][]string
+	var words []string
+	var word strings.Builder
+	quote, inWord := rune(0), false
+	endWord := func() {
+		if inWord {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		inWord = false
+	}
+	end := func() {
+		endWord()
+		if len(words) > 0 {
+			out = append(out, words)
+		}
+		words = nil
+	}
+	escaped := false
+	for _, r := range text {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped, inWord = false, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case r == '\\' && quote != '\'':
+			escaped = true
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, inWord = r, true
+		case r == '&' || r == '|' || r == ';' || r == '\n' || r == '(' || r == ')':
+			end()
+		case unicode.IsSpace(r):
+			endWord()
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	end()
+	return out
+}
