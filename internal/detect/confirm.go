@@ -222,7 +222,7 @@ func (s *Search) question(r *record, d *recheck) {
 	r.recheck = d
 }
 
-// conclude settles a suspect about whom enough is known.
+// conclude settles a suspect of which enough is known.
 func (s *Search) conclude(r *record) {
 	if r.state != suspect || r.recheck != nil || r.pass == nil || r.fail == nil {
 		return

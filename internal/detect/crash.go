@@ -16,7 +16,7 @@ const maxCut = 8
 func (s *Search) crashed(t *task) {
 	r := s.ender(t)
 	if r == nil {
-		return // the process ended after the last test: everybody has a result
+		return // the process ended after the last test: each has a result
 	}
 	if c := t.run.Crash; c.Kind == suite.CrashMissing {
 		s.without(&MissingError{Tests: append([]suite.TestID{r.id}, c.Missing...), Reason: c.Detail}, t.order)

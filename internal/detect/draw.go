@@ -30,7 +30,7 @@ func (s *Search) choose(until time.Time) *task {
 	}
 	of := s.hinted()
 	if s.hints > 0 || len(of) > 0 && s.aloneRuns > 0 {
-		s.held = t // what is under way takes no time, and may tell of more of them, or make a suspect
+		s.held = t // what is under way is short, and may show more of them, or make a suspect
 		return nil
 	}
 	if h := s.hint(of); h != nil {

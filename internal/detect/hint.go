@@ -2,8 +2,8 @@ package detect
 
 import "github.com/odfix/odfix/internal/suite"
 
-// ran is what was observed as a run. No observation is of it: somebody looked on, so that only
-// parts of it that are run without one count.
+// ran is what was observed as a run. It is no evidence, since an agent watched it: only
+// parts of it that run without the agent count.
 func (o *Observed) ran(tests suite.Order) *ran {
 	x := &ran{order: tests, source: "the observed run", outcomes: make([]suite.Outcome, len(tests))}
 	for i, t := range tests {

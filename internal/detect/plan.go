@@ -24,13 +24,13 @@ type Plan struct {
 	Random    int // random orders; 0: as many as there is time for
 	// Pairs is the relation that TechniqueTarget covers.
 	Pairs order.Pairs
-	// State is what is known of who writes what others read; nil: nothing.
+	// State is what is known of which tests write what others read; nil: nothing.
 	State *State
 	// Observed says that an observed run stands for one of the suite's own order until that has its
 	// turn.
 	Observed bool
-	// Shown is what the search that runs the plan says, so that guided orders hold
-	// nobody of whom enough is known; nil: they hold all.
+	// Shown is what the search that runs the plan says, so that guided orders leave
+	// tests out of which enough is known; nil: they hold all.
 	Outcomes *Outcomes
 }
 
@@ -200,20 +200,11 @@ func together(tiers []order.Pairs) order.Pairs {
 	}
 }
 
-// Touching is the relation of the given tests with all others, and among
-// themselves: what a change of them may break.
-func Touching(s *suite.Suite, tests []suite.TestID) order.Pairs {
-	return order.Touching(s, tests...)
-}
-
 // Known is a list of techniques for people.
 func Known() string {
-	var out string
-	for i, t := range Techniques() {
-		if i > 0 {
-			out += ", "
-		}
-		out += string(t)
+	out := string(Auto)
+	for _, t := range order.Techniques() {
+		out += ", " + string(t)
 	}
 	return out
 }

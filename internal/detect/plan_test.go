@@ -140,7 +140,7 @@ func TestEveryTechnique(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, technique := range Techniques() {
-			p := Plan{Technique: technique, Random: 3, Pairs: Touching(s, []suite.TestID{id(1, 1)})}
+			p := Plan{Technique: technique, Random: 3, Pairs: order.Touching(s, id(1, 1))}
 			if technique == order.TechniqueReach {
 				if _, _, err := p.Stages(s); err == nil {
 					t.Errorf("%v, %s: nobody said what tests leave to each other", sizes, technique)

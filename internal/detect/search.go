@@ -148,8 +148,8 @@ func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error
 	return s.run(ctx, func() *task { return s.choose(until) })
 }
 
-// Sharpen runs those alone who were found with a cohort, of which it is not known whether they are
-// victims or brittle, until until; but not those for whom that is known from elsewhere. What it
+// Sharpen runs tests alone that were found with a cohort, to decide whether they are victims or
+// brittle, until until; but not those for which known says that this is known. What it
 // receives may contradict what was found. It may be called when Run has nothing left to do.
 func (s *Search) Sharpen(ctx context.Context, until time.Time, known func(suite.TestID) bool) error {
 	_, err := s.run(ctx, func() *task { return s.chooseAlone(until, known) })
@@ -365,7 +365,7 @@ func (s *Search) pair(t *task, i int) {
 }
 
 // maxOdd is how many tests are asked for alone only because they passed and were observed to fail:
-// of more of them it is being observed that they mind.
+// of more of them it is the observation that they depend on.
 const maxOdd = 32
 
 // watch puts a test that became remarkable on the list.

@@ -5,10 +5,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// shorter is a part of a run that may show of its suspects what the run showed: they, and who of
-// those in front of them left what they read. It takes the place of the run where confirming by it
-// takes fewer executions. Nothing is believed for it: it is repeated as often as the run would be,
-// and who behaves otherwise in it is confirmed by the run. nil: there is none.
+// shorter is a part of a run that may show of its suspects what the run showed: they, and the tests in
+// front of them that left what they read. It takes the place of the run where confirming by it takes
+// fewer executions. The part is repeated as often as the run would be, and a suspect that behaves
+// otherwise in it is confirmed by the run. nil: there is none.
 func (s *Search) shorter(x *ran) *task {
 	if s.in.State == nil || x.part || x.tried || s.short.wrong > s.short.right {
 		return nil
@@ -41,9 +41,9 @@ func (s *Search) shorter(x *ran) *task {
 	return &task{what: shortening, ran: x, order: part, name: "confirming"}
 }
 
-// causes are the suspects of a run for which one in front of them is known that may have made them
-// behave so (explained), with those (kept): of a victim who left, as the last one, what it had not
-// been seen to find, of a brittle who left what it touches.
+// causes are the suspects of a run for which a test in front of them is known that may have made them
+// behave so (explained), with those tests (kept): for a victim the last one that left what it had not
+// been seen to find, for a brittle test one that left what it touches.
 func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]bool) {
 	at := map[suite.TestID]*record{}
 	for _, r := range of {
@@ -106,7 +106,7 @@ func set(of []suite.TestID) map[suite.TestID]bool {
 	return out
 }
 
-// receiveShort takes in a run of a part: who behaved as in the whole is confirmed by it.
+// receiveShort takes in a run of a part: a suspect that behaved as in the whole is confirmed by it.
 func (s *Search) receiveShort(t *task) {
 	x := t.ran
 	x.tried = true

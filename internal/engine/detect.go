@@ -181,7 +181,7 @@ func (d *detection) note(format string, args ...any) {
 	d.r.Notes = append(d.r.Notes, fmt.Sprintf(format, args...))
 }
 
-// noteLater is note for whoever is not the one goroutine that writes the report.
+// noteLater is note for goroutines that do not write the report.
 func (d *detection) noteLater(format string, args ...any) {
 	d.noted.Lock()
 	defer d.noted.Unlock()

@@ -37,9 +37,9 @@ func cohortsOf(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	return of, others
 }
 
-// diagnoseCohort finds what a cohort has in common: who of it shares a cause that is known, then
-// the cause of one of them, of which one order shows how many others share it, then that of one of
-// those left. It returns those for whom nothing was tried, where they are few.
+// diagnoseCohort finds what a cohort has in common: which of its tests share a cause that is known,
+// then the cause of one of them, of which one order shows how many others share it, then that of one
+// of those left. It returns those for which nothing was tried, where they are few.
 func (d *detection) diagnoseCohort(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
 	for _, f := range of { // some may have been found since
 		if err := d.share(ctx, f.Test, d.unexplained(of)); err != nil {
@@ -75,8 +75,8 @@ func (d *detection) unexplained(of []detect.Find) []detect.Find {
 	return slices.DeleteFunc(slices.Clone(of), func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
 }
 
-// first is whose cause is looked for next: one that an interrupted run knew, else of those tried
-// least often the one with the fewest tests in front of it.
+// first is the test whose cause is looked for next: one that an interrupted run knew, else of those
+// tried least often the one with the fewest tests in front of it.
 func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
 	for _, f := range of {
 		if d.remembered(ctx, f.Test) {
@@ -109,7 +109,7 @@ func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 }
 
 // likely are what a cohort's counterpart left out, with the test: an order in which it may well
-// fare as in the whole; nil: there is none.
+// behave as in the whole; nil: there is none.
 func likely(f detect.Find) []suite.Seen {
 	long, short := f.Failing, f.Passing
 	if len(long.Whole) < len(short.Whole) {
@@ -190,7 +190,7 @@ func withOthers(t diagnose.TestResult) bool {
 	return t.Verdict.OrderDependent() && len(t.MinimalOrder) == 0
 }
 
-// seenTogether are the orders of cohorts: of those whose cause is known, and of those who have only
+// seenTogether are the orders of cohorts: of tests whose cause is known, and of tests that have only
 // been confirmed.
 func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	of := map[suite.TestID]detect.Find{}
@@ -235,7 +235,7 @@ func cohortReport(f detect.Find) job.TestReport {
 	case detect.Brittle:
 		r.Verdict = suite.Brittle
 		r.Reason += "; alone it fails"
-	default: // the longer of the two orders holds who may be the cause
+	default: // the longer of the two orders holds what may be the cause
 		if len(f.Passing.Whole) > len(f.Failing.Whole) {
 			r.Verdict = suite.Brittle
 		}
@@ -276,7 +276,7 @@ func (d *detection) together(ctx context.Context, first suite.TestID, in diagnos
 	return got, err
 }
 
-// sharedKey tells one question of many tests from another.
+// sharedKey is different for different questions of many tests.
 func sharedKey(in diagnose.Cohort) string {
 	all := fmt.Sprintf("%v\n%d\n%s\n\n%s", in.Setters, in.Rerun, in.Cause.Key(), in.Tests.Key())
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(all)))

@@ -31,7 +31,7 @@ func (d *detection) plan(ctx context.Context) (detect.Plan, error) {
 		if err != nil {
 			return plan, err
 		}
-		plan.Pairs, d.out.Changed = detect.Touching(d.tests, touched), touched
+		plan.Pairs, d.out.Changed = order.Touching(d.tests, touched...), touched
 		plan.Technique = order.TechniqueTarget
 		d.nothing = len(touched) == 0
 		return plan, nil

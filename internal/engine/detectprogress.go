@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/job"
 )
 
-// progressEvery is how often people are told.
+// progressEvery is how often progress is reported.
 const progressEvery = 200 * time.Millisecond
 
 // progress puts how far the search is into a sentence.

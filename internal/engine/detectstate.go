@@ -15,7 +15,7 @@ import (
 // observed is under what kind the relation stands in the ledger.
 const observed = "relation"
 
-// observes says whether a plan is better for knowing who writes what others read.
+// observes says whether a plan is better for knowing which tests write what others read.
 func (d *detection) observes(plan detect.Plan) bool {
 	return plan.Technique == detect.Auto || plan.Technique == order.TechniqueReach || plan.Technique == order.TechniqueTarget && plan.Pairs == nil
 }

@@ -28,7 +28,7 @@ type Share struct {
 // Whole reports whether nothing is missing.
 func (s Share) Whole() bool { return s.Covered == s.Of }
 
-// Checker takes orders, from wherever they come, and tells what they cover. It
+// Checker takes orders, from wherever they come, and counts what they cover. It
 // shares no code with what makes the orders beyond the reading of the suite.
 type Checker struct {
 	t       *tree

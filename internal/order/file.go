@@ -22,7 +22,7 @@ const FileVersion = 1
 // MaxTests is how many tests a suite may be said to have.
 const MaxTests = 2_000_000
 
-// suiteFile is a suite file as it is read. Pointers tell what is left out from
+// suiteFile is a suite file as it is read. Pointers distinguish what is left out from
 // what is empty.
 type suiteFile struct {
 	Version *int        `json:"version"`

@@ -9,38 +9,35 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// What is likely of a test that is accused, and what an order costs. None of these is more than a
-// guess.
+// What is likely of a suspected writer, and what an order costs. All of these are guesses.
 const (
-	// another is how likely it is, before any was asked, that one more test that touches a thing
-	// minds how an accused one left it, of those of which that would be taken to be certain
-	// otherwise. What comes of it corrects that.
+	// minds is how likely it is, before any ran, that one more test that touches a thing fails for
+	// what a suspected writer left, once that writer is certain. Results correct it.
 	minds = 1.0 / 32
-	// replaces is that a writer after the accused one leaves nothing of what that left: some only
-	// add.
+	// replaces is how likely it is that a later writer replaces all that the suspected one left: some
+	// writers only add.
 	replaces = 1.0 / 2
-	// unseen is that one who was not seen to write does, where others of its group were: who finds
-	// a thing as he would leave it changes nothing.
+	// unseen is how likely it is that a test writes without having been observed to, where others of
+	// its group write: a write of the value that is there already changes nothing.
 	unseen = 1.0 / 4
-	// barely is what an order that follows up is to show at least, of an accused one that is
-	// guilty.
+	// leastWorth is what an order that follows up is to show at least, if the suspected writer is one.
 	leastWorth = matters / 16
 	// process is how many tests a process costs.
 	process = 25
-	// mostAccused is how many are followed up at a time, those first who are most likely to be
-	// guilty, and of how many one test accuses any.
-	mostAccused = 32
+	// mostSuspected is how many writers are followed up at a time, the likeliest first, and with more
+	// than so many a failing test makes none suspected.
+	mostSuspected = 32
 )
 
-// accused is a test that may have left in a flow what made another one fail. Others that touch it
-// are then to stand after it, those of each group by themselves: tests of one group often restore
-// what they leave, which those of others do not.
+// suspected is a test that may have left in a flow what made another one fail. Others that touch it
+// are then to run after it, those of each group by themselves: tests of one group often restore what
+// they leave, which those of others do not.
 type suspected struct {
 	f *flow
 	p int
-	// likely is that it is guilty.
+	// likely is how likely it is that it did.
 	likely float64
-	// shown is, by test, how likely it is that it would have failed by now if it minds.
+	// shown is, by test, how likely it is that the test would have failed by now if it depends on this.
 	shown map[int]float64
 	tally
 }
@@ -52,8 +49,7 @@ type tally struct{ found, expected float64 }
 // first.
 func (t tally) comesTrue(prior float64) float64 { return (1 + t.found) / (1/prior + t.expected) }
 
-// accuse takes note of who may have made a test fail in an order, unless that may have been
-// anybody.
+// blame notes which tests may have made a test fail in an order, unless that may have been any.
 func (r *reacher) blame(x int, failing suite.Order) {
 	type suspect struct {
 		f *flow
@@ -65,7 +61,7 @@ func (r *reacher) blame(x int, failing suite.Order) {
 			all = append(all, suspect{f, p})
 		}
 	}
-	if len(all) > mostAccused {
+	if len(all) > mostSuspected {
 		return
 	}
 	likely := 1 / float64(len(all))
@@ -81,7 +77,7 @@ func (r *reacher) blame(x int, failing suite.Order) {
 }
 
 // suspects are, in a flow, the last writer in front of a test in an order, unless the test was seen
-// to pass after it, and who stands between them and may be a writer that was not seen.
+// to pass after it, and the tests between them that may write without having been observed to.
 func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
 	if len(f.leaders) == 0 || !f.involved[x] {
 		return nil
@@ -104,15 +100,15 @@ func (r *reacher) suspects(f *flow, x int, failing suite.Order) (found []int) {
 // wanted says whether a test was to meet what a writer left, whether it has or not.
 func (f *flow) wanted(p, x int) bool { return f.need[p][x] || slices.Contains(f.met[x], p) }
 
-// expects says whether the test may mind what the accused one left.
+// expects reports whether a test may fail for what the suspected one left.
 func (a *suspected) expects(r *reacher, x int) bool {
 	return x != a.p && a.f.involved[x] && !r.settled[x] && r.t.canPrecede(a.p, x) && (!a.f.writes[a.p] || a.f.wanted(a.p, x))
 }
 
-// followUp is the order that is likely to show, for its cost, most tests that mind what an accused
-// one left, and how many for each test that it costs; nil: there is none.
+// followUp is the order that is likely to show, for its cost, most tests that fail for what a
+// suspected one left, and how many for each test that it costs; nil: there is none.
 func (r *reacher) followUp() (best []int, density float64) {
-	for _, a := range r.suspected[:min(len(r.suspected), mostAccused)] {
+	for _, a := range r.suspected[:min(len(r.suspected), mostSuspected)] {
 		for _, o := range a.orders(r) {
 			worth := a.worth(r, o)
 			if now := worth * a.comesTrue(minds) / cost(o); worth >= leastWorth*a.likely && now > density {
@@ -125,8 +121,8 @@ func (r *reacher) followUp() (best []int, density float64) {
 
 func cost(o []int) float64 { return float64(process + len(o)) }
 
-// orders are those that follow up an accused test: one with all groups in which nobody writes after
-// it, and one with each other group.
+// orders are those that follow up a suspected test: it and then all groups without a writer, and it
+// with each other group.
 func (a *suspected) orders(r *reacher) [][]int {
 	groups := r.t.root.only().children
 	alone := map[int]float64{a.p: -1}
@@ -182,8 +178,8 @@ func (n *node) least(out []int, number map[int]float64) []int {
 	return out
 }
 
-// meets are those who meet in an order what the accused one left, with how likely it is that this
-// shows whether they mind.
+// meets are the tests that run in an order with what the suspected one left, with how likely it is
+// that this shows whether they depend on it.
 func (a *suspected) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 	return func(yield func(x int, likely float64) bool) {
 		f, likely, looked := a.f, 0.0, bare
@@ -208,8 +204,8 @@ func (a *suspected) meets(r *reacher, o []int) iter.Seq2[int, float64] {
 	}
 }
 
-// worth is how many tests an order shows that mind what the accused one left, and were not shown so
-// far, were all that is expected true.
+// worth is how many tests an order is likely to show that fail for what the suspected one left, and
+// were not shown so far.
 func (a *suspected) worth(r *reacher, o []int) float64 {
 	sum := 0.0
 	for x, likely := range a.meets(r, o) {
@@ -226,14 +222,14 @@ func (a *suspected) note(r *reacher, o []int) {
 	}
 }
 
-// unchanged tells an order from which nobody is to be left out.
+// unchanged yields an order of which no test is to be left out.
 func (r *reacher) unchanged(o []int, give func([]int) bool) bool {
 	r.asked = true
 	defer func() { r.asked = false }()
 	return give(o)
 }
 
-// followAll tells all orders that follow up; false where that was stopped.
+// followAll yields all orders that follow up; false where that was stopped.
 func (r *reacher) followAll(give func([]int) bool) bool {
 	for {
 		o, _ := r.followUp()

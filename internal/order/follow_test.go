@@ -221,10 +221,10 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// TestAccuseFew: where it may have been anybody, nobody is accused; who is accused again is thought
+// TestSuspectFew: where it may have been anybody, nobody is accused; who is accused again is thought
 // guilty more.
-func TestAccuseFew(t *testing.T) {
-	s, err := Sizes(mostAccused+2, 2)
+func TestSuspectFew(t *testing.T) {
+	s, err := Sizes(mostSuspected+2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

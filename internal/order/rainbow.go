@@ -10,7 +10,7 @@ import "sync"
 // brought in, and the circle to be opened. The circle is cut at three places,
 // and the three pieces and ∞ are joined in another order such that the three
 // new pairs are of the rings of the three that were cut. For each circle that
-// takes time in proportion to n, since two cuts tell where the third must be.
+// takes time in proportion to n, since two cuts fix where the third must be.
 func rainbow(n int) []int {
 	rainbows.Lock()
 	defer rainbows.Unlock()

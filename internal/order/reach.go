@@ -52,7 +52,7 @@ func Limited(flows iter.Seq[Flow], pairs int) iter.Seq[Flow] {
 	}
 }
 
-// bare stands in the place of a writer for nobody.
+// bare stands in the place of a writer: no writer has run yet.
 const bare = -1
 
 // flow is a Flow in numbers.
@@ -63,7 +63,7 @@ type flow struct {
 	// involved are those that touch it or are to be reached.
 	involved []bool
 	need     map[int]map[int]bool // writer or bare -> tests still to be reached by it
-	strict   map[int]map[int]bool // the same, with nobody between who touches it
+	strict   map[int]map[int]bool // the same, with no test between that touches it
 	leaders  []int
 	// met are, by test, the writers it was to meet and has met.
 	met map[int][]int
@@ -75,7 +75,7 @@ type flow struct {
 }
 
 // reacher makes orders in which what one test leaves reaches all those that
-// are to meet it. Not the neighbour alone is reached, but everybody up to
+// are to meet it. Not the neighbour alone is reached, but each test up to
 // the next writer: one order can do what takes Target Pairs as many as there are readers.
 type reacher struct {
 	t     *tree
@@ -269,7 +269,7 @@ func (f *flow) meetings(o []int) iter.Seq[meeting] {
 	}
 }
 
-// news says whether somebody meets in the order who has not met.
+// news reports whether a test meets in the order what it has not met.
 func (r *reacher) news(o []int) bool {
 	for _, f := range r.flows {
 		for m := range f.meetings(o) {

@@ -82,7 +82,7 @@ func shift(in []*node, from, to int) {
 const movesEach = 12
 
 // polished is an order at least as good, as far as small moves make it better within
-// bounded work; if nobody new is reached by it the one given.
+// bounded work; if it reaches no further test the one given.
 func (r *reacher) polished(o []int) []int {
 	a := r.t.arranged(o)
 	if len(a.loose) == 0 {

@@ -24,21 +24,6 @@ func (r *reacher) sparse(o []int) []int {
 	return out
 }
 
-// gains are, by test, of how many flows the order is expected to show for the first time that the
-// test depends on them.
-func (r *reacher) gains(o []int) []float64 {
-	out := make([]float64, len(r.t.ids))
-	for _, f := range r.flows {
-		if len(f.leaders) == 0 {
-			continue
-		}
-		for x, likely := range f.shows(o) {
-			out[x] += f.open[x] * likely
-		}
-	}
-	return out
-}
-
 // newly are those of the two in front of it that the test of a meeting had not met.
 func (f *flow) newly(m meeting) []int {
 	var by []int
@@ -51,8 +36,8 @@ func (f *flow) newly(m meeting) []int {
 	return by
 }
 
-// settle takes the tests out of all that is to be reached of which enough is known, and accuses who
-// may have made them fail.
+// settle takes the tests out of all that is to be reached of which enough is known, and notes which
+// tests may have made them fail.
 func (r *reacher) settle(o Options) {
 	if o.Settled == nil {
 		return
