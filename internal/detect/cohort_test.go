@@ -31,7 +31,7 @@ func cohortWorld(causes ...string) (w *world, o suite.Order) {
 // unknown is for a Sharpen of all.
 func unknown(suite.TestID) bool { return false }
 
-// shows searches with one order; whole says that victims are told from brittle tests, too.
+// shows searches with one order; whole says that victims and brittle tests are distinguished, too.
 func (w *world) shows(t testing.TB, o suite.Order, state *State, whole bool) (*Search, Result) {
 	t.Helper()
 	s := New(w, Input{
@@ -73,7 +73,7 @@ func (w *world) confirmed(t testing.TB, res Result, finds int) {
 }
 
 // TestCohort: hundreds who behave otherwise in one order are confirmed by a handful of processes,
-// however many polluters they have; then, at the end, each is told for a victim.
+// however many polluters they have; then, at the end, each is called a victim.
 func TestCohort(t *testing.T) {
 	for name, c := range map[string]struct {
 		causes    []string
@@ -311,7 +311,7 @@ func (k *keeping) Run(ctx context.Context, o suite.Order, alone bool) (*suite.Ru
 	return run, err
 }
 
-// TestCohortResumed: interrupted anywhere, a search that is told again what was answered before asks
+// TestCohortResumed: interrupted anywhere, a search that gets again what was answered before asks
 // only for the rest, and comes to the same end. Where runs go side by side, those that were under
 // way are asked for again.
 func TestCohortResumed(t *testing.T) {
@@ -433,7 +433,7 @@ func TestSharpeningInterrupted(t *testing.T) {
 	if done, err := s.Run(ctx, farOff); !done || err != nil {
 		t.Fatal(done, err)
 	}
-	told := func() (n int) {
+	sharp := func() (n int) {
 		for _, k := range s.Result().kinds() {
 			if k == Victim {
 				n++
@@ -441,11 +441,11 @@ func TestSharpeningInterrupted(t *testing.T) {
 		}
 		return n
 	}
-	if err := s.Sharpen(ctx, farOff, unknown); err != nil || len(s.Result().Finds) != 300 || told() >= 40 {
-		t.Errorf("%v, %d finds, %d of them told", err, len(s.Result().Finds), told())
+	if err := s.Sharpen(ctx, farOff, unknown); err != nil || len(s.Result().Finds) != 300 || sharp() >= 40 {
+		t.Errorf("%v, %d finds, %d of them victims", err, len(s.Result().Finds), sharp())
 	}
-	if err := s.Sharpen(t.Context(), farOff, unknown); err != nil || len(s.Result().Finds) != 300 || told() != 300 {
-		t.Errorf("%v, %d finds, %d of them told", err, len(s.Result().Finds), told())
+	if err := s.Sharpen(t.Context(), farOff, unknown); err != nil || len(s.Result().Finds) != 300 || sharp() != 300 {
+		t.Errorf("%v, %d finds, %d of them victims", err, len(s.Result().Finds), sharp())
 	}
 }
 

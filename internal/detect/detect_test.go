@@ -146,7 +146,7 @@ func TestVanishedTestsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestUnfitTestsAreLeftOut: they are there, so that nobody is told that they are missing.
+// TestUnfitTestsAreLeftOut: they are there, so that they are not called missing.
 func TestUnfitTestsAreLeftOut(t *testing.T) {
 	w := newWorld(3, 3)
 	w.tests[id(1, 1)].unfit = true

@@ -53,8 +53,8 @@ func (d *detection) open(ctx context.Context) (err error) {
 	return e
 }
 
-// remembering is the lab as a search sees it: what an interrupted one has
-// heard is not asked again, and what is heard is kept at once.
+// remembering is the lab as a search sees it: what an interrupted one
+// was answered is not asked again, and each answer is kept at once.
 type remembering struct {
 	lab    *lab
 	ledger *ledger.Ledger // nil: nothing is kept

@@ -117,7 +117,7 @@ func TestPaperFigures5And6TargetPairs(t *testing.T) {
 
 // TestPaperRowsOfThree: section 2.2 prints them.
 func TestPaperRowsOfThree(t *testing.T) {
-	if got := lines(IntraClassRows(suite.Order{"t1", "t2", "t3"})); got != "t1 t2 t3 \nt2 t1 t3 \nt3 t2 t1 \nt3 t1 t2 \n" {
+	if got := lines(intraClassRows(suite.Order{"t1", "t2", "t3"})); got != "t1 t2 t3 \nt2 t1 t3 \nt3 t2 t1 \nt3 t1 t2 \n" {
 		t.Errorf("got\n%s", got)
 	}
 }

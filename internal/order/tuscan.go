@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Tuscan returns rows of the numbers 0..n-1, each row holding each number
+// TuscanRows yields rows of the numbers 0..n-1, each row holding each number
 // once, such that every ordered pair of different numbers stands side by side
 // in some row. There are n rows (a Tuscan square, Golomb and Taylor, "Tuscan
 // squares - a new family of combinatorial designs", Ars Combinatoria 20B,
@@ -25,9 +25,8 @@ import (
 // pair once. One pair is cut from each ring such that the pairs cut form the
 // n-th row; see rainbow. Each n up to 4,001 has such a row. A larger n without
 // one gets n+1 rows: those for n+1 numbers with the last number taken out.
-func Tuscan(n int) [][]int { return slices.Collect(TuscanRows(n)) }
-
-// TuscanRows is Tuscan one row at a time. Each row is new memory.
+//
+// Each row is new memory.
 func TuscanRows(n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		s := newSquare(n)
@@ -42,7 +41,7 @@ func TuscanRows(n int) iter.Seq[[]int] {
 // TuscanCount is how many rows TuscanRows yields.
 func TuscanCount(n int) int { return newSquare(n).rows }
 
-// square gives any row of Tuscan's, holding no more than one row's memory.
+// square gives any row of TuscanRows', holding no more than one row's memory.
 type square struct {
 	n, rows int
 	last    []int // odd n: the row that takes one pair from each ring
