@@ -24,6 +24,7 @@ class Handler {
   }
 
   handle(event, state) {
+    if (event.name === 'test_retry' && this.done && this.done.test === event.test) this.done = null;
     if (this.done) this.settle();
     switch (event.name) {
       case 'setup':

@@ -22,7 +22,9 @@ const MAX_TEXT = 200;
 
 const {getOwnPropertyDescriptor, ownKeys, defineProperty, deleteProperty, getPrototypeOf, apply} = Reflect;
 const JEST = new Set(['jest', 'expect', 'describe', 'xdescribe', 'fdescribe', 'it', 'xit', 'fit', 'test', 'xtest', 'beforeAll',
-  'beforeEach', 'afterAll', 'afterEach', 'jasmine', 'spyOn', 'fail', 'pending', 'spyOnProperty']);
+  'beforeEach', 'afterAll', 'afterEach', 'jasmine', 'spyOn', 'fail', 'pending', 'spyOnProperty', 'jsApiReporter']);
+// Listeners of these are the runner's own.
+const RUNNER_EVENTS = ['uncaughtException', 'unhandledRejection'];
 const BUILTIN_OBJECTS = ['console', 'Math', 'JSON', 'Date', 'Object', 'Array', 'String', 'Number', 'Promise', 'Reflect', 'Symbol',
   'Array.prototype', 'String.prototype', 'Object.prototype', 'Number.prototype', 'Date.prototype', 'Function.prototype',
   'process', 'performance', 'navigator', 'Element.prototype', 'HTMLElement.prototype', 'Storage.prototype', 'URL'];
@@ -162,7 +164,7 @@ class Capture {
       for (const [name, target] of [['document', document], ['window', global]]) this.listeners(name, target);
     }
     for (const event of process.eventNames()) {
-      if (typeof event === 'string') put(`listeners process ${event}`, `process.listeners(${JSON.stringify(event)})`, `${process.listenerCount(event)} listeners`);
+      if (typeof event === 'string' && !RUNNER_EVENTS.includes(event)) put(`listeners process ${event}`, `process.listeners(${JSON.stringify(event)})`, `${process.listenerCount(event)} listeners`);
     }
   }
 
@@ -173,6 +175,7 @@ class Capture {
       if (!listeners) continue;
       for (const event of Object.keys(listeners)) {
         const list = listeners[event];
+        if (!list.length) continue;
         this.place(`listeners ${name} ${event}`, {kind: 'listeners', list}).entries.set(`${name} listeners of ${event}`,
           {text: `${list.length} listeners`, token: list.map(l => this.state.number(l.callback || l)).join()});
       }
