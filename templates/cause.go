@@ -5,16 +5,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cause is what several failing tests have in common: the patch that fixes them, else the tests that
-// make them fail.
+// cause is what several failing tests have in common: the patch that fixes them, else the tests
+// that make them fail.
 type cause struct {
 	tests []job.TestReport
 	patch *job.Patch
 	joint int // how many of the tests, the last ones, only share the orders of a cohort
 }
 
-// causes groups a report's tests in the report's order. Within a cause, tests with a minimal order of
-// their own come first.
+// causes groups a report's tests in the report's order. Within a cause, tests with a minimal order
+// of their own come first.
 func causes(r *job.Report) []cause {
 	var out []cause
 	index := map[string]int{}

@@ -83,8 +83,8 @@ func reflectable(t job.TestReport, asked string) string {
 // maxBody is how long the statements of a reset method may be to be shown.
 const maxBody = 120
 
-// resetMethod is the method that is missing. It has its body where one class needs one and the whole
-// body is known.
+// resetMethod is the method that is missing. It has its body where one class needs one and the
+// whole body is known.
 func resetMethod(t job.TestReport, classes []string) string {
 	const signature = "static void reset()"
 	var body []string

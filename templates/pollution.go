@@ -31,9 +31,9 @@ func PollutionTitle(list []NewPolluter) string {
 			breaking++
 		}
 	}
-	title := count(len(list), "test") + " newly " + agree(len(list), "leaves", "leave") + " shared state changed"
+	title := count(len(list), "test") + " newly " + plural(len(list), "leaves", "leave") + " shared state changed"
 	if breaking > 0 {
-		title += fmt.Sprintf("; %d %s others by it", breaking, agree(breaking, "breaks", "break"))
+		title += fmt.Sprintf("; %d %s others by it", breaking, plural(breaking, "breaks", "break"))
 	}
 	return title
 }
@@ -44,13 +44,6 @@ const NoPollution = "No test of the files that this pull request changes newly b
 // UnseenPollution is the summary where there is none to mark, and not all was seen.
 const UnseenPollution = "No test of the files that this pull request changes is known newly to break others, or to leave changed what others read. " +
 	"Not all of their tests were seen to the end, on the head or on the base: a test process ended early, or a file is not looked into."
-
-func agree(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
 
 // PollutionSummary is Markdown about the tests that have an annotation, and how many more there
 // are.
@@ -83,7 +76,7 @@ func PollutionNote(p NewPolluter) (title, message string) {
 // concerns names the tests that it breaks, or those that read it. The function quotes a name.
 func (p NewPolluter) concerns(name func(string) string) string {
 	if n := len(p.Breaks); n > 0 {
-		return p.some(p.Breaks, 0, name) + agree(n, " passes by itself and fails", " pass by themselves and fail") + " directly after it"
+		return p.some(p.Breaks, 0, name) + plural(n, " passes by itself and fails", " pass by themselves and fail") + " directly after it"
 	}
 	return "read by " + p.some(p.Readers, p.MoreReaders, name) + ", none of which was seen to fail"
 }

@@ -196,8 +196,8 @@ func steps(t job.TestReport) []step {
 	return aligned(out)
 }
 
-// aligned pads the tests' names to one length, so that the roles stand below each other. Where a name
-// is very long, it pads none.
+// aligned pads the tests' names to one length, so that the roles stand below each other. Where a
+// name is very long, it pads none.
 func aligned(steps []step) []step {
 	longest := 0
 	for _, s := range steps {
@@ -235,13 +235,7 @@ func groups(t job.TestReport) []group {
 		if len(orders) == 0 {
 			return
 		}
-		var items []string
-		for _, o := range orders {
-			if line := joined(o); !slices.Contains(items, line) {
-				items = append(items, line)
-			}
-		}
-		out = append(out, group{label, capped(items, maxGroups)})
+		out = append(out, group{label, capped(names(orders), maxGroups)})
 	}
 	if len(t.Polluters) > 1 {
 		add("Polluters", t.Polluters)
@@ -249,11 +243,7 @@ func groups(t job.TestReport) []group {
 	if len(t.StateSetters) > 1 {
 		add("State-setters", t.StateSetters)
 	}
-	var cleaners []suite.Order
-	for _, c := range t.Cleaners {
-		cleaners = append(cleaners, c.Cleaner)
-	}
-	add("Cleaners", cleaners)
+	add("Cleaners", cleaners(t))
 	if len(t.State) > 0 {
 		places := capped(stateLines(t), maxGroups)
 		places.Items = slices.Clone(places.Items)

@@ -33,8 +33,8 @@ func headline(t job.TestReport) string {
 	return fmt.Sprintf(form, t.Test, cmp.Or(reason, "is "+string(t.Verdict)))
 }
 
-// shownBy counts the tests of one cause that have a shortest order of their own, and those that share
-// orders; "" where none share any.
+// shownBy counts the tests of one cause that have a shortest order of their own, and those that
+// share orders; "" where none share any.
 func shownBy(c cause) string {
 	own := len(c.tests) - c.joint
 	if c.joint == 0 || own == 0 {

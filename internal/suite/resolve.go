@@ -145,10 +145,10 @@ func (e *UnknownTestError) Error() string {
 	return fmt.Sprintf("no test %q in this module; the nearest: %s", e.Name, strings.Join(near, ", "))
 }
 
-// Expand resolves a list of names into an order. The name of a group becomes its tests in the suite's
-// own order. Names that the suite does not know are left out and returned. A test is in the order
-// once, even if several names mean it, as those of invocations do. The same name a second time means
-// that the test ran again.
+// Expand resolves a list of names into an order. The name of a group becomes its tests in the
+// suite's own order. Names that the suite does not know are left out and returned. A test is in the
+// order once, even if several names mean it, as those of invocations do. The same name a second
+// time means that the test ran again.
 func (r *Resolver) Expand(names []string) (o Order, unknown []string) {
 	seen := map[TestID]bool{}
 	listed := map[string]bool{}

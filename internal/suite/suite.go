@@ -2,8 +2,8 @@
 // tests, and the results of running an order.
 //
 // It knows no language, no build tool and no GitHub. A suite is a tree. Every test framework keeps
-// one rule: the tests of a group run contiguously. An Order is an explicit list of test ids, never a
-// seed.
+// one rule: the tests of a group run contiguously. An Order is an explicit list of test ids, never
+// a seed.
 package suite
 
 import (
@@ -15,8 +15,8 @@ import (
 // Groups says which tests belong together.
 type TestID string
 
-// Order is a sequence of tests to run in one process, in exactly this order. A test may be in it more
-// than once.
+// Order is a sequence of tests to run in one process, in exactly this order. A test may be in it
+// more than once.
 type Order []TestID
 
 // Index is the position of the first occurrence of t, or -1.
@@ -111,8 +111,8 @@ type Crash struct {
 	Missing []TestID `json:"-"`
 }
 
-// CrashMissing is the kind of a crash where the process did not find tests of its order, and ran none
-// after the first of them. Crash.During names that one.
+// CrashMissing is the kind of a crash where the process did not find tests of its order, and ran
+// none after the first of them. Crash.During names that one.
 const CrashMissing = "missing"
 
 func (c *Crash) String() string {
@@ -129,8 +129,8 @@ func (c *Crash) String() string {
 	return s
 }
 
-// ClassFailure is a failure outside the tests of a class, mostly in its teardown. The tests keep their
-// outcomes. A build reports such a failure without a test's name, and fails.
+// ClassFailure is a failure outside the tests of a class, mostly in its teardown. The tests keep
+// their outcomes. A build reports such a failure without a test's name, and fails.
 type ClassFailure struct {
 	Class    string  `json:"class"`
 	Position int     `json:"position"` // of the last test that had finished by then

@@ -1,7 +1,7 @@
 package suite
 
-// Node is a group or a test of a suite tree. A leaf has a Test and no children, a group has children
-// and no Test.
+// Node is a group or a test of a suite tree. A leaf has a Test and no children, a group has
+// children and no Test.
 type Node struct {
 	Name     string  `json:"name"`               // such as a class, a nested class, "[0]"; of a leaf the test's own
 	Test     TestID  `json:"test,omitempty"`     // set on leaves only

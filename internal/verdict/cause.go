@@ -20,8 +20,8 @@ type cause struct {
 	by      string         // identifies the polluter or state-setter; "" where that is not known
 }
 
-// causes are the report's order-dependent tests in groups. One group has tests that one patch fixes,
-// or tests with the same polluter or state-setter whose patches apply together.
+// causes are the report's order-dependent tests in groups. One group has tests that one patch
+// fixes, or tests with the same polluter or state-setter whose patches apply together.
 func (b *builder) causes() []cause {
 	var out []cause
 	for _, t := range b.in.Report.Tests {
@@ -160,18 +160,6 @@ func paths(diff string) []string {
 		out = append(out, s.Path)
 	}
 	return out
-}
-
-func touched(r *job.Report) []string {
-	var out []string
-	for _, t := range r.Tests {
-		for i := range t.Patches {
-			if p := &t.Patches[i]; p.Proof.Proved {
-				out = append(out, paths(p.RawDiff())...)
-			}
-		}
-	}
-	return sortedSet(out)
 }
 
 // marker is the cause's.

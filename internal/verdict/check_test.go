@@ -63,7 +63,8 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// TestFirstOfACause: hundreds of tests that were shown together get one comment, which tells of one that has an order of its own.
+// TestFirstOfACause: hundreds of tests that were shown together get one comment, which tells of one
+// that has an order of its own.
 func TestFirstOfACause(t *testing.T) {
 	in := hostileInput("a", suite.Victim)
 	r := in.Report

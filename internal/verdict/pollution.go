@@ -97,9 +97,9 @@ func NewPolluters(in PollutionInput) (Check, bool) {
 	return c, true
 }
 
-// place is state that a test of a file leaves changed. Without a name it stands for state that is not
-// known. In a file that was renamed a test has another id, so that it is also known by its name within
-// the file.
+// place is state that a test of a file leaves changed. Without a name it stands for state that is
+// not known. In a file that was renamed a test has another id, so that it is also known by its name
+// within the file.
 type place struct{ file, test, name string }
 
 func (in PollutionInput) before() map[place]bool {

@@ -95,7 +95,17 @@ type Fix struct {
 }
 
 // Touched are the paths whose texts New wants in Input.Head and Input.Tested.
-func Touched(r *job.Report) []string { return touched(r) }
+func Touched(r *job.Report) []string {
+	var out []string
+	for _, t := range r.Tests {
+		for i := range t.Patches {
+			if p := &t.Patches[i]; p.Proof.Proved {
+				out = append(out, paths(p.RawDiff())...)
+			}
+		}
+	}
+	return sortedSet(out)
+}
 
 // New makes the plan.
 func New(in Input) Plan {

@@ -14,8 +14,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestDetectionOfABrittleCohort: seventy-three tests that need what one test leaves are found and have
-// its name, for far fewer processes than one a test.
+// TestDetectionOfABrittleCohort: seventy-three tests that need what one test leaves are found and
+// have its name, for far fewer processes than one a test.
 func TestDetectionOfABrittleCohort(t *testing.T) {
 	lang := Shell{Files: map[string]string{
 		"a.sh": "test paints\nset colour=red\n",

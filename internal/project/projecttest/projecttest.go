@@ -104,8 +104,8 @@ func orders(t *testing.T, p project.Project, e Example) {
 	}
 }
 
-// writtenFiles: what tests write into the project's folder reaches a later test of the same process,
-// and neither the next fresh run nor the checkout.
+// writtenFiles: what tests write into the project's folder reaches a later test of the same
+// process, and neither the next fresh run nor the checkout.
 func writtenFiles(t *testing.T, p project.Project, e Example) {
 	if e.Writer == "" {
 		t.Skip("the language's tests write no files")
