@@ -26,7 +26,7 @@ type detection struct {
 	findAll bool
 }
 
-// detectBudget is what a detection may take where nobody says.
+// detectBudget is the budget of a detection without --budget.
 const detectBudget = 30 * time.Minute
 
 const detectAbout = `Runs the tests of a project in many orders, each in a fresh process, and says

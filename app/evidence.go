@@ -89,8 +89,8 @@ func (f *fix) ordered(j *job.Job) error {
 	return nil
 }
 
-// observe puts evidence into the job. Where the source tells modules apart and
-// only one has failures, the others' tests never ran in its JVM.
+// observe puts evidence into the job. Where the source has several modules and only one has
+// failures, the order is that of this module: tests of the others never ran in its process.
 func observe(j *job.Job, ev ci.Evidence) {
 	j.Order = &job.ObservedOrder{
 		Provenance: ev.Provenance, Source: ev.Source, Tests: ev.Tests, Failed: ev.Failed, Notes: ev.Notes,

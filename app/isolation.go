@@ -103,8 +103,8 @@ func (o *isolationOptions) complete() error {
 	return err
 }
 
-// dispatcher is where runners run: isolated, or nowhere, unless whoever
-// operates odfix has said that they need not be.
+// dispatcher starts runners. They are isolated, unless the operator's configuration allows runners
+// without isolation.
 func (s *server) dispatcher(ctx context.Context, w world, log io.Writer) (dispatch.Dispatcher, error) {
 	o := s.o.app.isolation
 	if o.kind != isolationBubblewrap {

@@ -8,9 +8,9 @@ import (
 	"github.com/odfix/odfix/internal/shell"
 )
 
-// Arguments for Maven that a report brings along were written by whoever made
-// the report. Some can make a build run programs, or read settings, of their
-// choosing: those are not used unless the person at the keyboard says so.
+// A report holds arguments for Maven, and anybody may have written the report. Some arguments make
+// a build run programs or read other settings. Those are used only where the command line repeats
+// them.
 var (
 	harmlessFlags = []string{
 		"-B", "--batch-mode", "-q", "--quiet", "-e", "--errors", "-X", "--debug", "-o", "--offline", "-U", "--update-snapshots",

@@ -141,8 +141,8 @@ func parseSizes(text string) (*suite.Suite, error) {
 	return s, nil
 }
 
-// readPairs reads a relation. Of pairs of tests that the suite does not hold it is told, and they
-// are an error where it holds none of them: then the file is about other tests.
+// readPairs reads a relation. It reports pairs with a test that the suite does not hold. Where the
+// suite holds no pair, the file is about other tests, which is an error.
 func readPairs(stderr io.Writer, flag, path string, s *suite.Suite) (order.Pairs, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/odfix/odfix/internal/shell"
 )
 
-// whole is what odfix.patch holds, for the checkout as it is now, and what a
-// person should know about it: the patch of all tests, if it was proved as a
-// whole; else the one proved patch that cures most.
+// whole is the content of odfix.patch for the checkout as it is now, with notes for people. It is
+// the patch of all tests, if it was proved as a whole, else the proved patch that fixes most tests.
 func whole(r *job.Report, dir string) (diff string, notes []string) {
 	chosen := r.Chosen()
 	if len(chosen) == 0 {
@@ -124,8 +123,8 @@ func cannotApply(err error) *job.Error {
 	}
 }
 
-// applyLine is the shell command that applies the patch. Git ignores without a
-// word what it thinks is outside the current folder, so it is told the prefix.
+// applyLine is the shell command that applies the patch. Git silently ignores files outside the
+// current folder, so that the command names the folder's prefix.
 func applyLine(dir, patch string) string {
 	line := "git apply "
 	if prefix := gitPrefix(dir); prefix != "" {
@@ -162,7 +161,7 @@ func verifyLine(j job.Job, report string) string {
 	return shell.Line(words...)
 }
 
-// gitPrefix is the checkout's place within its repository, "" at the top or without one.
+// gitPrefix is the checkout's folder within its repository, "" at the top or without one.
 func gitPrefix(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {

@@ -73,7 +73,7 @@ var headlineWords = map[state.Label]string{
 	state.Breaks: "break others by it", state.Read: "where others read it and none was seen to fail", state.Unseen: "outside of static fields, where who reads it is not seen", state.Nobody: "where nobody reads it", state.Cache: "only a cache",
 }
 
-// onlyResets says that a test cleans up behind others, and does nothing else.
+// onlyResets reports whether a test only restores what others changed.
 func onlyResets(t state.Polluter) bool {
 	return !slices.ContainsFunc(t.Pollutes, func(q state.Pollution) bool { return !q.Resets || q.Label == state.Breaks })
 }
@@ -101,11 +101,11 @@ func polluterText(b *strings.Builder, t state.Polluter) {
 	for _, q := range list {
 		h := head{q.Place, q.Label}
 		if more[h]++; more[h] > 1 || shown == shownPlaces {
-			continue // its first one stands for what is below one static field
+			continue // one difference is shown of each static field
 		}
 		shown++
 		fmt.Fprintf(b, "  %s: %s → %s\n", clean(q.Path), clean(q.Before), clean(q.After))
-		fmt.Fprintf(b, "      %s%s%s\n", q.Label, origin(q), who(q))
+		fmt.Fprintf(b, "      %s%s%s\n", q.Label, origin(q), concerned(q))
 	}
 	rest, others := len(list)+t.More-shown, ""
 	switch fields := len(more) - shown; fields {
@@ -138,8 +138,8 @@ func origin(q state.Pollution) string {
 	return s
 }
 
-// who names those it concerns.
-func who(q state.Pollution) string {
+// concerned names the tests that it breaks, or those that read it.
+func concerned(q state.Pollution) string {
 	list, verb, more := q.Readers, "read by", q.MoreReaders
 	if len(q.Breaks) > 0 {
 		list, verb, more = q.Breaks, "breaks", 0

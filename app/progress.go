@@ -73,7 +73,7 @@ func (p *progress) event(e job.Event) {
 	p.draw()
 }
 
-// stopping says that Ctrl-C was heard.
+// stopping shows that Ctrl-C was pressed and the job is ending.
 func (p *progress) stopping() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

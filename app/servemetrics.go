@@ -64,7 +64,7 @@ func (m *metrics) investigation(e investigate.Ended) {
 	}
 }
 
-// watch reports how the App stands with GitHub's limits.
+// watch reports how much of GitHub's limits the App has used.
 func (m *metrics) watch(app *github.App) {
 	gauge := func(name, help string, value func(github.Usage) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(app.Usage()) }))

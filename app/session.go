@@ -24,7 +24,7 @@ type session struct {
 	log  *os.File
 	lock io.Closer // says that a temporary out is in use
 	files
-	// brief: nothing is kept and no place is named, unless it was asked for.
+	// brief: no file is kept and no folder is named, unless the command line asks for it.
 	brief bool
 }
 
@@ -44,7 +44,7 @@ func newSession(w world, p project, j *job.Job) (*session, error) {
 
 func (s *session) path(name string) string { return filepath.Join(s.out, name) }
 
-// ask runs the job, with progress for whoever watches.
+// ask runs the job and shows its progress.
 func (s *session) ask(ctx context.Context, j job.Job) (*job.Report, error) {
 	defer s.log.Close()
 	p := newProgress(s.w, s.p.verbose)
@@ -144,7 +144,7 @@ var simple = map[string]bool{
 	jest.CodeNoManifest: true, jest.CodeNoJest: true, jest.CodeJestTooOld: true, jest.CodeFramework: true, jest.CodeNoNode: true, jest.CodeNoLock: true, jest.CodeNoClient: true, jest.CodePlugNPlay: true, jest.CodeBusy: true,
 }
 
-// forget removes an output folder that nobody asked for and nobody knows of.
+// forget removes an output folder that was not asked for and that no output names.
 func (s *session) forget() {
 	if s.brief {
 		_ = os.RemoveAll(s.out)

@@ -13,8 +13,8 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // taken are variables that a sandbox sets itself.
 var taken = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "JAVA_HOME"}
 
-// variables reads a file of NAME=value lines: what a repository's tests may know
-// of whoever operates odfix. Lines that are empty or begin with # say nothing.
+// variables reads a file of NAME=value lines: the part of the operator's environment that the tests
+// of repositories may see. Empty lines and lines that begin with # are ignored.
 func variables(file string) (map[string]string, error) {
 	out := map[string]string{}
 	if file == "" {
