@@ -80,7 +80,7 @@ func TestFixJob(t *testing.T) {
 	d := newDesk(t)
 	jdk := t.TempDir()
 	d.run(t.Context(), "fix", d.dir, "-t", "A#b", "-t", "C.d", "--module", "core", "--budget", "90s", "--offline",
-		"--java-home", jdk, "--find-all", "--parallel", "3", "--rerun", "5", "--mvn-arg", "-Px", "--", "-Dy=z z", "-q")
+		"--java-home", jdk, "--find-all", "--parallel", "3", "--rerun", "5", "--build-arg", "-Px", "--", "-Dy=z z", "-q")
 	want := &job.Job{
 		Version: job.Version, Kind: job.KindFix, Dir: d.dir, Module: "core", Tests: []string{"A#b", "C.d"},
 		Budget: 90 * time.Second, BuildArgs: []string{"-Px", "-Dy=z z", "-q"}, Offline: true, Runtime: jdk,

@@ -46,15 +46,9 @@ func (p *project) register(cmd *cobra.Command) {
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print every event and the runner's log to standard error")
 }
 
-// buildArgs registers --build-arg. --mvn-arg, its name in earlier releases, still means it.
+// buildArgs registers --build-arg.
 func buildArgs(f *pflag.FlagSet, to *[]string, help string) {
 	f.StringArrayVar(to, "build-arg", nil, help)
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "mvn-arg" {
-			name = "build-arg"
-		}
-		return pflag.NormalizedName(name)
-	})
 }
 
 const frameworkUsage = "test `framework`: junit or jest (default: junit where there is a pom.xml, jest where there is a package.json)"

@@ -88,12 +88,3 @@ func TestVerifyOldReport(t *testing.T) {
 	}
 	wantIn(t, d.stderr.String(), "version 99")
 }
-
-// TestEarlierBuildArg: --mvn-arg still means --build-arg.
-func TestEarlierBuildArg(t *testing.T) {
-	d := newDesk(t)
-	d.run(t.Context(), "fix", d.dir, "--test", "a", "--mvn-arg", "-Px", "--build-arg", "-Py")
-	if got := d.asked.BuildArgs; len(got) != 2 || got[0] != "-Px" || got[1] != "-Py" {
-		t.Errorf("the build gets %q", got)
-	}
-}

@@ -171,10 +171,7 @@ func namer(n job.Names, order suite.Order, tests []job.TestReport, groups ...[]s
 // orderSteps is the minimal order with each test's part in it, the middle of a
 // long one left out.
 func orderSteps(t job.TestReport) []step {
-	var out []step
-	for i, id := range t.MinimalOrder {
-		out = append(out, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
-	}
+	out := roles(t)
 	if n := len(out); n > maxOrder {
 		out = slices.Concat(out[:maxOrder-3], []step{{"", fmt.Sprintf("%d more", n-maxOrder+1)}}, out[n-2:])
 	}

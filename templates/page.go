@@ -157,13 +157,9 @@ func newPageTest(r *job.Report, t job.TestReport, n int) pageTest {
 
 // cutSteps are the minimal order; where it is long the first of it, and the last.
 func cutSteps(t job.TestReport) []step {
-	var out []step
-	for i, id := range t.MinimalOrder {
-		if i < maxSteps-1 || i == len(t.MinimalOrder)-1 {
-			out = append(out, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
-		} else if i == maxSteps-1 {
-			out = append(out, step{fmt.Sprintf("… %d more …", len(t.MinimalOrder)-maxSteps), ""})
-		}
+	out := roles(t)
+	if n := len(out); n > maxSteps {
+		out = slices.Concat(out[:maxSteps-1], []step{{fmt.Sprintf("… %d more …", n-maxSteps), ""}}, out[n-1:])
 	}
 	return out
 }

@@ -185,10 +185,7 @@ func newTogether(c *job.Combined) *together {
 
 // steps is the minimal order with each test's role. A long one lacks its middle.
 func steps(t job.TestReport) []step {
-	var out []step
-	for i, id := range t.MinimalOrder {
-		out = append(out, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
-	}
+	out := roles(t)
 	if n := len(out); n > maxOrder {
 		dots := step{fmt.Sprintf("… %d more …", n-maxOrder), ""}
 		out = slices.Concat(out[:maxOrder-3], []step{dots}, out[n-3:])
@@ -209,6 +206,15 @@ func aligned(steps []step) []step {
 		}
 	}
 	return steps
+}
+
+// roles are the tests of the minimal order with their roles.
+func roles(t job.TestReport) []step {
+	var out []step
+	for i, id := range t.MinimalOrder {
+		out = append(out, step{string(id), role(t, id, i == len(t.MinimalOrder)-1)})
+	}
+	return out
 }
 
 func role(t job.TestReport, id suite.TestID, last bool) string {

@@ -2,6 +2,7 @@ package projecttest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ const gracePeriod = 10 * time.Second
 // every process inherits, an orphan's as well. They are found where the system has /proc.
 type processes struct {
 	variable []byte
-	stop     chan struct{}
+	stop     func() // watching
 	watch    sync.WaitGroup
 	seen     bool
 }
@@ -28,7 +29,8 @@ func newProcesses(t *testing.T) *processes {
 	const name = "ODFIX_PROJECTTEST"
 	value := fmt.Sprint(os.Getpid(), "-", time.Now().UnixNano())
 	t.Setenv(name, value)
-	p := &processes{variable: []byte(name + "=" + value), stop: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.Background())
+	p := &processes{variable: []byte(name + "=" + value), stop: stop}
 	p.watch.Go(func() {
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
@@ -36,21 +38,17 @@ func newProcesses(t *testing.T) *processes {
 			select {
 			case <-tick.C:
 				p.seen = len(p.running()) > 0
-			case <-p.stop:
+			case <-ctx.Done():
 				return
 			}
 		}
 	})
-	t.Cleanup(sync.OnceFunc(func() { p.end() }))
+	t.Cleanup(p.end)
 	return p
 }
 
 func (p *processes) end() {
-	select {
-	case <-p.stop:
-	default:
-		close(p.stop)
-	}
+	p.stop()
 	p.watch.Wait()
 }
 
