@@ -162,25 +162,39 @@ func (s orderRun) endOfEvents() {
 		s.a.crash("protocol", s.p.readErr.Error(), "")
 		return
 	}
+	if s.ends() {
+		s.a.died(s.p)
+	} else {
+		s.a.crash("protocol", "the process closed its pipe for events and did not end", "")
+	}
+}
+
+// ends reports whether the process ends by itself in time; it is killed otherwise.
+func (s orderRun) ends() bool {
 	timer, stop := s.clock.after(s.limits.Quit)
 	defer stop()
 	select {
 	case <-s.p.gone:
-		s.a.died(s.p)
+		return true
 	case <-timer:
 		s.p.kill()
-		s.a.crash("protocol", "the pipe for events was closed by a process that lives on", "")
+		return false
 	}
 }
 
 // hung takes the stacks of the process and ends it.
 func (s orderRun) hung(detail string) {
+	s.a.crash("hang", detail, clip(s.stacksAndKill(), ringSize))
+}
+
+// stacksAndKill takes the stacks of the process and ends it.
+func (s orderRun) stacksAndKill() string {
 	text := s.stacks()
 	s.p.kill()
 	if text == "" {
 		text = dumpIn(s.p.out.String())
 	}
-	s.a.crash("hang", detail, clip(text, ringSize))
+	return text
 }
 
 // stacks asks for a thread dump over the pipe, and by signal where that is not

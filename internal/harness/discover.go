@@ -16,25 +16,22 @@ const maxBroken = 20
 // Discover lists the tests of the classes, in this order, as the project's build would launch them.
 // A class that ends its process becomes a Problem, and another process discovers the rest.
 func (p *Pool) Discover(ctx context.Context, classes []string) (*suite.Suite, Info, error) {
-	ctx, done, err := p.use(ctx)
+	d := newDiscovery(classes)
+	err := p.Beside(ctx, false, func(ctx context.Context) error { return p.discover(ctx, d) })
 	if err != nil {
 		return nil, Info{}, err
 	}
-	defer done()
-	if err := p.gate.enter(ctx, false); err != nil {
-		return nil, Info{}, err
-	}
-	defer p.gate.leave(false)
-	d := newDiscovery(classes)
+	return d.suite, d.info, nil
+}
+
+func (p *Pool) discover(ctx context.Context, d *discovery) error {
 	for broken := 1; ; broken++ {
 		whole, err := p.look(ctx, d)
-		switch {
-		case err != nil:
-			return nil, Info{}, err
-		case whole || len(d.left()) == 0:
-			return d.suite, d.info, nil
-		case broken > maxBroken:
-			return nil, Info{}, fmt.Errorf("looking at the test classes ended the process %d times, last %s; the project's tests cannot be loaded as they are",
+		if err != nil || whole || len(d.left()) == 0 {
+			return err
+		}
+		if broken > maxBroken {
+			return fmt.Errorf("looking at the test classes ended the process %d times, last %s; the project's tests cannot be loaded as they are",
 				broken, d.suite.Problems[len(d.suite.Problems)-1].Reason)
 		}
 	}
@@ -83,11 +80,7 @@ func (l looking) listen(ctx context.Context) (whole bool, err error) {
 }
 
 func (l looking) hang() string {
-	text := l.stacks()
-	l.p.kill()
-	if text == "" {
-		text = dumpIn(l.p.out.String())
-	}
+	text := l.stacksAndKill()
 	return fmt.Sprintf("looking at it took more than %v; the process's threads:\n%s", l.limits.Unseen, clip(text, maxMessage))
 }
 
@@ -127,12 +120,7 @@ func (l looking) cause() string {
 		l.p.kill()
 		return "the process broke the protocol: " + l.p.readErr.Error()
 	}
-	timer, stop := l.clock.after(l.limits.Quit)
-	defer stop()
-	select {
-	case <-l.p.gone:
-	case <-timer:
-		l.p.kill()
+	if !l.ends() {
 		return "the process closed its pipe for events"
 	}
 	if how, _, _ := strings.Cut(l.d.exit, "\n"); how != "" {

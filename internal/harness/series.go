@@ -47,14 +47,10 @@ func (p *Pool) series(ctx context.Context, proc *process, order suite.Order, q Q
 		}
 		begin := p.clock.now()
 		proc.out.forget() // what earlier orders printed
-		a := newAnswer(order, q.Price, p.orders.Add(1), p.timing)
-		run, err := orderRun{p: proc, a: a, clock: p.clock, limits: p.limits, lingers: &p.lingers, keeps: true}.ask(ctx, q)
-		if err != nil {
+		var err error
+		if last, err = p.runIn(ctx, proc, begin, order, q, nil, true); err != nil {
 			return fmt.Errorf("in a series of orders: %w", err)
 		}
-		run.Nanos = p.clock.now().Sub(begin).Nanoseconds()
-		p.counters.answered(run, a.next)
-		last = run
 	}
 	if !proc.dead() {
 		proc.quit(p.clock, orderRun{limits: p.limits, lingers: &p.lingers}.quitLimit())

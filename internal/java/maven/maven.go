@@ -17,7 +17,7 @@ import (
 // mavenTool is the project's own mvnw, or the mvn on the path.
 type mavenTool struct {
 	Command []string // how to start it, in the copy
-	Shown   string   // what a person types, in the checkout's reactor folder
+	Typed   string   // what a person types, in the checkout's reactor folder
 	Version string   // where it can be told without running it
 }
 
@@ -31,9 +31,9 @@ func (p *Project) findMaven() (mavenTool, error) {
 			if !strings.HasPrefix(rel, "..") {
 				shown = "./" + rel
 			}
-			m := mavenTool{Command: []string{p.Copy(filepath.Join(dir, "mvnw"))}, Shown: shown, Version: wrapperVersion(dir)}
+			m := mavenTool{Command: []string{p.Copy(filepath.Join(dir, "mvnw"))}, Typed: shown, Version: wrapperVersion(dir)}
 			if fi.Mode()&0o111 == 0 {
-				m.Command, m.Shown = append([]string{"sh"}, m.Command...), "sh "+shown
+				m.Command, m.Typed = append([]string{"sh"}, m.Command...), "sh "+shown
 			}
 			return m, nil
 		}
@@ -43,7 +43,7 @@ func (p *Project) findMaven() (mavenTool, error) {
 		return mavenTool{}, &Error{Code: CodeNoMaven, Message: "there is no mvn on the path, and the project has no mvnw",
 			Hint: "Install Apache Maven 3.6 or later, or add the Maven wrapper to the project (mvn wrapper:wrapper)."}
 	}
-	return mavenTool{Command: []string{path}, Shown: "mvn", Version: homeVersion(path)}, nil
+	return mavenTool{Command: []string{path}, Typed: "mvn", Version: homeVersion(path)}, nil
 }
 
 var coreJar = regexp.MustCompile(`^maven-core-(\d+\.\d.*)\.jar$`)
@@ -129,7 +129,7 @@ func (p *Project) runMaven(ctx context.Context, r mavenRun) error {
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return &Error{Code: CodeNoMaven, Message: "cannot start Maven: " + err.Error(), Hint: "Check that `" + p.maven.Shown + " -v` works in " + p.layout.reactor}
+		return &Error{Code: CodeNoMaven, Message: "cannot start Maven: " + err.Error(), Hint: "Check that `" + p.maven.Typed + " -v` works in " + p.layout.reactor}
 	}
 	return explain(out, r.log)
 }

@@ -43,7 +43,7 @@ func (p *Project) probe(ctx context.Context, l *Launch) error {
 			Detail: strings.TrimSpace(out.String())}
 	}
 	return &Error{Code: CodeBroken, Message: "the test JVM does not start with the build's arguments: " + strings.Join(l.JVMArgs, " "),
-		Hint: "Fix argLine in the pom; `" + p.shown("test") + "` fails in the same way.", Detail: strings.TrimSpace(out.String())}
+		Hint: "Fix argLine in the pom; `" + p.typed("test") + "` fails in the same way.", Detail: strings.TrimSpace(out.String())}
 }
 
 // probeArgs leaves out agents: they may write files or wait for a debugger.

@@ -81,11 +81,11 @@ func (p *Project) CommandLine(goal string, args ...string) (dir, line string) {
 	if p.opts.JavaHome != "" {
 		line = "JAVA_HOME=" + shell.Quote(p.opts.JavaHome) + " "
 	}
-	return p.runDir(), line + p.maven.Shown + " " + shell.Line(append(words, goal)...)
+	return p.runDir(), line + p.maven.Typed + " " + shell.Line(append(words, goal)...)
 }
 
-// shown is CommandLine for a message.
-func (p *Project) shown(goal string) string {
+// typed is CommandLine for a message.
+func (p *Project) typed(goal string) string {
 	_, line := p.CommandLine(goal)
 	return line
 }

@@ -206,7 +206,7 @@ func (p *Project) checkLaunches(launches []Launch) error {
 	if classes > 0 {
 		return nil
 	}
-	e := &Error{Code: CodeNoTests, Message: "the build runs no tests", Hint: "Check that `" + p.shown("test") + "` runs any."}
+	e := &Error{Code: CodeNoTests, Message: "the build runs no tests", Hint: "Check that `" + p.typed("test") + "` runs any."}
 	if p.module != "" {
 		e.Message = "the build runs no tests in module " + p.module
 	}

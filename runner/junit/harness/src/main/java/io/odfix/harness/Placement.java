@@ -30,14 +30,14 @@ final class Placement {
             try {
                 place(id, plan);
             } catch (Refused e) {
-                (e.missing() ? missing : unfit).add(e);
+                (e.missing ? missing : unfit).add(e);
             }
         }
         List<Refused> lost = missing.isEmpty() ? unfit : missing;
         if (!lost.isEmpty()) {
             List<String> ids = new ArrayList<String>();
             for (Refused e : lost) {
-                ids.addAll(e.ids());
+                ids.addAll(e.ids);
             }
             throw new Refused(lost.get(0).getMessage(), ids, lost == missing);
         }

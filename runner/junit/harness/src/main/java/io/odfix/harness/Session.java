@@ -38,7 +38,7 @@ final class Session {
     /** The first position of the running order that has no outcome yet, or -1. */
     long position() {
         Recorder now = running;
-        return now == null || now.done() >= now.order().size() ? -1 : now.done();
+        return now == null || now.done() >= now.order.size() ? -1 : now.done();
     }
 
     void handle(Command command) {

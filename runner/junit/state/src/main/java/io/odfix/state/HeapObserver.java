@@ -40,8 +40,8 @@ final class HeapObserver {
     private long took;
     private int looked;
     private boolean notedLarge;
-    private boolean notedCrowded;
-    private boolean crowded;
+    private boolean notedLimit;
+    private boolean notedWays;
     /** The line that put a static field last, by the field's name. */
     private final Map<String, String> writers = new HashMap<String, String>();
 
@@ -151,9 +151,9 @@ final class HeapObserver {
             notedLarge = true;
             AgentApi.note(last.large + " leads to more than is captured (" + HeapWalker.MOST_OF_ROOT + " objects): changes of the others are not seen");
         }
-        if (last.crowded != null && !notedCrowded) {
-            notedCrowded = true;
-            AgentApi.note("all static fields together lead to more than is captured (" + HeapWalker.MOST + " objects): of " + last.crowded
+        if (last.beyondLimit != null && !notedLimit) {
+            notedLimit = true;
+            AgentApi.note("all static fields together lead to more than is captured (" + HeapWalker.MOST + " objects): of " + last.beyondLimit
                     + " and those after it only what is near, " + HeapWalker.LEAST_OF_ROOT + " objects each, is seen for sure; --exclude-roots leaves out large ones");
         }
         took = (System.nanoTime() - began) / 1000;
@@ -189,8 +189,8 @@ final class HeapObserver {
     }
 
     private void manyWays() {
-        if (!crowded) {
-            crowded = true;
+        if (!notedWays) {
+            notedWays = true;
             AgentApi.note("more static fields lead to what changed than are followed: tests that read it through the others are not among its readers");
         }
     }

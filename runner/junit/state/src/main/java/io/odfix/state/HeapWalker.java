@@ -93,8 +93,8 @@ final class HeapWalker {
         if (budget > 0) {
             return;
         }
-        if (share < MOST_OF_ROOT && to.crowded == null) {
-            to.crowded = root.name;
+        if (share < MOST_OF_ROOT && to.beyondLimit == null) {
+            to.beyondLimit = root.name;
         } else if (share == MOST_OF_ROOT && to.large == null) {
             to.large = root.name;
         }

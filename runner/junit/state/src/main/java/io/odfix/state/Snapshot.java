@@ -40,7 +40,7 @@ final class Snapshot {
     /** The first root that leads to more than is captured, or null. */
     String large;
     /** The first root for which all the roots together left too little, or null. */
-    String crowded;
+    String beyondLimit;
 
     /** Where everything that it refers to was found; null where that was not kept. */
     CapturedObjects captured;

@@ -185,7 +185,7 @@ final class Tracer {
         }
     }
 
-    /** Makes the observed known to the reader. */
+    /** Announces the state to the reader. */
     private void announce(ObservedState observed) {
         if (observed.index < 0) {
             observed.index = announced.size();

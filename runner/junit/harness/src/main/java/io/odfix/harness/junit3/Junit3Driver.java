@@ -68,7 +68,7 @@ public final class Junit3Driver implements Driver {
         String name = plan.launched(from).getName();
         Node root = new TestTree(name).root(test);
         Tree.number(root);
-        List<Node> visit = Tree.prefix(root, plan.ids(), from);
+        List<Node> visit = Tree.prefix(root, plan.ids, from);
         if (visit.isEmpty()) {
             throw plan.missing(from, root.tests());
         }

@@ -113,7 +113,7 @@ public final class Junit4Driver implements Driver {
             return plan.sameOutcome(from, log, Recorder.FAIL, Failure.of(e)); // the runner cannot describe its tests
         }
         Tree.number(root);
-        List<Node> visit = Tree.prefix(root, plan.ids(), from);
+        List<Node> visit = Tree.prefix(root, plan.ids, from);
         if (visit.isEmpty() && plan.relaunch(from)) {
             return run(plan, from, log);
         }
@@ -142,8 +142,8 @@ public final class Junit4Driver implements Driver {
 
     private static Node top(Node node) {
         Node top = node;
-        while (top.parent() != null) {
-            top = top.parent();
+        while (top.parent != null) {
+            top = top.parent;
         }
         return top;
     }

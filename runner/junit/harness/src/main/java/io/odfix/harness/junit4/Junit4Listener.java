@@ -139,7 +139,7 @@ final class Junit4Listener extends RunListener {
         List<Node> named = byName.get(event.getDisplayName());
         for (int i = 0; named != null && i < named.size(); i++) {
             Node node = named.get(i);
-            if (node.isTest() && (found == null || found.slot() < 0)) {
+            if (node.isTest() && (found == null || found.slot < 0)) {
                 found = node;
             }
         }

@@ -34,9 +34,9 @@ public final class Node {
     public int flags;
 
     Branch branch;
-    Node parent;
-    /** Index in the visit that runs now, or -1. */
-    int slot = -1;
+    public Node parent;
+    /** Index in the visit that runs now, or -1 where the visit leaves the test out. */
+    public int slot = -1;
 
     private Node(String name, Object child, Object description, List<Node> children, Branch branch) {
         this.name = name;
@@ -66,15 +66,6 @@ public final class Node {
 
     public boolean has(int flag) {
         return (flags & flag) != 0;
-    }
-
-    public Node parent() {
-        return parent;
-    }
-
-    /** Index in the visit that runs now, or -1 where the visit leaves the test out. */
-    public int slot() {
-        return slot;
     }
 
     /** True where this is {@code node} or one of its parents. */

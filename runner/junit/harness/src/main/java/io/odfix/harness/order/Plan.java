@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** An order with, for each position, the class to launch and the driver that launches it. */
 public final class Plan {
-    private final List<String> ids;
+    public final List<String> ids;
     private final List<Class<?>> launched = new ArrayList<Class<?>>();
     private final List<Class<?>> named = new ArrayList<Class<?>>();
     private final List<Driver> drivers = new ArrayList<Driver>();
@@ -43,10 +43,6 @@ public final class Plan {
             }
         }
         return wrong != own;
-    }
-
-    public List<String> ids() {
-        return ids;
     }
 
     public int size() {

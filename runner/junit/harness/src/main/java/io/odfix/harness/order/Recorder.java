@@ -18,7 +18,7 @@ public final class Recorder {
 
     private final Events events;
     private final long run;
-    private final List<String> order;
+    public final List<String> order;
     private final Frame[] waiting;
     private final boolean[] began;
     private volatile int done;
@@ -31,10 +31,6 @@ public final class Recorder {
         this.order = order;
         this.waiting = new Frame[order.size()];
         this.began = new boolean[order.size()];
-    }
-
-    public List<String> order() {
-        return order;
     }
 
     /** Number of positions whose outcome was sent: also the first position without one. */
@@ -101,7 +97,7 @@ public final class Recorder {
     public synchronized void refuse(Refused why) {
         if (!refused) {
             String reason = Stacks.bounded(why.getMessage(), Stacks.MESSAGE);
-            events.send(new Frame('e').i64(run).str(reason).strs(why.ids()).u8(why.missing() ? 1 : 0));
+            events.send(new Frame('e').i64(run).str(reason).strs(why.ids).u8(why.missing ? 1 : 0));
         }
         refused = true;
     }

@@ -9,8 +9,9 @@ import java.util.List;
 public final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final transient List<String> ids;
-    private final boolean missing;
+    public final transient List<String> ids;
+    /** The classes of the ids turned out not to hold them. */
+    public final boolean missing;
 
     public Refused(String reason, List<String> ids) {
         this(reason, ids, false);
@@ -30,13 +31,5 @@ public final class Refused extends Exception {
     /** Of a test that is not there. */
     public static Refused missing(String reason, String id) {
         return new Refused(reason, Collections.singletonList(id), true);
-    }
-
-    public List<String> ids() {
-        return ids;
-    }
-
-    public boolean missing() {
-        return missing;
     }
 }

@@ -36,7 +36,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
 
     @Override
     public void found(List<TestDescriptor> roots) {
-        List<String> mine = plan.ids().subList(0, plan.stretch(from));
+        List<String> mine = plan.ids.subList(0, plan.stretch(from));
         for (TestDescriptor root : roots) {
             Node engine = DescriptorTree.engine(root);
             found.addAll(engine.tests());
@@ -60,7 +60,7 @@ final class Execution implements Engines.Visitor, TestExecutionListener {
         if (tracker == null) {
             if (thrown != null) {
                 String why = "the tests of " + plan.launched(from).getName() + " cannot be found: " + thrown;
-                throw new Refused(why, plan.ids().get(from));
+                throw new Refused(why, plan.ids.get(from));
             }
             throw plan.missing(from, found);
         }

@@ -120,7 +120,7 @@ public final class PlatformDriver implements Driver {
     @Override
     public int run(Plan plan, int from, Recorder log) throws Refused {
         if (!open()) {
-            throw new Refused("no engine of the JUnit Platform is on the class path", plan.ids().get(from));
+            throw new Refused("no engine of the JUnit Platform is on the class path", plan.ids.get(from));
         }
         Execution execution = new Execution(plan, from, log);
         engines.expect(execution);

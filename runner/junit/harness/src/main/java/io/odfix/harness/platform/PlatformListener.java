@@ -122,7 +122,7 @@ final class PlatformListener implements TestExecutionListener {
     private boolean invocationMissed(Node group, char outcome, TestIdentifier event, Failure why) {
         boolean any = false;
         for (Node test : group.tests()) {
-            if (test.slot() >= 0 && !reached.contains(test)) {
+            if (test.slot >= 0 && !reached.contains(test)) {
                 any = true;
                 tracker.started(test);
                 invocationEnded(test, outcome, event, 0, why);

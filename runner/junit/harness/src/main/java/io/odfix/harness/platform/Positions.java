@@ -57,7 +57,7 @@ final class Positions {
     /** The outermost class around the test that runs once for each of its invocations, or null. */
     static Node template(Node node) {
         Node outermost = null;
-        for (Node n = node; n != null; n = n.parent()) {
+        for (Node n = node; n != null; n = n.parent) {
             if (n.has(Node.TEMPLATE)) {
                 outermost = n;
             }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.Test;
 
 /** Static fields that lead to more, all together, than is looked at. */
-public class CrowdTest {
+public class CaptureLimitTest {
     private final List<Root> roots = new ArrayList<Root>();
 
     /** What a root leads to. */
@@ -48,7 +48,7 @@ public class CrowdTest {
         List<Change> changes = Difference.of(before, after, roots);
         assertEquals("[C.small[3][0]: 3 → 77]", changes.toString());
         assertTrue(after.cut);
-        assertEquals("A.large", after.crowded);
+        assertEquals("A.large", after.beyondLimit);
         assertNull(after.large);
     }
 
