@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,4 +140,18 @@ func glob(t *testing.T, pattern string) []string {
 		t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
 	}
 	return paths
+}
+
+// TestOrderFileOfJest: ids of Jest's tests hold blanks, and can hold " #".
+func TestOrderFileOfJest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "order.txt")
+	text := "# seen in CI\nsrc/a.test.js#cart › adds #1\n__tests__/b.spec.tsx#works\tFAIL\nsrc/c.test.mjs\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ev, err := Order(path)
+	want := []string{"src/a.test.js#cart › adds #1", "__tests__/b.spec.tsx#works", "src/c.test.mjs"}
+	if err != nil || !slices.Equal(ev.Tests, want) || !slices.Equal(ev.Failed, want[1:2]) {
+		t.Errorf("%q, failed %q, %v", ev.Tests, ev.Failed, err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -64,8 +65,11 @@ func parseOrderLine(s string) (orderLine, error) {
 	if strings.HasPrefix(s, "#") {
 		return orderLine{}, nil
 	}
+	jest := jestLine.MatchString(s)
 	for _, mark := range []string{" #", "\t#"} {
-		s, _, _ = strings.Cut(s, mark)
+		if !jest || mark[0] == '\t' { // titles of Jest's tests can hold the sign
+			s, _, _ = strings.Cut(s, mark)
+		}
 	}
 	if strings.TrimSpace(s) == "" {
 		return orderLine{}, nil
@@ -127,9 +131,15 @@ func outcomeWord(s string) bool {
 	return failedWord(s)
 }
 
+// jestLine begins with a file of Jest's tests, alone or with a test: "src/cart.test.js#cart › adds".
+var jestLine = regexp.MustCompile(`^[^\s#"'\[(]+\.[cm]?[jt]sx?( \[[^\]]*\])?(#.|\t|$)`)
+
 // parseID reads a test as people and tools write it.
 func parseID(s string) (string, bool) {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "- ")
+	if len(s) <= maxName && jestLine.MatchString(s) && !strings.ContainsFunc(s, unicode.IsControl) {
+		return s, true
+	}
 	s = strings.Trim(strings.TrimRight(s, ","), `"'`)
 	if s == "" || len(s) > maxName || strings.ContainsFunc(s, unicode.IsControl) {
 		return "", false

@@ -4,6 +4,7 @@ package jestid
 
 import (
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/odfix/odfix/internal/suite"
@@ -90,8 +91,12 @@ func (Syntax) Source(t suite.TestID) string {
 func (s Syntax) Spellings(t suite.TestID) []string {
 	file, titles := Split(t)
 	files := []string{file}
-	if base := path.Base(file); base != file {
-		files = append(files, base)
+	for rest := file; ; { // a log names files relative to the folder in which Jest ran
+		_, below, ok := strings.Cut(rest, "/")
+		if !ok {
+			break
+		}
+		files, rest = append(files, below), below
 	}
 	out := files
 	if titles == "" {
@@ -113,6 +118,9 @@ func (s Syntax) Spellings(t suite.TestID) []string {
 	return out
 }
 
+// source is the name of a file that can hold tests.
+var source = regexp.MustCompile(`\.[a-z]+$`)
+
 // Readings takes " > " for the sign between titles, and "FILE > TITLE" for "FILE#TITLE".
 func (Syntax) Readings(name string) []string {
 	out := []string{name}
@@ -130,6 +138,9 @@ func (Syntax) Readings(name string) []string {
 		add(first + "#" + rest)
 	}
 	add(strings.TrimPrefix(plain, "./"))
+	if class, name, ok := strings.Cut(plain, "#"); ok && !source.MatchString(class) { // a JUnit report has titles where the class stands
+		add(name)
+	}
 	return out
 }
 

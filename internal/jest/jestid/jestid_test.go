@@ -33,11 +33,14 @@ func TestSpellings(t *testing.T) {
 	r := suite.NewResolver(&suite.Suite{Root: &suite.Node{Children: []*suite.Node{leaf(a), leaf(b)}}}, Syntax{})
 	for _, name := range []string{
 		"src/cart.test.js#cart › adds up", "cart › adds up", "cart > adds up", "cart adds up", "cart.test.js#cart adds up",
-		"src/cart.test.js > cart > adds up", "./src/cart.test.js#cart > adds up", "cart.test.js",
+		"cart adds up#cart adds up", "src/cart.test.js > cart > adds up", "./src/cart.test.js#cart > adds up", "cart.test.js",
 	} {
 		if got, err := r.Resolve(name); err != nil || len(got) != 1 || got[0] != a {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
+	}
+	if got, err := r.Resolve("cart.spec.js#cart adds up"); err == nil {
+		t.Errorf("a file that is not there: %v", got)
 	}
 	if got, err := r.Resolve("adds up"); err != nil || len(got) != 2 {
 		t.Errorf("a title that two files have: %v, %v", got, err)
