@@ -18,7 +18,7 @@ class Handler {
     this.visit = visit;
     this.environment = environment;
     this.ids = new Map(); // from the runner's test to its id
-    this.eager = new Set(); // tests of test.concurrent, before version 27
+    this.eager = new Set(); // tests of test.concurrent, before version 28
     this.inConcurrent = false;
     this.done = null; // the test that is done once the other handlers have seen the event
   }
@@ -54,7 +54,7 @@ class Handler {
     }
   }
 
-  /** The functions of test.concurrent start while the file is loaded in versions before 27. */
+  /** The functions of test.concurrent start while the file is loaded in versions before 28. */
   markConcurrent() {
     const {test} = this.environment.global;
     if (!test || !test.concurrent || /add_test|_addTest|concurrent: true/.test(String(test.concurrent))) return;

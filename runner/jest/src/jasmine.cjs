@@ -30,10 +30,17 @@ function hold(env, visit) {
       return made;
     };
   }
-  // Jasmine asks the filter once for each spec, and test.concurrent asks once more.
+  // Jasmine asks the filter once for each spec, and test.concurrent asks once more: afterwards, or
+  // before in version 24, with what is no spec yet.
   let filter = env.specFilter;
+  let early = 0;
   const counting = spec => {
-    filtered.set(spec, (filtered.get(spec) || 0) + 1);
+    if (spec.id === undefined) {
+      early = 1;
+    } else {
+      filtered.set(spec, (filtered.get(spec) || 0) + 1 + early);
+      early = 0;
+    }
     return filter(spec);
   };
   Object.defineProperty(env, 'specFilter', {configurable: true, get: () => counting, set: f => { filter = f; }});

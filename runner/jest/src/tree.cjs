@@ -107,7 +107,7 @@ function refuseMixed(children) {
   if (late) throw new Refusal('this version of jest-circus runs the tests of a block before the describe blocks inside it', [late.id]);
 }
 
-/** Before version 27, test.concurrent starts its function while the file is loaded. */
+/** Before version 28, and in jest-jasmine2, test.concurrent starts its function while the file is loaded. */
 function refuseEager(root, ids, position) {
   const eager = [];
   walk(root, test => {

@@ -11,7 +11,7 @@ const {RUNNERS, make, start} = require('./project.cjs');
 
 for (const runner of RUNNERS) {
   const isJasmine = /jasmine/.test(runner.name);
-  const isOld = isJasmine || runner.version < '27';
+  const isOld = isJasmine || runner.version < '28';
 
   test(`${runner.name}: test.concurrent`, async t => {
     const dir = make(t, runner, {'c.test.js': `
