@@ -2,6 +2,8 @@
 // The commands of odfix and the answers to them.
 
 const path = require('path');
+const v8 = require('v8');
+const vm = require('vm');
 const {Worker} = require('worker_threads');
 const {Body, Fields, Output} = require('./wire.cjs');
 const {flatten, split, Refusal} = require('./tree.cjs');
@@ -13,6 +15,7 @@ const {Places} = require('./observer.cjs');
 const failures = require('./failure.cjs');
 
 const BROKEN = 3; // exit status where the harness itself cannot work
+const GROWTH = 192 * 1024 * 1024; // bytes of memory after which garbage is collected
 const {exit} = process;
 const memoryUsage = process.memoryUsage;
 const printError = text => process.stderr.write(`${text}\n`);
@@ -24,6 +27,7 @@ class Harness {
       real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1'};
     this.out = new Output();
     this.places = new Places(this.out);
+    this.kept = memoryUsage.rss(); // after the last collection of garbage
     this.commands = [];
     this.wake = null;
     this.run = null; // the Run of the order under way
@@ -180,7 +184,16 @@ class Harness {
     if (missing.length) throw new Refusal('Jest ended the file without results for these tests', missing);
   }
 
+  /** collectGarbage frees the environments of earlier files. V8 itself waits until memory is short. */
+  collectGarbage() {
+    if (memoryUsage.rss() < this.kept + GROWTH) return;
+    v8.setFlagsFromString('--expose-gc');
+    vm.runInNewContext('gc')();
+    this.kept = memoryUsage.rss();
+  }
+
   complete(id, positions) {
+    this.collectGarbage();
     this.out.send(new Body(0x2e /* . */).i64(id).i64(positions).i64(memoryUsage.rss()));
   }
 }
