@@ -1,6 +1,7 @@
 'use strict';
 // The commands of odfix and the answers to them.
 
+const {realpathSync} = require('fs');
 const path = require('path');
 const v8 = require('v8');
 const vm = require('vm');
@@ -22,8 +23,9 @@ const printError = text => process.stderr.write(`${text}\n`);
 
 class Harness {
   constructor(env, cwd) {
-    this.root = env.ODFIX_ROOT || cwd;
-    this.settings = {cwd, root: this.root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE,
+    // Jest knows files by their real paths.
+    const root = realpathSync(env.ODFIX_ROOT || cwd);
+    this.settings = {cwd, root, args: JSON.parse(env.ODFIX_JEST_ARGS || '[]'), cache: env.ODFIX_CACHE,
       real: env.ODFIX_REAL, jest: env.ODFIX_JEST, observe: env.ODFIX_OBSERVE === '1'};
     this.out = new Output();
     this.places = new Places(this.out);

@@ -94,6 +94,21 @@ for (const runner of RUNNERS) {
   });
 }
 
+if (RUNNERS.length) {
+  test('10,000 tests, in a folder that is reached by a link', async t => {
+    const dir = make(t, RUNNERS[RUNNERS.length - 1], {'big.test.js': "for (let i = 0; i < 100; i++) describe('g' + i, () => { for (let j = 0; j < 100; j++) test('t' + j, () => {}); });"});
+    const link = `${dir}-link`;
+    fs.symlinkSync(dir, link);
+    t.after(() => fs.unlinkSync(link));
+    const client = await start(t, link);
+    const ids = tests(await client.discover());
+    assert.strictEqual(ids.length, 10000);
+    const order = ids.reverse();
+    const events = await client.order(order);
+    assert.deepStrictEqual(events.filter(e => e.type === 'f').map(e => e.id), order);
+  });
+}
+
 test('a project without Jest is refused in words', async t => {
   const dir = fs.mkdtempSync(path.join(require('os').tmpdir(), 'odfix-jest-'));
   t.after(() => fs.rmSync(dir, {recursive: true}));
