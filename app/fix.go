@@ -63,12 +63,12 @@ the failures in the reports of the last run (mvn test) are examined.
 	fs.BoolVar(&f.apply, "apply", false, "change the checkout: apply what is proved")
 	f.register(cmd)
 	fs.BoolVar(&f.findAll, "find-all", false, "look for all polluters, state-setters and cleaners, not just the first few")
-	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or reflection (private fields, by reflection); may be repeated; without it helper and reset")
+	fs.StringArrayVar(&f.techniques, "technique", nil, "make patches of this `kind` only: helper (statements of existing tests), reset (reset methods, and restored state), or reflection (private fields, by reflection); may be repeated (default: helper and reset)")
 	rerunFlag(fs, &f.rerun)
 	return cmd
 }
 
-// rerunFlag is the same for fix and verify, so that a proof made again is as good.
+// rerunFlag adds --rerun. fix and verify share it, so that verify repeats a proof as often as fix.
 func rerunFlag(fs *pflag.FlagSet, rerun *int) {
 	fs.IntVar(rerun, "rerun", 0, fmt.Sprintf("how many `times` each conclusion is confirmed in fresh processes (default: %d, or %d where many tests confirm each other)", job.DefaultRerun, job.DefaultRerun-1))
 }
@@ -116,7 +116,7 @@ func (f *fix) do(ctx context.Context, w world, j job.Job) int {
 		if o.Applied, err = apply(root, patch); err != nil {
 			report.Error = cannotApply(err)
 		} else {
-			o.Verify = "" // the patch no longer fits where it already is
+			o.Verify = "" // the patch does not fit a checkout that already has it
 		}
 	}
 	s.show(report, templates.Fix(report, o))

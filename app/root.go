@@ -18,7 +18,7 @@ It never changes your checkout unless you say --apply.
 
 Exit status of fix:
   0  each failing test is order-dependent and has a proved patch
-  1  something went wrong, or nothing certain could be said of a test
+  1  something went wrong, or there is no certain result for a test
   2  the command line is wrong
   3  order-dependent, but no patch could be proved
   4  a genuine failure: it does not depend on the order of tests

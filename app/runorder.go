@@ -31,14 +31,15 @@ func runCommand(w world, code *int) *cobra.Command {
 		Use: "run --order FILE [DIR] [-- MAVEN ARGUMENTS]", DisableFlagsInUseLine: true,
 		Short: "Run tests once, in exactly this order, in a fresh JVM",
 		Long: `Runs tests once, in exactly the order of a file, in a fresh JVM that is launched
-as the project's own build launches it, and prints what became of each.
+as the project's own build launches it, and prints the outcome of each.
 
 Exit status:
-  0  all passed; with --test or --tests, all those passed; with --each-fails, each failed
-  1  a test failed, or a class outside its tests; with --test or --tests, one of
-     those; with --each-fails, one did not fail
+  0  all passed; with --test or --tests, all those tests passed; with --each-fails,
+     each of them failed
+  1  a test failed, or a class in its setup or teardown; with --test or --tests,
+     one of those tests failed; with --each-fails, one of them did not fail
   2  the command line is wrong
-  3  a test has no result: the JVM crashed, hung, or never came so far
+  3  a test has no result: the JVM crashed, hung, or ended before it
   4  nothing was run: the build is broken, there is no such test, …`,
 		Example: "  odfix run --order failing-order.txt\n  odfix run --order failing-order.txt --patch odfix.patch --test com.acme.ReceiptTest#printsTheTotal",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,9 +59,9 @@ Exit status:
 	fs := cmd.Flags()
 	fs.StringVar(&r.order, "order", "", "a `file` with one test a line (or Surefire reports, or a log)")
 	fs.StringVar(&r.orders, "orders", "", "a `file` of several orders, one a line, tests separated by tabs; each gets a JVM of its own")
-	fs.StringArrayVarP(&r.judged, "test", "t", nil, "judge by this `test` alone; may be repeated")
-	fs.StringVar(&r.tests, "tests", "", "judge by the tests in this `file` alone, one a line")
-	fs.BoolVar(&r.fails, "each-fails", false, "expect that each of those tests fails, in every order")
+	fs.StringArrayVarP(&r.judged, "test", "t", nil, "this `test` alone decides the exit status; may be repeated")
+	fs.StringVar(&r.tests, "tests", "", "the tests in this `file` alone decide the exit status, one a line")
+	fs.BoolVar(&r.fails, "each-fails", false, "expect that each test of --test and --tests fails, in every order")
 	fs.StringVar(&r.patch, "patch", "", "apply this `file` to a private copy first")
 	r.register(cmd)
 	return cmd
@@ -86,7 +87,7 @@ func (r *runOrder) prepare(cmd *cobra.Command, dir string, mavens []string) (job
 		r.judged = append(r.judged, named...)
 	}
 	if r.fails && len(r.judged) == 0 {
-		return j, usage("Name them with --test or --tests.", "--each-fails: of which tests?")
+		return j, usage("Name them with --test or --tests.", "--each-fails needs the tests that are expected to fail")
 	}
 	if r.patch != "" {
 		if j.Patch, err = os.ReadFile(r.patch); err != nil {
@@ -139,7 +140,7 @@ func (r *runOrder) do(ctx context.Context, w world, j job.Job) int {
 	}
 	o := s.options(kept)
 	if s.brief = s.temp && len(report.Crashes) == 0; s.brief {
-		o.Out = "" // only a log of what is printed anyway
+		o.Out = "" // the folder would hold only a log of what is printed anyway
 	}
 	s.show(report, templates.Runs(report, judged, o))
 	if r.fails {
@@ -162,7 +163,7 @@ func judge(r *job.Report, names []string) ([]suite.TestID, error) {
 			}
 		}
 		if !found && r.Error == nil {
-			return nil, &job.Error{Code: "no-such-test", Message: fmt.Sprintf("%s is not in the order, so nothing can be said of it", n), Hint: "Name with --test only tests of the order."}
+			return nil, &job.Error{Code: "no-such-test", Message: fmt.Sprintf("%s is not in the order, so it has no outcome", n), Hint: "Name with --test only tests of the order."}
 		}
 	}
 	return out, nil

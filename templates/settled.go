@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Settled is a cause that is no more.
+// Settled is a cause that no longer exists.
 type Settled struct {
 	Kind        suite.Verdict
 	Victims, By []string // short names
@@ -31,10 +31,10 @@ func Superseded(commit string) (title, summary string) {
 	if commit != "" {
 		newer += ", " + Code(commit) + ","
 	}
-	return "Superseded by a newer push", newer + " was pushed; what was going on for this one was stopped.\n"
+	return "Superseded by a newer push", newer + " was pushed. odfix stopped the investigation of this one.\n"
 }
 
-// CauseGone is title and summary of a check on a commit that ended what was found before.
+// CauseGone is title and summary of a check on a commit in which a cause found earlier is gone.
 func CauseGone(how, commit string) (title, summary string) {
 	what := map[string]string{
 		"passes": "The order that failed was run again and passes.", "green": "CI does not fail any more.",
@@ -45,14 +45,14 @@ func CauseGone(how, commit string) (title, summary string) {
 
 // Waiting is title and summary of a check whose investigation has not begun.
 func Waiting(tests []string) (title, summary string) {
-	return "Waiting for a runner", "CI failed in " + nameList(tests, 5, "test") + ". Whether the order of tests is to blame is looked into next.\n"
+	return "Waiting for a runner", "CI failed in " + nameList(tests, 5, "test") + ". odfix will examine next whether the order of tests is the reason.\n"
 }
 
 // doing says what happens in each phase.
 var doing = map[string]string{
 	job.PhaseBuild: "Building the project", job.PhaseDiscover: "Listing the tests", job.PhaseDetect: "Running orders",
-	job.PhaseDiagnose: "Looking for the tests to blame", job.PhaseRepair: "Looking for a change that fixes it",
-	job.PhaseProve: "Proving a change", job.PhaseReproduce: "Looking for a command that shows it",
+	job.PhaseDiagnose: "Looking for the tests that cause the failure", job.PhaseRepair: "Looking for a change that fixes the failure",
+	job.PhaseProve: "Proving a change", job.PhaseReproduce: "Looking for a command that reproduces the failure",
 }
 
 // Progress is title and summary of a check while the investigation goes on.

@@ -13,13 +13,14 @@
 //     the state it shares with its polluters is one of these polluters.
 //   - Without KNOWN.tsv, the seed makes six causes of up to twelve victims and a cause of one to four brittle tests. With
 //     -unseen, it makes four victims of state that was not observed (files, say) instead; with -brittle, six causes of one
-//     to four brittle tests each; with -kept, two causes whose victims are all readers of every other class, and each class
-//     keeps for good what it read first.
+//     to four brittle tests each; with -kept, two causes. There each class keeps the value that it read first, and in every
+//     second class all readers are victims.
 //
-// The seed also decides which writers replace a state (one in two) and which classes of readers
-// restore it unseen (one in eight). The output is the median over the seeds: executions until half
-// of the tests to find, and nine tenths of them, were shown to pass and fail, and the same until
-// they were confirmed. A test that was not found counts as the limit.
+// The seed also decides which writers replace a state (one in two), and which classes of readers
+// restore it without being observed (one in eight). The output has four medians over the seeds. The
+// first two are the executions until half, and nine tenths, of the order-dependent tests had both
+// passed and failed. The other two are the executions until as many of them were confirmed. A test
+// that was not found counts as the limit.
 package main
 
 import (
@@ -46,7 +47,7 @@ import (
 var groups = suite.NewGroups(nil, junitid.Syntax{})
 
 // limit is how many executions of the whole suite a search may take.
-var limit = flag.Int("limit", 60, "stop after as many executions as the suite has tests, times this")
+var limit = flag.Int("limit", 60, "stop after this many executions of the whole suite")
 
 func main() {
 	seeds := flag.Uint64("seeds", 7, "how many seeds")
@@ -95,13 +96,13 @@ func main() {
 	fmt.Println()
 }
 
-// cause is one piece of state that polluters leave as others need it not, or as brittle tests need
-// it.
+// cause is one piece of state that makes tests order-dependent. Polluters leave it in a state in
+// which victims fail; state-setters leave it in the state that brittle tests need.
 type cause struct {
-	leaves   map[suite.TestID]bool // who leaves it so
-	replaces map[suite.TestID]bool // who sets it to something harmless
+	leaves   map[suite.TestID]bool // polluters or state-setters
+	replaces map[suite.TestID]bool // tests that set it to a harmless value
 	brittle  bool
-	reads    map[suite.TestID]bool // whose class keeps what it read first; nil: no class keeps anything
+	reads    map[suite.TestID]bool // tests whose class keeps the value that it read first; nil: no class does
 }
 
 type model struct {
@@ -110,7 +111,7 @@ type model struct {
 	rng      *rand.Rand
 	parallel int
 	causes   []*cause
-	of       map[suite.TestID]*cause // by test to be found
+	of       map[suite.TestID]*cause // by order-dependent test
 	mu       sync.Mutex
 	ran      int
 	stop     atomic.Bool
@@ -130,10 +131,11 @@ func newModel(r *state.Relation, seed uint64, parallel int) *model {
 	return m
 }
 
-// flows are those of a name, or all.
+// flows returns the observed flows from writers to readers.
 func (m *model) flows() []state.Flow { return slices.Collect(m.r.Flows(state.Written)) }
 
-// cause has the writers of a flow, and some readers' classes, replace what the polluters leave.
+// cause makes a cause. Some writers of the flow, and some classes of its readers, restore the state
+// that the polluters change.
 func (m *model) cause(f state.Flow, polluters []suite.TestID) *cause {
 	c := &cause{leaves: map[suite.TestID]bool{}, replaces: map[suite.TestID]bool{}}
 	for _, p := range polluters {
@@ -255,8 +257,8 @@ func (m *model) seededBrittles(flows []state.Flow) {
 	}
 }
 
-// brittle makes six causes of brittle tests of the observed state; half of its writers leave what
-// these need.
+// brittle makes six causes of brittle tests from the observed state. Half of the writers of a
+// state are its state-setters.
 func (m *model) brittle() {
 	flows := m.flows()
 	m.rng.Shuffle(len(flows), func(i, j int) { flows[i], flows[j] = flows[j], flows[i] })
@@ -279,7 +281,8 @@ func (m *model) brittle() {
 	}
 }
 
-// kept makes two causes of the state that most tests read, of that which few classes write.
+// kept makes two causes. It considers state that few classes write, and takes the two that most
+// tests read.
 func (m *model) kept() {
 	type wide struct {
 		f state.Flow

@@ -9,8 +9,8 @@ import (
 )
 
 // Some unpacks the wanted files of a zip archive into an empty folder, and returns their number.
-// want gets each path. The list of members is read into memory, about 300 bytes for each 46 of the
-// archive, so the caller must bound the archive's size.
+// want decides by the path. The list of files is read into memory. It takes about 300 bytes for
+// each 46 bytes of the archive, so the caller must bound the archive's size.
 func Some(ctx context.Context, r io.ReaderAt, size int64, dir string, want func(name string) bool, l Limits) (int, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -36,7 +36,7 @@ func (p *logParser) read(path string, src *source) (Evidence, error) {
 		}
 		p.others(raw)
 		if p.full || len(p.parts) > maxParts {
-			return Evidence{}, fmt.Errorf("%s %s; cut out one module's lines", path, tooMuch)
+			return Evidence{}, fmt.Errorf("%s %s; keep only the lines of one module", path, tooMuch)
 		}
 	}
 	for _, read := range []func(string) Evidence{p.evidence, p.gradle.evidence, p.jest.evidence} {
@@ -76,7 +76,7 @@ func (p *logParser) nothing(path string, lines int) error {
 type logParser struct {
 	parts   []*logPart
 	cur     *logPart // nil outside of a test plugin's execution
-	strict  bool     // this Surefire prints levels: lines without one are output of tests
+	strict  bool     // this Surefire prints levels: a line without a level is output of a test
 	summary string   // the section of the summary, "results" at its begin, "" outside
 	crashed bool     // crashed tests are being listed
 	spent   budget
@@ -88,10 +88,10 @@ type logParser struct {
 	parallel bool
 }
 
-// keep takes a name from the budget.
+// keep charges a name that is kept to the budget.
 func (p *logParser) keep(name string) { p.full = !p.spent.spend(name) || p.full }
 
-// relevant reports whether lines without a mark matter, too.
+// relevant reports whether a line matters even if interesting does not accept it.
 func (p *logParser) relevant() bool { return p.summary != "" || p.crashed }
 
 func (p *logParser) line(l logLine) {
@@ -121,7 +121,8 @@ func (p *logParser) line(l logLine) {
 	p.surefire(l)
 }
 
-// mojo begins a part where a test plugin begins, and ends it where another plugin does.
+// mojo reads the line with which Maven announces a plugin. A test plugin begins a part. Another
+// plugin ends it.
 func (p *logParser) mojo(plugin, version, goal, execution, module string) {
 	p.summary, p.crashed = "", false
 	if p.cur != nil && p.cur.busy() {
@@ -141,7 +142,8 @@ func (p *logParser) begin(module, execution string) {
 	p.parts = append(p.parts, p.cur)
 }
 
-// printsLevels: since 2.20 Surefire's own lines go through Maven's logger.
+// printsLevels reports whether this Surefire prints its lines with a level: since 2.20 it uses
+// Maven's logger.
 func printsLevels(version string) bool {
 	var major, minor int
 	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {
@@ -150,7 +152,7 @@ func printsLevels(version string) bool {
 	return major > 2 || minor >= 20
 }
 
-// part is the current part. An excerpt of a log may begin in the middle of one.
+// part is the current part. It makes one where an excerpt of a log begins in the middle of a part.
 func (p *logParser) part() *logPart {
 	if p.cur == nil {
 		p.begin("", "")
@@ -158,7 +160,8 @@ func (p *logParser) part() *logPart {
 	return p.cur
 }
 
-// owner is the part in which a class began. With parallel modules it may not be the current one.
+// owner is the part in which a class began. Where modules are built in parallel, this may be
+// another part than the current one.
 func (p *logParser) owner(class string) *logPart {
 	const near = 64
 	for i := len(p.parts) - 1; p.parallel && i >= max(0, len(p.parts)-near); i-- {
@@ -241,7 +244,7 @@ func (p *logParser) evidence(source string) Evidence {
 	}
 	if p.parallel {
 		ev.Provenance = suite.Inferred
-		ev.note("modules were built side by side (mvn -T): which class belongs to which of them is a guess")
+		ev.note("modules were built in parallel (mvn -T): odfix can only guess which class belongs to which module")
 	}
 	var flaked set
 	for _, lp := range p.parts {

@@ -17,9 +17,9 @@ type orderLine struct {
 	failed bool
 }
 
-// parseOrderFile reads one test a line. '#' at the beginning of a line or
-// behind a blank begins a comment; tab-separated columns may hold a number
-// before the id, the method beside the class, and how it ended.
+// parseOrderFile reads one test a line. A '#' at the beginning of a line, or after a blank, begins
+// a comment. A line may have columns separated by tabs: a number before the id, the class and its
+// method in two columns, and the outcome of the test.
 func parseOrderFile(path string, src *source) (Evidence, error) {
 	ev := Evidence{Source: "order file " + path, Provenance: suite.Exact}
 	var b budget
@@ -39,7 +39,7 @@ func parseOrderFile(path string, src *source) (Evidence, error) {
 			continue
 		}
 		if !b.spend(l.id) {
-			return Evidence{}, fmt.Errorf("%s %s; cut it down to one module's", path, tooMuch)
+			return Evidence{}, fmt.Errorf("%s %s; keep only the tests of one module", path, tooMuch)
 		}
 		ev.add(l)
 	}
@@ -105,8 +105,8 @@ func withMethod(id string, next []string) string {
 	return testID(id, m)
 }
 
-// markedAfter removes a mark such as FAIL from a line with blanks instead of tabs, as people type
-// it. The mark must be in capitals, since names of tests can have blanks.
+// markedAfter removes a mark such as FAIL from the end of a line that has blanks instead of tabs.
+// People type such lines. The mark must be in capitals, since names of tests can have blanks.
 func markedAfter(s string) (rest string, marked bool) {
 	at := strings.LastIndexByte(s, ' ')
 	if at < 0 || strings.Contains(s, "\t") || s[at:] != strings.ToUpper(s[at:]) || !failedWord(s[at:]) {
@@ -166,7 +166,7 @@ func isLaunchable(s string) bool {
 	return isClass(suite) && (!ok || isClass(class))
 }
 
-// short is a piece of foreign text for a message.
+// short shortens text of the file, for a message.
 func short(s string) string {
 	r := []rune(s)
 	if len(r) > 80 {

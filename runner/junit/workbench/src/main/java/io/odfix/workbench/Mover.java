@@ -24,12 +24,12 @@ final class Mover {
   private final Imports imports;
   /** New names of locals and of fields that became locals, by {@link #key}. */
   private final Map<Object, String> names = new HashMap<>();
-  /** Fields that are declared as locals at the place. */
+  /** Fields that are declared as locals at the target. */
   private final Set<Object> lifted = new HashSet<>();
   private final Set<String> given = new HashSet<>();
   /** Fields that a container fills, by the name of the target's field that replaces them. */
   private final Map<Object, String> injected = new HashMap<>();
-  /** Of these, the fields that the place's class does not have yet. */
+  /** Fields of {@link #injected} that the target's class does not have yet. */
   final List<ScriptStatement> newFields = new ArrayList<>();
   /** Variables whose one use is replaced by their value. */
   private final Map<Object, String> folded = new HashMap<>();
@@ -48,7 +48,7 @@ final class Mover {
     return field.helper + "|" + StatementNeeds.key(field);
   }
 
-  /** Whether the field is used in place, because the code there can get at the very same one. */
+  /** Whether the code at the target uses the same field, because it can access it. */
   boolean usedInPlace(ScriptStatement field) {
     TypeInfo owner = field.lexical.self;
     TypeInfo.Member m = owner.fields.get(field.variable().getNameAsString());
@@ -56,7 +56,7 @@ final class Mover {
         || givenByContainer(field);
   }
 
-  /** Whether the place's class has, or may be given, a field that is filled with the same. */
+  /** Whether the target's class has, or can get, a field that the container fills alike. */
   private boolean givenByContainer(ScriptStatement field) {
     return Made.isField(field)
         || Injected.is(field) && (Injected.sameField(field, target) != null || Injected.fits(field, target));
@@ -78,7 +78,7 @@ final class Mover {
         }
       }
     }
-    // A caller may leave out fields that are used in place: the needs still name them.
+    // A caller may leave out fields that are used in place. needsState still contains them.
     kept.forEach(s -> s.walk(x -> x.needsState.forEach(f -> inject(f, taken))));
     for (ScriptStatement s : kept) {
       if (s.form == ScriptStatement.Form.FIELD && !usedInPlace(s)) {
@@ -107,7 +107,7 @@ final class Mover {
       return;
     }
     String name = Made.isField(s) ? null : Injected.sameField(s, target);
-    for (ScriptStatement a : newFields) { // the same for another helper
+    for (ScriptStatement a : newFields) { // added for another helper, filled alike
       name = Injected.alike(a, s) ? nameOf(a) : name;
     }
     if (name == null) {
@@ -136,7 +136,7 @@ final class Mover {
     return free;
   }
 
-  /** From now on the variable's one use reads as its value. */
+  /** Replaces the one use of the variable by its value, in all edits from now on. */
   void fold(ScriptStatement s, Object variable, Expression value) {
     folded.put(variable, edits(s).apply(s.source().text, s.source().start(value), s.source().end(value)));
   }
@@ -145,12 +145,12 @@ final class Mover {
     return injected.getOrDefault(key(field), names.get(key(field)));
   }
 
-  /** The edits that make a stretch of a statement right for its new place. */
+  /** The edits that adapt a statement to its target. */
   Edits edits(ScriptStatement s) {
     return edits(s, s.uses);
   }
 
-  /** The same for other text of the statement's class, with the uses given. */
+  /** The edits that adapt other text of the statement's class, which has these uses of names. */
   Edits edits(ScriptStatement s, List<NameUse> uses) {
     Edits e = new Edits();
     for (NameUse u : uses) {
@@ -167,8 +167,8 @@ final class Mover {
   }
 
   /**
-   * Whether the name is that of the statement's target class, before a field that its simple name
-   * means there.
+   * Whether the use is the class name in {@code Target.field}, and the simple name {@code field}
+   * means the same field at the target.
    */
   private boolean ownField(ScriptStatement s, NameUse u) {
     TypeInfo self = target.lexical.self;

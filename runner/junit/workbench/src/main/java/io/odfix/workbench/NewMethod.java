@@ -26,8 +26,8 @@ final class NewMethod {
   }
 
   /**
-   * A method name that nothing in the class or above it has: an accidental override would switch
-   * code off.
+   * A method name that neither the class nor its superclasses and enclosing classes use. An
+   * accidental override would disable the other method.
    */
   String freeName(FileEdit file, String wanted) {
     String name = wanted;
@@ -56,7 +56,7 @@ final class NewMethod {
     return source.indent(source.start(declaration)) + unit;
   }
 
-  /** Whether most test methods of the class are public, as JUnit 4 made people write them. */
+  /** Whether most test methods of the class are public, as JUnit 4 requires. */
   boolean publicTests() {
     int open = 0;
     int closed = 0;
@@ -72,7 +72,7 @@ final class NewMethod {
     return open > closed;
   }
 
-  /** The method's text: annotation ("" for none), head without "throws", exceptions, body lines. */
+  /** Inserts the method. The annotation may be ""; the head is without its "throws" clause. */
   void insert(Edits edits, Role role, String annotation, String head, List<String> exceptions, List<String> body) {
     List<String> lines = new ArrayList<>();
     String signature = head + (exceptions.isEmpty() ? "" : " throws " + String.join(", ", exceptions));
@@ -92,7 +92,7 @@ final class NewMethod {
     place(edits, role, Indent.block(lines, indent(), source.eol));
   }
 
-  /** Puts a field after the last one the class has, else before everything else. */
+  /** Inserts a field after the last field of the class, else before all members. */
   void field(Edits edits, List<String> lines) {
     FieldDeclaration last = null;
     for (BodyDeclaration<?> m : declaration.getMembers()) {
@@ -100,17 +100,17 @@ final class NewMethod {
     }
     String text = Indent.block(lines, indent(), source.eol);
     if (last != null) {
-      behind(edits, last, text);
+      insertAfter(edits, last, text);
       return;
     }
     if (declaration.getMembers().isEmpty()) {
       atEnd(edits, text + source.eol);
       return;
     }
-    before(edits, declaration.getMember(0), text);
+    insertBefore(edits, declaration.getMember(0), text);
   }
 
-  private void before(Edits edits, BodyDeclaration<?> member, String text) {
+  private void insertBefore(Edits edits, BodyDeclaration<?> member, String text) {
     int at = above(member);
     if (source.firstOnLine(at)) {
       edits.insert(source.lineStart(at), text + source.eol);
@@ -123,7 +123,8 @@ final class NewMethod {
   }
 
   /**
-   * Where a member begins with all the comments right above it, of which only the last is its own.
+   * Where a member begins, including all comments directly above it. The parser attaches only the
+   * last of these comments to the member.
    */
   private int above(BodyDeclaration<?> member) {
     int at = member.getComment().map(source::start).orElse(source.start(member));
@@ -158,8 +159,8 @@ final class NewMethod {
   }
 
   /**
-   * Lifecycle methods go after the last of their kind or an earlier one, else before the first
-   * method.
+   * Inserts a method. A lifecycle method goes after the last one of its kind or of a kind that runs
+   * earlier. Where there is none, it goes before the first method.
    */
   private void place(Edits edits, Role role, String text) {
     Lifecycle lifecycle = new Lifecycle(types);
@@ -176,17 +177,17 @@ final class NewMethod {
       }
     }
     if (after != null) {
-      behind(edits, after, text);
+      insertAfter(edits, after, text);
     } else if (first != null) {
-      before(edits, first, text);
+      insertBefore(edits, first, text);
     } else if (!declaration.getMembers().isEmpty()) {
-      behind(edits, declaration.getMembers().get(declaration.getMembers().size() - 1), text);
+      insertAfter(edits, declaration.getMembers().get(declaration.getMembers().size() - 1), text);
     } else {
       atEnd(edits, text);
     }
   }
 
-  private void behind(Edits edits, Node member, String text) {
+  private void insertAfter(Edits edits, Node member, String text) {
     int end = source.end(member);
     String rest = source.text.substring(end, source.nextLine(end)).trim();
     boolean remark = rest.startsWith("//") || (rest.startsWith("/*") && rest.indexOf("*/") == rest.length() - 2);

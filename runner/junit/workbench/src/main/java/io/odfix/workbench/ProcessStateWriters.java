@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Methods of the project's own that change state of the whole process, such as the default locale
- * or a system property, even where they restore it afterwards: a class that is initialised in
- * between may keep the changed value.
+ * Methods of the project that change state of the whole process, such as the default locale or a
+ * system property. Methods that restore this state before they return count, too: a class that is
+ * initialised in between may keep the changed value.
  */
 final class ProcessStateWriters {
   private static final int MOST = 2000;

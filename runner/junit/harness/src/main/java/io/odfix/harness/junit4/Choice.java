@@ -17,19 +17,19 @@ import org.junit.runner.manipulation.NoTestsRemainException;
 import org.junit.runner.manipulation.Sortable;
 import org.junit.runner.manipulation.Sorter;
 
-/** Makes a runner hold one visit's tests in the visit's order, by every means there is. */
+/** Makes a runner hold the tests of one visit, in the order of the visit. */
 final class Choice {
     private Choice() {}
 
     /**
      * Prunes and reorders the runner below {@code root} to {@code visit}.
      *
-     * @return the visit's tests in the runner's tree as it is now
-     * @throws Refused where the runner cannot be changed so
+     * @return the visit's tests, as nodes of the changed runner's tree
+     * @throws Refused where the runner cannot be changed like this
      */
     static List<Node> apply(Runner runner, Node root, List<Node> visit) throws Refused {
         if (Tree.isWhole(root, visit)) {
-            return visit; // as the project runs it: untouched, custom runners included
+            return visit; // the runner stays as the project made it, custom runners included
         }
         Node tree = root;
         List<Node> wanted = visit;
@@ -48,8 +48,8 @@ final class Choice {
     }
 
     /**
-     * For runners whose children cannot be set: what they describe afterwards must be what was
-     * asked.
+     * Sorts a runner whose children cannot be set. Afterwards its description must list exactly the
+     * names, in this order.
      */
     private static void sort(Runner runner, List<Node> visit, List<String> names) throws Refused {
         if (!names.equals(Names.tests(runner.getDescription())) && runner instanceof Sortable) {
@@ -78,9 +78,10 @@ final class Choice {
     }
 
     /**
-     * Filters the runner, so that it knows that it runs in part: some (Mockito's strict one) check
-     * more when they run whole. A JUnit 3 suite is not filtered, since filtering replaces it by a
-     * plain one. Neither is PowerMock's runner, whose description stays the old one.
+     * Filters the runner, so that it knows that some of its tests do not run. Some runners
+     * (Mockito's strict runner) check more when all tests run. A JUnit 3 suite is not filtered,
+     * since filtering replaces its class by a plain suite. PowerMock's runner is not filtered, since
+     * its description still lists all tests afterwards.
      */
     private static boolean filter(Runner runner, List<Node> visit) {
         if (!(runner instanceof Filterable) || runner instanceof JUnit38ClassRunner || PowerMock.is(runner)) {

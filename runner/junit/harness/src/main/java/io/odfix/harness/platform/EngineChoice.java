@@ -3,13 +3,13 @@ package io.odfix.harness.platform;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which of the Platform's engines the build uses; needs no class of the Platform. */
+/** Which engines of the JUnit Platform the build uses. Loads no class of the Platform. */
 public final class EngineChoice {
     public static final String VINTAGE = "junit-vintage";
 
     private EngineChoice() {}
 
-    /** True where the build neither leaves the engine out nor names others only. */
+    /** True unless the build excludes the engine, or includes only other engines. */
     public static boolean takes(String engine) {
         Set<String> included = names("odfix.includeEngines");
         return (included.isEmpty() || included.contains(engine)) && !names("odfix.excludeEngines").contains(engine);
