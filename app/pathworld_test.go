@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,14 +41,6 @@ func newHub(t *testing.T, config githubtest.Config, report string) *hub {
 	h := &hub{Hub: investigatetest.New(t, config), t: t, runner: investigatetest.NewRunner(t, report)}
 	h.serve(h.runner)
 	return h
-}
-
-// onlyShort leaves a variant of a path to the long tests, unless it is one of these.
-func onlyShort(t *testing.T, variant string, short ...string) {
-	t.Helper()
-	if testing.Short() && !slices.Contains(short, variant) {
-		t.Skipf("a variant of %v", short)
-	}
 }
 
 // serve starts `odfix serve` as its command does, and lets the webhooks go.

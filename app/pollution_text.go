@@ -133,7 +133,7 @@ func origin(q state.Pollution) string {
 		s += ", which is what it was at first"
 	}
 	if q.Restored {
-		s += ", put back by the class teardown"
+		s += ", restored by the class teardown"
 	}
 	return s
 }

@@ -38,7 +38,9 @@ func TestSandbox(t *testing.T) {
 			if !*record && !slices.Contains(unrecorded, sc.Name) {
 				t.Skip("TestRecordedSandbox plays it")
 			}
-			onlyShort(t, sc.Name, "victim")
+			if testing.Short() && sc.Name != "victim" {
+				t.Skip("the long tests run this scenario with Maven, too")
+			}
 			var d dispatch.Dispatcher = runner
 			if *record {
 				d = recording(t, runner, recordingOf(sc.Name))

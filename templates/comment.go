@@ -128,7 +128,7 @@ func withoutPatch(t job.TestReport) string {
 	case len(t.NoReset) > 0:
 		return missing(t) + reflectable(t, "`techniques: [helper, reset, reflection]` in .odfix.yml")
 	case len(t.Cleaners) == 0 && len(t.StateSetters) == 0:
-		return "no existing test puts the state right, so there is none to learn from"
+		return "no existing test restores the state, so there is none to learn from"
 	}
 	return "nothing that was learned from other tests could be proved to fix it"
 }

@@ -79,9 +79,9 @@ func whyOf(c *repair.Candidate, cause repair.Cause) string {
 	}
 	switch {
 	case all && places > 1:
-		return several + " cure all failing tests " + of + ": " + why
+		return several + " fix all failing tests " + of + ": " + why
 	case all:
-		return "one place cures all failing tests " + of + ": " + why
+		return "one place fixes all failing tests " + of + ": " + why
 	case places > 1:
 		return "with " + several + " " + why
 	}

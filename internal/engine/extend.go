@@ -45,7 +45,7 @@ func (p *provedPatch) due(open int) bool {
 }
 
 // notProvedInTime is the note of tests of a cause that waits.
-const notProvedInTime = "A patch that is proved for other tests seems to cure it, too; the proof of that did not come to an end; with " +
+const notProvedInTime = "A patch that is proved for other tests seems to fix it, too; the proof of that did not come to an end; with " +
 	"more time it may."
 
 // extend tries proved patches on further causes, each patch once on each cause: as it is, or with
@@ -123,7 +123,7 @@ func (m *repairing) secondPass(ctx context.Context) error {
 }
 
 // withdraw takes back what was said of tests that were only seen with others: each fails by itself,
-// with a patch that keeps the cause away. No patch claims to cure them any more.
+// with a patch that keeps the cause away. No patch claims to fix them any more.
 func (m *repairing) withdraw(misattributed []suite.TestID) {
 	if len(misattributed) == 0 {
 		return
@@ -143,7 +143,7 @@ func (m *repairing) withdraw(misattributed []suite.TestID) {
 	m.each(misattributed, func(t *job.TestReport) {
 		*t = job.TestReport{
 			Test: t.Test, Verdict: suite.Undecided, Failure: t.Failure, Cost: t.Cost,
-			Reason: "fails alone with a patch that cures the others with which it was seen, so it is no victim of what breaks them; odfix fix " +
+			Reason: "fails alone with a patch that fixes the others with which it was seen, so it is no victim of what breaks them; odfix fix " +
 				"--test for it alone says what it is",
 		}
 	})

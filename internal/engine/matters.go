@@ -63,7 +63,7 @@ func (h *restoreAnswers) whyNotRestored(places []string) string {
 	defer h.Unlock()
 	for _, p := range places {
 		if why := h.problems[p]; why != "" {
-			return fmt.Sprintf("Whether %s is what matters could not be tried, since it cannot be put back: %s.", p, why)
+			return fmt.Sprintf("Whether %s is what matters could not be tried, since it cannot be restored: %s.", p, why)
 		}
 	}
 	return ""
@@ -83,7 +83,7 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string 
 		more = fmt.Sprintf(", nor %d more", n)
 	}
 	return fmt.Sprintf("Through which state %s depends on %s is not known. Putting back static state that the latter was seen to change "+
-		"does not help; %s could not be put back (%s)%s. "+overlooked,
+		"does not help; %s could not be restored (%s)%s. "+overlooked,
 		t, cause, lost[0], h.problems[lost[0]], more)
 }
 
@@ -342,7 +342,7 @@ func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []
 	}
 	problems := h.answers.of(restored)
 	if len(problems) > 0 {
-		h.w.log.Debug("not put back", zap.String("places", strings.Join(problems, "; ")))
+		h.w.log.Debug("not restored", zap.String("places", strings.Join(problems, "; ")))
 	}
 	return out, len(restored) > 0 && run.Crash == nil && len(problems) == 0, nil
 }

@@ -161,15 +161,15 @@ func (v *verifier) patch(ctx context.Context, patch job.Patch) (job.Proof, error
 // before they are built: a build runs what its pom says.
 func (v *verifier) plausible(cures []suite.TestID, diff string) error {
 	if len(cures) == 0 {
-		return badReport("a patch in the report cures no test, so there is nothing to prove")
+		return badReport("a patch in the report fixes no test, so there is nothing to prove")
 	}
 	for _, t := range cures {
 		i := slices.IndexFunc(v.old.Tests, func(r job.TestReport) bool { return r.Test == t })
 		if i < 0 || !v.old.Tests[i].Verdict.OrderDependent() || len(failingOrders(v.old.Tests[i])) == 0 {
-			return badReport("the patch claims to cure %s, and the report names no order in which that test fails", t)
+			return badReport("the patch claims to fix %s, and the report names no order in which that test fails", t)
 		}
 		if slices.Contains(v.old.LeftOut, t) {
-			return badReport("the patch claims to cure %s, which the report leaves out of every order", t)
+			return badReport("the patch claims to fix %s, which the report leaves out of every order", t)
 		}
 	}
 	files, err := patch.Parse(diff)

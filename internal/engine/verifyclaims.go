@@ -54,7 +54,7 @@ func (m merged) unproved(proofs map[string]job.Proof) *repair.Check {
 
 // madeOf makes the report's combined patch again, of the single patches that the report calls the
 // best, but for those it says were left out. It refuses a combined patch that changes anything
-// else, or claims to cure other tests.
+// else, or claims to fix other tests.
 func madeOf(read func(path string) (string, error), r *job.Report) (merged, error) {
 	c := r.Combined
 	chosen := slices.DeleteFunc(r.Chosen(), func(p *job.Patch) bool {
@@ -68,7 +68,7 @@ func madeOf(read func(path string) (string, error), r *job.Report) (merged, erro
 	case again.RawDiff() != c.RawDiff():
 		return m, badReport("the combined patch is not what the report's proved single patches make together")
 	case len(other) > 0:
-		return m, badReport("the combined patch claims to cure %s, which none of the single patches it is made of is proved for",
+		return m, badReport("the combined patch claims to fix %s, which none of the single patches it is made of is proved for",
 			firstAndCount(other))
 	}
 	return m, nil

@@ -50,7 +50,7 @@ func TestCombinedIsMadeOfTheSinglePatches(t *testing.T) {
 		}, "not what the report's proved single patches make"},
 		"a test that never failed": {func(r *job.Report) {
 			r.Combined.Cures = append(r.Combined.Cures, "a#bystander")
-		}, "claims to cure a#bystander"},
+		}, "claims to fix a#bystander"},
 		"one of them not called proved": {func(r *job.Report) { r.Tests[0].Patches[0].Proof.Proved = false }, "not what"},
 		"nothing left out":              {func(r *job.Report) { r.Combined.LeftOut = nil }, "cannot be made again"},
 		"one too many left out": {func(r *job.Report) { r.Combined.LeftOut[0] = "The patch for a#2 is left out: no." },

@@ -174,7 +174,7 @@ func (c *call) wellFormed() error {
 			return refuse(http.StatusBadRequest, "Problems parsing JSON")
 		}
 	}
-	mismatch, refusal := c.end.op.CheckRequest(c.r, c.params, c.body)
+	refusal, mismatch := c.end.op.CheckRequest(c.r, c.params, c.body)
 	if mismatch != nil {
 		c.s.mismatch("request", c.what(), mismatch.Error())
 	}

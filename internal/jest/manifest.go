@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -242,6 +241,3 @@ func (p place) workspaces() []string {
 	}
 	return list
 }
-
-// inPackage is a path below the package, relative to the root.
-func (p place) inPackage(rel string) string { return path.Join(p.pkg, filepath.ToSlash(rel)) }

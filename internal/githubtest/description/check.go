@@ -17,10 +17,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 )
 
-// CheckRequest checks path and query parameters and the body. mismatch is what the description does
-// not allow. It includes unknown names: GitHub ignores them, so they are always a mistake. refusal
-// is GitHub's text for a request that it refuses.
-func (o *Operation) CheckRequest(r *http.Request, params map[string]string, body []byte) (mismatch error, refusal string) {
+// CheckRequest checks path and query parameters and the body. refusal is GitHub's text for a request
+// that it refuses. mismatch is what the description does not allow. It includes unknown names:
+// GitHub ignores them, so they are always a mistake.
+func (o *Operation) CheckRequest(r *http.Request, params map[string]string, body []byte) (refusal string, mismatch error) {
 	shadow := r.Clone(r.Context())
 	shadow.Body = io.NopCloser(bytes.NewReader(body))
 	if len(body) > 0 {
@@ -35,7 +35,7 @@ func (o *Operation) CheckRequest(r *http.Request, params map[string]string, body
 		}
 		refusal = strings.Join(lines, "\n")
 	}
-	return errors.Join(brief(err), o.unknownQuery(r), o.unknownBody(body)), refusal
+	return refusal, errors.Join(brief(err), o.unknownQuery(r), o.unknownBody(body))
 }
 
 func (o *Operation) input(r *http.Request, params map[string]string) *openapi3filter.RequestValidationInput {

@@ -50,7 +50,7 @@ func TestRequests(t *testing.T) {
 		{"not JSON", "", `{`, "not JSON"},
 	} {
 		r := httptest.NewRequest("POST", "/repos/o/r/check-runs"+c.query, strings.NewReader(c.body))
-		err, _ := op.CheckRequest(r, params, []byte(c.body))
+		_, err := op.CheckRequest(r, params, []byte(c.body))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
