@@ -1,10 +1,10 @@
-// Package templates turns reports into what people read: embedded templates,
-// fed with typed values by pure functions. Nothing here reads a file, a clock
-// or the environment, so every answer can be held against a golden file.
+// Package templates turns reports into text for people. Pure functions fill embedded templates with
+// typed values. Nothing here reads a file, a clock or the environment, so tests compare every text
+// with a golden file.
 //
-// Invariant: test names, exception messages and build output are foreign text.
-// They are made harmless before any template sees them, so that no report can
-// move a cursor, change a colour or forge a line; colours come from here only.
+// Invariant: test names, exception messages and build output are hostile input. Control characters
+// and line ends are removed from them before a template gets them. So a report cannot move the
+// cursor, change a colour or forge a line.
 package templates
 
 import (
@@ -51,8 +51,7 @@ func Error(e *job.Error, o Options) string {
 	return render("error.txt.tmpl", r.Error, o)
 }
 
-// render executes a template. The templates are part of the program and each
-// is executed by a test, so that a failure here is a defect, not a condition.
+// render executes a template. It panics if that fails, since tests execute every template.
 func render(name string, data any, o Options) string {
 	t := template.Must(template.New(name).Funcs(functions(o)).ParseFS(files, "*.txt.tmpl"))
 	var b strings.Builder

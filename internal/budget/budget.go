@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Share is one part in so many of the time that is left; where nothing ends the job, the time that
-// is given.
+// Share is the time that is left, divided by oneIn. Without a deadline it is endless.
 func Share(ctx context.Context, endless time.Duration, oneIn int) time.Duration {
 	end, limited := ctx.Deadline()
 	if !limited {
@@ -16,8 +15,9 @@ func Share(ctx context.Context, endless time.Duration, oneIn int) time.Duration 
 	return max(0, time.Until(end)/time.Duration(oneIn))
 }
 
-// Part is the usual time for something, or the share of what is left where that is more: on a busy
-// machine a process takes long. It is never more than half of what is left.
+// Part is the larger of the usual time and the share of the time that is left. A long job needs the
+// share, since a process takes long on a busy machine. The usual time counts only up to half of the
+// time that is left.
 func Part(ctx context.Context, usual time.Duration, oneIn int) time.Duration {
 	return max(Share(ctx, usual, oneIn), min(usual, Share(ctx, usual, 2)))
 }

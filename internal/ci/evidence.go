@@ -5,8 +5,8 @@
 // expanded or followed. An error names the file and says what to do.
 //
 // Invariants:
-//   - Test ids in an Evidence are as in the source, in a comparable form where nothing is lost by it
-//     (see canonicalMethod).
+//   - Test ids in an Evidence are those of the source. They are brought into a comparable form only
+//     if this loses nothing (see canonicalMethod).
 //   - Provenance never claims more than the source shows.
 package ci
 
@@ -21,17 +21,16 @@ import (
 
 // Evidence is the content of one source about one run.
 type Evidence struct {
-	// Tests in the order in which they ran: "Class#method", or a class name alone
-	// where only the class's place is known. Nested classes are "Outer$Inner", a
-	// test reached through a suite class is "Suite>Class#method". The inner tests
-	// of a class that stands alone are not listed again.
+	// Tests are the tests in the order in which they ran: "Class#method". A class name alone stands
+	// for all tests of the class, where the source shows only when the class ran. Nested classes are
+	// "Outer$Inner". A test that ran as part of a suite class is "Suite>Class#method".
 	Tests []string
 	// Failed are the tests that failed, a class name alone where its set-up failed or its JVM died.
 	Failed []string
 	// Flaked failed at first and passed when the build ran them again.
 	Flaked     []string
 	Provenance suite.Provenance
-	Source     string // for people: "order file f.txt", "log ci.txt"
+	Source     string // a name for people, such as "order file f.txt" or "log ci.txt"
 	// Tool is the tool that ran the tests; empty: Maven.
 	Tool Tool `json:",omitempty"`
 	// Parts are the runs of single modules, if the source shows them. The lists above are those of
@@ -58,8 +57,7 @@ type Part struct {
 	Failed    []string
 }
 
-// ErrNoReports is wrapped by the error that there are no reports at all. Reports without failures
-// are no error.
+// ErrNoReports says that there are no reports at all. Reports without failures are no error.
 var ErrNoReports = errors.New("no test reports")
 
 // Order reads the evidence at path: an order file, one report, a folder of
@@ -127,7 +125,7 @@ func (s *set) add(items ...string) {
 }
 
 func (e *Evidence) note(format string, args ...any) {
-	const most = 50 // more are not readable
+	const most = 50 // nobody reads more
 	if len(e.Notes) < most {
 		e.Notes = append(e.Notes, fmt.Sprintf(format, args...))
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/odfix/odfix/internal/state"
 )
 
-// Bounds of what is placed without having been tried with a switch.
+// Bounds of the proposals that are placed untried, since they cannot have a switch.
 const (
-	madeUntried = 2 // of one place: what is saved before the test, and what takes several statements
-	madeSeveral = 4 // entries that are undone one by one
+	madeUntried = 2 // for one state: proposals with saved fields, and as many with several statements
+	madeSeveral = 4 // map entries that one proposal undoes one by one
 )
 
-// priced is a statement that may restore state; the lower its price the likelier.
+// priced is a statement that may restore state. The lower its price, the likelier it does.
 type priced struct {
 	patch.Made
 	price int
 }
 
-// madeFor are the statements for one place that the workbench found, and what several of them make
-// together.
+// madeFor returns the statements for one state that the workbench found, and the combinations of
+// several of them.
 func madeFor(place string, found []workbench.Reset, changes []workbench.Change, more int) []priced {
 	var out []priced
 	saved, led := 0, 0
@@ -43,7 +43,7 @@ func madeFor(place string, found []workbench.Reset, changes []workbench.Change, 
 	return append(out, oneByOne(place, out, changes)...)
 }
 
-// oneByOne are statements that undo several entries: the same one with another key each.
+// oneByOne returns statements that undo several entries of a map. They differ only in the key.
 func oneByOne(place string, single []priced, changes []workbench.Change) []priced {
 	keys := stringKeys(changes)
 	if len(keys) < 2 || len(keys) > madeSeveral {
@@ -70,7 +70,8 @@ func oneByOne(place string, single []priced, changes []workbench.Change) []price
 	return out
 }
 
-// stringKeys are the texts that are the last keys of differences, quoted.
+// stringKeys returns the last key of each changed path that ends with a text as key. The keys are
+// quoted.
 func stringKeys(changes []workbench.Change) []string {
 	var out []string
 	for _, c := range changes {
@@ -85,8 +86,8 @@ func stringKeys(changes []workbench.Change) []string {
 	return out
 }
 
-// ofProcess is the statement that restores state of the process, where the name is such state. The
-// value that a brittle test needs is known only for a property.
+// ofProcess returns the statement that restores state of the process. is says whether place names
+// such state. The value that a brittle test needs is known only for a system property.
 func ofProcess(place string, preset func(string) bool, brittle bool, changes []state.Change) (made *patch.Made, is bool) {
 	m := restoring(place, preset)
 	if m == nil || !brittle {
@@ -94,7 +95,7 @@ func ofProcess(place string, preset func(string) bool, brittle bool, changes []s
 	}
 	key, property := strings.CutPrefix(place, propertyPlace)
 	for _, c := range changes {
-		value, err := strconv.Unquote(c.After) // the words escape as Go does
+		value, err := strconv.Unquote(c.After) // the state agent escapes texts as Go does
 		if property && c.Place == place && strings.HasPrefix(c.After, `"`) && err == nil && !strings.Contains(value, "…") {
 			return &patch.Made{Statements: []string{"System.setProperty(" + javaString(key) + ", " + javaString(value) + ");"}, Resets: place}, true
 		}
@@ -111,7 +112,7 @@ func annotated(place string) []patch.Made {
 	return []patch.Made{{Annotate: []string{"org.junitpioneer.jupiter.RestoreSystemProperties"}, Resets: place}}
 }
 
-// likeliest are the first of them, without those that say the same.
+// likeliest returns the first proposals by price, without duplicates.
 func likeliest(all []priced) []patch.Made {
 	slices.SortStableFunc(all, func(a, b priced) int { return cmp.Compare(a.price, b.price) })
 	var out []patch.Made

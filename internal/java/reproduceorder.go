@@ -9,16 +9,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ordering is the class that gives JUnit 5 an order that neither Surefire nor the classes
-// themselves would use.
+// ordering is the name of a class that makes JUnit 5 use the failing order.
 const ordering = "OrderOfReproduction"
 
-// byOrderer reproduces the order by a class by which JUnit 5 sorts tests. It is false where this
-// JUnit has no such setting, or where the order returns to a class after another one.
+// byOrderer reproduces the order with a class that sorts the tests for JUnit 5. It is false if this
+// version of JUnit cannot use such a class, or if the order runs a class in two parts.
 func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, bool) {
 	selection, once := junitid.Selection(o, o)
 	major, minor := platform(frameworks)
-	methods, classes := major > 1 || minor >= 7, major > 1 || minor >= 8 // what Jupiter 5.7 and 5.8 brought
+	methods, classes := major > 1 || minor >= 7, major > 1 || minor >= 8 // since Jupiter 5.7 and since 5.8
 	if !once || !methods {
 		return attempt{}, false
 	}
@@ -30,13 +29,13 @@ func byOrderer(o suite.Order, frameworks []string, sourceRoot string) (attempt, 
 		}
 	}
 	return attempt{
-		what: "fails with plain Maven: writes a class that puts the tests in this order, and removes it",
+		what: "fails with plain Maven: writes a class that sorts the tests into this order, and removes the class afterwards",
 		args: append(append([]string{"-Dtest=" + selection}, classOrder...), "-Djunit.jupiter.testmethod.order.default="+ordering),
 		file: path.Join(sourceRoot, ordering+".java"), text: orderingText(o, classes),
 	}, true
 }
 
-// platform is the version of the JUnit Platform; zero where it is not there.
+// platform is the version of the JUnit Platform. It is 0.0 where the project does not use it.
 func platform(frameworks []string) (major, minor int) {
 	for _, f := range frameworks {
 		if n, _ := fmt.Sscanf(f, "junit-platform %d.%d", &major, &minor); n == 2 {
@@ -46,8 +45,8 @@ func platform(frameworks []string) (major, minor int) {
 	return 0, 0
 }
 
-// orderingText is a class that sorts tests as the order has them and, where JUnit supports it,
-// their classes. It is plain ASCII and Java 8.
+// orderingText is the source of a class that sorts the tests into the order, and also their classes
+// if JUnit supports that. It is plain ASCII and Java 8.
 func orderingText(o suite.Order, classes bool) string {
 	var list, more string
 	for i, t := range o {

@@ -16,12 +16,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Bounds of looking for statements that restore state.
+// Bounds of the search for statements that restore state.
 const (
-	resetForeign = 6  // how much less a library's field is tried than the project's own
-	resetsEach   = 60 // statements of one place
+	resetForeign = 6  // added to the price of statements for a library's field
+	resetsEach   = 60 // statements for one state
 	resetsAll    = 120
-	resetKnown   = 6 // differences of one place that statements are made from
+	resetKnown   = 6 // differences of one state from which statements are made
 )
 
 // Unshare implements project.Editor.
@@ -46,7 +46,7 @@ func (e *editor) Unshare(places []string, tests []suite.TestID) []patch.Made {
 func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Resets, error) {
 	out := &project.Resets{Bodies: map[string]string{}}
 	var all []priced
-	var short error // why not all places were looked at
+	var short error // why statements for some of the state are missing
 	for i, place := range q.Places {
 		if more, is := e.process(place, i, q); is {
 			all = append(all, more...)
@@ -54,21 +54,22 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 		}
 		more, err := e.field(ctx, place, i, q, out)
 		if err != nil {
-			e.log.Warn("looking for statements that put a field back", zap.String("field", place), zap.Error(err))
+			e.log.Warn("looking for statements that restore a field", zap.String("field", place), zap.Error(err))
 			short = errors.Join(short, err)
-			continue // those of other places may do
+			continue // statements for other state may be enough
 		}
 		all = append(all, more...)
 	}
 	if len(all) > resetsAll || short != nil {
-		out.Looked = nil // not all are tried, so that nobody can say that none helps
+		out.Looked = nil // not all statements are tried, so odfix cannot conclude that none helps
 	}
 	all = append(all, e.closing(ctx, q)...)
 	out.Made = likeliest(all)
 	return out, short
 }
 
-// process are the statements for a place of the process; it is false where the place is none.
+// process returns the statements that restore state of the process. is says whether place names such
+// state.
 func (e *editor) process(place string, i int, q project.ResetQuery) (out []priced, is bool) {
 	m, is := ofProcess(place, e.p.preset, q.Cause.Brittle(), q.Changes)
 	if m == nil || !q.Reset {
@@ -83,7 +84,8 @@ func (e *editor) process(place string, i int, q project.ResetQuery) (out []price
 	return out, is
 }
 
-// field are the statements for a static field, to be placed at the polluter or at the first test.
+// field returns the statements that restore a static field. A patch has them at the polluter or at
+// the first test.
 func (e *editor) field(ctx context.Context, place string, i int, q project.ResetQuery, out *project.Resets) ([]priced, error) {
 	known := differences(place, q.Changes)
 	found, err := e.client.Resets(ctx, workbench.ResetsRequest{
@@ -104,12 +106,12 @@ func (e *editor) field(ctx context.Context, place string, i int, q project.Reset
 	if slices.ContainsFunc(found.Candidates, func(r workbench.Reset) bool { return r.Reflects() }) {
 		out.Reflectable = append(out.Reflectable, found.Field)
 	}
-	e.log.Info("looked for statements that put a field back", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
+	e.log.Info("looked for statements that restore a field", zap.String("field", place), zap.Bool("known", found.Known), zap.Int("found", found.Found), zap.Any("differs", known))
 	return madeFor(place, wanted(found.Candidates, q), known, i), nil
 }
 
-// testsOf are the tests whose code says how the state is used: the victim, the last polluter, and
-// the last state-setter.
+// testsOf returns the tests whose code shows how the state is used: the failing test, the last
+// polluter, and the last state-setter.
 func testsOf(q project.ResetQuery) []suite.TestID {
 	tests := []suite.TestID{q.Cause.Cases[0].Test}
 	if n := len(q.Cause.Polluter); n > 0 {
@@ -143,8 +145,8 @@ func differences(place string, changes []state.Change) []workbench.Change {
 	return out
 }
 
-// closing are statements by which the polluter's class closes what it leaves open, wherever that
-// state is.
+// closing returns statements that close what the polluter's class leaves open. They do not depend on
+// the state that is known to matter.
 func (e *editor) closing(ctx context.Context, q project.ResetQuery) []priced {
 	if len(q.Cause.Polluter) == 0 || !q.Reset {
 		return nil
@@ -152,8 +154,8 @@ func (e *editor) closing(ctx context.Context, q project.ResetQuery) []priced {
 	last := q.Cause.Polluter[len(q.Cause.Polluter)-1]
 	found, err := e.client.ClosingStatements(ctx, workbench.ClosingRequest{Project: e.project, Tests: []suite.TestID{last}})
 	if err != nil {
-		e.log.Warn("what the polluter's class opened", zap.String("class", classOf(last)), zap.Error(err))
-		return nil // the other statements are tried without
+		e.log.Warn("looking for what the polluter's class leaves open", zap.String("class", classOf(last)), zap.Error(err))
+		return nil // the other statements are tried nevertheless
 	}
 	var out []priced
 	for _, r := range found.Candidates {

@@ -14,7 +14,7 @@ type change struct {
 	text       string
 }
 
-// apply carries out changes, of which those at one position keep their order.
+// apply makes the changes. Changes at the same position keep their order.
 func apply(text string, changes []change) string {
 	slices.SortStableFunc(changes, func(a, b change) int { return a.start - b.start })
 	var b strings.Builder
@@ -43,7 +43,7 @@ func (o *outline) semicolons() bool {
 	return with >= without
 }
 
-// quote is the file's own, around text.
+// quote is the quotation mark that the file uses most.
 func (o *outline) quote() string {
 	if strings.Count(o.text, `"`) > strings.Count(o.text, "'") {
 		return `"`
@@ -78,7 +78,7 @@ func (o *outline) beginsLine(at int) bool {
 	return strings.TrimSpace(o.text[begin:at]) == ""
 }
 
-// dedented is an item's text as if it began its line without indentation.
+// dedented is an item's text without the indentation of its first line.
 func dedented(it *item) string {
 	if it.from == nil || it.Lines {
 		return it.text
@@ -105,11 +105,11 @@ func indented(text, by string, raw bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// body is the items' text, a statement a line or more.
+// body is the text of items. Each statement begins a new line.
 type body struct {
 	items []*item
 	texts []string // without indentation
-	raw   []bool   // the text's own lines stay as they are
+	raw   []bool   // whether the lines of the text keep their indentation
 	await bool
 }
 
@@ -146,7 +146,7 @@ func newBody(o *outline, items []*item, keep []string, switched bool) (*body, er
 	return b, nil
 }
 
-// at is the text with an indentation, without a line end after it.
+// at is the text with this indentation. It does not end with a line end.
 func (b *body) at(indent string) string {
 	var lines []string
 	for i, t := range b.texts {
@@ -185,7 +185,7 @@ func (b *body) into(o *outline, f *function, atEnd bool) ([]change, error) {
 		return append(out, o.fromExpression(f, text, base, unit, atEnd)), nil
 	}
 	if n := len(f.Statements); atEnd && n > 0 && f.Statements[n-1].Type == "ReturnStatement" {
-		return nil, &repair.UnfitError{Reason: "the function returns at its end"}
+		return nil, &repair.UnfitError{Reason: "the function ends with a return statement"}
 	}
 	inside := base + unit
 	if len(f.Statements) > 0 && o.beginsLine(f.Statements[0].Start) {
@@ -194,7 +194,7 @@ func (b *body) into(o *outline, f *function, atEnd bool) ([]change, error) {
 	return append(out, o.insert(f.BodyStart, f.BodyEnd, text, base, inside, atEnd)), nil
 }
 
-// insert puts a body at the start or the end of what stands in braces.
+// insert puts a body at the start or the end of a block in braces.
 func (o *outline) insert(start, end int, b *body, base, inside string, atEnd bool) change {
 	within := o.text[start:end]
 	switch {
@@ -224,7 +224,7 @@ func (o *outline) insert(start, end int, b *body, base, inside string, atEnd boo
 	return change{start, start, "\n" + b.at(inside)}
 }
 
-// ended is a statement after which another can stand in one line.
+// ended is a statement with a semicolon, if it needs one before another statement on its line.
 func ended(statement string) string {
 	if strings.HasSuffix(statement, ";") || strings.HasSuffix(statement, "}") {
 		return statement
@@ -232,7 +232,7 @@ func ended(statement string) string {
 	return statement + ";"
 }
 
-// fromExpression makes a function with an expression for a body one with braces.
+// fromExpression turns a function whose body is an expression into one with braces, and adds b.
 func (o *outline) fromExpression(f *function, b *body, base, unit string, atEnd bool) change {
 	expression := o.text[f.BodyStart:f.BodyEnd]
 	if strings.HasPrefix(expression, "({") && strings.HasSuffix(expression, ")") {
@@ -259,8 +259,8 @@ func (b *body) wrapped(o *outline) *body {
 	return &body{items: nil, texts: []string{"{\n" + b.at(o.unit()) + "\n}"}, raw: []bool{slices.Contains(b.raw, true)}, await: b.await}
 }
 
-// hook puts the body into a hook of the block: into the first of that name that can hold it, or a
-// new one.
+// hook puts the body into the block's first hook of that name that can hold it. Where there is none,
+// it makes a new hook.
 func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
 	for _, h := range at.Hooks {
 		if h.Name == name && h.Fn != nil && !h.Fn.Generator && h.Fn.Parameters == 0 {

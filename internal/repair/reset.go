@@ -18,43 +18,43 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Finder thinks of statements that no test holds and that may restore what a cause leaves changed:
-// calls of reset methods, found in the code, and what restores the state of the process (ODRepair:
-// Li et al., ICSE 2022). Likeliest first.
+// Finder proposes statements that no test contains and that may restore the state that a cause
+// leaves changed. Such statements call reset methods, found in the code, or restore state of the
+// process (ODRepair: Li et al., ICSE 2022). The likeliest come first.
 type Finder interface {
-	// Find also returns what it has thought of where an error, or the end of the time, kept it from
-	// the rest.
+	// Find returns all that it can propose. With an error, or at the end of the time, it returns
+	// the proposals that it has so far.
 	Find(ctx context.Context, cause Cause) ([]patch.Made, error)
-	// Unshare are ways to give every test its own of what the cause is known so far to leave
-	// changed in the test's class; it asks nothing.
+	// Unshare proposes declarations that give every test its own copy of a static field of its
+	// class. The fields are those that the cause is known to leave changed. It runs nothing.
 	Unshare(cause Cause) []patch.Made
 }
 
-// Bounds of trying statements that no helper holds.
+// Bounds of trying statements that no helper contains.
 const (
-	resetTime       = 60 * time.Second // for one cause to think of them, and as much to try them
-	resetSpare      = 20 * time.Second // where a helper has given a patch already
-	resetShare      = 4                // or one part in so many of what is left of the job's time, where that is more
-	resetSpareShare = 12               // the same where a helper has given a patch already
-	resetBatch      = 40               // statements behind switches in one compilation
-	resetWorks      = 3                // of those that help, placed like a helper's
-	resetPlaces     = 4                // whose likeliest statements are tried together
-	resetFits       = 8                // compilations in which those are left out that do not compile
+	resetTime       = 60 * time.Second // per cause, to find statements; the same again to try them
+	resetSpare      = 20 * time.Second // instead of resetTime, where a helper has given a patch already
+	resetShare      = 4                // or 1/resetShare of the time left to the job, if that is more
+	resetSpareShare = 12               // instead of resetShare, where a helper has given a patch already
+	resetBatch      = 40               // statements with switches in one compilation
+	resetWorks      = 3                // statements that help and are then placed
+	resetPlaces     = 4                // states whose likeliest statements are tried together
+	resetFits       = 8                // compilations of a batch; each leaves out what did not compile before
 )
 
-// ErrNoReset says that every statement that was thought of was tried, and none puts the state back.
-var ErrNoReset = errors.New("no statement that was thought of puts the state back")
+// ErrNoReset says that every proposed statement was tried, and none restores the state.
+var ErrNoReset = errors.New("no statement that odfix found restores the state")
 
-// ErrResetTime says that the time for trying statements was over before they all were tried.
-var ErrResetTime = errors.New("the time for trying statements that put the state back was over before one was found")
+// ErrResetTime says that the time for trying statements ended before all were tried.
+var ErrResetTime = errors.New("the time for trying statements that restore the state ended before one was found")
 
-// fromResets tries what the Finder thinks of, each by itself, and places what helps.
+// fromResets tries each statement that the Finder proposes, and places those that help.
 func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*Candidate, error) {
 	if p.Finder == nil {
 		return nil, nil
 	}
 	limit := resetLimit(ctx, spare)
-	p.say("looking for statements that put the state back")
+	p.say("looking for statements that restore the state")
 	made, short := p.find(ctx, cause, limit)
 	if len(made) == 0 && short != nil {
 		return nil, short
@@ -87,7 +87,7 @@ func (p *Patcher) fromResets(ctx context.Context, cause Cause, spare bool) ([]*C
 	return out, err
 }
 
-// resetLimit is the time for thinking of statements, and that for trying them.
+// resetLimit is the time for finding statements. Trying them may take the same time again.
 func resetLimit(ctx context.Context, spare bool) time.Duration {
 	if spare {
 		return budget.Part(ctx, resetSpare, resetSpareShare)
@@ -95,8 +95,7 @@ func resetLimit(ctx context.Context, spare bool) time.Duration {
 	return budget.Part(ctx, resetTime, resetShare)
 }
 
-// find asks the Finder, which has a time of its own. The error says why not all that there may be
-// was thought of.
+// find asks the Finder, within its own time limit. The error says why statements may be missing.
 func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([]patch.Made, error) {
 	finding, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -107,7 +106,8 @@ func (p *Patcher) find(ctx context.Context, cause Cause, limit time.Duration) ([
 	return made, err
 }
 
-// lead places what is likelier than all that can be tried behind switches; left are the others.
+// lead places the proposals before the first one that can have a switch. They are likelier than the
+// rest, which it returns as left.
 func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out []*Candidate, left []patch.Made, err error) {
 	n := slices.IndexFunc(made, func(m patch.Made) bool { return m.Switchable() })
 	if n <= 0 {
@@ -117,7 +117,7 @@ func (p *Patcher) lead(ctx context.Context, cause Cause, made []patch.Made) (out
 	return out, made[n:], err
 }
 
-// placed are the statements where they are to stand, until one of them does all that can be asked.
+// placed tries the statements in every place. It stops at the first candidate that is good enough.
 func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([]*Candidate, error) {
 	var out []*Candidate
 	for i, m := range made {
@@ -136,9 +136,9 @@ func (p *Patcher) placed(ctx context.Context, cause Cause, made []patch.Made) ([
 	return out, nil
 }
 
-// unshared are the cause's candidates that give every test its own of what tests of one class
-// share. Where one of them is a single declaration and cures all, no statement elsewhere can do
-// better.
+// unshared returns the candidates that give every test its own copy of state that the tests of one
+// class share. If one of them changes a single declaration and fixes all tests of the cause, no
+// statement elsewhere is better.
 func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, error) {
 	if p.Finder == nil || cause.Brittle() {
 		return nil, nil
@@ -146,10 +146,10 @@ func (p *Patcher) unshared(ctx context.Context, cause Cause) ([]*Candidate, erro
 	return p.placed(ctx, cause, p.Finder.Unshare(cause))
 }
 
-// helping are those that make the first case's first failing order pass where they stand; why says
-// what it means that no statement does: ErrNoReset where all were tried, else ErrResetTime. What
-// needs fields of its own, or several statements, is not tried here but where it is placed. Where
-// nothing else helps, several statements together may.
+// helping returns the statements with which the first failing order of the cause passes. Proposals
+// that need their own fields, or several statements, are returned untried, since they are tried
+// when they are placed. If no single statement helps, it tries several together. If these do not
+// help either, why is ErrNoReset if all statements were tried, else ErrResetTime.
 func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (out []patch.Made, why, err error) {
 	var rest []patch.Made
 	for _, m := range made {
@@ -181,12 +181,12 @@ func (p *Patcher) helping(ctx context.Context, cause Cause, made []patch.Made) (
 	return append(out, several...), why, err
 }
 
-// firstHelping are those of the first batch, in the first spot, in which some help; all says that
-// whether they do is known of all. What one process shows to be likely is tried first, in every
-// spot.
+// firstHelping tries the batches in turn, each in every spot, and returns the first statements that
+// help. The statements that helped in a shared process are tried first, in every spot. all says
+// that every statement was tried.
 func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Made) (ok []patch.Made, all bool, err error) {
 	all = true
-	tried, why := false, error(nil) // why no statement can stand in a spot
+	tried, why := false, error(nil) // why: no statement can be placed in the spot
 	for batch := range slices.Chunk(made, resetBatch) {
 		var trays []*tray
 		for _, at := range trials(cause) {
@@ -196,7 +196,7 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 			case ctx.Err() != nil:
 				return nil, false, nil
 			case errors.As(err, &unfit):
-				all = all && !unfit.Unknown // the next spot, or the next batch, may take less
+				all = all && !unfit.Unknown // the next spot, or the next batch, may compile sooner
 				why = err
 				continue
 			case err != nil:
@@ -222,8 +222,8 @@ func (p *Patcher) firstHelping(ctx context.Context, cause Cause, made []patch.Ma
 	return nil, all, nil
 }
 
-// enough is what helps so far: that the time is over, or one of the trials failed, matters only
-// where nothing does.
+// enough returns the statements that help. The end of the time, or the error of a trial, counts
+// only where no statement helps.
 func enough(ctx context.Context, ok []patch.Made, err error) ([]patch.Made, bool, error) {
 	if len(ok) > 0 || ctx.Err() != nil {
 		return ok, false, nil
@@ -231,9 +231,9 @@ func enough(ctx context.Context, ok []patch.Made, err error) ([]patch.Made, bool
 	return nil, false, err
 }
 
-// severalTogether are the likeliest statements for each of several places, which only together make
-// the order pass, as few of them as do: what a polluter leaves may be more than one field. Each
-// list is compiled by itself, so that only what fits by itself is in it.
+// severalTogether tries the likeliest statement of each of several states together, since a
+// polluter may change more than one field. It returns a minimal set with which the order passes.
+// Each statement is compiled alone first, so that the set holds only statements that compile.
 func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch.Made) ([]patch.Made, error) {
 	at := trials(cause)[0]
 	var several []patch.Made
@@ -242,7 +242,7 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch
 			_, fit, err := p.fitting(ctx, []patch.Made{m}, at)
 			var unfit *UnfitError
 			switch {
-			case errors.As(err, &unfit): // the place's next statement may fit
+			case errors.As(err, &unfit): // the next statement for the same state may compile
 			case err != nil:
 				return nil, err
 			case len(fit) == 1:
@@ -271,7 +271,7 @@ func (p *Patcher) severalTogether(ctx context.Context, cause Cause, made []patch
 	return []patch.Made{together(res.Items)}, err
 }
 
-// together is several as one.
+// together joins several proposals into one.
 func together(made []patch.Made) patch.Made {
 	var all patch.Made
 	var places []string
@@ -286,16 +286,17 @@ func together(made []patch.Made) patch.Made {
 	return all
 }
 
-// tray holds statements, each under a switch, in one spot.
+// tray is a build of several statements in one spot, each with a switch.
 type tray struct {
 	p       *Patcher
-	failing suite.Order // the order that is to pass with one of them on
+	failing suite.Order // the order that passes if a statement that is switched on helps
 	built   *Built
 	made    []patch.Made
-	likely  []int // those that helped in a process that tried one after the other
+	likely  []int // indices of statements that helped in a process that tried one after the other
 }
 
-// tray compiles what fits of the batch in a spot; nil where nothing does.
+// tray compiles the batch in a spot, without statements that do not compile there. It is nil where
+// none does.
 func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at spot) (*tray, error) {
 	built, fit, err := p.fitting(ctx, batch, at)
 	if err != nil || built == nil {
@@ -305,13 +306,13 @@ func (p *Patcher) tray(ctx context.Context, cause Cause, batch []patch.Made, at 
 	if len(fit) > 1 {
 		t.likely = p.hints(ctx, t.failing, built.Overlay, len(fit), resetWorks)
 	}
-	p.log().Info("statements that may put the state back", zap.String("place", string(at.place)), zap.Int("fit", len(fit)),
+	p.log().Info("statements that may restore the state", zap.String("place", string(at.place)), zap.Int("fit", len(fit)),
 		zap.Int("of", len(batch)), zap.Ints("likely", t.likely))
 	return t, nil
 }
 
-// helping are the likely statements, or the others, with which the order passes in a process of its
-// own: the first few.
+// helping runs the order once for each of the likely statements, or for each of the others, in its
+// own process. It returns the first few with which the order passes.
 func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
 	var mu sync.Mutex
 	var helps []int
@@ -343,12 +344,13 @@ func (t *tray) helping(ctx context.Context, likely bool) ([]patch.Made, error) {
 	for _, i := range helps {
 		out = append(out, t.made[i])
 	}
-	t.p.log().Info("tried statements that may put the state back", zap.Bool("likely", likely), zap.Any("help", out))
+	t.p.log().Info("tried statements that may restore the state", zap.Bool("likely", likely), zap.Any("help", out))
 	return out, err
 }
 
-// fitting is what compiles of the batch in a spot; nothing where none does. The error is an
-// *UnfitError where that took too long to find out, or no statement can stand there whatever it is.
+// fitting builds the statements of the batch that compile in a spot, and returns them. It returns
+// nothing where none compiles. The error is an *UnfitError if this took too long to find out, or if
+// the spot can hold no statement at all.
 func (p *Patcher) fitting(ctx context.Context, batch []patch.Made, at spot) (*Built, []patch.Made, error) {
 	for range resetFits {
 		if len(batch) == 0 {

@@ -3,11 +3,11 @@ package suite
 // Node is a group or a test of a suite tree. A leaf has a Test and no children, a group has
 // children and no Test.
 type Node struct {
-	Name     string  `json:"name"`               // such as a class, a nested class, "[0]"; of a leaf the test's own
+	Name     string  `json:"name"`               // of a group: a class, a nested class, "[0]" …; of a leaf: the name of the test
 	Test     TestID  `json:"test,omitempty"`     // set on leaves only
 	Fixed    bool    `json:"fixed,omitempty"`    // the project fixes the order of the children
 	Disabled bool    `json:"disabled,omitempty"` // will be reported as skipped
-	Dynamic  bool    `json:"dynamic,omitempty"`  // a leaf with invocations made while it runs
+	Dynamic  bool    `json:"dynamic,omitempty"`  // a leaf that makes its invocations while it runs
 	Children []*Node `json:"children,omitempty"`
 }
 
@@ -17,7 +17,7 @@ type Suite struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// Problem is a class that seemed to hold tests and could not be used.
+// Problem is a class that seems to hold tests but cannot be used.
 type Problem struct {
 	Class  string `json:"class"`
 	Reason string `json:"reason"`

@@ -7,8 +7,8 @@ import (
 
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGINT }
 
-// run starts the server from a thread that stays until the server ends: the signal comes when that
-// thread ends, not the process.
+// run starts the server from a thread that lives until the server ends. The kernel sends the signal
+// when the thread that started the server ends, even if its process goes on.
 func (s *server) run() error {
 	begun := make(chan error)
 	go func() {

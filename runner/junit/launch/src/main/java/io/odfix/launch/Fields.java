@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The fields of a configured mojo, inherited ones included. Plugins of many
- * versions are met, so a field that is missing or has another type is no error.
+ * The fields of a configured mojo, inherited ones included. The fields differ between versions of a
+ * plugin, so a field that is missing or has another type is no error.
  */
 final class Fields {
     private final Object mojo;
