@@ -101,7 +101,7 @@ func TestCrowdOfVictims(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "report.json")
 		write(t, file, string(text))
 		status, said := shell(t, dir, "odfix verify --budget 10h --rerun 1 '"+file+"' --out '"+t.TempDir()+"'")
-		if plain := strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(plain, "does not stand in it") {
+		if plain := strings.Join(strings.Fields(said), " "); status != 3 || !strings.Contains(plain, "is not in this order") {
 			t.Errorf("exit %d: %s", status, said)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 type cause struct {
 	tests []job.TestReport
 	patch *job.Patch
-	joint int // how many of the tests, the last ones, only share the orders of a cohort
+	joint int // how many tests, at the end of the list, have only the shared orders of a cohort
 }
 
 // causes groups a report's tests in the report's order. Within a cause, tests with a minimal order

@@ -22,8 +22,8 @@ import (
 // Evidence is the content of one source about one run.
 type Evidence struct {
 	// Tests are the tests in the order in which they ran: "Class#method". A class name alone stands
-	// for all tests of the class, where the source shows only when the class ran. Nested classes are
-	// "Outer$Inner". A test that ran as part of a suite class is "Suite>Class#method".
+	// for all tests of the class, where the source shows only when the class ran. Nested classes
+	// are "Outer$Inner". A test that ran as part of a suite class is "Suite>Class#method".
 	Tests []string
 	// Failed are the tests that failed, a class name alone where its set-up failed or its JVM died.
 	Failed []string

@@ -131,7 +131,8 @@ func outcomeWord(s string) bool {
 	return failedWord(s)
 }
 
-// jestLine begins with a file of Jest's tests, alone or with a test: "src/cart.test.js#cart › adds".
+// jestLine begins with a file of Jest's tests, alone or with a test: "src/cart.test.js#cart ›
+// adds".
 var jestLine = regexp.MustCompile(`^[^\s#"'\[(]+\.[cm]?[jt]sx?( \[[^\]]*\])?(#.|\t|$)`)
 
 // parseID reads a test as people and tools write it.

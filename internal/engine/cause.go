@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// causesOf groups the order-dependent tests by what makes them fail, so that one patch may cure all
+// causesOf groups the order-dependent tests by what makes them fail, so that one patch may fix all
 // of a group: victims by their first polluter, brittles by their first state-setter.
 func causesOf(results []diagnose.TestResult) []repair.Cause {
 	index := map[string]int{}

@@ -112,7 +112,7 @@ func (m merged) combined() *job.Combined {
 	return c
 }
 
-// proveTogether asks what a report says of the tests that a combined patch cures.
+// proveTogether asks what a report says of the tests that a combined patch fixes.
 func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined,
 	tree *patch.Tree) ([]repair.Check, bool, error) {
 	in := p.proofInput(r, c.Cures)
@@ -138,7 +138,7 @@ func sharedBy(r *job.Report, tests []suite.TestID) []repair.Shared {
 	return out
 }
 
-// proofInput is what a patch is proved against that is to cure the tests: in which orders they fail
+// proofInput is what a patch is proved against that is to fix the tests: in which orders they fail
 // by a report, in full and minimal, and the suite as it is.
 func (p *module) proofInput(r *job.Report, cures []suite.TestID) repair.ProofInput {
 	in := repair.ProofInput{

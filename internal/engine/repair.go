@@ -69,7 +69,7 @@ func (m *repairing) finish(ctx context.Context) error {
 }
 
 // all fixes causes one after the other, with patches that are proved already where these fix them.
-// What a patch cures beyond its own cause needs no other.
+// What a patch fixes beyond its own cause needs no other.
 func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 	causes, err := m.extend(ctx, causes)
 	for i := range causes {
@@ -117,7 +117,7 @@ func (w *worker) wantsResets() bool {
 }
 
 // leastSearch is how long a better patch is looked for, though there are many causes: one that is
-// found for the first may cure others, too.
+// found for the first may fix others, too.
 const leastSearch = 2 * time.Minute
 
 // settle is when half of a cause's part of what is left of the job's time is over: the other half
@@ -135,7 +135,7 @@ func settle(ctx context.Context, causes int) time.Time {
 // maxProofs is how many candidates of one cause are put to the proof.
 const maxProofs = 4
 
-// cause finds and proves one patch, writes it into the report and returns the tests it cures, those
+// cause finds and proves one patch, writes it into the report and returns the tests it fixes, those
 // of the other causes among them; none where there is no patch.
 func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
@@ -201,7 +201,7 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 	return noHelper
 }
 
-// attempt puts a candidate to the proof, and returns the tests that it cures.
+// attempt puts a candidate to the proof, and returns the tests that it fixes.
 type attempt func(*repair.Candidate) ([]suite.TestID, error)
 
 // firstProved puts the first candidates to the proof, one after the other, then those that the
@@ -222,7 +222,7 @@ func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 	return cured, err
 }
 
-// first is what the first of the candidates cures whose proof holds.
+// first is what the first of the candidates fixes whose proof holds.
 func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try attempt) ([]suite.TestID, error) {
 	for _, cand := range candidates {
 		cured, err := try(cand)
@@ -237,7 +237,7 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 }
 
 // prove puts a candidate to the proof and, where it holds, into the report, instead of a narrower
-// patch where one is given; else bad are orders in which tests that it should cure still fail.
+// patch where one is given; else bad are orders in which tests that it should fix still fail.
 func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
 	instead *provedPatch) (done bool, bad []suite.Order, err error) {
 	checks, proved, err := patcher.Prove(ctx, m.p.base, cand, m.proofInput(cand))

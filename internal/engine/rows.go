@@ -8,12 +8,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Test executions a proof spends on the classes of the cured tests. Tuscan
+// Test executions a proof spends on the classes of the fixed tests. Tuscan
 // squares grow with the cube of a class: all rows of one with 24 tests fit, of
 // one with 163 tests a few do; several classes share the executions, but each has
 // enough for all rows of 12 tests. What the rest would show, that no other test of
-// the class directly before a cured one breaks it, neighbourOrders shows in one
-// process for each cured test.
+// the class directly before a fixed one breaks it, neighbourOrders shows in one
+// process for each fixed test.
 const (
 	rowExecutions   = 600
 	leastExecutions = 144
@@ -90,7 +90,7 @@ func neighbourOrders(g *suite.Groups, original suite.Order, tests []suite.TestID
 	return out, asked, len(all)
 }
 
-// surround fills in what a proof asks of the classes of the cured tests.
+// surround fills in what a proof asks of the classes of the fixed tests.
 func (p *module) surround(in *repair.ProofInput, steady, cured []suite.TestID, all bool) {
 	in.All = all
 	rows, neighbours := rowExecutions, neighbourVisits

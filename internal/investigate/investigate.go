@@ -1,4 +1,4 @@
-// Package investigate leads from red CI to an answer on the pull request. It finds the pull request
+// Package investigate answers red CI on the pull request. It finds the pull request
 // and the failing tests, gives a runner one job, and posts the runner's report.
 //
 // Each step is a job of the durable queue and can be repeated after a crash.
@@ -60,7 +60,7 @@ type Ended struct {
 // Pace holds intervals and waits. Zero fields take those of DefaultPace.
 type Pace struct {
 	Gather   time.Duration // how long to wait for other jobs of a red run
-	Look     time.Duration // between two checks for something that is missing yet
+	Look     time.Duration // between two checks whether missing data has arrived
 	Beat     time.Duration // between two renewals of a lease
 	Silence  time.Duration // after which a lease counts as lost
 	Progress time.Duration // between two updates of a check
@@ -161,7 +161,7 @@ func (s *Service) Periodic() []*river.PeriodicJob {
 	return []*river.PeriodicJob{every(s.o.Pace.Reap, reapArgs{}), every(s.o.Pace.Forget, forgetArgs{}), every(s.o.Pace.Redeliver, redeliverArgs{}), every(s.o.Pace.Sweep, sweepArgs{})}
 }
 
-// The jobs. Databases hold their names, which therefore keep their meaning.
+// The jobs. Databases contain their names, so a name never gets another meaning.
 type (
 	considerArgs struct { // handle a delivery
 		GUID string `json:"guid"`
@@ -195,10 +195,10 @@ func (s *Service) in(args river.JobArgs, after time.Duration) river.InsertManyPa
 	case runArgs:
 		o.Queue = queueRunners
 	case polluteArgs:
-		o.Queue, o.Priority, o.MaxAttempts = queueRunners, 4, 3 // whoever waits with a red build comes first
+		o.Queue, o.Priority, o.MaxAttempts = queueRunners, 4, 3 // jobs of red builds come first
 	}
 	if after > 0 {
-		o.ScheduledAt = time.Now().Add(after) // the queue's clock is the machine's
+		o.ScheduledAt = time.Now().Add(after) // the queue uses the clock of the machine, not Pace
 	}
 	return store.Job(args, o)
 }
@@ -225,12 +225,12 @@ func (w worker[T]) Timeout(j *river.Job[T]) time.Duration {
 	return 5 * time.Minute
 }
 
-// NextRetry implements river.Worker: GitHub's bad minutes are short.
+// NextRetry implements river.Worker. The wait is short, since failures of GitHub are.
 func (w worker[T]) NextRetry(j *river.Job[T]) time.Time {
 	return time.Now().Add(min(w.s.o.Pace.Look<<min(j.Attempt, 8), 10*time.Minute))
 }
 
-// laterError asks for another try; nothing is wrong.
+// laterError asks the queue to run the job again later. It is no failure.
 type laterError struct {
 	after time.Duration
 	why   string

@@ -14,7 +14,8 @@ import (
 // mostAttempts is how often an investigation is given to a runner whose process dies.
 const mostAttempts = 3
 
-// reap ends investigations past their deadline, and queues those again whose process died.
+// reap ends investigations that are past their deadline. It queues investigations again if their
+// process died.
 func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 	return s.store.Do(ctx, func(tx *store.Tx) error {
 		r, err := tx.Reap(s.o.Pace.Silence, mostAttempts)
@@ -37,9 +38,9 @@ func (s *Service) reap(ctx context.Context, _ reapArgs, _ int) error {
 	})
 }
 
-// revive gives waiting investigations another job, since theirs may have died with its process: the
-// queue repeats a dead process's jobs only after the longest time that such a job may take. A
-// second job does no harm: each step checks its investigation's state first.
+// revive gives waiting investigations another job, since the process of their job may have died.
+// The queue itself repeats such a job only after the longest time that a job may take. A second job
+// does no harm, since each step checks the state of its investigation first.
 func (s *Service) revive(tx *store.Tx) error {
 	list, err := tx.Stalled(s.o.Pace.Stall)
 	runs := 0
@@ -52,7 +53,7 @@ func (s *Service) revive(tx *store.Tx) error {
 			again = publishArgs{ID: i.ID}
 		case store.Queued:
 			if runs++; runs > 1 {
-				continue // this job takes the investigation whose turn it is
+				continue // one job is enough: it takes the next investigation in the queue
 			}
 			again = runArgs{i.ID}
 		}

@@ -35,7 +35,8 @@ func (p *Project) clone(ctx context.Context, dir string, prepare func() error) (
 	return c, nil
 }
 
-// processes are those that run in the clone, with the overlay's classes before its own.
+// processes returns the test processes of the clone. The overlay's classes come first on their
+// class path.
 func (c *clone) processes(overlay string) (*harness.Pool, error) {
 	exact, quick, err := c.p.specs(c.launch, overlay)
 	if err != nil {

@@ -68,8 +68,8 @@ func (e *editor) Resets(ctx context.Context, q project.ResetQuery) (*project.Res
 	return out, short
 }
 
-// process returns the statements that restore state of the process. is says whether place names such
-// state.
+// process returns the statements that restore state of the process. is says whether place names
+// such state.
 func (e *editor) process(place string, i int, q project.ResetQuery) (out []priced, is bool) {
 	m, is := ofProcess(place, e.p.preset, q.Cause.Brittle(), q.Changes)
 	if m == nil || !q.Reset {
@@ -145,8 +145,8 @@ func differences(place string, changes []state.Change) []workbench.Change {
 	return out
 }
 
-// closing returns statements that close what the polluter's class leaves open. They do not depend on
-// the state that is known to matter.
+// closing returns statements that close what the polluter's class leaves open. They do not depend
+// on the state that is known to matter.
 func (e *editor) closing(ctx context.Context, q project.ResetQuery) []priced {
 	if len(q.Cause.Polluter) == 0 || !q.Reset {
 		return nil

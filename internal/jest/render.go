@@ -259,8 +259,8 @@ func (b *body) wrapped(o *outline) *body {
 	return &body{items: nil, texts: []string{"{\n" + b.at(o.unit()) + "\n}"}, raw: []bool{slices.Contains(b.raw, true)}, await: b.await}
 }
 
-// hook puts the body into the block's first hook of that name that can hold it. Where there is none,
-// it makes a new hook.
+// hook puts the body into the block's first hook of that name that can hold it. Where there is
+// none, it makes a new hook.
 func (b *body) hook(o *outline, at *block, name string) ([]change, error) {
 	for _, h := range at.Hooks {
 		if h.Name == name && h.Fn != nil && !h.Fn.Generator && h.Fn.Parameters == 0 {

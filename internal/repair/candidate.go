@@ -21,7 +21,7 @@ func (c *Candidate) anew(e Edit, b *Built) *Candidate {
 	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, untrimmed: c.untrimmed}
 }
 
-// all reports whether it cures every test of the cause in every order that was asked.
+// all reports whether it fixes every test of the cause in every order that was asked.
 func (c *Candidate) all(cause Cause) bool {
 	return len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked
 }
@@ -32,7 +32,7 @@ func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.R
 // size is how many statements the patch adds, wherever they stand.
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
-// rank sorts candidates: what cures most tests, then most orders (several polluters), then what
+// rank sorts candidates: what fixes most tests, then most orders (several polluters), then what
 // does without reflection, the fewest statements, what leans on no test, the fewest files, and the
 // place.
 func rank(cs []*Candidate) {

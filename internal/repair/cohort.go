@@ -5,13 +5,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// spare reports whether a check may be made of a part of the cured tests only: of more than
-// cohort.Sample tests that one patch cures, each failing order is asked, with the patch and
-// without, as often as of few only for the first so many, and once for the others; and by
-// themselves run those whose class the patch changes, and so many others.
+// spare reports whether checks may use a sample of the fixed tests. They do if one patch fixes more
+// than cohort.Sample tests. Then the failing orders of the first cohort.Sample tests run as often
+// as those of few tests, and the other failing orders run once. Alone run the tests whose class the
+// patch changes, and cohort.Sample others.
 func (pr *prover) spare() bool { return !pr.in.All && len(pr.cures) > cohort.Sample }
 
-// repeats is how often the failing order at a place of the list is asked on either side.
+// repeats is how often a failing order, by its index, runs with the patch, and as often without it.
 func (pr *prover) repeats(at int) int {
 	if pr.spare() && at >= cohort.Sample {
 		return 1
@@ -19,7 +19,7 @@ func (pr *prover) repeats(at int) int {
 	return max(1, pr.in.Repeats)
 }
 
-// runAlone are the cured tests that are run by themselves.
+// runAlone returns the fixed tests that run alone.
 func (pr *prover) runAlone() []suite.TestID {
 	if !pr.spare() {
 		return pr.cures

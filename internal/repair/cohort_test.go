@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// TestCrowd: of many cured tests those that the patch changes run by themselves, and a sample
+// TestCrowd: of many fixed tests those that the patch changes run by themselves, and a sample
 // of the others; of few, or where nothing may be left out, all do.
 func TestCrowd(t *testing.T) {
 	tests := func(n int) []suite.TestID {

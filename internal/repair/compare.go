@@ -9,11 +9,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// exclusivePairs is how often at most an order is compared again, each side by itself, where the
-// first comparison leaves that open.
+// exclusivePairs is how often, at most, an order is compared again while no other process runs.
+// This happens where the first comparison has no clear result.
 const exclusivePairs = 4
 
-// originalOrder: the suite's own order gives what it gave, or better for the cured tests.
+// originalOrder checks the suite's own order: fixed tests pass, and no other test gets worse.
 func (pr *prover) originalOrder(ctx context.Context) error {
 	if len(pr.in.Original) == 0 || pr.in.Baseline == nil {
 		return nil
@@ -26,15 +26,15 @@ func (pr *prover) originalOrder(ctx context.Context) error {
 	}
 	missing := slices.DeleteFunc(slices.Clone(pr.in.Left), func(t suite.TestID) bool { return pr.in.Original.Index(t) >= 0 })
 	if n := len(missing); n > 0 {
-		check.Detail = also(check.Detail, fmt.Sprintf("%d tests that end their process stand in no order (%s …)", n, missing[0]))
+		check.Detail = also(check.Detail, fmt.Sprintf("%d tests that end their process are left out of all orders (%s …)", n, missing[0]))
 	}
 	pr.add(check)
 	return nil
 }
 
-// ownClasses: what the suite's own order gives of the classes that the patch changes, without all
-// others. Whole suites are long, and a test that behaves worse mostly stands in one of these
-// classes: such a patch is refused by a few tests. Where none does, the whole order says so.
+// ownClasses checks the part of the suite's own order that holds the classes which the patch
+// changes. A test that gets worse is mostly in one of these classes. So this short order refutes
+// bad patches early. The whole order is checked later.
 func (pr *prover) ownClasses(ctx context.Context) error {
 	var own suite.Order
 	for _, t := range pr.in.Original {
@@ -62,10 +62,10 @@ func (pr *prover) ownClasses(ctx context.Context) error {
 	return nil
 }
 
-// compare runs an order with the patch and holds it against what became of it without: the cured
-// tests must pass, no other may behave worse. Where all pass with the patch none can, and nothing
-// is asked without it. Where one does not or seems to, or fails on both sides (what ran beside may
-// have made it), both sides run again, each by itself; see suspects.
+// compare runs an order with and without the patch. The fixed tests must pass, and no other test
+// may behave worse. If all tests pass with the patch, the order need not run without it. If a test
+// seems worse, or fails on both sides, other processes may have disturbed it. Then both sides run
+// again, while no other process runs; see suspects.
 func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, without func(context.Context) (*suite.Run, error)) error {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil {
@@ -100,7 +100,7 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		if d = pr.differences(o, base, run); d.cured != "" {
 			check.OK, check.Detail = false, d.cured
 			if at := firstFailed(o, run, pr.cures); at >= 0 {
-				check.Bad = append(check.Bad, o[:at+1:at+1]) // somebody else may spoil the state there
+				check.Bad = append(check.Bad, o[:at+1:at+1]) // another polluter may change the state there
 			}
 			return nil
 		}
@@ -112,15 +112,15 @@ func (pr *prover) compare(ctx context.Context, check *Check, o suite.Order, with
 		return nil
 	}
 	if unclear != "" {
-		unclear += fmt.Sprintf(" beside other processes, well in %d runs by itself", check.Repeats-1)
+		unclear += fmt.Sprintf(" in parallel with other processes, and no worse in %d runs with no other process", check.Repeats-1)
 	} else {
-		unclear = "some tests fail there with and without the patch, or now and then"
+		unclear = "some tests fail in this order with and without the patch, or are flaky"
 	}
 	check.Detail = also(check.Detail, unclear)
 	return nil
 }
 
-// flawless: every test passes, and nothing fails around them.
+// flawless reports whether every test passes, and no setup or teardown of a class fails.
 func flawless(o suite.Order, run *suite.Run) bool {
 	for i := range o {
 		if run.At(i).Outcome != suite.Pass {
@@ -130,7 +130,7 @@ func flawless(o suite.Order, run *suite.Run) bool {
 	return run.Crash == nil && len(run.ClassFailures) == 0
 }
 
-// enoughPasses is in how many exclusive runs in a row a suspect must be well.
+// enoughPasses is in how many exclusive runs in a row a suspect must not be worse.
 const enoughPasses = 2
 
 // suspects are tests that may behave worse with the patch, by position.
@@ -140,8 +140,8 @@ type suspects struct {
 	cleared map[int]bool
 }
 
-// weigh takes one more pair of runs into account: a suspect is cleared where it fails without the
-// patch, too, or is well often enough with it.
+// weigh adds the result of one more pair of runs. A suspect is cleared if it fails without the
+// patch, too, or if it passes often enough with the patch.
 func (s *suspects) weigh(d differences, base *suite.Run) {
 	for i, what := range d.worse {
 		if !s.cleared[i] {
@@ -157,9 +157,9 @@ func (s *suspects) weigh(d differences, base *suite.Run) {
 	}
 }
 
-// differences are what an order gave with and without the patch, by position.
+// differences compares the outcomes of an order with and without the patch, by position.
 type differences struct {
-	// cured names a cured test that does not pass, whatever it did without the patch, or a class
+	// cured names a fixed test that does not pass, whatever it did without the patch, or a class
 	// whose setup or teardown fails with the patch only.
 	cured    string
 	worse    map[int]string // another test that behaved better without the patch

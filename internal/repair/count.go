@@ -12,15 +12,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// probe is one question that observes several cases after one prefix.
+// probe is one process that runs several cases after the same prefix.
 type probe struct {
 	prefix suite.Order
 	cases  []int // indices into the cause's cases
 }
 
-// count asks which failing orders pass with the candidate. Victims that share polluters are asked
-// together, [polluters…, v1, v2, …] in one process: what is observed is a hint for ranking; the
-// proof asks each by itself.
+// count finds out which failing orders pass with the candidate. Victims that share polluters run in
+// one process, [polluters…, v1, v2, …]. The result is a hint for ranking. The proof runs each order
+// in its own process.
 func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	probes := p.probesOf(cause, c.Edit)
 	cured := make([]int, len(cause.Cases))

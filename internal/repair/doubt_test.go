@@ -41,7 +41,7 @@ func TestNothingIsComparedWithWhatPasses(t *testing.T) {
 	}
 }
 
-// Whatever became of a cured test without the patch, with it the test must pass.
+// Whatever became of a fixed test without the patch, with it the test must pass.
 func TestCuredTestWithoutABaseline(t *testing.T) {
 	o := suite.Order{"A#a", "V#v"}
 	base := &suite.Run{Order: o, Results: []suite.Result{{Test: "A#a", Outcome: suite.Pass}}, Crash: &suite.Crash{Kind: "exit"}}
@@ -94,7 +94,7 @@ func TestMinimalityIsNotProvedByCrashes(t *testing.T) {
 }
 
 // Where a further polluter cannot be made to clean up, what was reached before
-// is kept without the places that cure nobody more.
+// is kept without the places that fix nobody more.
 func TestSpreadingInVainLosesNothing(t *testing.T) {
 	w := registry()
 	w.tests["Q#other"], w.tests["R#third"] = w.tests["P#pollute"], w.tests["P#pollute"]

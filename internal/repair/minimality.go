@@ -8,12 +8,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// minimality: without any one of its statements, or of several places, the patch no longer helps.
-// Patches of one statement need no question: that they fail without it is shown already.
+// minimality checks that the patch fails without any one of its statements, or any one of several
+// places. A patch of one statement needs no run: other checks show that the orders fail without it.
 func (pr *prover) minimality(ctx context.Context) error {
 	keep := pr.c.Edit.Keep
 	if len(keep) == 0 {
-		return nil // only the text is known, not the statements: nothing is claimed
+		return nil // only the text is known, not its statements, so this check is left out
 	}
 	check := Check{Name: "no statement of the patch can go", OK: true, Repeats: 1, Patched: true}
 	for i := range keep {
@@ -38,8 +38,8 @@ func (pr *prover) minimality(ctx context.Context) error {
 	return nil
 }
 
-// nearFirst are the orders with those first in which the statements at the spot run: in them a test
-// fails without these, if in any.
+// nearFirst returns the orders. Those in which the statements at the spot run come first, since
+// only in them can a test fail without these statements.
 func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Order {
 	var near, far []suite.Order
 	for _, o := range orders {
@@ -52,7 +52,7 @@ func (pr *prover) nearFirst(spot suite.TestID, orders []suite.Order) []suite.Ord
 	return append(near, far...)
 }
 
-// needed spoils the check unless the lesser edit does not compile, or leaves a test failing in one
+// needed fails the check unless the smaller edit does not compile, or a test fails with it in one
 // of the orders.
 func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []suite.Order, what string) error {
 	out, err := pr.helps(ctx, less, orders)
@@ -67,8 +67,8 @@ func (pr *prover) needed(ctx context.Context, check *Check, less Edit, orders []
 	return nil
 }
 
-// helps is what becomes of the cured tests with an edit: Fail where one fails, and does so again in
-// a process by itself; Pass where all pass in all orders; Unresolved where neither is known.
+// helps is the outcome of the fixed tests with an edit. It is Fail if one fails, and fails again
+// while no other process runs. It is Pass if all pass in all orders, else Unresolved.
 func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suite.Outcome, error) {
 	built, err := pr.p.Editor.Build(ctx, e)
 	var unfit *UnfitError
@@ -87,7 +87,7 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 		if err == nil && out == suite.Fail {
 			out, err = pr.worst(ctx, o, Trial{Price: suite.Fresh, Overlay: built.Overlay, Alone: true})
 			if out == suite.Pass {
-				out = suite.Unresolved // it disagreed with itself
+				out = suite.Unresolved // the test has both outcomes
 			}
 		}
 		switch {
@@ -102,7 +102,7 @@ func (pr *prover) helps(ctx context.Context, e Edit, orders []suite.Order) (suit
 	return known, nil
 }
 
-// worst is Fail where a cured test fails in the order, else Pass where all of them pass, else
+// worst is Fail where a fixed test fails in the order, else Pass where all of them pass, else
 // Unresolved.
 func (pr *prover) worst(ctx context.Context, o suite.Order, t Trial) (suite.Outcome, error) {
 	run, err := pr.p.Lab.Run(ctx, o, t)

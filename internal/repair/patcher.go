@@ -24,10 +24,10 @@ type Patcher struct {
 	// MaxHelpers bounds how many helpers are tried for one cause; further ones seldom give a better
 	// patch (section 5.2 of the paper). Zero means 3.
 	MaxHelpers int
-	// Finder thinks of statements that no helper holds; nil: only helpers give patches.
+	// Finder proposes statements that no helper contains; nil: patches come from helpers only.
 	Finder Finder
-	// Settle is until when a better patch is looked for where there is one already: what remains
-	// after it is for its proof. Zero: as long as the context lasts.
+	// Settle ends the search for a better patch once there is one. The time after it is for the
+	// proof. Zero: the search lasts as long as the context.
 	Settle time.Time
 }
 
@@ -43,7 +43,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	}
 	var last error
 	all, err := p.unshared(ctx, cause)
-	if err != nil { // of what is tried next the same may be true, and is said there
+	if err != nil { // the same error may come again in the next steps, which return it
 		p.log().Info("no patch from unsharing", zap.Error(err))
 	}
 	thought := false
@@ -65,13 +65,13 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 		more, stop := p.better(ctx, all)
 		found, err := p.fromHelper(more, cause, helper)
 		stop()
-		all = append(all, found...) // what was found before the error holds
+		all = append(all, found...) // candidates found before the error are valid
 		if err != nil {
 			p.log().Info("helper gives no patch", zap.Any("helper", helper), zap.Error(err))
 			last = err
 		}
 		if len(all) > 0 && !thought && !p.goodEnough(cause, all) && ctx.Err() == nil {
-			resets() // they are likelier to be shorter than what another helper gives, and cost less
+			resets() // these patches are mostly shorter than those of another helper, and cost less
 		}
 	}
 	if !thought && !p.goodEnough(cause, all) && ctx.Err() == nil {
@@ -87,7 +87,7 @@ func (p *Patcher) Candidates(ctx context.Context, cause Cause) ([]*Candidate, er
 	return all, nil
 }
 
-// better is the time for looking for what is better than these, if there are any.
+// better limits the time of the search for better candidates, if there are any already.
 func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Context, context.CancelFunc) {
 	if len(than) == 0 || p.Settle.IsZero() {
 		return context.WithCancel(ctx)
@@ -95,11 +95,11 @@ func (p *Patcher) better(ctx context.Context, than []*Candidate) (context.Contex
 	return context.WithDeadline(ctx, p.Settle)
 }
 
-// errNoPlace says that statements help in a trial and in no patch.
+// errNoPlace says that statements help in a trial, but not as a patch in any place.
 var errNoPlace = errors.New("what makes the test pass after one polluter cannot be written as a patch, or leaves it failing in other " +
 	"orders")
 
-// goodEnough reports whether a candidate cures everything with one statement: no other helper can
+// goodEnough reports whether a candidate fixes everything with one statement: no other helper can
 // do better, nor any place tried later.
 func (p *Patcher) goodEnough(cause Cause, all []*Candidate) bool {
 	for _, c := range all {
@@ -127,19 +127,19 @@ func (p *Patcher) fromHelper(ctx context.Context, cause Cause, helper suite.Orde
 	if err != nil || cured || len(first.Failing) < 2 {
 		return out, err
 	}
-	// What undoes the first polluter's harm may not undo that of others: more of the statements may
-	// be needed.
+	// Statements that restore the state after the first polluter may not do so after others. Then
+	// more of the helper's statements may be needed.
 	min, err := p.minimise(ctx, s, cause, first.Failing, false)
 	if err != nil {
-		p.log().Info("the helper undoes the harm of one polluter only", zap.Error(err))
+		p.log().Info("the helper restores the state after one polluter only", zap.Error(err))
 		return out, nil
 	}
 	more, err := p.everyPlace(ctx, cause, Edit{Helper: helper}, min)
 	return append(out, more...), err
 }
 
-// inPlaces minimises the helper's statements for these failing orders and tries what is left in
-// every place: once more without a hint where nothing that a hint led to helps.
+// inPlaces minimises the helper's statements for these failing orders, and tries the result in
+// every place. If a hint leads to nothing that helps, it minimises again without the hint.
 func (p *Patcher) inPlaces(ctx context.Context, s *script, cause Cause, failing []suite.Order) (out []*Candidate, err error) {
 	for _, flips := range []bool{true, false} {
 		min, err := p.minimise(ctx, s, cause, failing, flips)
@@ -154,8 +154,8 @@ func (p *Patcher) inPlaces(ctx context.Context, s *script, cause Cause, failing 
 	return out, nil
 }
 
-// everyPlace tries the minimal statements, of the edit's helper, in every place. The error says why
-// none of them holds.
+// everyPlace tries the minimal statements of the edit in every place. The error says why none of
+// the places works.
 func (p *Patcher) everyPlace(ctx context.Context, cause Cause, of Edit, min *minimal) ([]*Candidate, error) {
 	var out []*Candidate
 	var unfit *UnfitError
@@ -222,11 +222,11 @@ func spots(cause Cause) []spot {
 	return append(out, spot{patch.VictimSetup, first}, spot{patch.VictimStart, first})
 }
 
-// place builds the minimal statements into one spot and counts what they cure there. A nil
-// candidate means that they cure nothing, or can be no better there than others.
+// place builds the minimal statements into one spot, and counts the tests that they fix there. The
+// candidate is nil if they fix none, or cannot be better there than other candidates.
 func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal, at spot, others []*Candidate) (*Candidate, error) {
 	if of.Made != nil && len(of.Made.Fields) > 0 && at.atVictim() {
-		return nil, nil // what is there before a victim is what spoils it
+		return nil, nil // a field would keep the value from before the victim, which is the polluted one
 	}
 	of.Keep, of.Place, of.At = min.keep, at.place, at.at
 	edit, built, err := p.build(ctx, of)
@@ -247,8 +247,8 @@ func (p *Patcher) place(ctx context.Context, cause Cause, of Edit, min *minimal,
 }
 
 // outdone reports whether a candidate at the polluter's end is no shorter than one in its teardown
-// that cures everything: what refutes the one refutes the other. Places at the victim are another
-// matter.
+// that fixes everything. Orders that refute one of them refute the other, too. This is not so for
+// places at the victim.
 func outdone(c *Candidate, others []*Candidate, cause Cause) bool {
 	return c.Edit.Place == patch.PolluterEnd && slices.ContainsFunc(others, func(o *Candidate) bool {
 		return o.Edit.Place == patch.PolluterTeardown && o.all(cause) && o.size() <= c.size()
@@ -276,8 +276,8 @@ func (p *Patcher) build(ctx context.Context, e Edit) (Edit, *Built, error) {
 	return e, nil, first
 }
 
-// trim drops statements that the candidate's place does not need: what a victim's start required, a
-// teardown may have at hand.
+// trim drops statements that the candidate's place does not need. A teardown may have variables
+// that a victim's start must declare first.
 func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	for i := 0; i < len(c.Edit.Keep) && len(c.Edit.Keep) > 1; {
 		less, err := p.lesser(ctx, cause, c, c.Edit.withoutStatement(i))
@@ -294,8 +294,9 @@ func (p *Patcher) trim(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// lesser is the candidate with a lesser edit; nil where that does not compile, or cures less. Many
-// tests are asked together, as they are counted, and the first of them by themselves.
+// lesser is the candidate with a smaller edit. It is nil if that does not compile, or fixes fewer
+// tests. Of many tests, the first few run in their own processes. Then all run together, as in
+// count.
 func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit) (*Candidate, error) {
 	orders := failingOrders(cause, c.Cures)
 	built, err := p.works(ctx, e, orders[:min(cohort.Sample, len(orders))])
@@ -312,8 +313,8 @@ func (p *Patcher) lesser(ctx context.Context, cause Cause, c *Candidate, e Edit)
 	return less, nil
 }
 
-// works builds the edit if it cures the orders, each in a process of its own; nil where it does
-// not. The error is an *UnfitError only where that took too long to find out.
+// works builds the edit, and returns it if each of the orders passes in its own process, else nil.
+// The error is an *UnfitError only if this took too long to find out.
 func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Built, error) {
 	built, err := p.Editor.Build(ctx, e)
 	var unfit *UnfitError
@@ -330,12 +331,12 @@ func (p *Patcher) works(ctx context.Context, e Edit, orders []suite.Order) (*Bui
 		}
 		return err
 	}
-	// The first goes by itself: most edits that do not work fail there.
+	// The first order runs before the others, since most edits that do not work fail in it.
 	if err = passes(ctx, orders[0], false); err == nil {
 		err = each(ctx, p.Lab.Parallel(), orders[1:], func(ctx context.Context, o suite.Order) error {
 			err := passes(ctx, o, false)
 			if errors.Is(err, errFails) {
-				err = passes(ctx, o, true) // what ran beside may have disturbed it
+				err = passes(ctx, o, true) // another process may have disturbed it
 			}
 			return err
 		})

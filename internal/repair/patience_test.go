@@ -146,7 +146,7 @@ func TestResetsComeBeforeFurtherHelpers(t *testing.T) {
 	}
 }
 
-// An order in which a cured test fails with the patch is said: any test that spoils the state there
+// An order in which a fixed test fails with the patch is said: any test that spoils the state there
 // gets the statements, too.
 func TestSuiteOrderThatRefutesIsTold(t *testing.T) {
 	w := registry()

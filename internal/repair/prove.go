@@ -19,9 +19,9 @@ type Check struct {
 	OK      bool
 	Repeats int
 	Detail  string
-	Orders  []suite.Order  // the orders asked, where orders show the claim
+	Orders  []suite.Order  // the orders that were run for the claim, if any
 	Tests   []suite.TestID // the tests in them that the claim is about
-	Patched bool           // asked with the patch
+	Patched bool           // whether the orders ran with the patch
 	Pass    bool           // the tests are expected to pass (else to fail)
 	// Bad are orders, each cut after a test that should pass in it and does not.
 	Bad []suite.Order
@@ -32,27 +32,28 @@ type ProofInput struct {
 	Groups  *suite.Groups // says which tests share a place in the sources
 	Repeats int           // of each claim; at least 1
 	// Failing are the whole orders in which the failures were seen: CI's, and those of the
-	// diagnosis. Polluters that nobody looked for stand in them too.
+	// diagnosis. They may hold further polluters.
 	Failing []suite.Order
-	// Original is the suite's own order, and Baseline says what becomes of it without the patch.
-	// Left are tests that end their process, with or without a patch: no other order holds them,
-	// and Original only those that do not do so there.
+	// Original is the suite's own order, and Baseline its run without the patch. Left are tests
+	// that end their process, with or without a patch. Other orders leave them out. Original holds
+	// those that do not end the process in it.
 	Original suite.Order
 	Baseline func(context.Context) (*suite.Run, error)
 	Left     []suite.TestID
-	// Neighbours are orders in which other tests of its class run directly before a cured test,
-	// which therefore stands in them again and again: NeighboursAsked pairs out of NeighboursOf.
+	// Neighbours are orders in which other tests of its class run directly before a fixed test. The
+	// fixed test is in such an order many times. They hold NeighboursAsked pairs out of
+	// NeighboursOf.
 	Neighbours                    []suite.Order
 	NeighboursAsked, NeighboursOf int
-	// Rows are rows of the Tuscan squares of the cured tests' classes, by class, out of RowsOf.
+	// Rows are rows of the Tuscan squares of the fixed tests' classes, by class, out of RowsOf.
 	Rows   [][]suite.Order
 	RowsOf int
-	// All says that nothing is left out for being one of many.
+	// All says that every order is run, however many there are.
 	All bool
-	// Minimal are the orders to confirm, one for each cured test: polluter and victim, or the
+	// Minimal are the orders to confirm, one for each fixed test: polluter and victim, or the
 	// brittle alone.
 	Minimal []suite.Order
-	// Shared are orders in each of which many of the cured tests fail, for those that have none in
+	// Shared are orders in each of which many of the fixed tests fail, for those that have none in
 	// Minimal.
 	Shared []Shared
 	// TestCode reports whether a file, by its path in the patch, is test code.
@@ -61,14 +62,14 @@ type ProofInput struct {
 	Plain Site
 }
 
-// Shared is an order in which several tests fail, wherever they stand.
+// Shared is an order in which several tests fail, at any position.
 type Shared struct {
 	Order suite.Order
 	Tests []suite.TestID
 }
 
-// Prove builds the candidate with the project's own build and asks every claim of a proof in fresh
-// processes. It returns the checks made so far also when the budget ends; only a finished list in
+// Prove builds the candidate with the project's own build and checks every claim of a proof in
+// fresh processes. When the budget ends, it returns the checks made so far. Only a complete list in
 // which every check holds is a proof.
 func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building the patch with the project's own build")
@@ -77,7 +78,7 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 		return pr.checks, false, err
 	}
 	defer done()
-	// What most often fails comes first and by itself; the rest goes side by side.
+	// The checks that fail most often come first, one at a time. The others run in parallel.
 	for _, step := range []func(*prover, context.Context) error{(*prover).minimalOrders, (*prover).sharedOrders, (*prover).ownClasses} {
 		if err := step(pr, ctx); err != nil || pr.failed {
 			return pr.checks, false, err
@@ -88,8 +89,8 @@ func (p *Patcher) Prove(ctx context.Context, b Builder, c *Candidate, in ProofIn
 	return pr.checks, err == nil && !pr.failed, err
 }
 
-// begin builds a copy with the candidate's files in it. The prover has failed where they do not
-// compile, or are not test code; else done frees the copy.
+// begin builds a copy with the candidate's files in it. The proof fails if they do not compile, or
+// are not test code. Otherwise done removes the copy.
 func (p *Patcher) begin(ctx context.Context, b Builder, compiles string, c *Candidate, cures []suite.TestID, in ProofInput) (pr *prover,
 	done func(), err error) {
 	pr = &prover{p: p, c: c, in: in, cures: cures, say: p.say}
@@ -118,7 +119,7 @@ func (pr *prover) cured(t suite.TestID) bool { return slices.Contains(pr.cures, 
 // errRefused ends the other steps of a proof where one check does not hold.
 var errRefused = errors.New("a check does not hold")
 
-// atOnce goes through the steps side by side, and keeps their checks in the order of the steps.
+// atOnce runs the steps in parallel, and returns their checks in the order of the steps.
 func (pr *prover) atOnce(ctx context.Context, steps ...func(*prover, context.Context) error) error {
 	parts := make([]*prover, len(steps))
 	workers := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError()
@@ -227,7 +228,7 @@ func (pr *prover) sharedOrders(ctx context.Context) error {
 	return nil
 }
 
-// claim is an order in which tests are said to pass with the patch and to fail without it.
+// claim is an order in which tests should pass with the patch and fail without it.
 type claim struct {
 	Shared
 	repeats       int
@@ -256,7 +257,7 @@ func (pr *prover) bothSides(ctx context.Context, c claim) error {
 				at := lastIndex(c.Order, t)
 				switch got := run.At(max(0, at)); {
 				case at < 0:
-					check.Detail = fmt.Sprintf("%s does not stand in it", t)
+					check.Detail = fmt.Sprintf("%s is not in this order", t)
 				case got.Outcome != side.want:
 					check.Detail = fmt.Sprintf("%s: %s", t, describe(got, run))
 					if c.many && patched && len(check.Bad) == 0 {
@@ -280,12 +281,12 @@ func (pr *prover) bothSides(ctx context.Context, c claim) error {
 	return nil
 }
 
-// joint reports whether a test was only seen with others.
+// joint reports whether a test failed only in orders that it shares with other tests.
 func (in *ProofInput) joint(t suite.TestID) bool {
 	return slices.ContainsFunc(in.Shared, func(sh Shared) bool { return slices.Contains(sh.Tests, t) })
 }
 
-// confirmed are all orders in which cured tests are said to fail.
+// confirmed returns all orders in which fixed tests should fail without the patch.
 func (in *ProofInput) confirmed() []suite.Order {
 	out := slices.Clone(in.Minimal)
 	for _, sh := range in.Shared {
@@ -294,8 +295,8 @@ func (in *ProofInput) confirmed() []suite.Order {
 	return out
 }
 
-// alone: each cured test passes by itself, or of many those that the patch can have changed and a
-// sample of the others. That they do so without the patch is known from their diagnosis.
+// alone checks that each fixed test passes alone. Of many tests, it runs those that the patch may
+// affect, and a sample of the others. Their diagnosis shows that they pass alone without the patch.
 func (pr *prover) alone(ctx context.Context) error {
 	check := Check{Name: "passes alone with the patch", OK: true, Repeats: 1, Patched: true, Pass: true, Tests: pr.runAlone()}
 	if n := len(check.Tests); n < len(pr.cures) {
@@ -322,7 +323,7 @@ func (pr *prover) alone(ctx context.Context) error {
 	return nil
 }
 
-// failingOrders: in the orders in which the failures were seen, every cured test passes, and no
+// failingOrders: in the orders in which the failures were seen, every fixed test passes, and no
 // other test behaves worse than without the patch.
 func (pr *prover) failingOrders(ctx context.Context) error {
 	return each(ctx, pr.patched.Parallel(), pr.seen(), func(ctx context.Context, o suite.Order) error {
@@ -334,7 +335,7 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 			}
 		}
 		if len(check.Tests) == 0 {
-			return nil // the order says nothing of what is cured
+			return nil // the order holds no fixed test
 		}
 		plain := func(ctx context.Context) (*suite.Run, error) { return pr.in.Plain.Run(ctx, o) }
 		if err := pr.compare(ctx, &check, o, plain); err != nil {
@@ -345,9 +346,8 @@ func (pr *prover) failingOrders(ctx context.Context) error {
 	})
 }
 
-// seen are the orders in which failures were seen, but that of those that were asked as minimal
-// ones only the first after each beginning stands for all: how those in front of the last test
-// behave is the same in the others.
+// seen returns the orders in which failures were seen. Of minimal orders that differ only in their
+// last test, it returns the first, since the tests before the last one behave the same in all.
 func (pr *prover) seen() []suite.Order {
 	begun := map[string]bool{}
 	return slices.DeleteFunc(maximal(pr.in.Failing), func(o suite.Order) bool {
@@ -366,8 +366,8 @@ func contains(orders []suite.Order, o suite.Order) bool {
 	return slices.ContainsFunc(orders, func(x suite.Order) bool { return slices.Equal(x, o) })
 }
 
-// failed names the first of the tests that did not pass, wherever it stands in the order; "" where
-// all did.
+// failed names the first of the tests that did not pass, at any position in the order. It is "" if
+// all passed.
 func failed(o suite.Order, run *suite.Run, tests []suite.TestID) string {
 	if i := firstFailed(o, run, tests); i >= 0 {
 		return fmt.Sprintf("%s: %s", o[i], describe(run.At(i), run))
@@ -375,7 +375,7 @@ func failed(o suite.Order, run *suite.Run, tests []suite.TestID) string {
 	return ""
 }
 
-// firstFailed is where the first of the tests stands that did not pass, or -1.
+// firstFailed is the position of the first of the tests that did not pass, or -1.
 func firstFailed(o suite.Order, run *suite.Run, tests []suite.TestID) int {
 	for i, t := range o {
 		if run.At(i).Outcome != suite.Pass && slices.Contains(tests, t) {
@@ -385,8 +385,8 @@ func firstFailed(o suite.Order, run *suite.Run, tests []suite.TestID) int {
 	return -1
 }
 
-// maximal leaves out orders that another one begins with: running the longer one shows what becomes
-// of the shorter.
+// maximal leaves out orders that are the beginning of another order. Running the longer order shows
+// the outcomes of the shorter one.
 func maximal(orders []suite.Order) []suite.Order {
 	var out []suite.Order
 	for i, o := range orders {

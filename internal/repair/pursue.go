@@ -7,19 +7,19 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxPursued is how often a candidate is put to the proof, fixed each time for the orders that
-// refuted it.
+// maxPursued is how often the proof of a candidate is tried. Each time, the candidate is changed
+// for the orders that refuted it.
 const maxPursued = 4
 
-// Prove reports whether the proof of a candidate holds, and else the orders in which tests that it
-// should cure still fail.
+// Prove reports whether the proof of a candidate holds. If not, it returns the orders in which
+// tests that it should fix still fail.
 type Prove func(*Candidate) (holds bool, bad []suite.Order, err error)
 
-// Pursue puts a candidate to the proof: first with all it seems to cure, tests of other causes
+// Pursue puts a candidate to the proof: first with all it seems to fix, tests of other causes
 // among it, then, as long as orders are met in which tests still fail, widened to the tests that
 // make them fail there. Tests of other causes that still fail are left to patches of their own, and
 // those that fail by themselves, and were only seen with others (Case.Joint), are none of the
-// cause's. The result is what it cures; none where no proof holds. A candidate that was proved
+// cause's. The result is what it fixes; none where no proof holds. A candidate that was proved
 // before is only asked about with tests of other causes.
 func (p *Patcher) Pursue(ctx context.Context, cause Cause, others []Cause, c *Candidate, proved bool, prove Prove) ([]suite.TestID, error) {
 	for range maxPursued {
@@ -91,7 +91,7 @@ func (c Cause) Without(tests []suite.TestID) Cause {
 	return c
 }
 
-// Without is the candidate with the other tests that it cures.
+// Without is the candidate with the other tests that it fixes.
 func (c *Candidate) Without(tests []suite.TestID) *Candidate {
 	out := *c
 	out.Cures = slices.DeleteFunc(slices.Clone(c.Cures), func(t suite.TestID) bool { return slices.Contains(tests, t) })

@@ -9,7 +9,7 @@ import (
 )
 
 // TestOthersDoNotSpoilAPatch: a test of another cause that still fails for a reason of its own is
-// left out of what a patch is said to cure; the patch is proved for the rest.
+// left out of what a patch is said to fix; the patch is proved for the rest.
 func TestOthersDoNotSpoilAPatch(t *testing.T) {
 	w, cause := uncleaned()
 	w.tests["Q#other"] = w.tests["P#pollute"]
@@ -67,7 +67,7 @@ func TestPatchThatHarmsThePolluter(t *testing.T) {
 }
 
 // TestBrittleAmongVictims: a test that was only seen with others, and fails by itself, does not
-// keep them from being cured.
+// keep them from being fixed.
 func TestBrittleAmongVictims(t *testing.T) {
 	w := registry()
 	clean := w.tests["V#one"]

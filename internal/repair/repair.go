@@ -4,7 +4,7 @@
 // the statements of a cleaner or state-setter, minimised until only those
 // remain that restore the shared state, and placed where a maintainer would
 // put them. It goes beyond the paper in where a patch may stand (the
-// polluter's teardown, the victim's setup, the victim's start), in curing all
+// polluter's teardown, the victim's setup, the victim's start), in fixing all
 // tests of one cause with one patch, and in what it calls proof.
 //
 // The package starts no process and knows no build tool. It asks an Editor for sources, a
@@ -16,29 +16,31 @@
 //
 // Only test code is edited. A candidate is a guess: everything that the search asks, warm or
 // several times in one process, only ranks candidates. A patch is proved when every check of Prove
-// holds in fresh processes of a copy that the project's own build has built:
+// holds in fresh processes of a copy that the project's own build has built. A "fixed test" is a
+// test that the patch claims to fix:
 //
 //   - It changes test sources only, and compiles.
 //   - Each failing order, minimal or shared by many tests, passes with the patch and fails without
-//     it, ProofInput.Repeats times each. Of more than eight cured tests (cohort.Sample), the orders
+//     it, ProofInput.Repeats times each. Of more than eight fixed tests (cohort.Sample), the orders
 //     after the eighth run once, unless ProofInput.All is set.
-//   - Each cured test passes alone; of more than eight, those that the patch changes and eight
+//   - Each fixed test passes alone; of more than eight, those that the patch changes and eight
 //     others.
-//   - In the whole orders in which failures were seen, and in the suite's own order, the cured
+//   - In the whole orders in which failures were seen, and in the suite's own order, the fixed
 //     tests pass and no other test behaves worse than without the patch. Without the patch an order
 //     runs only where not every test passes with it. Where a test seems to behave worse, both sides
 //     run again, one at a time, up to four times. The test is cleared if it fails without the
 //     patch, too, or behaves no worse in two of these pairs in a row.
-//   - Each cured test passes directly after other tests of its class, and in rows of the Tuscan
+//   - Each fixed test passes directly after other tests of its class, and in rows of the Tuscan
 //     square of its class.
-//   - No statement can go, nor any of several places: without it the patch does not compile, or a
-//     cured test fails in an order above, and fails again where it runs with nothing beside it.
-//     Where that is not known, the check does not hold.
+//   - No statement can be removed, nor any of several places: without it the patch does not compile,
+//     or a fixed test fails in an order above, and fails again while no other process runs. If the
+//     result is not certain, the check does not hold.
 //
-// A test that does not pass beside other processes is asked once more by itself. A test that was
-// only seen with others, and fails alone with the patch, is none of the cause's (Cause.Misled).
+// A test that does not pass in parallel with other processes runs again while no other process
+// runs. Some tests of a cohort were seen to fail only together with others. If such a test fails
+// alone with the patch, it does not belong to the cause (Cause.Misled).
 //
-// Patches of several causes are proved together (ProveTogether): every failing order of every cured
+// Patches of several causes are proved together (ProveTogether): every failing order of every fixed
 // test passes once, and the two claims about whole orders hold.
 package repair
 
@@ -59,16 +61,16 @@ type Statement struct {
 	Assertion bool        // checks something and changes nothing
 }
 
-// Edit asks for statements of helpers, or such that no helper holds, to be put into a place.
+// Edit describes statements to insert at a place: those of a helper, or those of Made.
 type Edit struct {
 	Helper   suite.Order
 	Made     *patch.Made // instead of Helper
 	Keep     []string    // statement ids in the order in which they run
-	Complete bool        // also keep what the kept ones need at the place
+	Complete bool        // also keep statements that the kept ones need at the place
 	Switched bool        // statement k runs only where switch k is on
 	Place    patch.Place
 	At       suite.TestID   // the test whose body, setup or teardown it is
-	Also     []suite.TestID // further tests, of other classes, at which the same statements stand
+	Also     []suite.TestID // further tests, of other classes, that get the same statements
 	Style    patch.Style
 }
 
@@ -76,17 +78,17 @@ type Edit struct {
 type Built struct {
 	Files      map[string]string // path relative to the checkout → whole new text
 	Before     map[string]string // the same paths → text before
-	Statements []string          // as they read in the patch
+	Statements []string          // their text in the patch
 	Kept       []string          // ids of all statements in it
 	Overlay    string            // folder of class files to put before the class path
 }
 
-// UnfitError says why an edit cannot be made; another place, style or helper may do.
+// UnfitError says why an edit cannot be made. Another place, style or helper may work.
 type UnfitError struct {
 	Reason string
-	// Culprits are the statements that cannot stand there, where that is known.
+	// Culprits are the statements that cannot be there, if known.
 	Culprits []string
-	// Unknown says that whether it can be made is not known: it took too long to find out.
+	// Unknown says that it took too long to find out whether the edit can be made.
 	Unknown bool
 }
 
@@ -114,8 +116,8 @@ type Trial struct {
 type Lab interface {
 	Run(ctx context.Context, o suite.Order, t Trial) (*suite.Run, error)
 	// Series runs the order again and again in one process, whose state is new only for the first
-	// time: next gets the run before (nil at first) and gives the switches for the next. It may end
-	// before next wants no more; what it shows is a hint.
+	// time. next gets the previous run (nil at first) and returns the switches for the next run.
+	// Series may end earlier than next asks. Its results are hints.
 	Series(ctx context.Context, o suite.Order, overlay string, next func(last *suite.Run) (switches string, more bool)) error
 	// Serial reports whether there can be such a process.
 	Serial() bool
@@ -126,8 +128,8 @@ type Lab interface {
 type Site interface {
 	// Run runs the order in a fresh process, launched as the project's build launches it.
 	Run(ctx context.Context, o suite.Order) (*suite.Run, error)
-	// Alone is the same site, of which every run waits until no other is under way. Closing it is
-	// not needed.
+	// Alone is the same site, but each of its runs waits until no other run is active. It need not
+	// be closed.
 	Alone() Site
 	Parallel() int
 	Close() error
@@ -145,24 +147,24 @@ type Case struct {
 	// Failing are orders that end with the test and in which it fails: polluters before a victim,
 	// the brittle alone.
 	Failing []suite.Order
-	// Joint says that no such order was run: the test was only seen with others, in orders that
-	// they share.
+	// Joint says that no such order was run. The test failed only in orders that it shares with
+	// other tests.
 	Joint bool
 }
 
-// Cause is a group of tests that fail for one reason and may be cured by one patch.
+// Cause is a group of tests that fail for one reason and may be fixed by one patch.
 type Cause struct {
 	// Polluter is empty for brittles.
 	Polluter suite.Order
 	Cases    []Case
 	// Whole are the long orders in which the tests were seen to fail. Polluters that nobody looked
-	// for stand in them; a test is cured only where it passes in those of them that hold it.
+	// for stand in them; a test is fixed only where it passes in those of them that hold it.
 	Whole []suite.Order
 	// Helpers are cleaners of a victim, state-setters of a brittle, likeliest first.
 	Helpers []suite.Order
 }
 
-// Brittle reports whether the cause is a state that nobody set.
+// Brittle reports whether the cause is a state that no test set.
 func (c *Cause) Brittle() bool { return len(c.Polluter) == 0 }
 
 // Candidate is a patch that makes the failing orders pass, not yet proved.

@@ -376,7 +376,7 @@ func TestPatchThatBreaksATeardownIsSeen(t *testing.T) {
 	}
 }
 
-// A cured test that fails beside other processes and passes by itself is cured;
+// A fixed test that fails beside other processes and passes by itself is fixed;
 // one that fails by itself is not.
 func TestCuredTestInDoubt(t *testing.T) {
 	o := suite.Order{"A#a"}

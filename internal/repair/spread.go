@@ -33,7 +33,7 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 			return err
 		}
 		if wider = next; len(wider.Cures) > len(c.Cures) {
-			*c = *wider // a place that cures nobody more is none worth having
+			*c = *wider // a place that fixes nobody more is none worth having
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	return out, nil
 }
 
-// Extend adds to what a candidate cures the tests of other causes that it cures as well, so that
+// Extend adds to what a candidate fixes the tests of other causes that it fixes as well, so that
 // they are proved with it: as it is, or, where it is one statement that cleans up, once that stands
 // after their polluter, too. One patch of one statement in several places is easier to review than
 // several patches.
@@ -159,7 +159,7 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 }
 
 // afterToo is the candidate with its statement after the other cause's polluter as well; nil where
-// that cannot be, or does not cure all tests of that cause, or where the rest of the time is for
+// that cannot be, or does not fix all tests of that cause, or where the rest of the time is for
 // the proof.
 func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	late := !p.Settle.IsZero() && time.Now().After(p.Settle)

@@ -9,7 +9,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// neighbours: no other test of its class, directly before a cured test, breaks it. The orders of
+// neighbours checks that a fixed test passes directly after other tests of its class. The orders of
 // several tests share a process.
 func (pr *prover) neighbours(ctx context.Context) error {
 	if len(pr.in.Neighbours) == 0 {
@@ -32,7 +32,7 @@ func (pr *prover) neighbours(ctx context.Context) error {
 // mostPacked is how many tests short orders in one process have at most.
 const mostPacked = 40
 
-// packed puts as many orders, as they come, into one set as have mostPacked tests.
+// packed joins consecutive orders into sets of at most mostPacked tests.
 func packed(orders []suite.Order) [][]suite.Order {
 	var out [][]suite.Order
 	n := mostPacked
@@ -45,7 +45,7 @@ func packed(orders []suite.Order) [][]suite.Order {
 	return out
 }
 
-// rows: in the rows of the Tuscan squares of their classes, the cured tests pass. One row of every
+// rows: in the rows of the Tuscan squares of their classes, the fixed tests pass. One row of every
 // class runs in one process, a different class first each time; the check says so.
 func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
@@ -61,8 +61,9 @@ func (pr *prover) rows(ctx context.Context) error {
 	return pr.oneAfterAnother(ctx, check, sets, what)
 }
 
-// oneAfterAnother runs the orders of each set in one process. Where one of the check's tests fails
-// there, they are asked by themselves: that they can stand after each other is not claimed.
+// oneAfterAnother runs the orders of each set in one process. If one of the check's tests fails
+// there, each order runs in its own process, since the check does not claim that the orders can
+// share one.
 func (pr *prover) oneAfterAnother(ctx context.Context, check Check, sets [][]suite.Order, what string) error {
 	var mu sync.Mutex
 	var single []suite.Order
@@ -107,7 +108,7 @@ func sideBySide(byClass [][]suite.Order) (sets [][]suite.Order, n int) {
 	return sets, n
 }
 
-// everywhere runs the orders with the patch; the check's tests must pass wherever they stand.
+// everywhere runs the orders with the patch. The check's tests must pass at every position.
 func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Order, what string) error {
 	var mu sync.Mutex
 	done, bad := 0, ""
@@ -138,9 +139,9 @@ func (pr *prover) everywhere(ctx context.Context, check Check, orders []suite.Or
 	return err
 }
 
-// passes runs an order with the patch and names a test that should pass and does not, and where it
-// stands; "" where there is none. Where there is one the order runs again by itself, since what ran
-// beside may have disturbed it.
+// passes runs an order with the patch. It returns a test that should pass and does not, and its
+// position, or "" if there is none. Before that, the order runs again while no other process runs,
+// since another process may have disturbed it.
 func (pr *prover) passes(ctx context.Context, o suite.Order, tests []suite.TestID) (bad string, at int, err error) {
 	run, err := pr.patched.Run(ctx, o)
 	if err != nil || failed(o, run, tests) == "" {

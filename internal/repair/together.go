@@ -7,11 +7,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ProveTogether asks whether several patches, each proved by itself, hold together: the files are
-// those of all of them. One build; every failing order (in.Minimal) of every cured test passes, so
-// do the whole orders in which the failures were seen, and the suite's own order gets no worse.
-// What each patch was proved for by itself (that the failures are there without it, that no
-// statement can go) is not asked again.
+// ProveTogether checks whether several patches, each of them proved, also work together. One build
+// has the changes of all patches. Every failing order (in.Minimal) of every fixed test must pass,
+// and so must the whole orders in which failures were seen. No test may get worse in the suite's
+// own order. The other claims of each proof (the orders fail without the patch, no statement can be
+// removed) are not checked again.
 func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string]string, cures []suite.TestID,
 	in ProofInput) (checks []Check, proved bool, err error) {
 	p.say("building all patches together with the project's own build")
@@ -26,7 +26,7 @@ func (p *Patcher) ProveTogether(ctx context.Context, b Builder, files map[string
 	return pr.checks, err == nil && !pr.failed, err
 }
 
-// allMinimal: every failing order of every cured test passes.
+// allMinimal checks that every failing order of every fixed test passes.
 func (pr *prover) allMinimal(ctx context.Context) error {
 	orders := pr.in.confirmed()
 	pr.say(fmt.Sprintf("proving all patches together: %d failing orders", len(orders)))

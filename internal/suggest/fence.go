@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fence is the backticks that can enclose a text as a block of Markdown: more
-// than any run of them in the text.
+// Fence is the row of backticks that encloses a text as a block of Markdown. It is longer than any
+// row of backticks in the text.
 func Fence(text string) string {
 	longest, run := 2, 0
 	for i := range len(text) {
@@ -19,7 +19,7 @@ func Fence(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// Block is the text as a block of Markdown; info says what it is.
+// Block is the text as a block of Markdown. info names its language.
 func Block(info, text string) string {
 	fence := Fence(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -28,8 +28,8 @@ func Block(info, text string) string {
 	return fence + info + "\n" + text + fence
 }
 
-// Suggestion is the piece as GitHub's suggestion block. No lines at all remove
-// the lines the comment stands on.
+// Suggestion is the piece as GitHub's suggestion block. A suggestion without lines removes the
+// lines of the comment.
 func (p Piece) Suggestion() string {
 	var b strings.Builder
 	for _, l := range p.Lines {
@@ -38,9 +38,9 @@ func (p Piece) Suggestion() string {
 	return Block("suggestion", b.String())
 }
 
-// Odd reports whether a line holds what might not survive a comment, or would
-// not be seen by whoever accepts it: control characters but tab, characters
-// that change the direction of writing, and what is not UTF-8.
+// Odd reports whether a line holds characters that a comment may change, or that a reviewer cannot
+// see: control characters except tab, characters that change the direction of writing, and bytes
+// that are not UTF-8.
 func Odd(line string) bool {
 	return !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool {
 		return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError

@@ -17,9 +17,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 )
 
-// CheckRequest checks path and query parameters and the body. refusal is GitHub's text for a request
-// that it refuses. mismatch is what the description does not allow. It includes unknown names:
-// GitHub ignores them, so they are always a mistake.
+// CheckRequest checks path and query parameters and the body. refusal is GitHub's text for a
+// request that it refuses. mismatch is what the description does not allow. It includes unknown
+// names: GitHub ignores them, so they are always a mistake.
 func (o *Operation) CheckRequest(r *http.Request, params map[string]string, body []byte) (refusal string, mismatch error) {
 	shadow := r.Clone(r.Context())
 	shadow.Body = io.NopCloser(bytes.NewReader(body))

@@ -48,8 +48,8 @@ final class PerTest {
   }
 
   /**
-   * What the file calls the new annotation: the old one's import becomes its own where that has no
-   * other use.
+   * The name of the new annotation in this file. If nothing else uses the import of the old
+   * annotation, it becomes the import of the new one.
    */
   private String name(String old) {
     String fresh = TURNS.get(old);

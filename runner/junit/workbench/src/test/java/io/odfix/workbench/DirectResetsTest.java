@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Which statements undo a known difference: removal, putting back, and setting back, by the way a
- * person would go.
+ * Statements that undo a known difference: they remove an entry, add it again, or set the earlier
+ * value, as a person would write it.
  */
 class DirectResetsTest {
   private static final String REGISTRY = "package app;\nimport java.util.*;\npublic final class Registry {\n"
@@ -83,7 +83,7 @@ class DirectResetsTest {
         find("app.Registry.ONE", ".all[\"vdm\"]", "PolluterTest", "absent"));
   }
 
-  /** The value that a field had before would forget what now runs. */
+  /** Setting the earlier value alone would leave the server socket open. */
   @Test
   void whatStandsOpenIsClosedFirst() throws IOException {
     disk.add("app/Front.java", "package app;\npublic class Front {\n  public static java.net.ServerSocket socket;\n}\n");
@@ -92,7 +92,7 @@ class DirectResetsTest {
     assertHas("app.Front.socket = null;", r);
   }
 
-  /** Words tell no package: all that are called so are tried. */
+  /** A description of a value has no package names, so all classes of this simple name are tried. */
   @Test
   void namesakesAreToldApartByTrying() throws IOException {
     disk.add("app/Registry.java", REGISTRY);
@@ -121,7 +121,7 @@ class DirectResetsTest {
     assertFirst("app.Names.getAll().add(\"x\");", r);
   }
 
-  /** What had nothing at its first place was empty. Of a queue a place is no element. */
+  /** A collection without a first element was empty. A queue has no index. */
   @Test
   void whatWasEmptyIsCleared() throws IOException {
     disk.add("app/Names.java", "package app;\nimport java.util.*;\npublic class Names {\n  static final List<String> ALL = new ArrayList<>();\n"
@@ -147,7 +147,7 @@ class DirectResetsTest {
     assertHas("int savedSize = app.Config.get().inner().getSize() | app.Config.get().inner().setSize(savedSize);", r);
   }
 
-  /** What cannot be written down is saved before the test. */
+  /** A value without a source text is saved before the test. */
   @Test
   void objectIsSaved() throws IOException {
     disk.add("app/Clock.java", "package app;\npublic class Clock {\n  private static Clock current = new Clock(3);\n  private Clock(int n) {}\n"
@@ -156,8 +156,8 @@ class DirectResetsTest {
   }
 
   /**
-   * With its type's arguments, where they can be named; and a number is rather set back, whatever
-   * the setter is called.
+   * The saved value has its type's arguments, where source text can name them. A number is set to
+   * its earlier value, whatever the name of the setter.
    */
   @Test
   void savedKeepsItsType() throws IOException {
@@ -189,7 +189,7 @@ class DirectResetsTest {
   }
 
   /**
-   * Nothing that a hostile process says gets into source but as a literal or a name that is known.
+   * Text from a hostile process gets into source only as a literal, or if it is a known name.
    */
   @Test
   void oddWords() throws IOException {

@@ -80,8 +80,8 @@ final class Choice {
     /**
      * Filters the runner, so that it knows that some of its tests do not run. Some runners
      * (Mockito's strict runner) check more when all tests run. A JUnit 3 suite is not filtered,
-     * since filtering replaces its class by a plain suite. PowerMock's runner is not filtered, since
-     * its description still lists all tests afterwards.
+     * since filtering replaces its class by a plain suite. PowerMock's runner is not filtered,
+     * since its description still lists all tests afterwards.
      */
     private static boolean filter(Runner runner, List<Node> visit) {
         if (!(runner instanceof Filterable) || runner instanceof JUnit38ClassRunner || PowerMock.is(runner)) {

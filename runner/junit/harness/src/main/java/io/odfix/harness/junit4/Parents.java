@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.runner.Description;
 import org.junit.runners.ParentRunner;
 
-/** What ParentRunner keeps to itself: the children it is going to run. */
+/** Access to a private part of ParentRunner: the children that it is going to run. */
 final class Parents {
     private static final Method CHILDREN = method("getFilteredChildren");
     private static final Method DESCRIBE = method("describeChild", Object.class);
@@ -36,7 +36,8 @@ final class Parents {
 
     static void set(ParentRunner<?> runner, List<Object> children) {
         try {
-            // A list that can be changed: some versions remove from it when a filter comes.
+            // The list must be mutable: some versions of JUnit remove children from it when they
+            // filter.
             FIELD.set(runner, new ArrayList<Object>(children));
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);

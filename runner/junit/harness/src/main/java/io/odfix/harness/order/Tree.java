@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Planning over trees: how far one visit carries an order, and making the tree run just that. */
+/** Computes which part of an order one visit of a tree can run, and makes the tree run just that. */
 public final class Tree {
     private Tree() {}
 
@@ -36,10 +36,10 @@ public final class Tree {
     }
 
     /**
-     * The longest run of the order from position {@code from} that one visit of root can
-     * run: it ends before a test that root does not hold, before a test that comes a
-     * second time, and before a group that was left already. Empty where root does not
-     * hold the first test.
+     * The longest part of the order, from position {@code from}, that one visit of root can run.
+     * It ends before a test that root does not hold, before a test that is in the part already, and
+     * before a test of a group that the part has left. It is empty where root does not hold the
+     * first test.
      */
     public static List<Node> prefix(Node root, List<String> order, int from) {
         Map<String, Node> byId = index(root);
@@ -109,7 +109,7 @@ public final class Tree {
                 done &= arrange(child, rank);
             }
         }
-        // A group that is left as it was keeps whatever its runner holds that we cannot see.
+        // An unchanged group is not touched, so that its runner keeps any state of its own.
         if (kept.equals(group.children)) {
             return done;
         }

@@ -20,7 +20,8 @@ import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 
 /**
- * Runs classes of the JUnit Platform: visits without a repeated class in one launcher execution.
+ * Runs classes of the JUnit Platform. One execution of the launcher runs several visits, each of
+ * another class.
  */
 public final class PlatformDriver implements Driver {
     private final Tags tags = new Tags();
@@ -51,7 +52,8 @@ public final class PlatformDriver implements Driver {
     }
 
     /**
-     * Each request to the launcher costs milliseconds, so that one for all classes is tried first.
+     * Each request to the launcher costs milliseconds. So one request for all classes is tried
+     * first.
      */
     @Override
     public void expect(List<Class<?>> classes) {
@@ -133,7 +135,7 @@ public final class PlatformDriver implements Driver {
         return execution.end(thrown);
     }
 
-    /** The classes of the next execution: none of them comes back within it. */
+    /** The classes of the next execution, each of them once. */
     private static Set<Class<?>> classes(Plan plan, int from) {
         Set<Class<?>> classes = new LinkedHashSet<Class<?>>();
         int end = plan.stretch(from);
@@ -147,7 +149,7 @@ public final class PlatformDriver implements Driver {
         return classes;
     }
 
-    /** Parallel execution has no order; everything else stays as the project configures it. */
+    /** Turns off parallel execution, which has no order. All else stays as the project configures it. */
     private static LauncherDiscoveryRequest request(Set<Class<?>> classes) {
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false");
