@@ -16,8 +16,8 @@ type provedPatch struct {
 	cand    *repair.Candidate
 	diff    string
 	tried   map[suite.TestID]bool // tests of causes that it was tried on
-	waiting []repair.Cause        // causes that it seems to fix, and was not proved for yet
-	widened int                   // how often it was put to the proof for such causes
+	waiting []repair.Cause        // causes that it seems to fix, without a proof so far
+	widened int                   // how often its proof was tried for such causes
 }
 
 // try remembers that the patch was tried on the causes.
@@ -45,8 +45,8 @@ func (p *provedPatch) due(open int) bool {
 }
 
 // notProvedInTime is the note of tests of a cause that waits.
-const notProvedInTime = "A patch that is proved for other tests seems to fix it, too; the proof of that did not come to an end; with " +
-	"more time it may."
+const notProvedInTime = "A patch that is proved for other tests seems to fix it, too. The time ended before that was proved; with " +
+	"more time it may be."
 
 // extend tries proved patches on further causes, each patch once on each cause: as it is, or with
 // its statement at one place more. One patch is easier to review than two. A cause that a patch

@@ -26,7 +26,7 @@ func newRepairing(w *worker, p *module, bench *bench, in *diagnose.Input, r *job
 // tests are not explained yet: they may need part of the time that is left.
 func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, open int) error {
 	if err := ctx.Err(); err != nil {
-		return err // the search was cut short: what it did not find proves nothing
+		return err // the search ended early, so a cause without a patch may still have one
 	}
 	causes := causesOf(results)
 	if len(causes) == 0 {
@@ -52,8 +52,8 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	return m.all(ctx, slices.Clone(causes))
 }
 
-// finish proves patches for the causes that wait for it, tries causes without a patch once more
-// with what was learned from later ones, and proves the patches of all causes as one.
+// finish proves patches for the causes that wait for a proof. It tries causes without a patch again,
+// with the patches and helpers of later causes. Then it proves the patches of all causes together.
 func (m *repairing) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (m *repairing) finish(ctx context.Context) error {
 }
 
 // all fixes causes one after the other, with patches that are proved already where these fix them.
-// What a patch fixes beyond its own cause needs no other.
+// A test of a later cause that an earlier patch fixes needs no patch of its own.
 func (m *repairing) all(ctx context.Context, causes []repair.Cause) error {
 	causes, err := m.extend(ctx, causes)
 	for i := range causes {
@@ -99,11 +99,11 @@ type repairing struct {
 	r             *job.Report
 	bench         *bench
 	editor        project.Editor
-	reproduction  int // causes for which plain commands were looked for
+	reproduction  int // causes for which plain commands were searched
 	artifacts     *artifacts
 	met           []suite.Order  // in which earlier candidates left tests failing
 	misattributed []suite.TestID // tests that were withdrawn
-	refused       string         // what spoke against the last candidate
+	refused       string         // why the proof of the last candidate failed
 	open          int            // failing tests that are not explained yet
 	proved        []*provedPatch
 	unfixed       []repair.Cause // causes without a patch
@@ -111,7 +111,7 @@ type repairing struct {
 	reasons       []string       // notes that say why there is no patch
 }
 
-// wantsResets reports whether statements are wanted that no test holds.
+// wantsResets reports whether patches may have statements that no test contains.
 func (w *worker) wantsResets() bool {
 	return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection)
 }
@@ -132,7 +132,7 @@ func settle(ctx context.Context, causes int) time.Time {
 	return time.Now().Add(max(left/time.Duration(2*causes), min(leastSearch, left/4)))
 }
 
-// maxProofs is how many candidates of one cause are put to the proof.
+// maxProofs is how many candidates of one cause are proved at most.
 const maxProofs = 4
 
 // cause finds and proves one patch, writes it into the report and returns the tests it fixes, those
@@ -201,7 +201,7 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 	return noHelper
 }
 
-// attempt puts a candidate to the proof, and returns the tests that it fixes.
+// attempt tries to prove a candidate, and returns the tests that it fixes.
 type attempt func(*repair.Candidate) ([]suite.TestID, error)
 
 // firstProved puts the first candidates to the proof, one after the other, then those that the
@@ -227,7 +227,7 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 	for _, cand := range candidates {
 		cured, err := try(cand)
 		if err != nil && ctx.Err() != nil {
-			m.note(c, "A patch was found, but its proof did not come to an end; with more time it may.")
+			m.note(c, "A patch was found, but its proof was not complete when the time ended; with more time it may be.")
 		}
 		if err != nil || len(cured) > 0 {
 			return cured, err

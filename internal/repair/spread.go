@@ -13,7 +13,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxSpread bounds after how many further polluters one patch may stand.
+// maxSpread bounds the number of further polluters that one patch cleans up after.
 const maxSpread = 8
 
 // spread puts a candidate that cleans up after its polluter after further polluters of the same
@@ -27,19 +27,19 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	for wider := c; len(wider.stillFailing) > 0 && len(wider.Edit.Also) < maxSpread; {
 		next, err := p.further(ctx, cause, wider)
 		if ctx.Err() != nil && len(c.Cures) > 0 {
-			return nil // what is in hand may still be proved
+			return nil // the candidate as it is may still be proved
 		}
 		if err != nil || next == nil {
 			return err
 		}
 		if wider = next; len(wider.Cures) > len(c.Cures) {
-			*c = *wider // a place that fixes nobody more is none worth having
+			*c = *wider // a place that fixes no further test is not worth adding
 		}
 	}
 	return nil
 }
 
-// further is the candidate with one place more; nil where there is none that helps.
+// further is the candidate with one more place. It is nil if no such place helps.
 func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	order := c.stillFailing[0]
 	v := order[len(order)-1]
@@ -68,7 +68,7 @@ func sameSpot(g *suite.Groups, place patch.Place, a, b suite.TestID) bool {
 	return a == b || place == patch.PolluterTeardown && g.Unit(a) == g.Unit(b)
 }
 
-// underPatch runs orders with a candidate's classes in place.
+// underPatch runs orders with the patched classes of a candidate.
 type underPatch struct {
 	lab     Lab
 	overlay string
@@ -216,7 +216,7 @@ func (e Edit) withoutStatement(i int) Edit {
 	return e
 }
 
-// withoutSpot is the edit without one of several spots.
+// withoutSpot is the edit without one of its several spots.
 func (e Edit) withoutSpot(i int) Edit {
 	rest := slices.Delete(e.spots(), i, i+1)
 	e.At, e.Also = rest[0], rest[1:]

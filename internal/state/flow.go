@@ -7,26 +7,26 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Flow is what tests leave to each other in one place.
+// Flow describes which tests write and read one piece of state.
 type Flow struct {
-	// Writers are the tests after which it may hold something else: what one leaves stands until
-	// the next one runs.
+	// Writers are the tests that may change the state. The value that a writer leaves lasts until
+	// the next writer runs.
 	Writers []suite.TestID
-	// Readers get it, and were not seen to change it. What a test puts in order only where it finds
-	// it spoilt no observation of a good run shows.
+	// Readers read the state, and were not seen to change it. A reader may still restore the state
+	// when it is polluted: a run without pollution cannot show that.
 	Readers []suite.TestID
-	// Pairs (p, v) are of a writer and a test that was not seen to find what it leaves.
+	// Pairs (p, v) are a writer p and a reader v that did not run with the value of p so far.
 	Pairs iter.Seq2[suite.TestID, suite.TestID]
-	// Leaders are one writer for each thing that is left there: it stands for the others.
+	// Leaders holds one writer for each value that writers leave. It represents the others.
 	Leaders []suite.TestID
-	// Bare are the tests that read it and were not seen to pass with it as it is before anybody
-	// writes it: where one of them is brittle, it fails then.
+	// Bare are the readers that were not seen to pass with the initial value. A brittle test among
+	// them fails with it.
 	Bare []suite.TestID
 }
 
-// Flows are what may make tests depend on order, for pairs at least as strong as given (Changed or
-// Written), the strongest first, and of these the places with fewest pairs. A pair is in one flow
-// only for each place.
+// Flows are the flows that may make tests depend on order. Their pairs are at least as strong as
+// weakest (Changed or Written). The strongest flows come first, and among these the places with the
+// fewest pairs. For each place, a pair is in one flow only.
 func (r *Relation) Flows(weakest Strength) iter.Seq[Flow] {
 	return func(yield func(Flow) bool) {
 		for s := Changed; s <= min(weakest, Written); s++ {
@@ -103,8 +103,8 @@ func (r *Relation) leaders(l link) []suite.TestID {
 	return out
 }
 
-// leaning are the tests that found a place they read as others had left it, and not as it was at
-// first; and those that failed, whatever they found.
+// leaning returns the tests that read the place after another test had changed its initial value.
+// If the place is hot, it also returns the readers that failed.
 func (r *Relation) leaning(p *Place) set {
 	readers := union(p.Tests.reads(), p.Around.reads())
 	var out set
