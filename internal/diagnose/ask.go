@@ -10,8 +10,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ask is what becomes of o's last test as far as one answer shows: a known one where there is one,
-// else that of one run.
+// ask returns the outcome of o's last test. It uses a known outcome if there is one; otherwise it
+// runs o once.
 func (s *session) ask(ctx context.Context, c *failingTest, o suite.Order, p suite.Price) (suite.Outcome, error) {
 	if out := s.facts.known(o); out != "" {
 		return out, nil
@@ -22,7 +22,7 @@ func (s *session) ask(ctx context.Context, c *failingTest, o suite.Order, p suit
 	return s.facts.known(o), nil
 }
 
-// askFresh is ask that takes nothing but an answer of a fresh process.
+// askFresh is like ask, but uses only results of fresh processes.
 func (s *session) askFresh(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	if out := agreed(best(fresh(s.facts.of(o)))); out != "" {
 		return out, nil
@@ -33,9 +33,8 @@ func (s *session) askFresh(ctx context.Context, c *failingTest, o suite.Order) (
 	return agreed(best(fresh(s.facts.of(o)))), nil
 }
 
-// askTwice is askFresh for an order that is likely to be confirmed next: where nothing was answered
-// of it, as many processes ask at once as the confirmation will need beside one that runs by
-// itself.
+// askTwice is askFresh for an order that is likely to be confirmed next. If no fresh process has
+// run o yet, several run it in parallel: all that the confirmation needs except the exclusive one.
 func (s *session) askTwice(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	if n := min(s.in.Rerun-1, s.parallel()); n > 1 && len(fresh(s.facts.of(o))) == 0 {
 		if err := s.repeatedly(ctx, c, o, n); err != nil {
@@ -45,7 +44,7 @@ func (s *session) askTwice(ctx context.Context, c *failingTest, o suite.Order) (
 	return s.askFresh(ctx, c, o)
 }
 
-// shows reports whether Rerun fresh processes say that o's last test has the wanted outcome.
+// shows reports whether Rerun fresh processes agree that o's last test has the wanted outcome.
 func (s *session) shows(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string) (bool, error) {
 	out, err := s.askTwice(ctx, c, o)
 	if err == nil && out == want {
@@ -54,7 +53,7 @@ func (s *session) shows(ctx context.Context, c *failingTest, o suite.Order, want
 	return err == nil && out == want, err
 }
 
-// repeatedly runs o in n fresh processes, side by side.
+// repeatedly runs o in n fresh processes in parallel.
 func (s *session) repeatedly(ctx context.Context, c *failingTest, o suite.Order, n int) error {
 	return s.together(n, func(int) error {
 		_, err := s.run(ctx, c, o, suite.Fresh, false)
@@ -70,21 +69,22 @@ func exclusive(as []answer) []answer {
 	return slices.DeleteFunc(as, func(a answer) bool { return !a.exclusive })
 }
 
-// confirm has o answered by Rerun fresh processes, counting those it already has, and returns what
-// they agree on; Flaky where they do not. For the first conclusions at least one of them ran while
-// no other did, since processes side by side may share files and ports; once such exclusive answers
-// have borne out the others a few times, they are spared. Where answers disagree, Rerun and
-// outweigh more run one at a time, and only they count.
+// confirm runs o until Rerun fresh processes have run it, and returns the outcome on which they
+// agree. It returns Flaky if they disagree. Earlier results count. Processes that run in parallel
+// may share files and ports, so for the first conclusions at least one process runs exclusively,
+// that is, while no other runs. Once exclusive results have agreed with parallel ones a few times,
+// confirm skips them. If results disagree, Rerun plus outweigh processes run one at a time, and
+// only these count.
 func (s *session) confirm(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string) (suite.Outcome, error) {
 	return s.confirmBy(ctx, c, o, want, why, s.trusted())
 }
 
-// confirmBy is confirm; trusting says that no answer of a exclusive process is needed.
+// confirmBy is confirm; trusting says that no exclusive result is needed.
 func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, want suite.Outcome, why string,
 	trusting bool) (suite.Outcome, error) {
 	var out suite.Outcome
 	var err error
-	for out == "" { // what was answered may be forgotten meanwhile; see distrust, which happens once
+	for out == "" { // results may be forgotten meanwhile (see distrust, which happens at most once)
 		if out, err = s.repeat(ctx, c, o, trusting); err != nil {
 			return "", err
 		}
@@ -103,11 +103,12 @@ func (s *session) confirmBy(ctx context.Context, c *failingTest, o suite.Order, 
 	return out, nil
 }
 
-// outweigh is how many more processes than a conclusion needs must agree by themselves before a
-// disagreement of processes side by side is laid to their company, and not to the test.
+// outweigh is how many exclusive results, in addition to Rerun, must agree after parallel processes
+// disagreed. If they agree, the disagreement was caused by running in parallel, not by the test.
 const outweigh = 3
 
-// repeat fills up the fresh answers to o, side by side but for the last.
+// repeat runs o until there are enough fresh results. All run in parallel except the last one,
+// which runs exclusively if an exclusive result is needed.
 func (s *session) repeat(ctx context.Context, c *failingTest, o suite.Order, trusting bool) (suite.Outcome, error) {
 	have := fresh(s.facts.of(o))
 	missing := max(0, s.in.Rerun-len(have))
@@ -140,7 +141,8 @@ func (s *session) repeat(ctx context.Context, c *failingTest, o suite.Order, tru
 	return out, nil
 }
 
-// enoughSteady is how many exclusive answers must have borne out those side by side.
+// enoughSteady is how many exclusive results must have agreed with parallel ones before parallel
+// results are trusted without them.
 const enoughSteady = 3
 
 func (s *session) trusted() bool {
@@ -149,8 +151,8 @@ func (s *session) trusted() bool {
 	return s.steady >= enoughSteady && s.width > 1
 }
 
-// repeatAlone brings the fresh answers to o of processes that ran by themselves to n, or to the
-// first disagreement.
+// repeatAlone runs o exclusively until it has n fresh exclusive results, or until two of these
+// disagree.
 func (s *session) repeatAlone(ctx context.Context, c *failingTest, o suite.Order, n int) (suite.Outcome, error) {
 	mine := func() []answer { return exclusive(fresh(s.facts.of(o))) }
 	for len(mine()) < n && agreed(mine()) != suite.Flaky {
@@ -161,7 +163,7 @@ func (s *session) repeatAlone(ctx context.Context, c *failingTest, o suite.Order
 	return agreed(mine()), nil
 }
 
-// repeats is how many fresh answers to o agree with its outcome.
+// repeats returns how many fresh results of o agree with its outcome.
 func (s *session) repeats(o suite.Order) int {
 	as := decidedOnly(fresh(s.facts.of(o)))
 	if agreed(as) == suite.Flaky && agreed(exclusive(slices.Clone(as))) != suite.Flaky {
@@ -170,8 +172,8 @@ func (s *session) repeats(o suite.Order) int {
 	return len(as)
 }
 
-// together does n things side by side and returns the first error. What bounds the number of
-// processes is run, not this.
+// together calls do n times in parallel and returns the first error. The number of processes is
+// limited by run, not by together.
 func (s *session) together(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	var wg sync.WaitGroup
@@ -187,7 +189,8 @@ func (s *session) together(n int, do func(i int) error) error {
 	return nil
 }
 
-// inTurns is together for things that may be left: it begins no more of them at once than may run.
+// inTurns is like together, but starts no more calls at once than runs are allowed in parallel. It
+// suits work that may be skipped when time runs out.
 func (s *session) inTurns(n int, do func(i int) error) error {
 	workers := pool.New().WithErrors().WithFirstError().WithMaxGoroutines(s.parallel())
 	for i := range n {
@@ -196,7 +199,7 @@ func (s *session) inTurns(n int, do func(i int) error) error {
 	return workers.Wait()
 }
 
-// evidence keeps an answer a conclusion rests on, each order once.
+// evidence records a result on which a conclusion rests. Each order is recorded once.
 func (c *failingTest) evidence(a suite.Answer) {
 	for i, e := range c.res.Evidence {
 		if slices.Equal(e.Order, a.Order) {

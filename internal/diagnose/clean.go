@@ -19,16 +19,18 @@ type cleaning struct {
 	found    int
 	mode     mode
 	crashed  map[suite.TestID]bool // candidates that ended the process
-	ownOnly  bool                  // leaving the class and coming back cleans; see findReentry
+	ownOnly  bool                  // leaving the class and entering it again cleans; see findReentry
 }
 
-// clean finds cleaners (Figure 5): first those known from other victims of the same polluter, then
-// by probing single tests, likely ones first, and by the paper's sequences. Where all of it finds
-// nothing although a test that spoils other state may have hidden a cleaner, single tests are
-// probed once more the other way round, and the likeliest in processes of their own.
+// clean finds cleaners (Figure 5). It first tries the known cleaners of other victims of the same
+// polluter. Then it probes single tests, likely ones first, and tries the paper's sequences. If all
+// of this finds nothing, a test that pollutes other state may have hidden a cleaner. In that case
+// clean probes single tests once more in the reverse order, and the likeliest ones in separate
+// processes.
 //
-// A further victim of a polluter for which all this found nothing gets the likely candidates only.
-// A victim too slow to be observed after every test is asked about whole classes instead.
+// If all of this found nothing for one victim of a polluter, clean tries only the likely candidates
+// for its other victims. For a victim that is too slow to be observed after every test, clean tries
+// whole classes.
 func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Order) error {
 	if !s.wantsCleaners() {
 		return nil
@@ -56,15 +58,16 @@ func (s *session) clean(ctx context.Context, c *failingTest, polluter suite.Orde
 
 func (s *session) wantsCleaners() bool { return !s.in.NoCleaners || s.in.FindAll }
 
-// Bounds of the search for cleaners of one polluter, but for FindAll: where tests are slow, other
-// failing tests need the time more. A long job's search takes longer, since on a busy machine a
-// process does; it never takes more than half of what is left.
+// Bounds of the search for cleaners of one polluter; they do not apply with FindAll. If tests are
+// slow, the time is better spent on other failing tests. The search may take longer if the whole
+// diagnosis has more time, because processes are slower on a busy machine. The search never takes
+// more than half of the time that is left.
 const (
 	usualCleaning = 2 * time.Minute
-	cleaningPart  = 6 // of the time that is left, one in so many
+	cleaningPart  = 6 // the search may take one part in cleaningPart of the time that is left
 )
 
-// search goes through the steps as long as cleaners are wanted and time is left.
+// search runs the steps until enough cleaners are found or the time is over.
 func (k *cleaning) search(ctx context.Context) error {
 	limited, limit := ctx, budget.Part(ctx, usualCleaning, cleaningPart)
 	if k.limit > 0 {
@@ -89,7 +92,7 @@ func (k *cleaning) search(ctx context.Context) error {
 	return nil
 }
 
-// prepare asks, side by side, what the search will need to know first.
+// prepare runs, in parallel, the orders whose results the search needs first.
 func (k *cleaning) prepare(ctx context.Context) error {
 	steps := []func(context.Context) error{k.findReentry}
 	if k.limit == 0 || !slices.ContainsFunc(k.cleaners, func(known suite.Cleaner) bool { return slices.Equal(known.Polluter, k.polluter) }) {
@@ -128,7 +131,7 @@ func (s *session) isUncleaned(polluter suite.Order) bool {
 
 func (k *cleaning) enough() bool { return k.limit > 0 && k.found >= k.limit }
 
-// satisfied reports whether a cleaner was found and no further ones are looked for.
+// satisfied reports whether a cleaner was found and no further one is wanted.
 func (k *cleaning) satisfied() bool { return k.limit > 0 && k.found > 0 }
 
 // order is [polluter…, part…, victim].
@@ -136,7 +139,7 @@ func (k *cleaning) order(part suite.Order) suite.Order {
 	return suite.Join(k.polluter, part, suite.Order{k.c.id})
 }
 
-// fromOthers tries the cleaners that other victims of the same polluter have, up to the first that
+// fromOthers tries the cleaners of other victims of the same polluter, and stops at the first that
 // works.
 func (k *cleaning) fromOthers(ctx context.Context) error {
 	for _, known := range slices.Clone(k.cleaners) {
@@ -166,7 +169,7 @@ func (k *cleaning) acceptEach(ctx context.Context, candidates suite.Order) error
 	return nil
 }
 
-// accept keeps a candidate where fresh processes confirm it.
+// accept records a candidate if fresh processes confirm that it cleans.
 func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) error {
 	if k.has(cleaner) || k.onlyReenters(cleaner) {
 		return nil
@@ -178,13 +181,13 @@ func (k *cleaning) accept(ctx context.Context, cleaner suite.Order) error {
 	return err
 }
 
-// controls is how many tests of other classes show what leaving a class does.
+// controls is how many tests of other classes are run to learn whether leaving the class cleans.
 const controls = 2
 
-// findReentry finds out whether leaving the class and coming back cleans: where polluter and victim
-// are of one class and its setup restores the state, whatever test of another class runs between
-// "cleans". The unlikeliest cleaners there are show it; from then on only tests of the class itself
-// are candidates.
+// findReentry finds out whether leaving the class and entering it again makes the victim pass. This
+// can happen if polluter and victim belong to one class and the setup of the class restores the
+// state. Then any test of another class seems to be a cleaner. findReentry checks this with the
+// least likely cleaners. If they all clean, only tests of the class itself remain candidates.
 func (k *cleaning) findReentry(ctx context.Context) error {
 	visit := k.Top(k.c.id)
 	if k.Top(k.polluter[len(k.polluter)-1]) != visit {
@@ -205,7 +208,7 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	if len(outside) < controls {
 		return nil
 	}
-	if asked { // another victim of this polluter in this class has shown it; one test shows that it holds here, too
+	if asked { // it holds for another victim of this polluter in this class; one test confirms it for this victim
 		outside = outside[:1]
 	}
 	all, err := k.allClean(ctx, outside, asked)
@@ -221,8 +224,9 @@ func (k *cleaning) findReentry(ctx context.Context) error {
 	return nil
 }
 
-// allClean reports whether each of the tests makes the victim pass when it runs between: as one
-// process each says and, unless few will do, fresh ones confirm.
+// allClean reports whether the victim passes after each of the tests, when the test runs between
+// polluter and victim. If few is set, one fresh process for each test is enough; otherwise fresh
+// processes confirm each result.
 func (k *cleaning) allClean(ctx context.Context, tests suite.Order, few bool) (bool, error) {
 	outcomes := make([]suite.Outcome, len(tests))
 	err := k.together(len(tests), func(i int) (err error) {
@@ -243,17 +247,19 @@ func (k *cleaning) allClean(ctx context.Context, tests suite.Order, few bool) (b
 	return all && err == nil, err
 }
 
-// onlyReenters reports whether the cleaner may clean merely by making the class be entered anew.
+// onlyReenters reports whether the cleaner may work only because it makes the victim's class be
+// entered again.
 func (k *cleaning) onlyReenters(cleaner suite.Order) bool {
 	return k.ownOnly && slices.ContainsFunc(cleaner, func(t suite.TestID) bool { return !k.inside(t) })
 }
 
-// inside reports whether running t between polluter and victim leaves the class as it is entered.
+// inside reports whether t is a test of the victim's class that can run between polluter and
+// victim, so that the class is not left.
 func (k *cleaning) inside(t suite.TestID) bool {
 	return k.Same(t, k.c.id) && t != k.c.id && !slices.Contains(k.polluter, t)
 }
 
-// fit keeps the tests that may clean.
+// fit returns the tests of o that may be cleaners.
 func (k *cleaning) fit(o suite.Order) suite.Order {
 	return slices.DeleteFunc(slices.Clone(k.without(o, nil)), func(t suite.TestID) bool {
 		return t == k.c.id || k.crashed[t] || k.ownOnly && !k.inside(t) || !k.allowed(k.c, suite.Order{t})
@@ -278,12 +284,12 @@ func (k *cleaning) book(cleaner suite.Order) {
 	k.report(k.c, k.c.res.Reason+"; "+k.Names(cleaner)+" cleans up", "found a cleaner")
 }
 
-// sequences tries the paper's longer candidates, and minimises those that clean: they find what
-// probing cannot, such as several tests that clean only together.
+// sequences tries the paper's longer candidates, and minimises those that clean. These include
+// cleaners that probing cannot find, such as several tests that clean only together.
 func (k *cleaning) sequences(ctx context.Context) error { return k.reduceEach(ctx, k.candidates()) }
 
-// reduceEach tries each sequence in one process and minimises those that clean. What is known to
-// clean is left out of them, and without FindAll they are tried only as long as nothing was found.
+// reduceEach tries each sequence in one process and minimises those that clean. Known cleaners are
+// removed from the sequences first. Without FindAll, reduceEach stops when a cleaner is found.
 func (k *cleaning) reduceEach(ctx context.Context, seqs []suite.Order) error {
 	for _, seq := range seqs {
 		if k.satisfied() {
@@ -314,8 +320,9 @@ func (k *cleaning) reduceEach(ctx context.Context, seqs []suite.Order) error {
 	return nil
 }
 
-// candidates are the sequences of Figure 5: what stands between polluter and victim in passing
-// orders, before the polluter and after the victim in the failing order.
+// candidates returns the sequences of Figure 5: the tests between polluter and victim in passing
+// orders, the tests before the polluter in the failing order, and the tests after the victim in the
+// failing order.
 func (k *cleaning) candidates() []suite.Order {
 	var out []suite.Order
 	add := func(o suite.Order) {

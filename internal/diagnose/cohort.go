@@ -11,32 +11,33 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Cohort is what is asked of Together.
+// Cohort is the input of Together.
 type Cohort struct {
-	Groups *suite.Groups // for sentences; nil: tests are called by their ids
-	// Cause is a polluter (Setters: a state-setter) that was confirmed for a test like these.
+	Groups *suite.Groups // for names in sentences; nil: tests are named by their ids
+	// Cause is a polluter that was confirmed for a similar test. If Setters is set, Cause is a
+	// state-setter.
 	Cause   suite.Order
 	Setters bool
-	// Tests are in the order in which they are to run after it, those of the visit of its last test
-	// first. None is in Cause.
+	// Tests lists the tests in the order in which they run after Cause. Tests of the class of
+	// Cause's last test come first. Cause contains none of them.
 	Tests suite.Order
 	// Rerun is how many fresh processes must agree on each outcome; below 1 means DefaultRerun.
 	Rerun int
 }
 
-// Shared is the answer of Together: one order of many tests after their cause, and the same without
-// it.
+// Shared is the result of Together: one order in which many tests run after their cause, and the
+// same order without the cause.
 type Shared struct {
 	With, Without suite.Order
 	Repeats       int // of each
-	// Tests are those whose outcomes differed between the two each time. They share the two orders,
-	// so that theirs hold none.
+	// Tests holds the tests whose outcomes differed between the two orders every time. The two
+	// orders are stored here only, not in each TestResult.
 	Tests []TestResult
 }
 
-// Together shows for many tests at once that a cause known from one test is theirs
-// (cohort.Confirm). A test that depends on other tests of the cohort may be missed, and is left to
-// be asked by itself.
+// Together shows for many tests at once that they depend on a cause that is known from one test
+// (cohort.Confirm). It may miss a test that also depends on other tests of the cohort. Such a test
+// must be run separately.
 func Together(ctx context.Context, r Runner, in Cohort) (*Shared, error) {
 	rerun := in.Rerun
 	if rerun < 1 {
@@ -65,35 +66,38 @@ func Together(ctx context.Context, r Runner, in Cohort) (*Shared, error) {
 	return out, nil
 }
 
-// SharedOrders are two orders that differ in a cause only: each of the tests fails in the one and
-// passes in the other, each time they ran. They are the evidence for tests that are too many to be
-// asked each by itself.
+// SharedOrders are two orders that differ only in the cause. Each of the tests fails in one order
+// and passes in the other, every time. They are the evidence for tests that are too many to be run
+// separately.
 type SharedOrders struct {
-	Cause            suite.Order // confirmed for one test more
+	Cause            suite.Order // also confirmed separately for one test
 	Tests            []suite.TestID
 	Failing, Passing suite.Order
 	Repeats          int // of each
 }
 
-// spares reports whether so many failing tests bear each other out, and nobody asked for more.
+// spares reports whether n failing tests are so many that they confirm each other, and the input
+// does not ask for more repeats.
 func (s *session) spares(n int) bool {
 	return n > cohort.Sample && !s.strict
 }
 
-// sharing shows that the polluter of one victim is that of many others.
+// sharing checks whether the polluter of one victim is also the polluter of many other tests.
 type sharing struct {
 	*session
-	first *failingTest // the one for which it was confirmed
+	first *failingTest // the test for which the cause was confirmed
 	cause suite.Order
 
-	// Victims of a cohort too large to be asked each by itself, which were shown twice with others:
+	// joint holds victims of a cohort that is too large for separate runs. They failed after the
+	// cause in two orders together with other tests.
 	joint   []*failingTest
-	asked   []*failingTest // those asked by themselves all the same: they stand for the joint ones
+	asked   []*failingTest // the sample that also runs separately; it represents the joint ones
 	orders  []SharedOrders
 	failure map[suite.TestID]*suite.Failure
 }
 
-// inSession is the session's Runner: what is asked of it is booked as all other answers.
+// inSession is a Runner that runs orders in the session, so that the results are recorded like all
+// others.
 type inSession struct{ s *session }
 
 func (r inSession) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error) {
@@ -102,8 +106,8 @@ func (r inSession) Run(ctx context.Context, o suite.Order, p suite.Price) (*suit
 
 func (r inSession) Parallel() int { return r.s.parallel() }
 
-// confirm shows the cause for tests in this order. The result are the members, and the two orders
-// as their evidence.
+// confirm checks the cause for the tests in this order. It returns the tests that depend on the
+// cause, and the two orders as their evidence.
 func (s *sharing) confirm(ctx context.Context, tests suite.Order) (in map[suite.TestID]bool, orders SharedOrders, err error) {
 	members, err := cohort.Confirm(ctx, inSession{s.session}, s.cause, tests, false, s.in.Rerun)
 	in = map[suite.TestID]bool{}
@@ -113,10 +117,11 @@ func (s *sharing) confirm(ctx context.Context, tests suite.Order) (in map[suite.
 	return in, SharedOrders{Cause: s.cause, Failing: suite.Join(s.cause, tests), Passing: tests, Repeats: s.in.Rerun}, err
 }
 
-// atOnce shows it of many together, has each of those run directly after the polluter once, and
-// settles them. That takes a process for each (two for one that was not run alone yet), where
-// asking for each by itself takes several. Of more than cohort.Large the orders that they share are
-// enough (bothWays). A test that is not shown so waits to be asked by itself.
+// atOnce checks many tests together. Each test that seems to depend on the cause then runs once
+// directly after the polluter, and is settled. This takes one process for each test, or two for a
+// test that has not run alone yet; separate searches take several. For more than cohort.Large
+// tests, the orders that they share are enough (bothWays). Tests for which the check fails are left
+// to a separate search.
 func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	byID := map[suite.TestID]*failingTest{}
 	for _, c := range todo {
@@ -151,7 +156,7 @@ func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	} else if agree {
 		err = errors.Join(err, s.settleJoint(ctx))
 	}
-	shown = slices.DeleteFunc(shown, func(c *failingTest) bool { // what was answered may have been forgotten since; see distrust
+	shown = slices.DeleteFunc(shown, func(c *failingTest) bool { // results may have been forgotten meanwhile; see distrust
 		return c.settled || lacking(c) || s.knownFresh(c, s.cause) != suite.Fail || s.facts.known(suite.Order{c.id}) != suite.Pass
 	})
 	for _, c := range shown {
@@ -171,11 +176,11 @@ func (s *sharing) atOnce(ctx context.Context, todo []*failingTest) error {
 	return err
 }
 
-// over reports whether the rest of the time is for repair.
+// over reports whether the rest of the time is kept for repair.
 func (s *sharing) over() bool { return s.timeToRepair([]*failingTest{s.first}) }
 
-// whileTime does something for each test, in turns, as long as there is time; what is left undone
-// is noted.
+// whileTime calls do for each test while there is time. For each test that is skipped, it notes
+// what was not done.
 func (s *sharing) whileTime(of []*failingTest, undone string, do func(*failingTest) error) error {
 	return s.inTurns(len(of), func(i int) error {
 		if !s.over() {
@@ -188,8 +193,8 @@ func (s *sharing) whileTime(of []*failingTest, undone string, do func(*failingTe
 	})
 }
 
-// directlyAfter runs each of them directly after the cause, which also is the order that some of
-// them lack, and alone each that was not.
+// directlyAfter runs each test directly after the cause; for some tests this is the missing failing
+// order. A test that has not run alone yet runs alone first.
 func (s *sharing) directlyAfter(ctx context.Context, of []*failingTest) error {
 	return s.whileTime(of, "", func(c *failingTest) error {
 		if unasked(c) {
@@ -202,8 +207,7 @@ func (s *sharing) directlyAfter(ctx context.Context, of []*failingTest) error {
 	})
 }
 
-// complete finds out what else is said of a victim: its cleaners, and whether it also fails after
-// itself.
+// complete finds the cleaners of each victim, and whether the victim also fails when it runs twice.
 func (s *sharing) complete(ctx context.Context, of []*failingTest) error {
 	if err := s.cleanAll(ctx, of); err != nil {
 		return err
@@ -211,8 +215,8 @@ func (s *sharing) complete(ctx context.Context, of []*failingTest) error {
 	return s.whileTime(of, "failures after itself", func(c *failingTest) error { return s.noteTwice(ctx, c) })
 }
 
-// cleanAll finds out for which of them the known cleaners of their cause clean, and looks for
-// cleaners of the others.
+// cleanAll tries the known cleaners of the cause on each test, and searches cleaners for the tests
+// for which none of these works.
 func (s *sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 	if !s.wantsCleaners() {
 		return nil
@@ -236,9 +240,9 @@ func (s *sharing) cleanAll(ctx context.Context, of []*failingTest) error {
 	return nil
 }
 
-// cleanedBy keeps the cleaner for those that one process each showed to pass where it runs between.
-// A test of the polluter's class is left out where the cleaner is of another: leaving the class may
-// be what cleans.
+// cleanedBy records the cleaner for each test that passes in one fresh process with the cleaner
+// between cause and test. It skips tests of the polluter's class if the cleaner belongs to another
+// class: leaving the class may be what makes the test pass.
 func (s *sharing) cleanedBy(ctx context.Context, known suite.Cleaner, of []*failingTest) error {
 	last := s.Top(s.cause[len(s.cause)-1])
 	inside := !slices.ContainsFunc(known.Cleaner, func(t suite.TestID) bool { return s.Top(t) != last })
@@ -256,11 +260,12 @@ func (s *sharing) cleanedBy(ctx context.Context, known suite.Cleaner, of []*fail
 	})
 }
 
-// bothWays has more victims than can be asked each by itself run a second time the other way round,
-// so that any test that ran in front of one of them in the first orders runs after it in these:
-// those of the polluter's class, which follow it in one visit, apart from the others. The result
-// are those that are to be asked by themselves all the same: some of which something is known
-// already, as many drawn at random, and any test whose outcomes were not the same again.
+// bothWays handles more victims than can be run separately. It runs them a second time in the
+// opposite direction. A test that ran before one of them in the first orders then runs after it.
+// The victims of the polluter's class run apart from the others, because they follow the polluter
+// without leaving the class. bothWays returns the tests that must still run separately: some that
+// already ran alone, as many drawn at random, and each test whose outcomes were not the same the
+// second time.
 func (s *sharing) bothWays(ctx context.Context, first SharedOrders, shown []*failingTest) (left []*failingTest, err error) {
 	var rest []*failingTest
 	for _, c := range shown {
@@ -319,9 +324,10 @@ func idsOf(of []*failingTest) []suite.TestID {
 	return out
 }
 
-// sample reports what those that were asked by themselves were found to be: all of them what they
-// were shown as with the others, or one of them not (it fails alone, or passes directly after the
-// cause); neither where not all could be asked.
+// sample compares the separate runs of the sample with the shared orders. agree means that every
+// test of the sample passes alone and fails directly after the cause. denied means that at least
+// one test fails alone, passes directly after the cause, or got another verdict. Both are false if
+// not all tests of the sample could be run.
 func (s *sharing) sample() (agree, denied bool) {
 	agree = true
 	for _, c := range s.asked {
@@ -332,9 +338,9 @@ func (s *sharing) sample() (agree, denied bool) {
 	return agree, denied
 }
 
-// settleJoint settles the victims whose evidence are orders that they share; they have no minimal
-// orders of their own. Of those that failed in one and the same order the last one names it: it
-// holds what the others saw of it.
+// settleJoint settles the victims whose evidence is shared orders; they have no minimal orders of
+// their own. If several of them failed in the same order, only the last one in that order records
+// it, because its part of the order contains the parts of the others.
 func (s *sharing) settleJoint(ctx context.Context) error {
 	if len(s.joint) == 0 {
 		return nil
@@ -355,8 +361,8 @@ func (s *sharing) settleJoint(ctx context.Context) error {
 	return s.notePairs(ctx)
 }
 
-// notePairs finds out which of them fail after themselves: all of them run twice over in one
-// process, and any test that fails there the second time only is asked by itself.
+// notePairs finds out which of the joint victims also fail when they run twice. All of them run
+// twice in one process. Each test that fails only the second time is then run separately.
 func (s *sharing) notePairs(ctx context.Context) error {
 	var o suite.Order
 	for _, c := range s.joint {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// deliver hands over the causes that are explained and were not handed over before, so that they
-// are repaired before the next cause is looked for. Further causes of the same tests are looked for
-// first: a patch has to deal with them, too.
+// deliver passes the explained causes that are new to Input.Explained, so that the caller repairs
+// them before the next cause is searched. It first searches further causes of the same tests,
+// because a patch must handle these as well.
 func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
 	if !slices.ContainsFunc(cases, (*failingTest).pending) {
 		return nil
@@ -30,9 +30,9 @@ func (s *session) deliver(ctx context.Context, cases []*failingTest) error {
 	return s.in.Explained(ctx, so)
 }
 
-// deliverInHaste settles the tests whose cause is known already, and hands the explained causes
-// over, once the time for their repair has come. Where there is no time to go on after that, the
-// other tests are abandoned.
+// deliverInHaste is called when the time for repair has come. It settles the tests whose cause is
+// already known, and delivers the explained causes. If no time is left after that, it abandons the
+// other tests.
 func (s *session) deliverInHaste(ctx context.Context, cases, todo []*failingTest) error {
 	s.concludeKnown(todo)
 	if err := s.deliver(ctx, cases); err != nil || !s.timeToRepair(cases) {
@@ -44,11 +44,12 @@ func (s *session) deliverInHaste(ctx context.Context, cases, todo []*failingTest
 	return nil
 }
 
-// timeToRepair reports whether to go on searching would cost the tests that are explained the time
-// in which they could be repaired.
+// timeToRepair reports whether further searching would use up the time needed to repair the tests
+// that are already explained.
 func (s *session) timeToRepair(cases []*failingTest) bool { return s.repairIsDue(cases)() }
 
-// repairIsDue is timeToRepair for what is done side by side: no test is explained meanwhile.
+// repairIsDue returns timeToRepair as a function, for calls from parallel work during which no
+// further test gets explained.
 func (s *session) repairIsDue(cases []*failingTest) func() bool {
 	var from time.Time
 	switch {
@@ -60,10 +61,10 @@ func (s *session) repairIsDue(cases []*failingTest) func() bool {
 	return func() bool { return !from.IsZero() && time.Now().After(from) }
 }
 
-// pending reports whether the test is explained, and its cause was not handed over yet.
+// pending reports whether the test is explained but its cause is not delivered yet.
 func (c *failingTest) pending() bool { return c.res.orderDependent() && !c.delivered }
 
-// overall is a result without tests: notes, costs and what was found about the suite.
+// overall returns a result without tests: notes, costs and findings about the suite.
 func (s *session) overall() *Result {
 	return &Result{
 		Notes: slices.Clone(s.notes), Shared: slices.Clone(s.shared), Left: slices.Sorted(maps.Keys(s.left)), Cost: s.cost,

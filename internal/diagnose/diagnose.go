@@ -1,56 +1,59 @@
-// Package diagnose finds out why a test fails: whether it depends on the order of tests, and on
-// which ones (victim or brittle, polluters, state-setters, cleaners), is flaky for another reason,
-// or fails genuinely. It implements the Minimizer of iFixFlakies (Shi et al., ESEC/FSE 2019,
-// section 3.1, Figures 4 and 5) for several failing tests of one suite that share what is learnt.
-// It starts no process and knows nothing of any language: a Runner answers its questions.
+// Package diagnose finds out why a test fails. A test may depend on the order of tests; then it is
+// a victim or a brittle, with polluters, state-setters and cleaners. A test may also be flaky for
+// another reason, or fail genuinely. The package implements the Minimizer of iFixFlakies (Shi et
+// al., ESEC/FSE 2019, section 3.1, Figures 4 and 5). It handles several failing tests of one suite,
+// which share what is known. The package starts no process and depends on no programming language:
+// a Runner runs the orders.
 //
 // # What concludes something
 //
-// Only pass and fail conclude anything; skipped, unresolved and disagreeing answers never do.
+// Only pass and fail lead to a conclusion. Skipped, unresolved and disagreeing results never do.
 //
-//   - A conclusion about an order takes Rerun equal answers of fresh processes (confirm): three, or
-//     what Input.Rerun says. Known runs count like those asked for here.
-//   - For a new cause, and for the first conclusions, at least one of these answers comes from a
-//     process that ran while no other did. Once three such answers agreed with those of processes
-//     side by side, only new causes need one.
-//   - Where fresh answers disagree, three more than Rerun run one at a time, and only they count.
-//     Where they agree, the other processes were to blame: what was answered side by side is
-//     forgotten, and from then on everything runs one at a time (distrust). Where they do not, the
-//     test is flaky.
+//   - A conclusion about an order takes Rerun equal results of fresh processes (confirm). The
+//     default is three. Known runs (Input.Known) count like new ones.
+//   - For a new cause, and for the first conclusions, at least one of these results is exclusive:
+//     its process ran while no other did. Once three exclusive results have agreed with parallel
+//     ones, only new causes need an exclusive result.
+//   - If fresh results disagree, Rerun plus three processes run one at a time, and only these
+//     count. If they agree, running in parallel caused the disagreement. Then the results of
+//     parallel processes are forgotten, and from then on everything runs one at a time (distrust).
+//     If they disagree, the test is flaky.
 //   - A victim passes alone and fails after its polluter. A brittle fails alone and passes after
 //     its state-setter. A brittle that fails again when another test runs between the two is a
 //     victim-brittle. Each of these outcomes is confirmed.
 //   - A polluter of several tests is minimal: without any one of them the outcome is the opposite,
-//     confirmed. Where that is not known for one of them, a note says so.
-//   - A new cause is asked six more times, at warm price: three times with it and three times
-//     without (recheck). Where these answers do not agree with the fresh ones, as many fresh
-//     processes run.
-//   - A cleaner makes the victim pass between polluter and victim, confirmed. Where these two are
-//     of one class, and two unlikely tests of other classes both clean, leaving the class is what
-//     cleans: then only tests of the class count as cleaners.
+//     and this is confirmed. If it is not known for one of them, a note says so.
+//   - A new cause is checked six more times, with warm processes: three times with the cause and
+//     three times without it (recheck). If these results do not agree with the fresh ones, as many
+//     fresh processes run.
+//   - A cleaner makes the victim pass when it runs between polluter and victim, and this is
+//     confirmed. If polluter and victim belong to one class, two unlikely tests of other classes
+//     are tried first. If both clean, leaving the class is what cleans, and only tests of the class
+//     count as cleaners.
 //   - A test fails genuinely if it fails alone and in every other order that gave a result. It is
 //     not reproduced if it passes in all of them. Each of the first eight such tests
-//     (cohort.Sample) runs alone again until twelve runs agree, those in other orders included, or
-//     thirty seconds are over.
-//   - A test is flaky if it disagrees with itself in one order.
+//     (cohort.Sample) runs alone again, until twelve runs in all orders agree or thirty seconds are
+//     over.
+//   - A test is flaky if it both passes and fails in one order.
 //
 // # What is a hint only
 //
-// A hint decides what is asked next, and is never part of a verdict: warm answers during delta
-// debugging; outcomes at the end of a prefix of an order; observations of one test after many
-// parts in one process (observe), which locate a cause, name neighbours and probe cleaners; names
-// of tests that sound like cleaning (rank).
+// A hint decides what runs next, and is never part of a verdict. Hints are: results of warm
+// processes during delta debugging; outcomes at the end of a prefix of an order; names of tests
+// that suggest cleaning (rank); and observations of one test after many parts in one process
+// (observe), which locate a cause, find neighbours and probe cleaners.
 //
 // # Many failing tests
 //
-// More than eight tests that may share a cause bear each other out, unless Input.FindAll is set or
-// Input.Rerun is three or more. They run together, after the polluter and without it, Rerun times
-// each (package cohort). Each test shown so then runs directly after the polluter, and alone, once.
-// Of more than fifty (cohort.Large) only sixteen do, and those whose outcomes are not the same a
-// second time in the opposite direction. The others rest on these two pairs of orders
-// (Result.Shared), unless one of the sixteen turns out to be something else: then all are asked by
-// themselves. A test that needs the polluter and two others of the cohort, one on either side, is
-// taken for a victim of the polluter alone unless it is among the sixteen.
+// More than eight tests that may share a cause confirm each other, unless Input.FindAll is set or
+// Input.Rerun is three or more. They run together, with the polluter first and without it, Rerun
+// times each (package cohort). Each test that depends on the polluter in these orders then runs
+// once directly after the polluter, and once alone. If there are more than fifty (cohort.Large),
+// only sixteen of them do, and those whose outcomes differ when the order runs in the opposite
+// direction. The others rest on these two pairs of orders (Result.Shared). If one of the sixteen
+// turns out differently, all are run separately. One case is not detected outside the sixteen: a
+// test that fails only after the polluter and two other tests of the cohort, one on either side of
+// it in the order, is reported as a victim of the polluter alone.
 package diagnose
 
 import (
@@ -60,55 +63,54 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Runner answers questions: it runs an order in one process whose state is new.
+// Runner runs an order in one process whose state is new.
 type Runner interface {
-	// Run is safe for concurrent use. A crash or a hang of the tests is part of the Run; an error
-	// means that no answer could be had at all.
+	// Run is safe for concurrent use. A crash or a hang of the tests is part of the Run. An error
+	// means that the order could not be run at all.
 	Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error)
-	// Parallel is how many runs may usefully be under way at once.
+	// Parallel returns how many runs may usefully run in parallel.
 	Parallel() int
 }
 
-// Input is what is asked of Diagnose.
+// Input is the input of Diagnose.
 type Input struct {
 	Suite    *suite.Suite
 	Groups   *suite.Groups  // of Suite; nil: what the tree alone says
 	Failing  []suite.TestID // tests of Suite; distinguished by id
 	Seen     []suite.Seen   // orders in which the failures were seen, best first; may be empty
 	Original suite.Order    // the order in which the build runs the suite; nil: Suite's own
-	// Known are runs of short orders by fresh processes that were made before; they count like
-	// those asked for here.
+	// Known holds earlier runs of short orders by fresh processes. They count like new runs.
 	Known []KnownRun
 	// Rerun is how many fresh processes must agree on each conclusion; below 1 means DefaultRerun.
-	// From DefaultRerun on nothing is spared for being one of many.
+	// If Rerun is DefaultRerun or more, tests of a cohort are confirmed one by one.
 	Rerun int
-	// FindAll asks for every polluter, state-setter and cleaner rather than a handful.
+	// FindAll asks for every polluter, state-setter and cleaner instead of a few.
 	FindAll bool
-	// NoCleaners says that nobody will use cleaners: none is looked for, unless FindAll asks for
-	// them.
+	// NoCleaners says that cleaners are not needed. None is searched, unless FindAll is set.
 	NoCleaners bool
 	// Keep is the part of the time, between 0 and 1, that is kept for what the caller does after
-	// the diagnosis (FinishShare, RepairShare). Once a cause was handed over, searching ends before
-	// that part begins. 0: nothing is kept.
+	// the diagnosis (FinishShare, RepairShare). Once a cause was delivered, searching ends before
+	// that part begins. With 0, no time is kept.
 	Keep float64
 	// Explained is called as soon as a cause and all tests known to share it are explained, before
-	// the next cause is looked for. It gets what is known so far: Tests holds settled tests only,
-	// those of earlier calls among them. Its error ends the diagnosis. nil: nothing is handed over
-	// before the end.
+	// the next cause is searched. It gets what is known so far: Tests holds all settled tests,
+	// including those of earlier calls. An error that it returns ends the diagnosis. If Explained
+	// is nil, everything is returned at the end.
 	Explained func(ctx context.Context, sofar *Result) error
-	// MaxQuestions bounds the runs; 0 means no bound but the context's, below 0 that nothing may be
-	// run.
+	// MaxQuestions limits the number of runs. With 0, only the context limits it. Below 0, nothing
+	// is run.
 	MaxQuestions int
-	// Isolated says that the build gives every class a process of its own, so that tests of other
-	// classes cannot be the cause of a failure.
+	// Isolated says that the build runs every class in a separate process, so that tests of other
+	// classes cannot cause a failure.
 	Isolated bool
-	// ProcessWriters names the tests that change what belongs to the whole process (the default
-	// locale, a system property) while they run, even if they restore it, the likeliest first. It
-	// is asked where whole orders and neighbours showed nothing. nil: not known.
+	// ProcessWriters returns the tests that change state of the whole process (the default locale,
+	// a system property) while they run, even if they restore it. The likeliest come first. It is
+	// called if whole orders and neighbours did not reproduce a failure. With nil, such tests are
+	// unknown.
 	ProcessWriters func(context.Context) suite.Order
-	// Seed makes the random orders; they are recorded as explicit orders.
+	// Seed is the seed of the random orders. The result holds these as explicit orders.
 	Seed uint64
-	// Progress receives what happens; it may be nil and is never called concurrently.
+	// Progress is called for each step. It may be nil, and is never called concurrently.
 	Progress func(Event)
 }
 
@@ -118,44 +120,46 @@ type KnownRun struct {
 	Exclusive bool // no other run was under way
 }
 
-// DefaultRerun holds where Input.Rerun does not say otherwise.
+// DefaultRerun is used if Input.Rerun is below 1.
 const DefaultRerun = 3
 
 // Event is one step of progress.
 type Event struct {
-	Test      suite.TestID // the failing test this is about; empty where it is about all
+	Test      suite.TestID // the failing test of this step; empty if the step concerns all tests
 	Message   string       // a sentence for people
 	Questions int          // runs so far
 	Best      string       // best result so far, in words
 }
 
-// Result is the answer to one Diagnose.
+// Result is the result of Diagnose.
 type Result struct {
 	Tests []TestResult // in the order of Input.Failing, repeated ids left out
-	// Shared are what tests that have no minimal order were seen in.
+	// Shared holds the shared orders of tests that have no minimal order.
 	Shared     []SharedOrders
-	Notes      []string // about the whole: what was left out or assumed
-	Unfinished bool     // a budget or the context ended it early; what is here holds
+	Notes      []string // about the whole diagnosis: what was left out or assumed
+	Unfinished bool     // a budget or the context ended the diagnosis early; the results given are still valid
 	// Open is how many failing tests are not settled yet; 0 in a final result.
 	Open int
-	// Left are tests that end their process in the suite's orders and were left out of them.
+	// Left lists the tests that end their process in the suite's orders and were therefore left out
+	// of these orders.
 	Left []suite.TestID
-	// Sequential says that answers of processes side by side did not hold, so that whatever else is
-	// asked is better asked one at a time.
+	// Sequential says that results of parallel processes were wrong, so that further runs should
+	// run one at a time.
 	Sequential bool
 	Cost       Cost
 }
 
-// TestResult is the answer for one failing test.
+// TestResult is the result for one failing test.
 type TestResult struct {
 	Test    suite.TestID
 	Verdict suite.Verdict
 	Reason  string         // the verdict in a sentence
 	Failure *suite.Failure // as seen in the failing order
-	// FailingOrder and PassingOrder are orders run here in which the test stands last.
+	// FailingOrder and PassingOrder are orders that the diagnosis ran. The test is the last one in
+	// each.
 	FailingOrder, PassingOrder *suite.Seen
-	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished. Tests that were only
-	// shown together with others have none (Together, Result.Shared).
+	// MinimalOrder ends with the test. It is 1-minimal unless Unfinished is set. A test that was
+	// only run together with others has no minimal order (Together, Result.Shared).
 	MinimalOrder  suite.Order
 	Polluters     []suite.Order // each confirmed; in a victim-brittle, each between the first state-setter and the test
 	StateSetters  []suite.Order
@@ -167,9 +171,9 @@ type TestResult struct {
 	Cost          Cost // runs made for this test alone
 }
 
-// Cost is what answers took.
+// Cost is the cost of runs.
 type Cost struct {
-	Questions map[suite.Price]int // processes' runs by price
+	Questions map[suite.Price]int // number of runs by price
 	Tests     int                 // test executions
 	Wall      time.Duration       // summed over runs, which may have overlapped
 }
@@ -192,13 +196,13 @@ func (c *Cost) add(p suite.Price, tests int, nanos int64) {
 	c.Wall += time.Duration(nanos)
 }
 
-// handful is how many polluters, state-setters and cleaners are looked for without FindAll: the
+// handful is how many polluters, state-setters and cleaners are searched without FindAll: the
 // paper's evaluation (section 5.2) finds no benefit in more.
 const handful = 3
 
-// Diagnose answers for every failing test. When the context or a budget ends, it returns what is
-// known so far with Unfinished set and a nil error; an error is the Runner's own, and the Result is
-// valid beside it.
+// Diagnose diagnoses every failing test. When the context or a budget ends, it returns what is
+// known so far, with Unfinished set and a nil error. An error comes from the Runner or from
+// Explained; the Result is valid in that case, too.
 func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 	s := newSession(ctx, r, in)
 	cases := s.admit()
@@ -206,7 +210,7 @@ func Diagnose(ctx context.Context, r Runner, in Input) (*Result, error) {
 	return s.result(cases, err)
 }
 
-// examine goes through the steps; the error says why it went no further.
+// examine runs the steps. Its error says why it stopped early.
 func (s *session) examine(ctx context.Context, cases []*failingTest) error {
 	for _, step := range []func(context.Context, []*failingTest) error{
 		s.reproduce, s.alone, s.explainReady, s.few, s.aloneAll, s.explainReady, s.explore, s.moreCausesOfAll, s.deliver,
