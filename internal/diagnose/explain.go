@@ -9,13 +9,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxKnown is how many causes found for other tests are tried on one: locating a new one takes
-// about as many questions.
+// maxKnown is how many causes of other tests are tried on one test. Locating a new cause takes
+// about as many runs.
 const maxKnown = 3
 
-// explainReady finds out what those tests depend on that have both a passing and a failing order:
-// one cause and its cleaners for each, so that a budget's end leaves most of the value. A cause
-// just found is tried on all others, which spares those that lack an order the search for one.
+// explainReady explains the tests that have both a passing and a failing order. It finds one cause
+// and its cleaners for each test, so that most results are there if the budget ends. It tries each
+// new cause on all other tests. A test that still lacks an order then needs no search for one.
 func (s *session) explainReady(ctx context.Context, cases []*failingTest) error {
 	ready := func(c *failingTest) bool { return c.alone != "" && !lacking(c) }
 	for {
@@ -29,7 +29,7 @@ func (s *session) explainReady(ctx context.Context, cases []*failingTest) error 
 			}
 			continue
 		}
-		// All tests of a cause are explained before it is handed over.
+		// All tests of a cause are explained before the cause is delivered.
 		c := todo[max(0, slices.IndexFunc(todo, func(c *failingTest) bool { return s.confirmedFor(c) != nil }))]
 		if s.confirmedFor(c) == nil {
 			if err := s.deliver(ctx, cases); err != nil {
@@ -45,12 +45,12 @@ func (s *session) explainReady(ctx context.Context, cases []*failingTest) error 
 	}
 }
 
-// moreCausesOfAll looks for causes beside the first; without FindAll only for the first of the
+// moreCausesOfAll searches further causes. Without FindAll, it does so only for the first of the
 // tests that share a cause.
 func (s *session) moreCausesOfAll(ctx context.Context, cases []*failingTest) error {
 	for i, c := range cases {
 		if !s.in.FindAll && s.timeToRepair(cases) {
-			return nil // what is asked for is there
+			return nil // the input asks for no more
 		}
 		if !c.res.orderDependent() || c.joint || c.searched || c.delivered || (!s.in.FindAll && slices.ContainsFunc(cases[:i], c.sharesCause)) {
 			continue
@@ -75,7 +75,7 @@ func (c *failingTest) sharesCause(other *failingTest) bool {
 	return other.res.orderDependent() && !other.joint && other.want() == c.want() && slices.Equal(firstOf(other.causes()), firstOf(c.causes()))
 }
 
-// want is the outcome that other tests must bring about.
+// want returns the outcome that c has only after other tests.
 func (c *failingTest) want() suite.Outcome {
 	if c.alone == suite.Pass {
 		return suite.Fail
@@ -83,7 +83,7 @@ func (c *failingTest) want() suite.Outcome {
 	return suite.Pass
 }
 
-// source is the order in which they do.
+// source returns the order in which c had that outcome.
 func (c *failingTest) source() *tried {
 	if c.alone == suite.Pass {
 		return c.failing
@@ -91,8 +91,8 @@ func (c *failingTest) source() *tried {
 	return c.passing
 }
 
-// explain finds one cause for c, settles the verdict, and looks for cleaners or, in a brittle, for
-// what spoils the state again.
+// explain finds one cause for c and settles the verdict. For a victim it then searches cleaners;
+// for a brittle it searches tests that pollute the state again.
 func (s *session) explain(ctx context.Context, c *failingTest) error {
 	defer c.orders()
 	if err := s.aloneFor(ctx, c); err != nil || c.settled || lacking(c) {
@@ -124,7 +124,7 @@ func (s *session) explain(ctx context.Context, c *failingTest) error {
 	return nil
 }
 
-// conclude settles c, whose confirmed cause is given.
+// conclude settles c with its confirmed cause.
 func (s *session) conclude(ctx context.Context, c *failingTest, cause suite.Order) error {
 	s.addCause(cause)
 	s.settleOn(c, cause)
@@ -152,7 +152,7 @@ func (s *session) settleOn(c *failingTest, cause suite.Order) {
 	c.settle(suite.Victim, "passes alone, fails after "+s.Names(cause))
 }
 
-// noteTwice asks whether a victim also fails after itself.
+// noteTwice checks whether a victim also fails when it runs twice.
 func (s *session) noteTwice(ctx context.Context, c *failingTest) error {
 	if err := s.twice(ctx, c); err != nil {
 		return err
@@ -177,15 +177,15 @@ func roleOf(c *failingTest) string {
 	return "after the state-setter"
 }
 
-// search minimises the order that showed the opposite of c's run alone.
+// search minimises the order in which c had the opposite of its outcome alone.
 func (s *session) search(ctx context.Context, c *failingTest) (suite.Order, error) {
 	o := c.source().upToTest(c.id)
 	s.report(c, fmt.Sprintf("one of %d tests before it", len(o)-1), "looking for the cause in %s", c.source().Source)
 	return s.pin(ctx, c, o[:len(o)-1], c.want(), nil)
 }
 
-// further looks for causes beside the first: the paper's loop, which takes away what was found and
-// asks again, after probing single tests where all causes are wanted.
+// moreCauses searches further causes after the first. It follows the paper's loop: remove the
+// causes found, and run the rest again. If all causes are wanted, it first probes single tests.
 func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failingTest) error {
 	if s.in.FindAll {
 		if err := s.probeCauses(ctx, c); err != nil {
@@ -220,7 +220,7 @@ func (s *session) moreCauses(ctx context.Context, c *failingTest, all []*failing
 	return nil
 }
 
-// causes are the confirmed polluters or state-setters.
+// causes returns the confirmed polluters or state-setters.
 func (c *failingTest) causes() []suite.Order {
 	if c.want() == suite.Fail {
 		return c.res.Polluters
@@ -228,7 +228,7 @@ func (c *failingTest) causes() []suite.Order {
 	return c.res.StateSetters
 }
 
-// remaining is the order that showed the dependence without the causes found.
+// remaining returns the order that showed the dependence, without c and without the causes found.
 func (s *session) remaining(c *failingTest) suite.Order {
 	o := c.source().upToTest(c.id)
 	return slices.DeleteFunc(slices.Clone(o[:len(o)-1]), func(t suite.TestID) bool {
@@ -236,9 +236,9 @@ func (s *session) remaining(c *failingTest) suite.Order {
 	})
 }
 
-// askShared asks what becomes of c after rest. Where other failing tests lack the same answer, the
-// run goes on to the end of the order they have in common, so that one run shows the outcome of all
-// of them.
+// askShared returns the outcome of c after rest. If other failing tests need the same kind of run,
+// the run continues to the end of the order that they have in common. One run then shows the
+// outcomes of all of them.
 func (s *session) askShared(ctx context.Context, c *failingTest, rest suite.Order, all []*failingTest) (suite.Outcome, error) {
 	o := suite.Join(rest, suite.Order{c.id})
 	if out := s.facts.known(o); out != "" {
@@ -266,7 +266,7 @@ func firstOf(os []suite.Order) suite.Order {
 	return os[0]
 }
 
-// another books a further confirmed cause and looks for its cleaners.
+// another records a further confirmed cause and searches its cleaners.
 func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order) error {
 	s.addCause(cause)
 	if c.want() == suite.Pass {
@@ -277,8 +277,8 @@ func (s *session) another(ctx context.Context, c *failingTest, cause suite.Order
 	return s.clean(ctx, c, cause)
 }
 
-// spoilers makes a victim-brittle of a brittle that fails again where a polluter comes between its
-// state-setter and itself.
+// spoilers searches a polluter for a brittle: a test between state-setter and brittle that makes
+// the brittle fail again. If it finds one, the brittle becomes a victim-brittle.
 func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Order) error {
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; !in || s.facts.known(t.Order[:i+1]) != suite.Fail {
@@ -314,8 +314,8 @@ func (s *session) spoilers(ctx context.Context, c *failingTest, setter suite.Ord
 	return nil
 }
 
-// after is what stands between the sequence s (found from the end) and the last test of o; nil
-// where o does not hold s before its last test in this order.
+// after returns the tests between the sequence s (found from the end) and the last test of o. It
+// returns nil if o does not contain s in this order before its last test.
 func after(o, s suite.Order) suite.Order {
 	end := len(o) - 1
 	last := -1

@@ -9,18 +9,18 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Bounds on what is tried once the orders that were seen say nothing.
+// Bounds on what is tried if the orders with the reported failures do not reproduce them.
 const (
 	maxVariants   = 3  // of a partial or inferred order
 	maxLast       = 8  // orders with one failing test after everything else
-	maxBefore     = 64 // classes put right before a failing test's class, each by itself
-	maxEarly      = 48 // tests put before a failing test as the very first, each by itself
+	maxBefore     = 64 // classes tried directly before a failing test's class, one at a time
+	maxEarly      = 48 // tests tried as the first test of a process before a failing test, one at a time
 	maxRandom     = 10 // random orders for a test that passes alone
 	maxRandomFail = 3  // random orders for a test that fails alone
 	maxCrashers   = 5  // tests left out of one order because they ended the process
 )
 
-// open are the failing tests not settled yet for which ok holds.
+// open returns the failing tests that are not settled yet and for which ok holds.
 func open(cases []*failingTest, ok func(*failingTest) bool) []*failingTest {
 	var out []*failingTest
 	for _, c := range cases {
@@ -65,8 +65,8 @@ func (s *session) reproduce(ctx context.Context, cases []*failingTest) error {
 	return nil
 }
 
-// seenIn reports whether the test stands in any of the orders that were seen: then it need not be
-// put into another.
+// seenIn reports whether any of the orders given in the input contains the test. Such a test need
+// not be inserted into another order.
 func (s *session) seenIn(t suite.TestID) bool {
 	return slices.ContainsFunc(s.in.Seen, func(seen suite.Seen) bool { return seen.Order.Index(t) >= 0 })
 }
@@ -81,8 +81,9 @@ func (s *session) insert(o suite.Order, t suite.TestID) suite.Order {
 	return append(slices.Clone(o), t)
 }
 
-// variants are the seen order and, where not every test's place was seen, what else it may have
-// been: tests within each class the other way round, and the failing tests last in their class.
+// variants returns the seen order. If the place of some tests is not known, it adds other orders
+// that the build may have used: the tests of each class in reverse, and the failing tests last in
+// their class.
 func (s *session) variants(seen suite.Seen) []suite.Seen {
 	out := []suite.Seen{seen}
 	if seen.Provenance == suite.Exact {
@@ -115,8 +116,8 @@ func (s *session) variants(seen suite.Seen) []suite.Seen {
 	return out
 }
 
-// alone asks for each test by itself, as often as a conclusion needs; of many once, and of very many
-// for a few at first.
+// alone runs each test alone, as often as a conclusion needs. If there are many tests, each runs
+// once. If there are very many, only a few run at first.
 func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 	todo := open(cases, unasked)
 	if len(todo) > cohort.Large && s.spares(len(todo)) {
@@ -128,15 +129,15 @@ func (s *session) alone(ctx context.Context, cases []*failingTest) error {
 	return s.eachAlone(ctx, cases, todo)
 }
 
-// aloneAll asks for those by themselves of which nothing is known.
+// aloneAll runs the tests alone that have not run alone yet.
 func (s *session) aloneAll(ctx context.Context, cases []*failingTest) error {
 	return s.eachAlone(ctx, cases, open(cases, unasked))
 }
 
-// unasked are the failing tests of which it is not known what becomes of them alone.
+// unasked reports whether the outcome of the test alone is not known yet.
 func unasked(c *failingTest) bool { return c.alone == "" }
 
-// eachAlone asks for tests by themselves, unless the rest of the time is for repair.
+// eachAlone runs the tests alone, unless the rest of the time is kept for repair.
 func (s *session) eachAlone(ctx context.Context, cases, todo []*failingTest) error {
 	if len(todo) > 0 {
 		s.report(nil, "", "running each failing test alone")
@@ -154,7 +155,7 @@ func (s *session) eachAlone(ctx context.Context, cases, todo []*failingTest) err
 	})
 }
 
-// aloneOnce asks one process what becomes of a test by itself, and more where that gives no result.
+// aloneOnce runs a test alone once. If this gives no result, it runs more often.
 func (s *session) aloneOnce(ctx context.Context, c *failingTest) error {
 	out, err := s.askFresh(ctx, c, suite.Order{c.id})
 	c.alone, c.once = out, true
@@ -164,7 +165,7 @@ func (s *session) aloneOnce(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// aloneFor confirms what becomes of a test by itself, which only one process has run.
+// aloneFor confirms the outcome of a test that has run alone only once.
 func (s *session) aloneFor(ctx context.Context, c *failingTest) error {
 	if !c.once {
 		return nil
@@ -174,8 +175,8 @@ func (s *session) aloneFor(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// confirmAlone finds out what becomes of a test by itself, and settles one that is flaky or gives
-// no result.
+// confirmAlone finds the outcome of a test alone. It settles a test that is flaky or gives no
+// result.
 func (s *session) confirmAlone(ctx context.Context, c *failingTest) error {
 	o := suite.Order{c.id}
 	out, err := s.confirm(ctx, c, o, suite.Pass, "alone")
@@ -199,8 +200,8 @@ func (s *session) confirmAlone(ctx context.Context, c *failingTest) error {
 	return nil
 }
 
-// aloneAgain asks once more, one process at a time, what becomes of a test that did not always give
-// a result by itself: what ran beside it may have been why.
+// aloneAgain runs a test alone again, exclusively, if the test did not always give a result alone.
+// Processes that ran in parallel may be the reason.
 func (s *session) aloneAgain(ctx context.Context, c *failingTest) (suite.Outcome, error) {
 	o := suite.Order{c.id}
 	for range s.in.Rerun {
@@ -217,14 +218,14 @@ func (s *session) aloneAgain(ctx context.Context, c *failingTest) (suite.Outcome
 	return out, nil
 }
 
-// lacking are the failing tests for which no order with the opposite outcome of their run alone is
-// known yet.
+// lacking reports whether no order is known yet in which the test has the opposite of its outcome
+// alone.
 func lacking(c *failingTest) bool {
 	return (c.alone == suite.Pass && c.failing == nil) || (c.alone == suite.Fail && c.passing == nil)
 }
 
-// few runs the first orders for those of very many that were asked alone, so that the cause of one
-// of them is known before the others are.
+// few runs the first orders for the few tests that already ran alone, if there are very many tests.
+// The cause of one of them is then known before the others run alone.
 func (s *session) few(ctx context.Context, cases []*failingTest) error {
 	if len(open(cases, unasked)) == 0 {
 		return nil
@@ -232,7 +233,7 @@ func (s *session) few(ctx context.Context, cases []*failingTest) error {
 	return s.firstOrders(ctx, cases)
 }
 
-// firstOrders runs the first orders for the tests that lack one, and looks for neighbours.
+// firstOrders runs the first orders for the tests that lack one, and then probes neighbours.
 func (s *session) firstOrders(ctx context.Context, cases []*failingTest) error {
 	if err := s.follow(ctx, cases, s.schedule(cases)); err != nil {
 		return err
@@ -240,14 +241,14 @@ func (s *session) firstOrders(ctx context.Context, cases []*failingTest) error {
 	return s.probeNeighbours(ctx, cases)
 }
 
-// explore runs further orders until every test has both a passing and a failing one, or there is
-// nothing more to try. Where other tests are explained already it leaves time to fix them.
+// explore runs further orders until every test has both a passing and a failing one, or nothing is
+// left to try. If other tests are already explained, it leaves time to fix them.
 func (s *session) explore(ctx context.Context, cases []*failingTest) error {
 	if err := s.firstOrders(ctx, cases); err != nil {
 		return err
 	}
-	// A test that is not one of many by now is asked alone as often as any: a test that disagrees
-	// with itself there needs no further orders.
+	// A test that still lacks an order is confirmed alone. If it both passes and fails alone, it
+	// needs no further orders.
 	todo, over := open(cases, lacking), s.repairIsDue(cases)
 	if err := s.inTurns(len(todo), func(i int) error {
 		if over() {

@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// answer is one observation of the last test of an order.
+// answer is one outcome of the last test of an order.
 type answer struct {
 	outcome   suite.Outcome
 	price     suite.Price
@@ -19,7 +19,7 @@ type answer struct {
 	crash     *suite.Crash
 }
 
-// tier ranks how far an answer is trusted against others to the same order.
+// tier ranks how reliable an answer is compared with other answers to the same order.
 func (a answer) tier() int {
 	t := 1
 	if a.price == suite.Fresh {
@@ -31,15 +31,14 @@ func (a answer) tier() int {
 	return t
 }
 
-// facts remembers what failing tests did at the end of which orders. A run of one order shows the
-// outcome at the end of every prefix of it that ends in a failing test, since a process runs its
-// tests one after the other; such an observation counts as Batched, which steers the search but
-// confirms nothing.
+// facts stores the outcomes of failing tests by order. A process runs its tests one after the
+// other. A run of one order therefore also shows the outcome at the end of each prefix that ends in
+// a failing test. Such an outcome counts as Batched: it guides the search but confirms nothing.
 type facts struct {
 	mu      sync.Mutex
 	watched map[suite.TestID]bool
 	answers map[[sha256.Size]byte][]answer
-	nanos   map[suite.TestID]int64 // what a test last took
+	nanos   map[suite.TestID]int64 // how long a test last ran
 }
 
 func newFacts(watched map[suite.TestID]bool) *facts {
@@ -61,8 +60,9 @@ func keyOf(o suite.Order) (k [sha256.Size]byte) {
 	return k
 }
 
-// record books a run of o. Repeated visits of one test are booked once, and where it stands last:
-// the many observations of a probing order would only fill memory.
+// record stores the outcomes of a run of o. A test that runs repeatedly is stored at its first
+// place, and at its last place if that ends the order. The many other outcomes of a probing order
+// would only fill memory.
 func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusive bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,7 +91,7 @@ func (f *facts) record(o suite.Order, run *suite.Run, price suite.Price, exclusi
 	}
 }
 
-// at is the result at position i, Unresolved where the run reports another test there.
+// at returns the result at position i, or Unresolved if the run reports another test there.
 func at(o suite.Order, run *suite.Run, i int) suite.Result {
 	res := run.At(i)
 	if res.Test != "" && res.Test != o[i] {
@@ -100,7 +100,7 @@ func at(o suite.Order, run *suite.Run, i int) suite.Result {
 	return res
 }
 
-// took is how long the test last ran.
+// took returns how long the test last ran.
 func (f *facts) took(t suite.TestID) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,7 +114,7 @@ func (f *facts) of(o suite.Order) []answer {
 	return slices.Clone(f.answers[k])
 }
 
-// forgetShared drops what was observed while other runs were under way.
+// forgetShared drops the answers of runs that ran in parallel with others.
 func (f *facts) forgetShared() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,12 +126,13 @@ func (f *facts) forgetShared() {
 	}
 }
 
-// known is what the most trusted answers agree on; "" where there are none.
+// known returns the outcome on which the most reliable answers agree; "" if there are none.
 func (f *facts) known(o suite.Order) suite.Outcome {
 	return agreed(best(f.of(o)))
 }
 
-// best keeps the answers of the highest tier that said pass or fail, or all where none did.
+// best returns the answers of the highest tier that passed or failed, or all answers if none passed
+// or failed.
 func best(as []answer) []answer {
 	top := -1
 	for _, a := range as {
@@ -145,8 +146,8 @@ func best(as []answer) []answer {
 	return slices.DeleteFunc(as, func(a answer) bool { return a.tier() != top || !decided(a.outcome) })
 }
 
-// agreed is the outcome all answers share, Flaky where some passed and some failed, Unresolved
-// where some said nothing, "" where there are none.
+// agreed returns the outcome that all answers share. It returns Flaky if some passed and some
+// failed, Unresolved if they differ in another way, and "" if there are none.
 func agreed(as []answer) suite.Outcome {
 	var out suite.Outcome
 	for _, a := range as {

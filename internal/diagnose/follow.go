@@ -7,9 +7,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// follow runs the orders of a schedule for those tests that still lack one. The first goes by
-// itself, since it often is enough; then twice as many as before go side by side each time, up to
-// as many as may.
+// follow runs the orders of a schedule for the tests that still lack an order. The first order runs
+// without others, because it often is enough. Then each wave runs twice as many orders in parallel
+// as the wave before, up to the allowed number.
 func (s *session) follow(ctx context.Context, cases []*failingTest, schedule func(func(candidate) bool)) error {
 	next, stop := iter.Pull(iter.Seq[candidate](schedule))
 	defer stop()
@@ -28,15 +28,15 @@ func (s *session) follow(ctx context.Context, cases []*failingTest, schedule fun
 	}
 }
 
-// following is an order under way, for tests that lack one.
+// following is an order that runs for tests that lack an order.
 type following struct {
 	candidate
 	todo  []*failingTest
 	shown []shown
 }
 
-// wave is what runs next: at most size orders of the schedule. It is empty where nobody lacks one,
-// nothing is left to try, or the time is kept for fixing.
+// wave returns what runs next: at most size orders of the schedule. It is empty if no test lacks an
+// order, if nothing is left to try, or if the time is kept for repair.
 func (s *session) wave(cases []*failingTest, next func() (candidate, bool), size int) []following {
 	var out []following
 	for len(out) < size && len(open(cases, lacking)) > 0 {
@@ -55,7 +55,7 @@ func (s *session) wave(cases []*failingTest, next func() (candidate, bool), size
 	return out
 }
 
-// runWave runs orders side by side, and books what they showed.
+// runWave runs orders in parallel, and records what they showed.
 func (s *session) runWave(ctx context.Context, wave []following) error {
 	err := s.together(len(wave), func(i int) (err error) {
 		s.report(nil, "", "running %s", wave[i].Source)
@@ -72,10 +72,11 @@ func (s *session) runWave(ctx context.Context, wave []following) error {
 	return err
 }
 
-// keepAll books what orders showed. What one showed beside others for which a test lacked an order
-// is asked again by itself, since all that follows rests on it: another's files or ports may be
-// why. Once processes side by side are not trusted, what the others showed is forgotten, so that it
-// is settled before which of them are asked again.
+// keepAll records what orders showed. If an order that ran in parallel gives a test its missing
+// order, the order runs again exclusively: all that follows depends on it, and shared files or
+// ports may have caused the outcome. Once parallel processes are distrusted, the results of the
+// other orders are forgotten. keepAll therefore lists the orders to run again before it runs the
+// first of them.
 func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err error) {
 	lacked := make([][]*failingTest, len(all))
 	for i, h := range all {
@@ -96,7 +97,7 @@ func (s *session) keepAll(ctx context.Context, all []shown, beside bool) (err er
 	return err
 }
 
-// decidedBy are the tests for which the order is the one that they lack.
+// decidedBy returns the tests for which this is the missing order.
 func (s *session) decidedBy(h shown) []*failingTest {
 	return open(h.todo, func(c *failingTest) bool {
 		i := h.Order.Index(c.id)

@@ -13,14 +13,14 @@ import (
 
 // Bounds on locating.
 const (
-	leastLocated = 6                // of fewer tests halving is as quick
+	leastLocated = 6                // with fewer tests, delta debugging is as quick
 	maxLocate    = 15 * time.Second // what the failing test's own repeated runs may take in one process
 	maxRounds    = 4                // processes for one search
 )
 
-// Cause finds tests of an order, none of which can go, after which its last test has the wanted
-// outcome there; nil where none could be pinned down. Each answer is asked once: what it says
-// steers a search and proves nothing.
+// Cause finds a minimal part of the order after which its last test has the wanted outcome: no test
+// of this part can be removed. It returns nil if it finds no such part. Each order runs once, so
+// the result is a hint and proves nothing.
 func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (suite.Order, error) {
 	t := o[len(o)-1]
 	s := newSession(ctx, r, Input{Failing: []suite.TestID{t}, Original: o, Rerun: 1})
@@ -34,8 +34,8 @@ func Cause(ctx context.Context, r Runner, o suite.Order, want suite.Outcome) (su
 	return got, err
 }
 
-// pin finds a 1-minimal, confirmed part of seq as minimise does, after it has tried the single test
-// that locate suggests.
+// pin finds a 1-minimal, confirmed part of seq. It first tries the single test that locate
+// suggests, and otherwise calls minimise.
 func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, begin suite.Order) (suite.Order, error) {
 	wrap := around(begin, c.id)
 	hint, err := s.locate(ctx, c, s.without(seq, []*failingTest{c}), want, begin)
@@ -61,8 +61,9 @@ func (s *session) pin(ctx context.Context, c *failingTest, seq suite.Order, want
 	return s.minimise(ctx, c, seq, want, wrap)
 }
 
-// beside searches without a test that brings about what is wanted now and then only, where the
-// others do so, too: such a test would end every search.
+// beside minimises seq when one of its tests brings about the wanted outcome only sometimes. It
+// leaves this test out if the other tests bring about the outcome without it. Otherwise the
+// unsteady test would end every search.
 func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, unsteady suite.TestID, want suite.Outcome,
 	wrap wrapper) (suite.Order, error) {
 	rest := slices.DeleteFunc(slices.Clone(seq), func(t suite.TestID) bool { return t == unsteady })
@@ -77,8 +78,8 @@ func (s *session) beside(ctx context.Context, c *failingTest, seq suite.Order, u
 	return s.minimise(ctx, c, seq, want, wrap)
 }
 
-// certifyHint is certify of what is only a guess: that it disagrees with itself says nothing of
-// other tests, so the result is nil then.
+// certifyHint is certify for a part that is only a guess. If the results for this part disagree,
+// this says nothing about other tests, so the result is nil.
 func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome,
 	wrap wrapper) (suite.Order, error) {
 	got, err := s.certify(ctx, c, part, want, wrap)
@@ -89,13 +90,13 @@ func (s *session) certifyHint(ctx context.Context, c *failingTest, part suite.Or
 	return got, err
 }
 
-// locate names the single test of seq after which c does what is wanted, as far as few processes
-// can show; "" where they cannot. Each process observes c after every one of about √n parts of the
-// sequence, [pₘ, c, pₘ₋₁, c, …, p₁, c]: the first observation that is as wanted names a part, which
-// the next process takes apart. The last part comes first, since nothing after it undid what it did
-// in the order that was seen. So a search among n tests takes two or three processes where halving
-// takes log₂ n; what it finds is a hint to be confirmed, and groups of tests that act only
-// together, and tests whose own repeated runs disturb, are left to halving.
+// locate returns the single test of seq after which c has the wanted outcome, if few processes can
+// find it; otherwise "". Each process runs c after every one of about √n parts of the sequence:
+// [pₘ, c, pₘ₋₁, c, …, p₁, c]. The first run of c with the wanted outcome names a part, which the
+// next process divides. The last part comes first, because in the seen order no later part undid
+// its effect. A search among n tests takes two or three processes; halving takes log₂ n. The result
+// is a hint that must be confirmed. locate does not find groups of tests that act only together,
+// and does not work if repeated runs of c change its outcome; minimise handles these cases.
 func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome,
 	begin suite.Order) (suite.TestID, error) {
 	if len(seq) < leastLocated {
@@ -118,7 +119,7 @@ func (s *session) locate(ctx context.Context, c *failingTest, seq suite.Order, w
 	return "", nil
 }
 
-// observations is how many times c is observed in one process that locates among n tests.
+// observations returns how often c runs in one process that searches among n tests.
 func (s *session) observations(c *failingTest, n int) int {
 	m := int(math.Ceil(math.Sqrt(float64(n))))
 	if n <= 2*leastLocated {
@@ -130,7 +131,7 @@ func (s *session) observations(c *failingTest, n int) int {
 	return m
 }
 
-// firstPart is the first part, from the last one on, after which c does what is wanted.
+// firstPart returns the part nearest to the end of the order after which c has the wanted outcome.
 func (s *session) firstPart(ctx context.Context, c *failingTest, parts []suite.Order, want suite.Outcome,
 	begin suite.Order) (suite.Order, error) {
 	slices.Reverse(parts)
@@ -147,7 +148,7 @@ func (s *session) firstPart(ctx context.Context, c *failingTest, parts []suite.O
 	return nil, err
 }
 
-// partition cuts seq into about n parts, between classes where a boundary is near.
+// partition cuts seq into about n parts. It cuts between classes if a class boundary is near.
 func (s *session) partition(seq suite.Order, n int) []suite.Order {
 	if n < 1 {
 		return nil
@@ -164,7 +165,7 @@ func (s *session) partition(seq suite.Order, n int) []suite.Order {
 	return out
 }
 
-// toBoundary is how many tests of the class at i-1 still follow from i on.
+// toBoundary returns how many tests from i on belong to the class of the test at i-1.
 func (s *session) toBoundary(seq suite.Order, i int) int {
 	n := 0
 	for i+n < len(seq) && s.Same(seq[i+n], seq[i-1]) {

@@ -10,16 +10,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// wrapper makes the order to run of a part of a sequence.
+// wrapper makes an order from a part of a sequence.
 type wrapper func(part suite.Order) suite.Order
 
-// after runs the part between a beginning and the test in question.
+// around returns a wrapper that puts the part between begin and the test t.
 func around(begin suite.Order, t suite.TestID) wrapper {
 	return func(part suite.Order) suite.Order { return suite.Join(begin, part, suite.Order{t}) }
 }
 
-// unsteadyError says that a test disagreed with itself in one order (flaky), or that processes
-// ended or hung too often to know.
+// unsteadyError says that a test both passed and failed in one order (flaky), or that processes
+// ended or hung too often to give a conclusion.
 type unsteadyError struct {
 	reason string
 	flaky  bool
@@ -27,10 +27,10 @@ type unsteadyError struct {
 
 func (e *unsteadyError) Error() string { return e.reason }
 
-// minimise finds a 1-minimal, confirmed part of the sequence after which the test in question does
-// what is wanted (Figure 4, line 24). Where what the search found is not confirmed, side-by-side or
-// warm answers are not believed any more: the search is made again with fresh processes one at a
-// time. The error is an unsteadyError where that does not help either.
+// minimise finds a 1-minimal, confirmed part of the sequence after which c has the wanted outcome
+// (Figure 4, line 24). If the part found is not confirmed, parallel or warm processes may have
+// given wrong results. minimise then searches again with fresh processes, one at a time. If this
+// does not help either, the error is an unsteadyError.
 func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	seq = s.without(seq, []*failingTest{c})
 	got, err := s.minimiseBy(ctx, c, seq, want, wrap, false)
@@ -50,7 +50,7 @@ func (s *session) minimise(ctx context.Context, c *failingTest, seq suite.Order,
 	return got, nil
 }
 
-// unsteady is why a search among the tests of o came to nothing.
+// unsteady returns the reason why a search among the tests of o failed.
 func (s *session) unsteady(o suite.Order) error {
 	as := s.facts.of(o)
 	switch {
@@ -62,8 +62,8 @@ func (s *session) unsteady(o suite.Order) error {
 	return &unsteadyError{fmt.Sprintf("no part of an order of %d tests kept giving the same result", len(o)), false}
 }
 
-// minimiseBy is one attempt; careful asks fresh processes one at a time and believes nothing
-// answered before. It returns nil where the result was not confirmed.
+// minimiseBy is one attempt. If careful is set, it uses only fresh processes that run exclusively.
+// It returns nil if the result was not confirmed.
 func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Order, want suite.Outcome, wrap wrapper,
 	careful bool) (suite.Order, error) {
 	opts := ddmin.Options[suite.TestID]{
@@ -92,7 +92,7 @@ func (s *session) minimiseBy(ctx context.Context, c *failingTest, seq suite.Orde
 	return s.certify(ctx, c, res.Items, want, wrap)
 }
 
-// remember keeps the best order of a search that was cut short.
+// remember records the best order of a search that was cut short.
 func (c *failingTest) remember(wrap wrapper, best, seq suite.Order) {
 	if c.res.MinimalOrder == nil && len(best) < len(seq) {
 		c.res.MinimalOrder = wrap(best)
@@ -107,7 +107,8 @@ func opposite(o suite.Outcome) suite.Outcome {
 	return suite.Pass
 }
 
-// question makes a yes-or-no question of a part of the sequence.
+// question returns the function that decides for ddmin whether c has the wanted outcome after a
+// part of the sequence.
 func (s *session) question(c *failingTest, want suite.Outcome, wrap wrapper, careful bool) ddmin.Ask[suite.TestID] {
 	return func(ctx context.Context, part []suite.TestID) (ddmin.Answer, error) {
 		o := wrap(part)
@@ -129,7 +130,7 @@ func (s *session) question(c *failingTest, want suite.Outcome, wrap wrapper, car
 	}
 }
 
-// askCarefully takes only answers of fresh processes that ran by themselves.
+// askCarefully uses only results of fresh processes that ran exclusively.
 func (s *session) askCarefully(ctx context.Context, c *failingTest, o suite.Order) (suite.Outcome, error) {
 	mine := func() suite.Outcome { return agreed(exclusive(fresh(s.facts.of(o)))) }
 	if out := mine(); out != "" {
@@ -141,9 +142,9 @@ func (s *session) askCarefully(ctx context.Context, c *failingTest, o suite.Orde
 	return mine(), nil
 }
 
-// certify confirms a part in fresh processes, and that none of its tests can go. It returns nil
-// where fresh processes say otherwise, and an unsteadyError where they disagree. A cause that is
-// new is not believed without a process that ran by itself.
+// certify confirms a part in fresh processes, and that none of its tests can be removed. It returns
+// nil if fresh processes give the other outcome, and an unsteadyError if they disagree. A new cause
+// needs an exclusive result.
 func (s *session) certify(ctx context.Context, c *failingTest, part suite.Order, want suite.Outcome, wrap wrapper) (suite.Order, error) {
 	part = slices.Clone(part)
 	for i := 0; len(part) > 1 && i < len(part); {

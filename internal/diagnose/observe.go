@@ -9,7 +9,7 @@ import (
 )
 
 // observe runs c after each of the parts in one process, [begin, part₁, c, part₂, c, …], and
-// returns c's outcomes. They are hints: what one shows may be the work of an earlier part.
+// returns c's outcomes. They are hints, because an earlier part may have caused an outcome.
 func (s *session) observe(ctx context.Context, c *failingTest, begin suite.Order, parts []suite.Order) ([]suite.Outcome, error) {
 	o, ends := slices.Clone(begin), make([]int, len(parts))
 	for i, part := range parts {
@@ -30,15 +30,15 @@ func (s *session) observe(ctx context.Context, c *failingTest, begin suite.Order
 // Bounds on looking for neighbours.
 const (
 	nextRound        = 128             // tests probed in one process
-	maxNeighbourless = 3               // tests probed in vain before no further one is
-	maxHints         = 4               // neighbours that prove nothing that are followed for one test
+	maxNeighbourless = 3               // failing tests probed without success before probing stops
+	maxHints         = 4               // neighbours tried for one test without success
 	neighbourTime    = 2 * time.Minute // what the failing test's own repeated runs may take for one probing
 )
 
-// eachNeighbour probes every other test directly before c, [c, t₁, c, t₂, c, …], in as many
-// processes as may run. A test after which c's outcome is not what it is alone is handed to found;
-// another process goes on after it. It ends early where found says so. It finds nothing where c's
-// second run differs by itself.
+// eachNeighbour probes every test of the queue directly before c, [c, t₁, c, t₂, c, …], in as many
+// parallel processes as allowed. It calls found with each test after which c's outcome differs from
+// its outcome alone; another process then continues with the next test. It ends early if found
+// returns false. It does nothing if c's outcome changes merely because c runs a second time.
 func (s *session) eachNeighbour(ctx context.Context, c *failingTest, queue suite.Order,
 	found func(suite.TestID) (more bool, err error)) error {
 	if out, err := s.ask(ctx, c, suite.Order{c.id, c.id}, suite.Batched); err != nil || out != c.alone {
@@ -69,8 +69,9 @@ func (s *session) eachNeighbour(ctx context.Context, c *failingTest, queue suite
 	return nil
 }
 
-// probe runs one such process. It returns the first test after which c's outcome differs, and what
-// is not probed yet: the tests after that one, or after the one that ended the process.
+// probe runs one such process. It returns the first test after which c's outcome differs. It also
+// returns the tests that are not probed yet: those after that test, or after the test that ended
+// the process.
 func (s *session) probe(ctx context.Context, c *failingTest, part suite.Order) (hint suite.TestID, rest suite.Order, err error) {
 	outcomes, err := s.observe(ctx, c, suite.Order{c.id}, slices.Collect(slices.Chunk(part, 1)))
 	for i, out := range outcomes {
@@ -84,14 +85,15 @@ func (s *session) probe(ctx context.Context, c *failingTest, part suite.Order) (
 	return "", nil, err
 }
 
-// others are the tests that may run directly before c.
+// others returns the tests that may run directly before c.
 func (s *session) others(c *failingTest) suite.Order {
 	return slices.DeleteFunc(slices.Clone(s.without(s.all, nil)), func(t suite.TestID) bool {
 		return t == c.id || !s.allowed(c, suite.Order{t})
 	})
 }
 
-// probeCauses looks for every single polluter (in a brittle: state-setter) among all tests.
+// probeCauses searches every single polluter of c among all tests. For a brittle, it searches every
+// single state-setter.
 func (s *session) probeCauses(ctx context.Context, c *failingTest) error {
 	queue := slices.DeleteFunc(s.others(c), func(t suite.TestID) bool {
 		return slices.ContainsFunc(c.causes(), func(p suite.Order) bool { return slices.Equal(p, suite.Order{t}) })
@@ -106,9 +108,9 @@ func (s *session) probeCauses(ctx context.Context, c *failingTest) error {
 	})
 }
 
-// probeNeighbours looks for a single test that changes the outcome of another when it runs directly
-// before it. Whole orders often hide such a polluter: in each of them a cleaner comes between, in
-// the polluter's own class as a rule.
+// probeNeighbours searches, for each test that lacks an order, a single test that changes its
+// outcome when run directly before it. Whole orders often hide such a polluter, because in each of
+// them a cleaner runs in between. This cleaner usually belongs to the polluter's own class.
 func (s *session) probeNeighbours(ctx context.Context, cases []*failingTest) error {
 	vain := 0
 	for _, c := range open(cases, lacking) {
@@ -130,8 +132,8 @@ func (s *session) probeNeighbours(ctx context.Context, cases []*failingTest) err
 	return nil
 }
 
-// followHints runs the neighbours that probing names, until one changes c's outcome, each as an
-// order of its own, for c and for the others that nothing has shown yet.
+// followHints tries the neighbours that probing suggests, until one changes c's outcome. Each runs
+// in an order of its own, directly before c, and also before each other test that lacks an order.
 func (s *session) followHints(ctx context.Context, c *failingTest, cases []*failingTest) error {
 	queue, hints := s.others(c), 0
 	if s.facts.took(c.id)*time.Duration(len(queue)) > neighbourTime {

@@ -9,15 +9,15 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Sizes of probing orders. A chunk begins with the polluter, so that one cleaner does not blind the
-// rest of its process; the first round is small because likely cleaners come first.
+// Sizes of probing orders. Each chunk begins with the polluter, because after one cleaner the rest
+// of a chunk shows nothing. The first round is small because likely cleaners come first.
 const (
 	chunkSize  = 16
 	firstRound = 12
-	maxSingly  = 24 // likely cleaners tried in processes of their own at last
+	maxSingly  = 24 // likely cleaners tried last, in separate processes
 )
 
-// maxProbing bounds the time the victim itself may take in all of probing.
+// maxProbing limits the time that the victim's own runs may take in all of probing.
 const maxProbing = 30 * time.Second
 
 // mode is how candidates are probed in one process.
@@ -25,12 +25,12 @@ type mode int
 
 const (
 	blind  mode = iota // the victim's repeated runs say nothing: no probing
-	linear             // [P, v, c1, v, c2, v, …]: the victim fails until something cleans
-	anew               // [P, v, P, c1, v, P, c2, v, …]: the victim cleans up itself, so the polluter runs for each
+	linear             // [P, v, c1, v, c2, v, …]: the victim fails until a test cleans
+	anew               // [P, v, P, c1, v, P, c2, v, …]: the victim itself cleans, so the polluter runs before each candidate
 )
 
-// probe looks for single cleaners by processes that observe the victim after many candidates. What
-// they show is a hint only: each is confirmed by itself.
+// probe searches single cleaners with processes that run the victim after many candidates. The
+// results are hints only: each cleaner found is confirmed separately.
 func (k *cleaning) probe(ctx context.Context) error {
 	if err := k.setMode(ctx); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (k *cleaning) probe(ctx context.Context) error {
 	return k.acceptEach(ctx, suite.Order{k.c.id}) // the victim itself, as the check suggested
 }
 
-// probeLikely is the first round of probe, and less where the victim is slow.
+// probeLikely is the first round of probe. It tries fewer candidates if the victim is slow.
 func (k *cleaning) probeLikely(ctx context.Context) error {
 	if err := k.setMode(ctx); err != nil || k.mode == blind {
 		return err
@@ -57,9 +57,9 @@ func (k *cleaning) probeLikely(ctx context.Context) error {
 	return k.probeAll(ctx, likely[:min(len(likely), n)])
 }
 
-// probeHidden goes on where nothing was found and the other tests, without the polluter, make the
-// victim fail too: the other way round, and then the likeliest candidates and the polluter's own
-// tests in processes of their own.
+// probeHidden continues if no cleaner was found and the victim also fails after the other tests
+// without the polluter. It probes the candidates in reverse order. Then it runs the likeliest
+// candidates and the polluter's own tests in separate processes.
 func (k *cleaning) probeHidden(ctx context.Context) error {
 	if k.found > 0 || k.mode == blind {
 		return nil
@@ -94,9 +94,9 @@ func (k *cleaning) probeHidden(ctx context.Context) error {
 	return k.acceptEach(ctx, hints)
 }
 
-// probeAll goes through the candidates in rounds. Without FindAll, a cleaner found in one round
-// spares the next: more of them seldom give a better patch (section 5.2 of the paper), and a class
-// that is entered again for every observation makes rounds slow.
+// probeAll probes the candidates in rounds. Without FindAll, it stops after a round that found a
+// cleaner: more cleaners seldom give a better patch (section 5.2 of the paper), and rounds are slow
+// if each run of the victim enters its class again.
 func (k *cleaning) probeAll(ctx context.Context, queue suite.Order) error {
 	for size := firstRound; len(queue) > 0 && !k.satisfied(); size = nextRound {
 		n := min(len(queue), size*k.parallel())
@@ -117,8 +117,8 @@ func (k *cleaning) setMode(ctx context.Context) (err error) {
 	return err
 }
 
-// behaviour runs [P, v, v, P, v], once for both: does the victim go on failing, and if not, does
-// the polluter make it fail again?
+// behaviour runs [P, v, v, P, v] in one process to answer two questions. Does the victim keep
+// failing when it runs again? If not, does the polluter make it fail again?
 func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.Order) (mode, error) {
 	key := suite.Join(polluter, suite.Order{c.id}).Key()
 	s.mu.Lock()
@@ -142,8 +142,8 @@ func (s *session) behaviour(ctx context.Context, c *failingTest, polluter suite.
 	return m, nil
 }
 
-// round probes the candidates in as many processes as may run at once, and returns those that seem
-// to clean, in order, and those not observed.
+// round probes the candidates in as many parallel processes as allowed. It returns the candidates
+// that seem to clean, in order, and those that were not observed.
 func (k *cleaning) round(ctx context.Context, candidates suite.Order) (hints, again suite.Order, err error) {
 	procs := min(k.parallel(), (len(candidates)+chunkSize-1)/chunkSize)
 	found, left := make([]suite.Order, procs), make([]suite.Order, procs)
@@ -162,8 +162,8 @@ func (k *cleaning) round(ctx context.Context, candidates suite.Order) (hints, ag
 	return slices.Concat(found...), slices.Concat(left...), err
 }
 
-// probes are what runs before each observation of the victim: the polluter at the beginning of each
-// chunk, where the victim must fail, and then each candidate.
+// probes returns what runs before each run of the victim: the polluter at the beginning of each
+// chunk, after which the victim must fail, and then each candidate.
 func (k *cleaning) probes(candidates suite.Order) (parts []suite.Order) {
 	for i, t := range candidates {
 		if i%chunkSize == 0 {
@@ -178,14 +178,13 @@ func (k *cleaning) probes(candidates suite.Order) (parts []suite.Order) {
 	return parts
 }
 
-// read takes from the outcomes the candidates after which the victim passed, and those that were
-// not observed. At least the first candidate is always disposed of, so that asking again for the
-// rest comes to an end.
+// read returns the candidates after which the victim passed, and those that were not observed. It
+// always removes at least the first candidate, so that repeated probing of the rest ends.
 func (k *cleaning) read(candidates suite.Order, outcomes []suite.Outcome) (hints, again suite.Order) {
 	for i := 0; i < len(candidates); i++ {
 		control := i + i/chunkSize
 		if i%chunkSize == 0 && outcomes[control] != suite.Fail {
-			// The polluter does not pollute any more after what ran before, or the process ended.
+			// The polluter has no effect after the tests that ran before it, or the process ended.
 			return hints, append(again, candidates[max(i, 1):]...)
 		}
 		switch outcomes[control+1] {
@@ -204,10 +203,10 @@ func (k *cleaning) read(candidates suite.Order, outcomes []suite.Outcome) (hints
 	return hints, again
 }
 
-// bisect is for victims whose repeated runs say nothing: the likely candidates by themselves,
-// unless they were probed, then group testing, one group and one process at a time. A group in
-// which something cleans passes as a whole unless something else in it pollutes; groups are
-// classes.
+// bisect is for victims that cannot be observed repeatedly in one process. It runs the likely
+// candidates separately, unless they were probed already. Then it tries groups of tests, one group
+// in each process; the groups are classes. The victim passes after a group that contains a cleaner,
+// unless another test of the group pollutes.
 func (k *cleaning) bisect(ctx context.Context) error {
 	var likely suite.Order
 	if k.mode == blind {

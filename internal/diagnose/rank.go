@@ -8,7 +8,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cleaningWords are words in the names of tests that tend to put state back.
+// cleaningWords are words that are common in the names of tests that restore state.
 var cleaningWords = []string{
 	"reset", "clear", "null", "remove", "shutdown", "close", "clean", "stop", "restore",
 	"default", "delete", "unregister", "deregister", "dispose", "destroy", "flush", "evict", "cancel", "empty",
@@ -38,7 +38,7 @@ func (k *cleaning) ranked() suite.Order {
 	return append(out, k.polluter...)
 }
 
-// score is how likely a test is to clean up what the polluter left.
+// score rates how likely a test is to clean the state that the polluter left.
 func (k *cleaning) score(t suite.TestID) int {
 	n := 0
 	last := k.polluter[len(k.polluter)-1]
@@ -59,7 +59,7 @@ func (k *cleaning) score(t suite.TestID) int {
 	return n
 }
 
-// shared is how many words, of four letters or more, two camel-case names share.
+// shared returns how many words of at least four letters two camel-case names have in common.
 func shared(a, b string) int {
 	n := 0
 	theirs := words(b)
@@ -85,8 +85,7 @@ func words(name string) []string {
 	return out
 }
 
-// folder is what stands in front of the last part of a group's name: a package, or the folder of a
-// file.
+// folder returns the name of a group without its last part: a package, or the folder of a file.
 func folder(group string) string {
 	cut := strings.LastIndexByte(group, '/')
 	if cut < 0 {

@@ -8,16 +8,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// extraAnswers is how many further processes a new cause is asked of, with it and without.
+// extraAnswers is how many further processes run with a new cause, and how many without it.
 const extraAnswers = 3
 
-// recheck asks both sides of a new cause again: alone and after it. A search looks at many orders,
-// and a test that fails now and then, whatever runs before it, looks as if it depended on one of
-// them: about once in twelve where three answers of a kind are enough, once in eighty with two
-// more, and in two hundred with three. Such a test disagrees with itself at any price. So warm
-// processes are asked, those among them that the search for cleaners needs anyway, and fresh ones
-// where they do not agree with what fresh ones answered. The error is an unsteadyError where the
-// test disagrees with itself.
+// recheck runs both sides of a new cause again: the test alone, and the test after the cause. A
+// search runs many orders, so a test that fails at random may seem to depend on one of them. This
+// happens about once in twelve searches if three equal results are enough, once in eighty with two
+// more, and once in two hundred with three more. Such a test is flaky at any price, so recheck uses
+// warm processes, including those that the search for cleaners needs anyway. If they do not agree
+// with the fresh results, it runs fresh processes. The error is an unsteadyError if the test is
+// flaky.
 func (s *session) recheck(ctx context.Context, c *failingTest, cause suite.Order) error {
 	if slices.ContainsFunc(s.causes, func(b suite.Order) bool { return slices.Equal(b, cause) }) {
 		return nil
@@ -28,9 +28,9 @@ func (s *session) recheck(ctx context.Context, c *failingTest, cause suite.Order
 	victim := c.want() == suite.Fail
 	err := s.together(2*extraAnswers, func(i int) (err error) {
 		switch {
-		case i == 0 && victim && s.facts.known(twice) == "": // it begins with the test alone
+		case i == 0 && victim && s.facts.known(twice) == "": // the first run of this order is the test alone
 			_, err = s.run(ctx, c, twice, suite.Warm, false)
-		case i == 1 && victim && s.wantsCleaners(): // it begins with the test after its cause
+		case i == 1 && victim && s.wantsCleaners(): // the order begins with the cause and the test
 			_, err = s.behaviour(ctx, c, cause)
 		default:
 			_, err = s.run(ctx, c, orders[i%2], suite.Warm, false)
@@ -46,8 +46,8 @@ func (s *session) recheck(ctx context.Context, c *failingTest, cause suite.Order
 	return s.recheckSide(ctx, c, orders[1], known[1], c.want(), fmt.Sprintf("minimal order: %s", c.want()))
 }
 
-// recheckSide takes the cheap answers beyond the known ones where they are enough and all as
-// expected, and asks fresh processes where not.
+// recheckSide accepts the warm results made since known was counted, if they are enough and all as
+// expected. Otherwise it runs fresh processes.
 func (s *session) recheckSide(ctx context.Context, c *failingTest, o suite.Order, known int, want suite.Outcome, why string) error {
 	cheap := s.cheap(o)
 	cheap = cheap[min(known, len(cheap)):]
@@ -63,7 +63,8 @@ func (s *session) recheckSide(ctx context.Context, c *failingTest, o suite.Order
 	return err
 }
 
-// cheap are the answers to o of processes that were not fresh, or that ran on after it.
+// cheap returns the answers to o of processes that were not fresh, or that ran further tests after
+// o.
 func (s *session) cheap(o suite.Order) []answer {
 	return slices.DeleteFunc(s.facts.of(o), func(a answer) bool { return a.price == suite.Fresh })
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// candidate is an order worth running, for the failing tests it helps (nil: all).
+// candidate is an order worth running. helps selects the failing tests that it can help (nil: all).
 type candidate struct {
 	suite.Seen
 	helps func(*failingTest) bool
 }
 
-// schedule is what explore tries first, the cheapest and most useful before the rest: single
-// classes, or, where tests of many classes fail, whole orders, which show something of many at
-// once. An order stands in it only where it can differ for somebody.
+// schedule returns the orders that explore tries first, the cheapest and most useful ones first.
+// These are single classes. If tests of many classes fail, whole orders come first, because they
+// show something about many tests at once. The schedule leaves out single classes of tests that
+// need none.
 func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
@@ -44,10 +45,10 @@ func (s *session) schedule(cases []*failingTest) func(func(candidate) bool) {
 	}
 }
 
-// scheduleEarly puts single tests before a failing one as the very first of a process: those that
-// change what belongs to the process, if only for a while. A class that is initialised meanwhile
-// keeps what it read for good. So such a test is a polluter only where no other one ran before it,
-// and whole orders and neighbours do not show it.
+// scheduleEarly puts single tests before a failing one as the first test of a process. It selects
+// tests that change state of the whole process, even if only for a while. A class that is
+// initialised during that time keeps the changed value. Such a test is a polluter only if no other
+// test ran before it, so whole orders and neighbours do not reveal it.
 func (s *session) scheduleEarly(ctx context.Context, cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		give := giveTo(yield)
@@ -67,7 +68,7 @@ func (s *session) scheduleEarly(ctx context.Context, cases []*failingTest) func(
 	}
 }
 
-// nearFirst are at most maxEarly of the tests, those of t's package or folder before others.
+// nearFirst returns at most maxEarly of the tests. Those in t's package or folder come first.
 func (s *session) nearFirst(all suite.Order, t suite.TestID) suite.Order {
 	var near, far suite.Order
 	for _, x := range all {
@@ -81,8 +82,8 @@ func (s *session) nearFirst(all suite.Order, t suite.TestID) suite.Order {
 	return all[:min(len(all), maxEarly)]
 }
 
-// scheduleFar is what is left to try when no test directly before another changes anything: several
-// polluters, whole classes.
+// scheduleFar returns the orders that are tried when no single test directly before another changes
+// an outcome. They find causes of several polluters or of whole classes.
 func (s *session) scheduleFar(cases []*failingTest) func(func(candidate) bool) {
 	return func(yield func(candidate) bool) {
 		if classes := s.classesOf(cases); !s.in.Isolated && len(classes) > 0 {
@@ -93,10 +94,10 @@ func (s *session) scheduleFar(cases []*failingTest) func(func(candidate) bool) {
 	}
 }
 
-// giver hands on an order, for the failing tests that it helps (nil: all).
+// giver adds an order to the schedule. helps selects the failing tests that it can help (nil: all).
 type giver func(source string, o suite.Order, helps func(*failingTest) bool)
 
-// giveTo hands orders on until nobody wants more.
+// giveTo returns a giver that calls yield until yield returns false.
 func giveTo(yield func(candidate) bool) giver {
 	more := true
 	return func(source string, o suite.Order, helps func(*failingTest) bool) {
@@ -108,7 +109,7 @@ func (s *session) inClass(cl suite.Order) func(*failingTest) bool {
 	return func(c *failingTest) bool { return s.Same(c.id, cl[0]) }
 }
 
-// classesOf lists the classes of the tests that still lack an order.
+// classesOf returns the classes of the tests that still lack an order.
 func (s *session) classesOf(cases []*failingTest) []suite.Order {
 	var out []suite.Order
 	for _, c := range open(cases, lacking) {
@@ -121,7 +122,7 @@ func (s *session) classesOf(cases []*failingTest) []suite.Order {
 	return out
 }
 
-// class is every test that shares t's visit, in the original order.
+// class returns all tests of t's class that run together, in the original order.
 func (s *session) class(t suite.TestID) suite.Order {
 	var out suite.Order
 	for _, x := range s.all {
@@ -141,7 +142,7 @@ func (s *session) reversed() suite.Order {
 	return o
 }
 
-// scheduleIsolated stays within classes.
+// scheduleIsolated gives orders within one class only.
 func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
 	s.note("Since the build gives each class a process of its own, only orders within a class were tried.")
 	for _, cl := range classes {
@@ -160,7 +161,7 @@ func (s *session) scheduleIsolated(classes []suite.Order, give giver) {
 	}
 }
 
-// random are random orders of the suite.
+// random returns random orders of the suite.
 func (s *session) random(of *suite.Suite) (out []suite.Order) {
 	for o := range order.Random(of, s.in.Seed, maxRandom) {
 		kept, _ := s.usable(o)
@@ -169,7 +170,7 @@ func (s *session) random(of *suite.Suite) (out []suite.Order) {
 	return out
 }
 
-// subtree is the class as a flat group; nested groups of it are not kept together.
+// subtree returns the class as a flat group; nested groups in it are not kept together.
 func (s *session) subtree(cl suite.Order) *suite.Node {
 	n := &suite.Node{Name: s.Top(cl[0])}
 	for _, t := range cl {
@@ -182,8 +183,8 @@ func itself(t suite.TestID) func(*failingTest) bool {
 	return func(c *failingTest) bool { return c.id == t }
 }
 
-// scheduleLast puts everything else before a test: every single polluter of it runs then, whatever
-// its place in the original order.
+// scheduleLast runs all other tests before a test. Every single polluter of the test then runs
+// before it, wherever the polluter stands in the original order.
 func (s *session) scheduleLast(cases []*failingTest, give giver) {
 	todo := open(cases, lacking)
 	for _, c := range todo[:min(len(todo), maxLast)] {
@@ -193,7 +194,7 @@ func (s *session) scheduleLast(cases []*failingTest, give giver) {
 	}
 }
 
-// last is the order with some tests moved to its end.
+// last returns the order with some tests moved to its end.
 func (s *session) last(o suite.Order, move func(suite.TestID) bool) suite.Order {
 	var others, moved suite.Order
 	for _, t := range o {
@@ -206,9 +207,10 @@ func (s *session) last(o suite.Order, move func(suite.TestID) bool) suite.Order 
 	return suite.Join(others, moved)
 }
 
-// scheduleMixed gives about the same time to two kinds of orders. Whole random ones, with a failing
-// test's class last, find polluters that stand in several classes. A class right before another
-// finds those that something in between would clean up after.
+// scheduleMixed divides the time about equally between two kinds of orders. Random whole orders,
+// with a failing test's class last, find polluters spread over several classes. Orders with one
+// class directly before the failing test's class find polluters whose effect another class would
+// clean.
 func (s *session) scheduleMixed(classes []suite.Order, give giver) {
 	before := s.eachBefore(classes)
 	for i, o := range s.random(s.in.Suite) {
@@ -225,8 +227,8 @@ func (s *session) scheduleMixed(classes []suite.Order, give giver) {
 	}
 }
 
-// eachBefore is the useful part of "each class first": each class right before a failing test's
-// own, with nothing between that could clean up.
+// eachBefore returns orders in which each class runs directly before a failing test's class, so
+// that no test in between can clean.
 func (s *session) eachBefore(classes []suite.Order) []candidate {
 	var out []candidate
 	for _, cl := range classes {
@@ -246,7 +248,7 @@ func (s *session) eachBefore(classes []suite.Order) []candidate {
 	return out
 }
 
-// helpedByRandom are the tests that random order i helps.
+// helpedByRandom selects the tests that random order i can help.
 func helpedByRandom(i int) func(*failingTest) bool {
 	return func(c *failingTest) bool { return i < maxRandomFail || c.alone == suite.Pass }
 }

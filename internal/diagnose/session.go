@@ -13,95 +13,94 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// errBudget ends a session whose questions are used up.
+// errBudget ends a session whose number of runs is used up.
 var errBudget = errors.New("the budget of questions is used up")
 
-// errKeepTime ends the search for a test so that others can be fixed.
+// errKeepTime ends the search for a test so that other tests can be fixed in time.
 var errKeepTime = errors.New("the rest of the time is kept for repair the other tests")
 
-// Parts of the time that are kept for what comes after a diagnosis (Input.Keep).
+// Parts of the time that are kept for the work after a diagnosis (Input.Keep).
 const (
-	// RepairShare is for the repair of causes: in a diagnosis that hands causes over while it goes
-	// on, of those that were not handed over yet.
+	// RepairShare is kept for the repair of causes. If a diagnosis delivers causes while it runs,
+	// this is for the causes that are not delivered yet.
 	RepairShare = 0.4
-	// FinishShare is for what comes after the last cause is repaired, such as the proof of all
-	// patches as one. It is chosen: that proof takes about as long as one more cause.
+	// FinishShare is kept for the work after the last cause is repaired, such as the proof of all
+	// patches together. The value is an estimate: that proof takes about as long as one more cause.
 	FinishShare = 0.15
 )
 
-// session is one Diagnose under way: what all failing tests share.
+// session is the state of one running Diagnose that all failing tests share.
 type session struct {
 	*suite.Groups
 	in     Input
-	strict bool // nothing is spared for being one of many
+	strict bool // tests of a cohort are confirmed one by one
 	runner Runner
 	facts  *facts
-	known  map[suite.TestID]bool // nil: no suite was given, every id is taken
-	all    suite.Order           // every test, as the build would run them
+	known  map[suite.TestID]bool // nil: no suite was given, and every id is accepted
+	all    suite.Order           // every test, in the order of the build
 
-	// places are for runs: one for each of those side by side, all of them for a exclusive one.
+	// places limits parallel runs: a run takes one place, an exclusive run takes all of them.
 	places *semaphore.Weighted
-	most   int64 // places there are
+	most   int64 // number of places
 
 	mu       sync.Mutex
-	width    int // how many runs may be under way at once; 1 once answers were distrusted
+	width    int // how many runs may run in parallel; 1 after distrust
 	asked    int
 	cost     Cost
 	notes    []string
 	left     map[suite.TestID]bool // tests that end the process, left out of orders
 	runs     []*tried
-	again    int // how often the first of them was repeated
-	insisted int // tests that were asked by themselves once more before giving up
+	again    int // how often the first of runs was repeated
+	insisted int // tests that ran alone once more before the search was given up
 	progress sync.Mutex
 
-	// steady counts confirmations in which a process that ran by itself said what those side by
-	// side had said; enough of them spare the others theirs.
+	// steady counts confirmations in which an exclusive result agreed with parallel ones. After
+	// enough of them, further conclusions need no exclusive result.
 	steady int
-	// repairFrom is when searching further ends if something is explained that was not handed over
-	// yet; zero: never.
+	// repairFrom is when searching ends if a cause is explained that is not delivered yet; zero:
+	// never.
 	repairFrom time.Time
-	// finishFrom is when searching further ends once a cause was handed over; zero: never.
+	// finishFrom is when searching ends once a cause was delivered; zero: never.
 	finishFrom time.Time
-	brokeOff   bool // orders that could have been tried were not, to leave that time
-	hintOnly   bool // no answer of an exclusive process is needed: nothing is claimed
+	brokeOff   bool // some orders were not tried, to keep time for repair
+	hintOnly   bool // no exclusive result is needed, because the result is only a hint
 
 	shared   []SharedOrders
 	causes   []suite.Order   // confirmed polluters and state-setters, latest first
 	cleaners []suite.Cleaner // confirmed cleaners
-	// reentry says of polluters, by their keys, whether leaving the class of their last test
-	// cleaned up for a victim of that class.
+	// reentry records, by the polluter's key, whether leaving and entering the class of its last
+	// test made a victim of that class pass.
 	reentry map[string]bool
-	// modes says how victims behave after their polluters, by the keys of both.
+	// modes records how victims behave after their polluters, by the keys of both.
 	modes map[string]mode
-	// uncleaned are polluters for one of whose victims every search for a cleaner found nothing.
+	// uncleaned lists polluters with a victim for which no search found a cleaner.
 	uncleaned []suite.Order
 }
 
 // tried is a long order that was run here.
 type tried struct {
 	suite.Seen
-	whole suite.Order          // the order it was cut from, after the last test that mattered
-	first map[suite.TestID]int // where each failing test stands first
+	whole suite.Order          // the order before it was cut after the last failing test
+	first map[suite.TestID]int // the first position of each failing test
 }
 
-// failing test is one failing test and what is known about it.
+// failingTest is one failing test and what is known about it.
 type failingTest struct {
 	id      suite.TestID
 	alone   suite.Outcome
-	once    bool   // one process only has run it alone
-	joint   bool   // settled by orders that it shares with others
-	shown   string // what it was seen to share with others, for a sentence
+	once    bool   // it has run alone in one process only
+	joint   bool   // settled by orders that it shares with other tests
+	shown   string // its outcomes in shared orders, as a part of a sentence
 	failing *tried // an order in which it failed
-	passing *tried // one in which it passed, with other tests before it
+	passing *tried // an order in which it passed after other tests
 	settled bool
-	// delivered: its cause was handed over (Input.Explained); searched: further causes were looked
-	// for.
+	// delivered: its cause was passed to Input.Explained. searched: further causes were searched.
 	delivered, searched bool
 	res                 TestResult
 }
 
 func newSession(ctx context.Context, r Runner, in Input) *session {
-	strict := in.FindAll || in.Rerun >= DefaultRerun // somebody asked for that
+	strict := in.FindAll || in.Rerun >= DefaultRerun // the input asks for it
 	if in.Rerun < 1 {
 		in.Rerun = DefaultRerun
 	}
@@ -145,7 +144,7 @@ func newSession(ctx context.Context, r Runner, in Input) *session {
 	return s
 }
 
-// usable leaves out unknown ids (returned beside) and repeated ones.
+// usable removes unknown ids, which it also returns, and repeated ids.
 func (s *session) usable(o suite.Order) (kept, unknown suite.Order) {
 	seen := map[suite.TestID]bool{}
 	for _, t := range o {
@@ -160,7 +159,7 @@ func (s *session) usable(o suite.Order) (kept, unknown suite.Order) {
 	return kept, unknown
 }
 
-// admit makes a failing test of each failing test.
+// admit returns a failingTest for each test of Input.Failing.
 func (s *session) admit() []*failingTest {
 	var out []*failingTest
 	seen := map[suite.TestID]bool{}
@@ -178,8 +177,8 @@ func (s *session) admit() []*failingTest {
 	return out
 }
 
-// run has o run once and keeps every outcome that the run shows. The cost goes to c too where c is
-// given. A run that was cut off is not booked as an answer.
+// run runs o once and records every outcome that the run shows. It adds the cost to c, too, unless
+// c is nil. It records no outcome of a run that was cut off.
 func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suite.Price, exclusive bool) (*suite.Run, error) {
 	leave, exclusive, err := s.enter(ctx, exclusive)
 	if err != nil {
@@ -207,7 +206,7 @@ func (s *session) run(ctx context.Context, c *failingTest, o suite.Order, p suit
 	return run, nil
 }
 
-// enter waits until the run may begin; a exclusive one takes every place there is.
+// enter waits until the run may begin; an exclusive run takes all places.
 func (s *session) enter(ctx context.Context, exclusive bool) (leave func(), _ bool, _ error) {
 	s.mu.Lock()
 	exclusive = exclusive || s.width == 1
@@ -232,7 +231,7 @@ func (s *session) spend() error {
 	return nil
 }
 
-// charge books what a run cost: tests up to where it ended.
+// charge adds up what a run cost: its time, and the tests that ran before it ended.
 func (s *session) charge(c *failingTest, p suite.Price, o suite.Order, run *suite.Run) {
 	tests, nanos := 0, int64(0)
 	if run != nil {
@@ -243,7 +242,7 @@ func (s *session) charge(c *failingTest, p suite.Price, o suite.Order, run *suit
 			}
 		}
 		if run.Crash != nil && run.Crash.During != "" {
-			tests++ // the one that ended the process
+			tests++ // the test that ended the process
 		}
 	}
 	s.mu.Lock()
@@ -254,15 +253,14 @@ func (s *session) charge(c *failingTest, p suite.Price, o suite.Order, run *suit
 	}
 }
 
-// parallel is how many runs may be under way now.
+// parallel returns how many runs may run in parallel now.
 func (s *session) parallel() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.width
 }
 
-// distrust makes everything that follows run by itself, and forgets what was seen while runs were
-// side by side.
+// distrust makes all later runs exclusive, and forgets the results of parallel runs.
 func (s *session) distrust() {
 	s.mu.Lock()
 	first := s.width > 1
@@ -284,12 +282,12 @@ func (s *session) note(format string, args ...any) {
 	}
 }
 
-// note adds a sentence to what is said of the test.
+// note adds a note to the test's result.
 func (c *failingTest) note(format string, args ...any) {
 	c.res.Notes = append(c.res.Notes, fmt.Sprintf(format, args...))
 }
 
-// report reports progress.
+// report calls Input.Progress.
 func (s *session) report(c *failingTest, best, format string, args ...any) {
 	if s.in.Progress == nil {
 		return
@@ -305,7 +303,7 @@ func (s *session) report(c *failingTest, best, format string, args ...any) {
 	s.in.Progress(e)
 }
 
-// runError is the Runner's own error, given while the session's time was not over.
+// runError is the Runner's own error, returned before the session's time was over.
 type runError struct {
 	tests int
 	err   error
@@ -314,8 +312,8 @@ type runError struct {
 func (e *runError) Error() string { return fmt.Sprintf("running %d tests: %v", e.tests, e.err) }
 func (e *runError) Unwrap() error { return e.err }
 
-// stopped reports whether err is a budget's or a context's end rather than a fault. A Runner whose
-// own time limit was over is at fault.
+// stopped reports whether err is the end of a budget or of a context, not a fault. If a Runner
+// exceeded its own time limit, this is a fault.
 func stopped(err error) bool {
 	var own *runError
 	if errors.As(err, &own) {
@@ -324,7 +322,7 @@ func stopped(err error) bool {
 	return errors.Is(err, errBudget) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// result puts the answer together; err is why the session ended early, if it did.
+// result builds the Result; err says why the session ended early, if it did.
 func (s *session) result(cases []*failingTest, err error) (*Result, error) {
 	res := s.overall()
 	for _, c := range cases {

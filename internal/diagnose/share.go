@@ -7,8 +7,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// familiar tries on c what was found to be the cause for other tests, as far as it stands in the
-// given order (nil: wherever it stands); first what fresh processes have said already.
+// causeOfOthers tries the causes of other tests on c. If in is not nil, it tries only causes whose
+// tests are all part of that order. Causes after which fresh processes already showed the wanted
+// outcome come first.
 func (s *session) causeOfOthers(ctx context.Context, c *failingTest, in suite.Order) (suite.Order, error) {
 	var confirmed, unknown []suite.Order
 	for _, cause := range s.causes {
@@ -38,23 +39,23 @@ func (s *session) causeOfOthers(ctx context.Context, c *failingTest, in suite.Or
 	return nil, nil
 }
 
-// knownFresh is what fresh processes have said of c after the cause; "" where none was asked.
+// knownFresh returns the outcome of c after the cause in fresh processes; "" if none has run.
 func (s *session) knownFresh(c *failingTest, cause suite.Order) suite.Outcome {
 	return agreed(best(fresh(s.facts.of(suite.Join(cause, suite.Order{c.id})))))
 }
 
-// within reports whether o holds all tests of part.
+// within reports whether o contains all tests of part.
 func within(part, o suite.Order) bool {
 	return !slices.ContainsFunc(part, func(t suite.TestID) bool { return !slices.Contains(o, t) })
 }
 
-// allowed reports whether tests could really run before c in one process.
+// allowed reports whether the build can run these tests before c in one process.
 func (s *session) allowed(c *failingTest, o suite.Order) bool {
 	return !s.in.Isolated || !slices.ContainsFunc(o, func(t suite.TestID) bool { return !s.Same(t, c.id) })
 }
 
-// share asks, side by side, whether the cause just found is that of the other tests too, so that
-// explaining them finds the answers ready.
+// share checks in parallel whether the new cause is also the cause of the other tests. The results
+// are then known when these tests are explained.
 func (s *session) share(ctx context.Context, c *failingTest, others []*failingTest) error {
 	if !c.res.orderDependent() {
 		return nil
@@ -63,7 +64,7 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	may := func(o *failingTest) bool {
 		return (o.alone == c.alone || unasked(o)) && !slices.Contains(cause, o.id) && s.allowed(o, cause)
 	}
-	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests would set the state for each other
+	if c.res.Verdict == suite.Victim && len(cause) == 1 { // brittle tests could set the state for each other
 		sh := &sharing{session: s, first: c, cause: cause, failure: map[suite.TestID]*suite.Failure{}}
 		if err := sh.atOnce(ctx, open(others, may)); err != nil {
 			return err
@@ -89,8 +90,8 @@ func (s *session) share(ctx context.Context, c *failingTest, others []*failingTe
 	})
 }
 
-// askAfter asks a fresh process what becomes of c directly after the cause, which also is the order
-// that c may lack.
+// askAfter runs c directly after the cause in a fresh process. For some tests this is the missing
+// order.
 func (s *session) askAfter(ctx context.Context, c *failingTest, cause suite.Order) (suite.Outcome, error) {
 	o := suite.Join(cause, suite.Order{c.id})
 	out, err := s.askFresh(ctx, c, o)
@@ -100,8 +101,7 @@ func (s *session) askAfter(ctx context.Context, c *failingTest, cause suite.Orde
 	return out, err
 }
 
-// concludeKnown settles, without asking anything more, the tests for which a known cause was
-// confirmed when it was shared.
+// concludeKnown settles, without further runs, the tests for which share confirmed a known cause.
 func (s *session) concludeKnown(todo []*failingTest) {
 	for _, c := range todo {
 		cause := s.confirmedFor(c)
@@ -121,14 +121,14 @@ func (s *session) concludeKnown(todo []*failingTest) {
 	}
 }
 
-// leave notes what was not looked for.
+// leave notes what was not searched.
 func (c *failingTest) leave(what string) {
 	c.res.Unfinished = true
 	c.note("%s were not all looked for: the rest of the time is kept for repair", what)
 }
 
-// confirmedFor is a cause found for another test that enough fresh processes have shown to be this
-// one's too; nil where there is none.
+// confirmedFor returns a cause of another test that enough fresh processes confirmed for c as well;
+// nil if there is none.
 func (s *session) confirmedFor(c *failingTest) suite.Order {
 	if !s.holds(c, suite.Order{c.id}, c.alone) {
 		return nil
@@ -141,8 +141,8 @@ func (s *session) confirmedFor(c *failingTest) suite.Order {
 	return nil
 }
 
-// holds reports whether what becomes of c in o was confirmed, and the answers have not been
-// forgotten since because processes side by side were distrusted.
+// holds reports whether the outcome of c in o was confirmed and is still known. distrust may have
+// made the session forget it.
 func (s *session) holds(c *failingTest, o suite.Order, out suite.Outcome) bool {
 	as := fresh(s.facts.of(o))
 	return len(as) >= s.in.Rerun && agreed(as) == out && slices.ContainsFunc(c.res.Evidence, func(a suite.Answer) bool {

@@ -11,10 +11,10 @@ import (
 type shown struct {
 	suite.Seen
 	todo  []*failingTest
-	whole suite.Order // before it was cut after the last of them
+	whole suite.Order // the order before it was cut after the last of these tests
 }
 
-// try runs the part of an order that matters to the given failing tests and keeps what it showed.
+// try runs the part of an order that matters to the given failing tests and records what it showed.
 func (s *session) try(ctx context.Context, todo []*failingTest, v suite.Seen) error {
 	all, err := s.runSeen(ctx, todo, v)
 	for _, h := range all {
@@ -23,8 +23,8 @@ func (s *session) try(ctx context.Context, todo []*failingTest, v suite.Seen) er
 	return err
 }
 
-// runSeen runs the part of an order that matters to the given failing tests, or, where the build
-// does so, each class of it in a process of its own.
+// runSeen runs the part of an order that matters to the given failing tests. If the build isolates
+// classes, each class runs in a separate process.
 func (s *session) runSeen(ctx context.Context, todo []*failingTest, v suite.Seen) (out []shown, err error) {
 	if !s.in.Isolated {
 		return s.runOne(ctx, todo, v)
@@ -41,8 +41,8 @@ func (s *session) runSeen(ctx context.Context, todo []*failingTest, v suite.Seen
 	return out, err
 }
 
-// runOne runs it in one process. A test that ends the process is left out and the rest runs again,
-// so that one crash does not hide everything after it.
+// runOne runs the order in one process. If a test ends the process, runOne leaves this test out and
+// runs the rest again, so that one crash does not hide all later tests.
 func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen) (out []shown, err error) {
 	for range maxCrashers + 1 {
 		whole := s.without(v.Order, todo)
@@ -50,11 +50,11 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen)
 		if len(o) == 0 {
 			return out, nil
 		}
-		if len(whole) < len(v.Order) { // what ends the process was left out
+		if len(whole) < len(v.Order) { // a test that ends the process was left out
 			v.Provenance = v.Provenance.AtBest(suite.Partial)
 		}
 		var run *suite.Run
-		if s.news(o, todo) { // else what longer orders, or those for other tests, showed of it counts
+		if s.news(o, todo) { // otherwise earlier runs already showed all outcomes
 			if run, err = s.run(ctx, nil, o, suite.Fresh, false); err != nil {
 				return out, err
 			}
@@ -67,7 +67,7 @@ func (s *session) runOne(ctx context.Context, todo []*failingTest, v suite.Seen)
 	return out, nil
 }
 
-// without drops the tests that are left out, but for the failing tests themselves.
+// without removes the tests in s.left, except the failing tests in todo.
 func (s *session) without(o suite.Order, todo []*failingTest) suite.Order {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *session) without(o suite.Order, todo []*failingTest) suite.Order {
 	})
 }
 
-// upTo cuts the order after the last of the failing tests.
+// upTo returns the order up to and including the last of the failing tests.
 func upTo(o suite.Order, todo []*failingTest) suite.Order {
 	end := 0
 	for _, c := range todo {
@@ -88,7 +88,7 @@ func upTo(o suite.Order, todo []*failingTest) suite.Order {
 	return o[:end:end]
 }
 
-// news reports whether running o shows something not known about one of the failing tests.
+// news reports whether a run of o would show an unknown outcome of one of the failing tests.
 func (s *session) news(o suite.Order, todo []*failingTest) bool {
 	return slices.ContainsFunc(todo, func(c *failingTest) bool {
 		i := o.Index(c.id)
@@ -96,8 +96,8 @@ func (s *session) news(o suite.Order, todo []*failingTest) bool {
 	})
 }
 
-// leaveOut remembers the test that ended the process; false where it is unknown, or where nothing
-// is gained by going on without it.
+// leaveOut records the test that ended the process, so that later orders leave it out. It returns
+// false if this test is unknown, is last, or is one of the failing tests in todo.
 func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*failingTest) bool {
 	i := slices.IndexFunc(run.Results, func(r suite.Result) bool { return r.Outcome == suite.Unresolved })
 	if d := o.Index(run.Crash.During); d >= 0 {
@@ -113,7 +113,7 @@ func (s *session) leaveOut(o suite.Order, run *suite.Run, todo []*failingTest) b
 	return true
 }
 
-// keep books what a long run showed of each failing test.
+// keep records what a long run showed of each failing test.
 func (s *session) keep(h shown) {
 	t := s.book(h)
 	for _, c := range h.todo {
@@ -134,7 +134,8 @@ func (s *session) keep(h shown) {
 	}
 }
 
-// book is the order as one of those that were run here, each once.
+// book adds the order to the orders that were run, unless it is one of them already, and returns
+// it.
 func (s *session) book(h shown) *tried {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +152,7 @@ func (s *session) book(h shown) *tried {
 	return t
 }
 
-// upToTest is the order of a run, cut after the test.
+// upToTest returns the order up to and including the test.
 func (t *tried) upToTest(id suite.TestID) suite.Order {
 	i := t.first[id]
 	return t.Order[: i+1 : i+1]

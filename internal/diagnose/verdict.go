@@ -11,12 +11,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// settle ends a failing test's examination.
+// settle records the verdict of a failing test and ends its examination.
 func (c *failingTest) settle(v suite.Verdict, reason string) {
 	c.settled, c.res.Verdict, c.res.Reason = true, v, reason
 }
 
-// abandon fills in what can be said of a failing test whose examination was cut short.
+// abandon settles, with what is known, a failing test whose examination was cut short.
 func (c *failingTest) abandon(err error) {
 	c.res.Unfinished = true
 	why := "the budget ended before more could be said"
@@ -61,7 +61,7 @@ func (c *failingTest) orders() {
 	}
 }
 
-// giveUp settles a failing test whose opposite outcome was never seen.
+// giveUp settles a failing test for which no order gave the opposite of its outcome alone.
 func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	defer c.orders()
 	if err := s.aloneFor(ctx, c); err != nil || c.settled {
@@ -78,13 +78,13 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 			return s.pollutesItself(ctx, c)
 		}
 	}
-	same, none := 0, 0 // other orders with the outcome that it has alone, and without one
+	same, none := 0, 0 // number of other orders with the same outcome as alone, and number without an outcome
 	for _, t := range s.runs {
 		if i, in := t.first[c.id]; in && i > 0 {
 			switch s.facts.known(t.Order[:i+1]) {
 			case c.alone:
 				same++
-			case "", opposite(c.alone): // forgotten, since it ran beside others that were not to be believed
+			case "", opposite(c.alone): // forgotten, because it came from parallel runs that are distrusted
 			default:
 				none++
 			}
@@ -113,7 +113,7 @@ func (s *session) giveUp(ctx context.Context, c *failingTest) error {
 	return nil
 }
 
-// amongThem names the order in which the test was said to fail, and passed here.
+// amongThem names the order of the reported failure if the test passed in it here.
 func (s *session) amongThem(c *failingTest) string {
 	if c.passing == nil || !slices.ContainsFunc(s.in.Seen, func(seen suite.Seen) bool { return seen.Source == c.passing.Source }) {
 		return ""
@@ -121,7 +121,7 @@ func (s *session) amongThem(c *failingTest) string {
 	return ", " + c.passing.Source + " among them"
 }
 
-// seenTwice reports whether the test was seen to run twice in one process.
+// seenTwice reports whether an order of the input runs the test twice in one process.
 func (s *session) seenTwice(t suite.TestID) bool {
 	for _, seen := range s.in.Seen {
 		n := 0
@@ -137,8 +137,8 @@ func (s *session) seenTwice(t suite.TestID) bool {
 	return false
 }
 
-// pollutesItself concludes that a test which was seen to run twice is its own polluter (definition
-// 4 of the paper, with the test itself as P).
+// pollutesItself concludes that a test is its own polluter, if the build ran it twice in one
+// process (definition 4 of the paper, with the test itself as P).
 func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	twice := suite.Order{c.id, c.id}
 	c.failing = &tried{Seen: suite.Seen{Source: "run twice in one process", Provenance: suite.Exact, Order: twice}, whole: twice,
@@ -149,19 +149,20 @@ func (s *session) pollutesItself(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// sure is how often a test must have said the same, alone and after others, before the opposite
-// outcome is given up: one that fails every other time does so once in two thousand.
+// sure is how many equal results, alone and after other tests, are needed before giveUp excludes
+// the opposite outcome. A test that fails in half of its runs gives twelve equal results once in
+// two thousand cases.
 const sure = 12
 
-// insistTime is how long all of that may take for one test.
+// insistTime limits the time of these runs for one test.
 const insistTime = 30 * time.Second
 
-// disagrees settles a failing test that disagrees with itself, in one of the orders that were tried
-// or alone. So that it can, the first order that was seen with the failure runs again, once for all
-// failing tests, and the test runs alone until it has answered sure times, other orders included.
-// Three answers of a kind are enough where a cause explains them; that there is nothing to explain
-// is a stronger claim. Of many tests only the first few are asked: a defect that many show is no
-// dice. Where the time is short, or kept for repair, what is known is enough.
+// disagrees settles a failing test that both passes and fails in one order, or alone. To find this
+// out, it repeats the first order that was run, once for all failing tests. It also runs the test
+// alone until there are sure results, including those of other orders. Three equal results are
+// enough if a cause explains them; the claim that there is no cause needs more. Of many tests, only
+// the first few run again, because a failure that many tests share is not random. If the time is
+// short or kept for repair, disagrees stops with what is known.
 func (s *session) disagrees(ctx context.Context, c *failingTest, elsewhere int) (bool, error) {
 	for ; len(s.in.Seen) > 0 && len(s.runs) > 0 && s.again < s.in.Rerun-1; s.again++ {
 		if _, err := s.run(ctx, nil, s.runs[0].Order, suite.Fresh, false); err != nil {
@@ -203,7 +204,7 @@ func decidedOnly(as []answer) []answer {
 	return slices.DeleteFunc(as, func(a answer) bool { return !decided(a.outcome) })
 }
 
-// twice finds out whether the test fails when it is run a second time in one process.
+// twice checks whether the test fails when it runs a second time in one process.
 func (s *session) twice(ctx context.Context, c *failingTest) error {
 	if c.alone != suite.Pass {
 		return nil
@@ -219,7 +220,7 @@ func (s *session) twice(ctx context.Context, c *failingTest) error {
 	return err
 }
 
-// tally says in words how the answers to o were divided.
+// tally returns how many of the runs of o failed, in words.
 func (s *session) tally(o suite.Order) string {
 	as := fresh(s.facts.of(o))
 	if agreed(as) != suite.Flaky {
@@ -237,7 +238,7 @@ func (s *session) tally(o suite.Order) string {
 	return fmt.Sprintf("%d of %d runs failed", failed, n)
 }
 
-// crashOf says in words why o gave no result.
+// crashOf returns why o gave no result, in words.
 func (s *session) crashOf(o suite.Order) string {
 	for _, a := range s.facts.of(o) {
 		if a.crash != nil {
