@@ -12,18 +12,19 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// A cohort is many tests whose outcome one order changed. Running each of them alone would take
-// hundreds of processes, so an experiment with two orders confirms them together (cohort.Compare):
-// the order, or a part of it, and the same without the tests that may be the cause. Where no cause
-// is known, or leaving it out changes nothing, the second order is the suite's own.
+// A cohort is a set of many tests whose outcome one order changed. It would take hundreds of
+// processes to run each of them alone. An experiment with two orders confirms them together instead
+// (cohort.Compare). The first order is the one that changed the outcomes, or a part of it. The
+// second order is the first without the tests that may be the cause. If no cause is known, or the
+// outcomes stay the same without it, the second order is the suite's own.
 
 // inCohort reports whether a test waits for the experiment on the order that changed its outcome.
 func (r *record) inCohort() bool {
 	return r.state <= suspect && r.recheck == nil && r.turning() != nil && !r.turned.compared
 }
 
-// nextCohort is an order that changed the outcomes of a cohort, with these tests; nil: there is
-// none.
+// nextCohort returns an order that changed the outcomes of a cohort, and the tests of this cohort;
+// nil: there is none.
 func (s *Search) nextCohort() (*ran, []*record) {
 	of := map[*ran][]*record{}
 	for _, r := range s.watched {
@@ -39,8 +40,8 @@ func (s *Search) nextCohort() (*ran, []*record) {
 	return nil, nil
 }
 
-// experiment confirms what it can of a cohort. Of the others, those that both passed and failed are
-// confirmed one by one, and those that only ever failed wait until no order is left.
+// experiment confirms the tests of a cohort that it can. The other tests that both passed and
+// failed are confirmed one by one. The tests that only failed so far wait until no order is left.
 func (s *Search) experiment(ctx context.Context, x *ran, of []*record) error {
 	kept, explained := map[suite.TestID]bool{}, map[suite.TestID]bool{}
 	if s.in.State != nil {
@@ -71,7 +72,7 @@ func (s *Search) experiment(ctx context.Context, x *ran, of []*record) error {
 	return nil
 }
 
-// without is the order without the tests that may be the cause.
+// without returns the order without the tests that may be the cause.
 func (x *ran) without(causes map[suite.TestID]bool) *ran {
 	y := &ran{}
 	var out suite.Order
@@ -86,7 +87,7 @@ func (x *ran) without(causes map[suite.TestID]bool) *ran {
 	return y
 }
 
-// until is the order up to the last of the tests.
+// until returns the order up to the last of the tests.
 func until(o suite.Order, tests map[suite.TestID]bool) suite.Order {
 	for len(o) > 0 && !tests[o[len(o)-1]] {
 		o = o[:len(o)-1]
@@ -94,9 +95,10 @@ func until(o suite.Order, tests map[suite.TestID]bool) suite.Order {
 	return o
 }
 
-// together confirms those members of the cohort of x that behave as in x in each run of one order,
-// and otherwise in each run of another, where that takes less than running them alone. Where few are
-// left, they are confirmed one by one: each further experiment would let more flaky tests pass.
+// together confirms tests of the cohort of x. It confirms a test if the test has the same outcome
+// as in x in each run of order a, and the other outcome in each run of order b. It does nothing if
+// it would take more than running the tests alone. If few tests are left, they are confirmed one by
+// one, because each further experiment could confirm more flaky tests by chance.
 func (s *Search) together(ctx context.Context, x, a, b *ran, of []*record) error {
 	in := cohort.Orders{First: s.usable(a.order), Second: s.usable(b.order), Rerun: s.in.Rerun, Want: func(t suite.TestID) suite.Outcome {
 		w := s.byID[t].turning()
@@ -141,7 +143,8 @@ func (s *Search) together(ctx context.Context, x, a, b *ran, of []*record) error
 	return err
 }
 
-// turning is where the test was seen in the order that changed its outcome, or in a part of it.
+// turning returns the observation of the test in the order that changed its outcome, or in a part
+// of this order.
 func (r *record) turning() *observation {
 	for _, w := range []*observation{r.fail, r.pass} {
 		if w != nil && r.turned != nil && (w.ran == r.turned || w.ran.of == r.turned) {
@@ -151,7 +154,7 @@ func (r *record) turning() *observation {
 	return nil
 }
 
-// errLeftOut says that tests of an order were left out, so that it is to be asked for again.
+// errLeftOut says that tests of an order were left out, so that the order must run again.
 var errLeftOut = errors.New("tests of the order were left out")
 
 // comparing runs the orders of an experiment for a search.
@@ -164,8 +167,8 @@ type comparing struct {
 // Parallel implements cohort.Runner.
 func (c *comparing) Parallel() int { return c.s.width() }
 
-// Run implements cohort.Runner. The error is errLeftOut where a test of the order ended its process
-// or was missing.
+// Run implements cohort.Runner. The error is errLeftOut if a test of the order ended its process or
+// was missing.
 func (c *comparing) Run(ctx context.Context, o suite.Order, _ suite.Price) (*suite.Run, error) {
 	t := &task{what: contrasting, order: o, ran: c.orders[0], exclusive: c.s.sequential, name: "confirming"}
 	if !slices.Equal(o, t.ran.order) {
@@ -183,7 +186,7 @@ func (c *comparing) Run(ctx context.Context, o suite.Order, _ suite.Price) (*sui
 	return t.run, nil
 }
 
-// some names a few of many tests.
+// some returns the names of a few of the tests.
 func some(tests suite.Order) string {
 	const few = 3
 	var out string
@@ -199,8 +202,8 @@ func some(tests suite.Order) string {
 	return out
 }
 
-// waits reports whether a test of a cohort only ever failed, and waits for an order in which it
-// passes. When no order is left, it runs alone.
+// waits reports whether a test of a cohort only failed so far and waits for an order in which it
+// passes. When no order is left, the test runs alone.
 func (s *Search) waits(r *record) bool {
 	return r.state == failing && r.turned != nil && r.turned.compared && !s.ended
 }

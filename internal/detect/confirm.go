@@ -7,13 +7,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// borneOut reports whether so many tests changed their outcome in one and the same order that they
-// bear each other out. Suspects of different orders say nothing for each other.
+// borneOut reports whether one order changed the outcomes of so many tests that they confirm each
+// other. Suspects of different orders do not confirm each other.
 func (s *Search) borneOut(r *record) bool {
 	return r.turned != nil && r.turned.turned > cohort.Sample && !r.turned.compared && !r.turned.part
 }
 
-// rerun is how many processes must agree on a suspect.
+// rerun returns how many processes must agree on a suspect.
 func (s *Search) rerun(r *record) int {
 	if s.borneOut(r) && s.in.Rerun == DefaultRerun {
 		return s.in.Rerun - 1
@@ -21,8 +21,8 @@ func (s *Search) rerun(r *record) int {
 	return s.in.Rerun
 }
 
-// rerunAlone is how many runs of the test by itself must agree. They cost little, and most flaky
-// tests are recognised by them.
+// rerunAlone returns how many runs of the test alone must agree. These runs are cheap, and they
+// detect most flaky tests.
 func (s *Search) rerunAlone(r *record) int {
 	switch {
 	case r.cohort != "":
@@ -33,11 +33,11 @@ func (s *Search) rerunAlone(r *record) int {
 	return s.rerun(r) + 2
 }
 
-// maxNone is how many runs without a result are taken before a suspect is given up.
+// maxNone is after how many runs without a result a suspect is given up.
 const maxNone = 3
 
-// confirmation is the next run that some suspect needs; nil: none, or all of
-// them are under way.
+// confirmation returns the next run that a suspect needs; nil: no suspect needs one, or all of
+// these runs are in progress.
 func (s *Search) confirmation() *task {
 	early := s.early()
 	for _, r := range s.watched {
@@ -63,9 +63,9 @@ func (s *Search) confirmation() *task {
 	return nil
 }
 
-// early are the runs of which it is not known yet how far they are to be repeated: some
-// suspect that behaved differently in them has no answer alone, which decides whether it needs
-// them. One repetition then serves all, where each by itself would take a longer one.
+// early returns the runs for which it is too early to decide how far to repeat them. Some suspect
+// that behaved differently in such a run has no result alone yet, and this result decides whether
+// the suspect needs the run. If all results are known, one repetition serves all suspects.
 func (s *Search) early() map[*ran]bool {
 	out := map[*ran]bool{}
 	for _, r := range s.watched {
@@ -92,13 +92,14 @@ func (s *Search) needsAlone(r *record) bool {
 	if r.alone.none >= maxNone {
 		return false
 	}
-	// The first answer decides what else is asked.
+	// The first result decides what else must run.
 	return asked == 0 || r.alone.outcome() != "" && r.alone.passed+r.alone.failed+r.asking < s.rerunAlone(r) ||
 		r.alone.outcome() == "" && r.asking == 0
 }
 
-// toRepeat is a run of which the suspect needs a repetition beside those under way, which go side
-// by side: what else could run beside one would be an order of all tests; nil: none now.
+// toRepeat returns a run that must be repeated for the suspect, in addition to the repetitions in
+// progress. The repetitions run in parallel, because otherwise orders of all tests would run next
+// to them. nil: none now.
 func (s *Search) toRepeat(r *record) *ran {
 	if r.state != suspect {
 		return nil
@@ -111,8 +112,8 @@ func (s *Search) toRepeat(r *record) *ran {
 	return nil
 }
 
-// needed are the observations that must be repeated: that which differs from the test
-// alone, both where it gives no result alone, or is one of a cohort.
+// needed returns the observations that must be repeated: the one that differs from the outcome
+// alone, or both if the test gives no result alone or is one of a cohort.
 func (s *Search) needed(r *record) []*observation {
 	if r.cohort != "" {
 		return []*observation{r.fail, r.pass}
@@ -126,7 +127,7 @@ func (s *Search) needed(r *record) []*observation {
 	return nil
 }
 
-// reach is the last place in a run that some suspect needs again.
+// reach returns the last position in a run that some suspect needs again.
 func (s *Search) reach(x *ran) int {
 	at := 0
 	for _, r := range s.watched {
@@ -141,7 +142,7 @@ func (s *Search) reach(x *ran) int {
 	return at
 }
 
-// receiveAlone takes in a run of one test by itself.
+// receiveAlone records a run of one test alone.
 func (s *Search) receiveAlone(t *task) {
 	r, res := t.test, t.run.At(0)
 	r.alone.add(res.Outcome)
@@ -162,7 +163,7 @@ func (s *Search) receiveAlone(t *task) {
 	}
 }
 
-// receiveRepeat compares every test with what became of it the first time.
+// receiveRepeat compares the outcome of every test with its outcome in the first run.
 func (s *Search) receiveRepeat(t *task) {
 	for i, id := range t.order {
 		r, out := s.byID[id], t.run.At(i).Outcome
@@ -186,7 +187,7 @@ func (s *Search) receiveRepeat(t *task) {
 	}
 }
 
-// disagreed takes note of a test whose outcome changed in one and the same order.
+// disagreed records a test that had two outcomes in one order.
 func (s *Search) disagreed(r *record, t *task, at int, w *observation) {
 	if w != nil {
 		w.other++
@@ -194,14 +195,15 @@ func (s *Search) disagreed(r *record, t *task, at int, w *observation) {
 	s.needsRecheck(r, &recheck{order: t.order[: at+1 : at+1], of: w})
 }
 
-// mixed looks whether a test disagrees with itself when it runs alone.
+// mixed checks whether a test both passed and failed alone.
 func (s *Search) mixed(r *record, alone suite.Order) {
 	if r.alone.mixed() && r.state <= found {
 		s.needsRecheck(r, &recheck{order: alone})
 	}
 }
 
-// needsRecheck is for a test that disagrees with itself, whatever was thought of it before.
+// needsRecheck makes a suspect of a test that had two outcomes in one order, whatever its state was
+// before.
 func (s *Search) needsRecheck(r *record, d *recheck) {
 	s.withdraw(r)
 	if r.recheck == nil {
@@ -213,7 +215,8 @@ func (s *Search) needsRecheck(r *record, d *recheck) {
 	}
 }
 
-// question asks again with nothing beside, where something may have been.
+// question requests exclusive runs of the order if its earlier runs may have run in parallel with
+// others. Otherwise the test is flaky.
 func (s *Search) question(r *record, d *recheck) {
 	if s.width() == 1 {
 		r.settle(flaky, d.order, "both passes and fails in one and the same order")
@@ -222,7 +225,7 @@ func (s *Search) question(r *record, d *recheck) {
 	r.recheck = d
 }
 
-// conclude settles a suspect of which enough is known.
+// conclude settles a suspect if enough is known about it.
 func (s *Search) conclude(r *record) {
 	if r.state != suspect || r.recheck != nil || r.pass == nil || r.fail == nil {
 		return
@@ -272,7 +275,7 @@ func (s *Search) asFind(r *record) Find {
 	return f
 }
 
-// withdraw takes a find back that was contradicted since.
+// withdraw removes a find that later results contradict.
 func (s *Search) withdraw(r *record) {
 	if r.state == found {
 		s.finds = slices.DeleteFunc(s.finds, func(f Find) bool { return f.Test == r.id })

@@ -6,13 +6,12 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxCut is how many tests are taken out of one order because they end its process.
+// maxCut is how many tests may be removed from one order because they end its process.
 const maxCut = 8
 
-// crashed isolates the test in which a process ended: the order runs again
-// without it, so that those after it get their turn. The first time it is also
-// asked by itself, with nothing beside: a loaded machine makes tests hang that
-// are well, and one that gives a result there gets another chance.
+// crashed isolates the test in which a process ended. The order runs again without this test, so
+// that the later tests run, too. The first time, the test also runs alone and exclusively, because
+// on a loaded machine a healthy test may hang. If it gives a result there, it is used again.
 func (s *Search) crashed(t *task) {
 	r := s.ender(t)
 	if r == nil {
@@ -37,8 +36,9 @@ func (s *Search) crashed(t *task) {
 	s.goOn(t, r)
 }
 
-// goOn has an order of the stages run again without a test in which its process ended. How many
-// that did is bounded, and tests that are not there leave every order at once.
+// goOn lets an order of the stages run again without the test in which its process ended. The
+// number of such crashes for one order is limited. Missing tests do not count, because they are
+// removed from all orders at once.
 func (s *Search) goOn(t *task, r *record) {
 	if t.what != scheduled || t.cut >= maxCut {
 		return
@@ -51,7 +51,7 @@ func (s *Search) goOn(t *task, r *record) {
 	s.waiting = append([]*task{again}, s.waiting...)
 }
 
-// ender is the test in which the process of the run ended; nil: none of them.
+// ender returns the test in which the process of the run ended; nil: none of them.
 func (s *Search) ender(t *task) *record {
 	if r := s.byID[t.run.Crash.During]; r != nil && slices.Contains(t.order, r.id) {
 		return r
@@ -64,8 +64,8 @@ func (s *Search) ender(t *task) *record {
 	return nil
 }
 
-// reinstate gives a test another chance that ended its process once and gives
-// a result alone: it is again what it was before.
+// reinstate restores the earlier state of a test that ended its process once, if it gives a result
+// alone.
 func (s *Search) reinstate(r *record, t *task) {
 	if r.state == left && r.crashes == 1 && t.run.Crash == nil && t.run.At(0).Outcome != suite.Unresolved {
 		r.state, r.why, r.whyOrder = r.before.state, r.before.why, r.before.order
@@ -73,8 +73,8 @@ func (s *Search) reinstate(r *record, t *task) {
 	}
 }
 
-// crashedAlone is for a test that ended its process with no other in it. Once is
-// forgiven: a loaded machine makes tests hang that are well.
+// crashedAlone handles a test that ended its process when it ran alone. One such crash is ignored,
+// because on a loaded machine a healthy test may hang.
 func (s *Search) crashedAlone(r *record, t *task) {
 	if s.ender(t) != r {
 		return
@@ -84,8 +84,8 @@ func (s *Search) crashedAlone(r *record, t *task) {
 	}
 }
 
-// without leaves tests out that are not there, or cannot be run as they were asked for; false where
-// that changes nothing about the order.
+// without removes tests that are missing, or that cannot run in the requested order. It returns
+// false if this does not change the order.
 func (s *Search) without(gone *MissingError, o suite.Order) bool {
 	for _, t := range gone.Tests {
 		r := s.byID[t]
@@ -95,7 +95,7 @@ func (s *Search) without(gone *MissingError, o suite.Order) bool {
 		as, how := missing, "was not there"
 		if gone.There {
 			as, how = left, "could not be run"
-			r.crashes = 0 // there is no use in looking at an earlier end of its process
+			r.crashes = 0 // its earlier crash needs no further check
 		}
 		if r.state == found {
 			s.note("%s, which was found to be order-dependent, %s later: %s", t, how, gone.Reason)
@@ -108,8 +108,9 @@ func (s *Search) without(gone *MissingError, o suite.Order) bool {
 	return len(s.usable(o)) < len(o)
 }
 
-// unruly leaves out what the order holds of the classes whose runners ran
-// other tests than they were asked for: those that the error names are not in it.
+// unruly handles the case that the error names only tests that are not in the order. The runners of
+// their classes ran other tests than requested. unruly removes all tests of these classes from the
+// order.
 func (s *Search) unruly(gone *MissingError, o suite.Order) {
 	for _, t := range o {
 		if r := s.byID[t]; r != nil && slices.ContainsFunc(gone.Tests, func(x suite.TestID) bool { return s.in.Groups.Same(x, t) }) {
@@ -118,8 +119,8 @@ func (s *Search) unruly(gone *MissingError, o suite.Order) {
 	}
 }
 
-// unrepeatable is for an order that cannot be asked for again, since tests of it are
-// gone: what rests on it is forgotten, and it runs again without them.
+// unrepeatable handles an order that cannot be repeated because some of its tests are missing.
+// Results that depend on the order are forgotten, and the order runs again without these tests.
 func (s *Search) unrepeatable(t *task) {
 	switch t.what {
 	case shortening:

@@ -6,14 +6,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// steadyRuns is how many times Rerun processes must agree before what ran
-// beside is blamed: a test that fails every other time agrees with itself six
-// times in one case of 32, and blaming wrongly makes everything slow.
+// steadyRuns is how many times Rerun exclusive runs must agree before parallel processes are blamed
+// for a disagreement. A test that fails at random in half of its runs agrees six times in one case
+// of 32. A wrong conclusion would make everything slow.
 const steadyRuns = 2
 
-// settleRecheck takes in an answer of a process that ran with none beside. If
-// all of them agree, the others are not to be believed: then everything
-// runs one at a time from there on.
+// settleRecheck records the result of an exclusive run. If all exclusive runs of a test agree,
+// results of parallel processes are distrusted, and from then on everything runs one at a time.
 func (s *Search) settleRecheck(t *task) {
 	s.settleOne(t.test, t)
 	for _, r := range t.also {
@@ -21,8 +20,9 @@ func (s *Search) settleRecheck(t *task) {
 	}
 }
 
-// settle asks again, with nothing beside, for the longest order that begins with the one in which a
-// test disagreed with itself, and with those of others.
+// settle returns an exclusive run of an order in which a test had two outcomes. It chooses the
+// longest such order that begins with the test's own order, so that the run also serves the tests
+// whose orders are beginnings of it.
 func (s *Search) settle(first *record) *task {
 	t := &task{what: settling, order: first.recheck.order, test: first, exclusive: true, name: "confirming"}
 	begins := func(short, long suite.Order) bool {
@@ -62,7 +62,7 @@ func (s *Search) settleOne(r *record, t *task) {
 	}
 }
 
-// unsettled is for a test that is steady when nothing runs beside it.
+// unsettled handles a test with one outcome in all exclusive runs.
 func (s *Search) unsettled(r *record, d *recheck) {
 	s.distrust()
 	steady := &ran{order: d.order, source: "with nothing beside", exclusive: true, outcomes: make([]suite.Outcome, len(d.order))}
@@ -81,9 +81,8 @@ func (s *Search) unsettled(r *record, d *recheck) {
 	s.watch(r)
 }
 
-// distrust makes everything that follows run by itself, and forgets of the
-// tests that are not settled what was seen while runs were side by side. The
-// orders in which suspects failed run again, and finds are looked at once more.
+// distrust makes all later runs exclusive. It forgets the results of parallel runs for tests that
+// are not settled. The orders in which suspects failed run again, and finds are checked again.
 func (s *Search) distrust() {
 	if s.sequential {
 		return
@@ -107,8 +106,8 @@ func (s *Search) distrust() {
 	}
 }
 
-// recheck asks for what finds rest on once more, with nothing beside: the orders that
-// decided, one run for all finds in one, and brittle tests by themselves.
+// recheck runs again, exclusively, what finds rest on: the orders that decided, one run for all
+// finds of an order, and brittle tests alone.
 func (s *Search) recheck() {
 	last := map[*ran]int{}
 	var orders []*ran
@@ -133,7 +132,7 @@ func (s *Search) recheck() {
 	}
 }
 
-// receiveCheck takes finds back that do not hold with nothing beside.
+// receiveCheck removes finds that exclusive runs do not confirm.
 func (s *Search) receiveCheck(t *task) {
 	x := &ran{order: t.order, source: "with nothing beside", exclusive: true, outcomes: make([]suite.Outcome, len(t.order))}
 	for i, id := range t.order {

@@ -8,8 +8,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// choose is the next run to ask for; nil: none now. Suspects go first: a find is worth more than a
-// guess.
+// choose returns the next run; nil: none now. Runs that confirm suspects come first, because a
+// confirmed find is worth more than a new suspect.
 func (s *Search) choose(until time.Time) *task {
 	if t := s.queued(); t != nil {
 		return t
@@ -30,7 +30,7 @@ func (s *Search) choose(until time.Time) *task {
 	}
 	of := s.hinted()
 	if s.hints > 0 || len(of) > 0 && s.aloneRuns > 0 {
-		s.held = t // what is under way is short, and may show more of them, or make a suspect
+		s.held = t // the runs in progress are short, and may show more hinted tests or suspects
 		return nil
 	}
 	if h := s.hint(of); h != nil {
@@ -40,7 +40,7 @@ func (s *Search) choose(until time.Time) *task {
 	return t
 }
 
-// chooseAlone is the next run that Sharpen asks for; nil: none now.
+// chooseAlone returns the next run that Sharpen needs; nil: none now.
 func (s *Search) chooseAlone(until time.Time, known func(suite.TestID) bool) *task {
 	if t := s.confirmation(); t != nil {
 		return t
@@ -54,13 +54,13 @@ func (s *Search) chooseAlone(until time.Time, known func(suite.TestID) bool) *ta
 	return s.sharpening(known)
 }
 
-// queued is the first of the waiting tasks that can be run; nil: there is none.
+// queued returns the first of the waiting tasks that can run; nil: there is none.
 func (s *Search) queued() *task {
 	for len(s.waiting) > 0 {
 		t := s.waiting[0]
 		s.waiting = s.waiting[1:]
 		if t.what == byItself {
-			return t // of a test that ended its process, and is not usable for now
+			return t // of a test that ended its process, which usable would remove
 		}
 		whole := len(t.order)
 		t.order = s.usable(t.order)
@@ -72,8 +72,8 @@ func (s *Search) queued() *task {
 	return nil
 }
 
-// fresh is a run of the order that was held back, or of the next of the stages; nil: there is none
-// now.
+// fresh returns a run of the order that was held back, or else of the next order of the stages;
+// nil: there is none now.
 func (s *Search) fresh() *task {
 	if t := s.held; t != nil {
 		s.held = nil
@@ -95,7 +95,7 @@ func (s *Search) fresh() *task {
 	return nil
 }
 
-// scheduled is a run of an order of the stages, of which the suite's own may be one.
+// scheduled returns a run of an order of the stages. This order may be the suite's own.
 func (s *Search) scheduled(o suite.Order) *task {
 	t := &task{what: scheduled, name: s.in.Stages[s.stage].Name}
 	if s.originals == 0 && slices.Equal(o, s.in.Tests) {
@@ -105,7 +105,7 @@ func (s *Search) scheduled(o suite.Order) *task {
 	return t
 }
 
-// draw is the next order of the stages.
+// draw returns the next order of the stages.
 func (s *Search) draw() (suite.Order, bool) {
 	for !s.drawn {
 		if s.next == nil {
@@ -124,7 +124,7 @@ func (s *Search) draw() (suite.Order, bool) {
 	return nil, false
 }
 
-// usable is the order without the tests that cannot be run.
+// usable returns the order without the tests that cannot run.
 func (s *Search) usable(o suite.Order) suite.Order {
 	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool {
 		r := s.byID[t]

@@ -6,30 +6,30 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Diagnosed is what a diagnosis said of one find.
+// Diagnosed is the result of the diagnosis of one find.
 type Diagnosed struct {
 	Test suite.TestID
-	// Causes are its polluters (of a brittle its state-setters), first the one found first.
+	// Causes lists its polluters (for a brittle, its state-setters), in the order in which they
+	// were found.
 	Causes  []suite.Order
 	Setters bool // the causes are state-setters
-	// Locations are the pieces of state through which it may suffer; none where that is not known.
+	// Locations lists the state through which the test may be polluted; empty if it is not known.
 	Locations []string
 }
 
-// Cause is one defect: what the tests that suffer from it have in common.
+// Cause is one defect, and the tests that share it.
 type Cause struct {
-	Tests   []suite.TestID // that suffer, in the order given
-	Causes  []suite.Order  // polluters or state-setters, those of most of them first
+	Tests   []suite.TestID // the tests with this cause, in the order given
+	Causes  []suite.Order  // polluters or state-setters, those of most tests first
 	Setters bool
 	// Locations are those that all of its tests have in common.
 	Locations []string
 }
 
-// Group puts together the tests that have a polluter (or state-setter) in
-// common, unless the state is known to differ: one cause, one entry. A test
-// whose cause is not known stands by itself. Diagnoses name a handful of
-// polluters only, so that sharing one is taken as enough, and sharing carries on
-// from test to test.
+// Group joins tests that have a polluter (or state-setter) in common into one cause, unless their
+// state is known to differ. A test whose cause is not known forms a group of its own. Diagnoses
+// name only a few polluters, so one common polluter is enough. If two tests each share a polluter
+// with a third, all three form one group.
 func Group(all []Diagnosed) []Cause {
 	leader := make([]int, len(all))
 	for i := range all {
@@ -76,7 +76,7 @@ func same(a, b Diagnosed) bool {
 	})
 }
 
-// common is what both have; the other's, where one says nothing.
+// common returns the locations that both have. If one of them is empty, it returns the other.
 func common(a, b []string) []string {
 	if len(a) == 0 || len(b) == 0 {
 		return append(slices.Clone(a), b...)
@@ -91,7 +91,7 @@ func lead(leader []int, i int) int {
 	return i
 }
 
-// join makes the earlier of two leaders the leader of both.
+// join makes the earlier of two leaders the leader of both groups.
 func join(leader []int, i, j int) {
 	a, b := lead(leader, i), lead(leader, j)
 	leader[max(a, b)] = min(a, b)

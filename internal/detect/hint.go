@@ -2,8 +2,8 @@ package detect
 
 import "github.com/odfix/odfix/internal/suite"
 
-// ran is what was observed as a run. It is no evidence, since an agent watched it: only
-// parts of it that run without the agent count.
+// ran returns the observed run as a ran. It is no evidence, because an agent was active in it: only
+// runs of its parts without the agent count.
 func (o *Observed) ran(tests suite.Order) *ran {
 	x := &ran{order: tests, source: "the observed run", outcomes: make([]suite.Outcome, len(tests))}
 	for i, t := range tests {
@@ -12,7 +12,8 @@ func (o *Observed) ran(tests suite.Order) *ran {
 	return x
 }
 
-// begun counts a run that begins (1), or has ended (-1), where a whole order may wait for it.
+// begun counts the short runs for which a whole order may wait: n is 1 when a run begins and -1
+// when it ends.
 func (s *Search) begun(t *task, n int) {
 	switch {
 	case t.ran != nil && t.ran == s.seen:
@@ -22,9 +23,9 @@ func (s *Search) begun(t *task, n int) {
 	}
 }
 
-// hinted are the tests that behave otherwise alone than they were observed to, and have not been
-// seen to behave so in any order of the search: which part of the observed run made the difference
-// may be known, and showing that costs less than waiting for an order that happens to.
+// hinted returns the tests whose outcome alone differs from their observed outcome, if no order of
+// the search has shown both outcomes yet. The part of the observed run that made the difference may
+// be known. It is cheaper to run this part than to wait for an order that shows the same.
 func (s *Search) hinted() []*record {
 	if s.seen == nil {
 		return nil
@@ -38,9 +39,10 @@ func (s *Search) hinted() []*record {
 	return of
 }
 
-// hint is a part of the observed run that may show of these tests what it showed; nil: there is
-// none that costs less than an order of all tests. Nothing is believed for it: a test that behaves
-// so in it is a suspect then, and rests on that part as others on theirs.
+// hint returns a part of the observed run that may show the observed outcomes of these tests again;
+// nil: no part costs less than an order of all tests. The part proves nothing by itself: a test
+// with the observed outcome becomes a suspect, and is confirmed with this part like any other
+// suspect.
 func (s *Search) hint(of []*record) *task {
 	for _, r := range of {
 		r.hinted = true

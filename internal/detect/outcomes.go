@@ -2,30 +2,31 @@ package detect
 
 import "github.com/odfix/odfix/internal/suite"
 
-// Outcomes are what a search saw of each test: later orders are to show it of the others. Orders are
-// taken in as they were drawn, and not as they ended: a search that is resumed is to draw the same.
+// Outcomes holds the outcomes of each test that a search saw. They help to choose later orders,
+// which are to show the missing outcomes. Orders are processed in the order in which they were
+// drawn, not in the order in which they ended. A resumed search then draws the same orders.
 type Outcomes struct {
 	passed, failed map[suite.TestID]bool
 	failing        map[suite.TestID]suite.Order // the first order in which it failed, cut after it
-	drawn          []*draw                      // not taken in yet
-	pending        int                          // how many of these may be unanswered when the next is drawn
-	quiet          bool                         // the order of several tests taken in last showed nothing
+	drawn          []*draw                      // not processed yet
+	pending        int                          // how many of these may be without results when the next is drawn
+	quiet          bool                         // the last processed order of several tests showed nothing new
 }
 
-// draw is an order that was drawn, and what became of its tests.
+// draw is an order that was drawn, and the outcomes of its tests.
 type draw struct {
-	several  bool // tests
+	several  bool // it has several tests
 	answered bool
 	order    suite.Order
 	outcomes []suite.Outcome
 }
 
-// has says whether a test was seen to do both.
+// has reports whether a test both passed and failed.
 func (s *Outcomes) has(t suite.TestID) bool { return s != nil && s.passed[t] && s.failed[t] }
 
-// add notes that an order of so many tests was drawn, whose outcomes come later, for so many
-// processes side by side. While orders show something, what the one before showed makes the next
-// shorter and better, so that it is waited for rather than all processes be kept busy.
+// add records that an order with this number of tests was drawn; width is the number of parallel
+// processes. While orders show something new, the outcomes of one order make the next shorter and
+// better. The search then waits for these outcomes, even if some processes stay idle.
 func (s *Outcomes) add(tests, width int) *draw {
 	d := &draw{several: tests > 1}
 	if s == nil {
@@ -47,15 +48,15 @@ func (s *Outcomes) add(tests, width int) *draw {
 	return d
 }
 
-// receive takes what became of the tests of a drawn order; none where it could not be run.
+// receive stores the outcomes of a drawn order; there are none if it could not run.
 func (d *draw) receive(o suite.Order, outcomes []suite.Outcome) {
 	if d != nil {
 		d.answered, d.order, d.outcomes = true, o, outcomes
 	}
 }
 
-// ready takes in what was drawn, but for the last few, and says whether all of it was answered: if
-// not, the next order is to be drawn later.
+// ready processes all drawn orders except the last few. It returns false if one of them has no
+// results yet; the next order must then be drawn later.
 func (s *Outcomes) ready() bool {
 	for s != nil && len(s.drawn) > s.pending {
 		d := s.drawn[0]
@@ -85,7 +86,7 @@ func (s *Outcomes) take(d *draw) {
 	}
 }
 
-// failedIn is the drawn order in which a test was first seen to fail, cut after it; nil: there is
+// failedIn returns the first drawn order in which a test failed, cut after the test; nil: there is
 // none.
 func (s *Outcomes) failedIn(t suite.TestID) suite.Order {
 	if s == nil {
@@ -94,7 +95,7 @@ func (s *Outcomes) failedIn(t suite.TestID) suite.Order {
 	return s.failing[t]
 }
 
-// observe takes in the run that was made before the search.
+// observe adds the outcomes of the run that was made before the search.
 func (s *Outcomes) observe(tests suite.Order, o *Observed) {
 	for _, t := range tests {
 		s.see(t, o.outcome(t))

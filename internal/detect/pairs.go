@@ -1,10 +1,10 @@
 package detect
 
-// maxCounted is for how many tests pairs are counted: 32 MiB of bits.
+// maxCounted is up to how many tests pairs are counted: 32 MiB of bits.
 const maxCounted = 1 << 14
 
-// pairs are the ordered pairs of tests that were seen directly after each other,
-// both with a result.
+// pairs is the set of ordered pairs of tests that ran directly after each other, both with a
+// result.
 type pairs struct {
 	n    int
 	bits []uint64
