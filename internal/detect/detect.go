@@ -20,18 +20,19 @@
 //
 // What withdraws or prevents a Find:
 //
-//   - A test with two outcomes in one and the same order is run in it again with no process beside.
-//     If it still has two, it is flaky. If all of 2 x Input.Rerun runs agree, processes side by side
-//     are not believed: everything that follows runs one at a time, tests that are not settled are
-//     forgotten, and each Find is run again in the orders that it rests on.
+//   - A test with two outcomes in one order runs in it again exclusively, that is, while no other
+//     process runs. If it still has two, it is flaky. If all of 2 x Input.Rerun runs agree, results
+//     of parallel processes are distrusted: from then on everything runs one at a time, the results
+//     for tests that are not settled are forgotten, and each Find runs again in the orders that it
+//     rests on.
 //   - A test that fails in every order and alone is genuine.
-//   - A test that ends its process is left out of all orders. The first time it also runs alone, and
-//     returns if it gives a result there.
+//   - A test that ends its process is left out of all orders. The first time it also runs alone,
+//     and is used again if it gives a result there.
 //   - Skipped, flaky and unresolved results say nothing.
 //
-// Nothing is run twice for nothing: asked the same questions and given the same answers, a search
-// comes to the same end, so that a Runner that remembers answers resumes it. The package starts no
-// process and knows no language.
+// A search runs nothing unnecessarily. With the same input and the same results, it takes the same
+// steps, so that a Runner that stores results can resume it. The package starts no process and
+// depends on no programming language.
 package detect
 
 import (
@@ -46,16 +47,16 @@ import (
 // Runner runs orders, each in a new process launched as the project's own build
 // launches it.
 type Runner interface {
-	// Run is safe for concurrent use. A crash or hang of the tests is part of the
-	// Run. Alone waits until nothing else runs. The error is a *MissingError,
-	// or means that no answer could be had at all.
+	// Run is safe for concurrent use. A crash or hang of the tests is part of the Run. With Alone,
+	// Run waits until nothing else runs. The error is a *MissingError, or means that the order
+	// could not be run at all.
 	Run(ctx context.Context, o suite.Order, alone bool) (*suite.Run, error)
-	// Parallel is how many runs may usefully be under way at once.
+	// Parallel returns how many runs may usefully run in parallel.
 	Parallel() int
 }
 
-// MissingError says that an order could not be run because tests in it are not
-// there any more, or not this time; or There, but cannot be run as they were asked for.
+// MissingError says that an order could not be run because tests in it do not exist, at least not
+// this time. If There is set, the tests exist but cannot run in the requested order.
 type MissingError struct {
 	Tests  []suite.TestID
 	Reason string
@@ -76,7 +77,7 @@ type Stage struct {
 	Total  int // how many orders; 0: unknown
 }
 
-// Input is what is asked.
+// Input is the input of a search.
 type Input struct {
 	Tests  suite.Order   // every test, in the order in which the build runs them
 	Groups *suite.Groups // of the suite; nil: every test is a group of its own
@@ -86,19 +87,20 @@ type Input struct {
 	Rerun int
 	// Observed is a run of Tests as they stand that was made before for another purpose; nil: none.
 	Observed *Observed
-	// State says which tests of an order may matter to another, so that a shorter order runs where
-	// it shows the same; nil: not known.
+	// State says which tests of an order may matter to another test, so that a shorter order can
+	// show the same; nil: not known.
 	State *State
 	// Outcomes is that of the Plan whose orders these are, which the search fills in; it may be nil.
 	Outcomes *Outcomes
-	// Width is for how many processes side by side guided orders are drawn. To draw the same orders
-	// as another search that got the same answers, it must be that search's. 0: Runner.Parallel.
+	// Width is the number of parallel processes for which guided orders are drawn. To draw the same
+	// orders as an earlier search with the same results, use the Width of that search. 0:
+	// Runner.Parallel.
 	Width int
-	// Isolated says that the build gives every class a process of its own: only
-	// tests of one class can stand beside each other.
+	// Isolated says that the build runs every class in a separate process: only tests of one class
+	// can run before each other.
 	Isolated bool
 	Now      func() time.Time // nil: the wall's clock
-	// Progress receives what happens; it may be nil and is never called concurrently.
+	// Progress is called for each step. It may be nil, and is never called concurrently.
 	Progress func(Progress)
 }
 
@@ -121,7 +123,7 @@ func (o *Observed) outcome(t suite.TestID) suite.Outcome {
 	return suite.Pass
 }
 
-// DefaultRerun holds where Input.Rerun does not say otherwise.
+// DefaultRerun is used if Input.Rerun is below 1.
 const DefaultRerun = 3
 
 // Progress is how far a search is.

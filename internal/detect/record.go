@@ -7,23 +7,23 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// ran is one order that was run, and what became of each of its tests the first time.
+// ran is one order that was run, and the first outcome of each of its tests.
 type ran struct {
 	order     suite.Order
 	source    string
 	outcomes  []suite.Outcome
 	busy      bool  // a part of it is being run
-	under     []int // how many of its tests each repetition under way holds
-	exclusive bool  // nothing ran beside it
+	under     []int // for each repetition in progress, how many of its tests it runs
+	exclusive bool  // no other run took place at the same time
 	part      bool  // it is a part of another one
-	of        *ran  // that one, where it shows what that showed
-	tried     bool  // a part of it was run for its suspects, or none is worth it
-	turned    int   // tests that had only ever passed, or only failed, before it
-	compared  bool  // the experiment on its cohort was made
-	attempts  int   // of that
+	of        *ran  // the run of which it is a part, if it shows the same
+	tried     bool  // a part of it was run for its suspects, or no part is cheaper
+	turned    int   // number of tests whose outcome changed in it for the first time
+	compared  bool  // the experiment on its cohort has ended
+	attempts  int   // attempts at that experiment
 }
 
-// observation is where a test was first seen to pass, or to fail.
+// observation is the position in a run in which a test first passed, or first failed.
 type observation struct {
 	ran         *ran
 	at          int
@@ -31,7 +31,7 @@ type observation struct {
 	none        int // repeats without a result
 }
 
-// repeats is how many repetitions under way hold the place.
+// repeats returns how many repetitions in progress include the position.
 func (s *observation) repeats() int {
 	n := 0
 	for _, held := range s.ran.under {
@@ -44,18 +44,18 @@ func (s *observation) repeats() int {
 
 func (s *observation) prefix() suite.Order { return s.ran.order[: s.at+1 : s.at+1] }
 
-// state is how a test is judged.
+// state is the current classification of a test.
 type state int
 
 const (
 	unremarkable state = iota
-	failing            // failed, and never passed: to be run alone
+	failing            // failed and never passed: must run alone
 	suspect            // passed and failed
 	found
 	flaky
 	undecided
 	left    // ends its process
-	missing // was not there when it was asked for
+	missing // did not exist when an order requested it
 )
 
 // record is what is known of one test.
@@ -65,13 +65,13 @@ type record struct {
 	state      state
 	pass, fail *observation
 	failure    *suite.Failure // of fail
-	turned     *ran           // the run in which it first behaved otherwise
-	shown      *Spent         // when that was
+	turned     *ran           // the run in which its outcome first changed
+	shown      *Spent         // when that happened
 	observed   suite.Outcome  // before the search; "": not known
 	alone      tally
-	asking     int  // runs for it alone under way
+	asking     int  // runs of this test alone in progress
 	listed     bool // among the watched
-	hinted     bool // a part of the observed run was asked for, or none is worth it
+	hinted     bool // a part of the observed run was requested, or no part is cheap enough
 	recheck    *recheck
 	cohort     string // the order of the experiment that confirmed it; "": none did
 	why        string // of flaky, undecided, left
@@ -81,7 +81,7 @@ type record struct {
 	before     settled // what it was before it ended its process
 }
 
-// settled is how a test stands, and why.
+// settled is the state of a test, with its reason.
 type settled struct {
 	state state
 	why   string
@@ -105,7 +105,8 @@ func (t *tally) add(o suite.Outcome) {
 func (t tally) mixed() bool { return t.passed > 0 && t.failed > 0 }
 func (t tally) runs() int   { return t.passed + t.failed + t.none }
 
-// outcome is what all that gave a result agreed on; "" where there is none.
+// outcome returns the outcome on which all runs with a result agree; "" if there are none or they
+// disagree.
 func (t tally) outcome() suite.Outcome {
 	switch {
 	case t.mixed():
@@ -118,7 +119,7 @@ func (t tally) outcome() suite.Outcome {
 	return ""
 }
 
-// contradicts says that all that gave a result agreed on another outcome.
+// contradicts reports whether all runs with a result agree on another outcome.
 func (t tally) contradicts(o suite.Outcome) bool {
 	mine := t.outcome()
 	return decided(o) && decided(mine) && o != mine
@@ -128,8 +129,8 @@ func (t tally) String() string {
 	return fmt.Sprintf("%d of %d runs failed", t.failed, t.passed+t.failed)
 }
 
-// recheck is an order in which a test disagreed with itself while other processes
-// ran; it is asked again with none beside.
+// recheck is an order in which a test had two outcomes while other processes ran. The order runs
+// again exclusively.
 type recheck struct {
 	order suite.Order
 	of    *observation // nil: of the test alone
@@ -138,7 +139,7 @@ type recheck struct {
 
 func decided(o suite.Outcome) bool { return o == suite.Pass || o == suite.Fail }
 
-// see takes note of a test's outcome at a place of a run that is not a repeat.
+// see records a test's outcome at a position of a run that is not a repeat.
 func (r *record) see(x *ran, at int, res suite.Result) {
 	r.total.add(res.Outcome)
 	if !decided(res.Outcome) {
@@ -156,22 +157,24 @@ func (r *record) see(x *ran, at int, res suite.Result) {
 	was := r.turned
 	r.turned = r.otherwise(x)
 	if was != nil && r.turned != nil && r.turned.of == was {
-		r.turned = was // what a part shows is what its whole did
+		r.turned = was // a part shows the same as its whole run
 	}
 	if r.turned != nil && r.turned != was {
 		r.turned.turned++
 	}
 }
 
-// remarkable says that the test is to be asked for alone, or confirmed: it is a suspect, or behaved
-// otherwise than a test should, or than it was observed to, and its outcome alone is not known.
+// remarkable reports whether the test must run alone or be confirmed. It is true for suspects. It
+// is also true for a test that failed, or that passed but was observed to fail, if its outcome
+// alone is not known.
 func (r *record) remarkable() bool {
 	passes := r.state == unremarkable && r.pass != nil && r.observed == suite.Fail
 	return r.state == suspect || (r.state == failing || passes) && r.alone.runs() == 0
 }
 
-// otherwise is the run in which a test behaved otherwise than it had: that which differs from what
-// was observed before, or the one answered last; nil: there is none.
+// otherwise returns the run in which the outcome of a test changed: the run that differs from the
+// observed outcome, or else the last run if the test has both passed and failed; nil: there is
+// none.
 func (r *record) otherwise(last *ran) *ran {
 	switch {
 	case r.observed == suite.Pass && r.fail != nil:
@@ -184,20 +187,20 @@ func (r *record) otherwise(last *ran) *ran {
 	return nil
 }
 
-// contradicted says that with this run the test has both passed and failed in one and the
-// same order: the suite's own runs twice.
+// contradicted reports whether the test has both passed and failed in one order, counting this run.
+// This can happen when the suite's own order runs twice.
 func (r *record) contradicted(x *ran) bool {
 	return r.pass != nil && r.fail != nil && r.pass.at == r.fail.at && r.observationIn(x) != nil && r.state <= found &&
 		slices.Equal(r.pass.prefix(), r.fail.prefix())
 }
 
-// beginsOtherwise says that as the first of an order, which is alone as far as order goes, the test
-// behaved otherwise than alone.
+// beginsOtherwise reports whether the test had another outcome as the first of an order than alone.
+// Both are the same as far as test order matters.
 func (r *record) beginsOtherwise() bool {
 	return r.pass != nil && r.pass.at == 0 && r.alone.contradicts(suite.Pass) || r.fail != nil && r.fail.at == 0 && r.alone.contradicts(suite.Fail)
 }
 
-// observationIn is the test's observation in that run, if it has one there.
+// observationIn returns the test's observation in that run; nil: there is none.
 func (r *record) observationIn(x *ran) *observation {
 	for _, s := range []*observation{r.pass, r.fail} {
 		if s != nil && s.ran == x {
@@ -207,7 +210,7 @@ func (r *record) observationIn(x *ran) *observation {
 	return nil
 }
 
-// unsee forgets what was seen in that run.
+// unsee forgets the observations in that run.
 func (r *record) unsee(x *ran) {
 	if r.pass != nil && r.pass.ran == x {
 		r.pass = nil
@@ -219,7 +222,7 @@ func (r *record) unsee(x *ran) {
 	r.judge()
 }
 
-// judge moves a test that is not settled to the state that its observations call for.
+// judge sets the state of a test that is not settled according to its observations.
 func (r *record) judge() {
 	switch {
 	case r.state != unremarkable && r.state != failing:
@@ -230,14 +233,13 @@ func (r *record) judge() {
 	}
 }
 
-// settle takes the order as it is: orders are never changed, and a clone of each
-// prefix would take memory for the square of the tests.
+// settle stores the order without a copy. Orders never change, and copies of all prefixes would
+// take memory quadratic in the number of tests.
 func (r *record) settle(s state, o suite.Order, format string, args ...any) {
 	r.state, r.why, r.whyOrder = s, fmt.Sprintf(format, args...), o
 }
 
-// seemsBrittle says that the test passed where others ran in front of it, and not otherwise, as far as is
-// known.
+// seemsBrittle reports whether the test, as far as is known, passes only after other tests.
 func (r *record) seemsBrittle() bool {
 	switch r.alone.outcome() {
 	case suite.Pass:
@@ -248,7 +250,8 @@ func (r *record) seemsBrittle() bool {
 	return r.pass != nil && r.turning() == r.pass
 }
 
-// witness is the observation that decides: of the outcome that the test does not have alone.
+// witness returns the observation with the opposite of the test's outcome alone; nil if the outcome
+// alone is not known.
 func (r *record) witness() *observation {
 	switch r.alone.outcome() {
 	case suite.Pass:
@@ -259,7 +262,7 @@ func (r *record) witness() *observation {
 	return nil
 }
 
-// forget drops what was seen while other processes ran.
+// forget drops the outcomes of runs that ran in parallel with others.
 func (r *record) forget() {
 	r.state, r.alone, r.recheck, r.cohort = unremarkable, tally{}, nil, ""
 	if r.pass != nil && !r.pass.ran.exclusive {

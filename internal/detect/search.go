@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Search is one detection under way. It is used by one goroutine at a time.
+// Search is one detection in progress. One goroutine at a time uses it.
 type Search struct {
 	in      Input
 	runner  Runner
@@ -24,25 +24,25 @@ type Search struct {
 	stage     int
 	drawn     bool // every order of every stage was drawn
 	waiting   []*task
-	held      *task // an order that was drawn, while something short goes before it
+	held      *task // an order that was drawn but waits for short runs
 	seen      *ran  // the run that was made before the search; nil: none
-	hints     int   // runs of parts of it under way
-	aloneRuns int   // runs of one test under way
+	hints     int   // runs of parts of the observed run in progress
+	aloneRuns int   // runs of one test in progress
 
 	finds      []Find
 	notes      []string
-	originals  int // runs of the suite's own order that are asked for
-	extra      int // those of them that are no order of a stage
+	originals  int // runs of the suite's own order that were requested
+	extra      int // those of them that do not belong to a stage
 	spent      Spent
 	began      time.Time
 	empty      int // runs in a row without any result
 	sequential bool
 	short      struct{ right, wrong int } // suspects that behaved in a part of an order as in the whole, or not
 	ended      bool                       // no order is left
-	odd        int                        // tests that passed, and were observed to fail, asked for alone
+	odd        int                        // tests that passed but were observed to fail, and therefore run alone
 }
 
-// what a task is for.
+// what is the purpose of a task.
 type what int
 
 const (
@@ -55,7 +55,7 @@ const (
 	contrasting      // ran, one of the two orders of an experiment
 )
 
-// task is one run to be asked for, and then what was answered.
+// task is one run: first the request, then also the result.
 type task struct {
 	what      what
 	order     suite.Order
@@ -107,8 +107,8 @@ func New(r Runner, in Input) *Search {
 	return s
 }
 
-// originalAgain has the suite's own order run once more, with others beside: a test
-// that disagrees with itself there is flaky.
+// originalAgain requests another run of the suite's own order, in parallel with others. A test
+// whose two outcomes differ is flaky.
 func (s *Search) originalAgain() {
 	if len(s.in.Tests) > 0 && s.originals == 1 {
 		s.originals, s.extra = 2, s.extra+1
@@ -116,7 +116,8 @@ func (s *Search) originalAgain() {
 	}
 }
 
-// compare looks whether the suite's own order went as it did when it was observed.
+// compare requests a second run of the suite's own order if the outcomes of the first differ from
+// the observed ones.
 func (s *Search) compare(t *task) {
 	if s.in.Observed == nil || t.name != originalName {
 		return
@@ -135,29 +136,29 @@ func (s *Search) compare(t *task) {
 
 const originalName = "the original order"
 
-// original is the suite's own order: first with nothing beside, so that what is
-// compared with is what the build would say.
+// original returns a run of the suite's own order. The first such run is exclusive, so that its
+// outcomes are those that the build would have.
 func (s *Search) original(exclusive bool) *task {
 	return &task{what: scheduled, order: slices.Clone(s.in.Tests), exclusive: exclusive, name: originalName}
 }
 
-// Run goes on until until, when what is under way is finished and every suspect
-// confirmed but no new order begun, or until nothing is left to do (then it
-// returns true) but what Sharpen does, or ctx ends, which is no error. It may be called again.
+// Run searches until the time until. After that it begins no new order, but it finishes the runs in
+// progress and confirms every suspect. It returns true if nothing is left to do except what Sharpen
+// does. If ctx ends, Run stops, which is no error. It may be called again.
 func (s *Search) Run(ctx context.Context, until time.Time) (done bool, err error) {
 	return s.run(ctx, func() *task { return s.choose(until) })
 }
 
 // Sharpen runs tests alone that were found with a cohort, to decide whether they are victims or
-// brittle, until until; but not those for which known says that this is known. What it
-// receives may contradict what was found. It may be called when Run has nothing left to do.
+// brittle. It stops at the time until, and skips tests for which known returns true. Its results
+// may contradict earlier finds. It may be called when Run has nothing left to do.
 func (s *Search) Sharpen(ctx context.Context, until time.Time, known func(suite.TestID) bool) error {
 	_, err := s.run(ctx, func() *task { return s.chooseAlone(until, known) })
 	return err
 }
 
-// run asks for what choose says until it says nothing. It returns true where no order is left
-// either.
+// run executes the tasks that choose returns until choose returns none. It returns true if no order
+// is left either.
 func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err error) {
 	s.began = s.in.Now()
 	defer func() { s.spent.Time += s.in.Now().Sub(s.began); s.began = time.Time{} }()
@@ -192,8 +193,8 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 			}()
 		}
 		if running == 0 {
-			// Nothing is under way and nothing was chosen: where no order is left either, no later
-			// call finds more.
+			// Nothing runs and nothing was chosen. If no order is left either, no later call finds
+			// more.
 			return err == nil && ctx.Err() == nil && s.drawn && s.held == nil && len(s.waiting) == 0 && !slices.ContainsFunc(s.watched, s.waits), err
 		}
 		t := <-answered
@@ -205,7 +206,7 @@ func (s *Search) run(ctx context.Context, choose func() *task) (done bool, err e
 	}
 }
 
-// Close frees what the orders' makers hold.
+// Close releases the iterators of the stages.
 func (s *Search) Close() {
 	if s.stop != nil {
 		s.stop()
@@ -224,10 +225,10 @@ func (s *Search) finished() bool {
 	return s.drawn && s.held == nil && len(s.waiting) == 0 && len(s.watched) == 0
 }
 
-// maxEmpty is after how many runs in a row without any result a search gives up.
+// maxEmpty is after how many runs in a row without any result a search stops with an error.
 const maxEmpty = 5
 
-// receive takes an answer in.
+// receive records the result of a task.
 func (s *Search) receive(ctx context.Context, t *task) error {
 	s.begun(t, -1)
 	switch t.what {
@@ -258,7 +259,7 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 		return fmt.Errorf("running %d tests: %w", len(t.order), t.err)
 	}
 	if s.sequential && !t.exclusive {
-		s.putBack(t) // asked before it was known that this is worth nothing
+		s.putBack(t) // it ran in parallel with others before parallel results were distrusted
 		return nil
 	}
 	s.count(t)
@@ -287,7 +288,7 @@ func (s *Search) receive(ctx context.Context, t *task) error {
 	return nil
 }
 
-// showed notes of which tests it was seen by now that they both pass and fail.
+// showed records the time at which the outcome of a test first changed.
 func (s *Search) showed(tests suite.Order) {
 	for _, id := range tests {
 		if r := s.byID[id]; r.turned != nil && r.shown == nil {
@@ -297,8 +298,8 @@ func (s *Search) showed(tests suite.Order) {
 	}
 }
 
-// putBack keeps an order without an answer for later. Other tasks are made
-// anew from what is lacking, but for the look at a crash.
+// putBack queues an order without a result again. Other tasks are created anew when they are
+// needed, except the exclusive run after a crash.
 func (s *Search) putBack(t *task) {
 	if t.what == byItself && t.test.state == left && t.test.crashes == 1 {
 		t.test.asking++
@@ -321,14 +322,14 @@ func (s *Search) count(t *task) {
 	case any:
 		s.empty = 0
 	case len(t.order) > 1 || len(s.in.Tests) == 1:
-		s.empty++ // one test alone that ends its process says nothing of the others
+		s.empty++ // a single test that ends its process says nothing about the others
 	}
 	if t.what == scheduled && !t.rest && !t.again {
 		s.spent.Orders++
 	}
 }
 
-// receiveOrder takes in an order of the stages.
+// receiveOrder records a run of an order of the stages.
 func (s *Search) receiveOrder(t *task) {
 	x := &ran{order: t.order, source: t.name, exclusive: t.exclusive, outcomes: make([]suite.Outcome, len(t.order))}
 	if t.name != originalName && !t.again {
@@ -364,11 +365,11 @@ func (s *Search) pair(t *task, i int) {
 	}
 }
 
-// maxOdd is how many tests are asked for alone only because they passed and were observed to fail:
-// of more of them it is the observation that they depend on.
+// maxOdd is how many tests run alone only because they passed but were observed to fail. If there
+// are more, they depend on the observation itself.
 const maxOdd = 32
 
-// watch puts a test that became remarkable on the list.
+// watch adds a test that became remarkable to the list.
 func (s *Search) watch(r *record) {
 	r.judge()
 	if r.remarkable() && !r.listed {
@@ -383,7 +384,7 @@ func (s *Search) watch(r *record) {
 	}
 }
 
-// drop takes settled tests off the list.
+// drop removes tests from the list that are no longer remarkable.
 func (s *Search) drop() {
 	s.watched = slices.DeleteFunc(s.watched, func(r *record) bool {
 		r.listed = r.remarkable()
@@ -408,7 +409,7 @@ func (s *Search) progress(t *task) {
 	s.in.Progress(p)
 }
 
-// total is how many orders there are, the runs of the original among them; 0: unknown.
+// total returns how many orders there are, including the runs of the original order; 0: unknown.
 func (s *Search) total() int {
 	n := s.extra
 	for _, st := range s.in.Stages {

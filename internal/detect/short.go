@@ -5,10 +5,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// shorter is a part of a run that may show of its suspects what the run showed: they, and the tests in
-// front of them that left what they read. It takes the place of the run where confirming by it takes
-// fewer executions. The part is repeated as often as the run would be, and a suspect that behaves
-// otherwise in it is confirmed by the run. nil: there is none.
+// shorter returns a part of a run that may show the same for its suspects: the suspects, and the
+// tests before them that left the state that they read. The part replaces the run if this takes
+// fewer executions. It runs as often as the whole run would. A suspect that behaves differently in
+// the part is confirmed by the whole run. nil: there is no such part.
 func (s *Search) shorter(x *ran) *task {
 	if s.in.State == nil || x.part || x.tried || s.short.wrong > s.short.right {
 		return nil
@@ -22,7 +22,7 @@ func (s *Search) shorter(x *ran) *task {
 	}
 	kept, explained := s.causes(x, of)
 	part := x.only(kept)
-	// Those without a cause have the run repeated up to them anyway.
+	// For suspects without a known cause, the run must be repeated anyway, up to the last of them.
 	whole, anyway := s.reach(x)+1, 0
 	for _, r := range s.watched {
 		if r.recheck != nil || s.toRepeat(r) != x || explained[r.id] {
@@ -41,9 +41,10 @@ func (s *Search) shorter(x *ran) *task {
 	return &task{what: shortening, ran: x, order: part, name: "confirming"}
 }
 
-// causes are the suspects of a run for which a test in front of them is known that may have made them
-// behave so (explained), with those tests (kept): for a victim the last one that left what it had not
-// been seen to find, for a brittle test one that left what it touches.
+// causes finds, for suspects of a run, tests before them that may have caused their outcomes.
+// explained holds the suspects for which there is such a test; kept holds the suspects and these
+// tests. For a victim it is the last writer whose state the victim had not been seen to read. For a
+// brittle test it is a writer of state that the brittle test touches.
 func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]bool) {
 	at := map[suite.TestID]*record{}
 	for _, r := range of {
@@ -54,7 +55,7 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 		wanted := map[[2]suite.TestID]bool{}
 		writes, touches := set(f.Writers), set(f.Readers)
 		var last suite.TestID
-		before := map[suite.TestID][]suite.TestID{} // by writer: those of its visit in front of it
+		before := map[suite.TestID][]suite.TestID{} // by writer: the writers directly before it in the same class
 		for _, t := range x.order {
 			if r := at[t]; r != nil && last != "" {
 				switch {
@@ -87,7 +88,7 @@ func (s *Search) causes(x *ran, of []*record) (kept, explained map[suite.TestID]
 	return kept, explained
 }
 
-// only is the order without the tests that are not kept.
+// only returns the order without the tests that are not kept.
 func (x *ran) only(kept map[suite.TestID]bool) suite.Order {
 	var part suite.Order
 	for _, t := range x.order {
@@ -106,7 +107,8 @@ func set(of []suite.TestID) map[suite.TestID]bool {
 	return out
 }
 
-// receiveShort takes in a run of a part: a suspect that behaved as in the whole is confirmed by it.
+// receiveShort records a run of a part. For a suspect with the same outcome as in the whole run,
+// the part replaces the whole run.
 func (s *Search) receiveShort(t *task) {
 	x := t.ran
 	x.tried = true
@@ -117,7 +119,7 @@ func (s *Search) receiveShort(t *task) {
 	}
 }
 
-// receivePart takes in y, a run of tests of which something was seen before.
+// receivePart records y, a run of tests for which earlier outcomes are known.
 func (s *Search) receivePart(t *task, y *ran) {
 	for i, id := range t.order {
 		y.outcomes[i] = t.run.At(i).Outcome
@@ -134,7 +136,8 @@ func (s *Search) receivePart(t *task, y *ran) {
 	}
 }
 
-// rests has a suspect of a run rest on a part of it, where it behaved the same.
+// rests replaces the observation of a suspect in a run by that in a part of the run, if both
+// outcomes are equal.
 func (s *Search) rests(r *record, x, y *ran, at int, res suite.Result) {
 	w := r.witness()
 	if r.state != suspect || w == nil || w.ran != x || !decided(res.Outcome) {

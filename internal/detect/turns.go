@@ -6,10 +6,10 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// orders make orders one at a time, as order.Schedule does.
+// orders yields orders one at a time, as order.Schedule does.
 type orders = iter.Seq[suite.Order]
 
-// inSequence yields what each makes, one after the other.
+// inSequence yields the orders of each, one after the other.
 func inSequence(of ...orders) orders {
 	return func(yield func(suite.Order) bool) {
 		for _, some := range of {
@@ -22,8 +22,9 @@ func inSequence(of ...orders) orders {
 	}
 }
 
-// inTurns yields one of the others whenever the first hold n tests more, orders that hold fewer
-// counting as that many, and what is left of either.
+// inTurns yields the orders of first, and one of others each time these hold n further tests. An
+// order with fewer than least tests counts as least. In the end inTurns yields the remaining orders
+// of others.
 func inTurns(n, least int, first, others orders) orders {
 	return func(yield func(suite.Order) bool) {
 		next, stop := iter.Pull(others)
@@ -49,7 +50,7 @@ func inTurns(n, least int, first, others orders) orders {
 	}
 }
 
-// eachAlone are the tests, each by itself.
+// eachAlone yields an order for each test, with this test only.
 func eachAlone(tests []suite.TestID) orders {
 	return func(yield func(suite.Order) bool) {
 		for _, t := range tests {

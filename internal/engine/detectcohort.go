@@ -17,8 +17,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// cohortsOf are the finds that were confirmed together, by the run that turned them, and the other
-// finds.
+// cohortsOf separates the finds that were confirmed together, grouped by the run that changed their
+// outcomes, from the other finds.
 func cohortsOf(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	at := map[string]int{}
 	for _, f := range finds {
@@ -37,11 +37,12 @@ func cohortsOf(finds []detect.Find) (of [][]detect.Find, others []detect.Find) {
 	return of, others
 }
 
-// diagnoseCohort finds what a cohort has in common: which of its tests share a cause that is known,
-// then the cause of one of them, of which one order shows how many others share it, then that of one
-// of those left. It returns those for which nothing was tried, where they are few.
+// diagnoseCohort finds the causes that the tests of a cohort share. It first finds the tests that
+// share a known cause. Then it finds the cause of one test; one order shows how many others share
+// this cause. It repeats this for the tests that are left. It returns the tests that were not
+// tried, if they are few.
 func (d *detection) diagnoseCohort(ctx context.Context, of []detect.Find) ([]detect.Find, error) {
-	for _, f := range of { // some may have been found since
+	for _, f := range of { // other runs may have found some causes meanwhile
 		if err := d.share(ctx, f.Test, d.unexplained(of)); err != nil {
 			return nil, err
 		}
@@ -75,8 +76,9 @@ func (d *detection) unexplained(of []detect.Find) []detect.Find {
 	return slices.DeleteFunc(slices.Clone(of), func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
 }
 
-// first is the test whose cause is looked for next: one that an interrupted run knew, else of those
-// tried least often the one with the fewest tests in front of it.
+// first returns the test whose cause is searched next. A test that an interrupted run diagnosed
+// comes first. Otherwise it is, among the tests tried least often, the one with the fewest tests
+// before it.
 func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
 	for _, f := range of {
 		if d.remembered(ctx, f.Test) {
@@ -88,8 +90,8 @@ func (d *detection) first(ctx context.Context, of []detect.Find) detect.Find {
 	})
 }
 
-// diagnoseFirst finds the cause of one of a cohort within a part of the time, unless it is known.
-// Where that was not enough it is tried again, when others were and time remains.
+// diagnoseFirst finds the cause of one test of a cohort within a part of the time, unless the cause
+// is known. If that time is not enough, the test is tried again after the others if time remains.
 func (d *detection) diagnoseFirst(ctx context.Context, f detect.Find) error {
 	if d.diagnosis(f.Test) != nil {
 		return nil
@@ -131,7 +133,8 @@ func likely(f detect.Find) []suite.Seen {
 	return []suite.Seen{{Source: "the likely causes in " + long.Source, Provenance: suite.Exact, Order: o}}
 }
 
-// share shows of the others of a cohort at once that the cause of one is theirs.
+// share checks for all other tests of a cohort at once whether they share the cause of the first
+// test.
 func (d *detection) share(ctx context.Context, first suite.TestID, open []detect.Find) error {
 	x := d.diagnosis(first)
 	if x == nil || withOthers(*x) || len(x.Polluters)+len(x.StateSetters) == 0 {
@@ -164,7 +167,7 @@ func (d *detection) share(ctx context.Context, first suite.TestID, open []detect
 	return nil
 }
 
-// asked are the tests that ran after a cause already.
+// asked returns the tests that already ran after a cause.
 func (d *detection) asked(cause suite.Order) map[suite.TestID]bool {
 	key := cause.Key()
 	if d.askedAfter[key] == nil {
@@ -173,8 +176,8 @@ func (d *detection) asked(cause suite.Order) map[suite.TestID]bool {
 	return d.askedAfter[key]
 }
 
-// fits says that nothing known of a test alone speaks against its having a state-setter (or else a
-// polluter).
+// fits reports whether the outcome of a test alone, if known, is compatible with a state-setter
+// (setter) or a polluter as its cause.
 func fits(k detect.Kind, setter bool) bool {
 	return k == detect.Dependent || setter == (k == detect.Brittle)
 }

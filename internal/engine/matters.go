@@ -27,10 +27,10 @@ type stateSearch struct {
 	answers *restoreAnswers
 }
 
-// restoreAnswers is what processes reported of places that were restored.
+// restoreAnswers is what processes reported about restored state.
 type restoreAnswers struct {
 	sync.Mutex
-	problems        map[string]string // why one could not be
+	problems        map[string]string // why a place could not be restored
 	here, elsewhere map[string]bool   // it was, in the class path's own class, or in that of another class loader
 }
 
@@ -48,15 +48,14 @@ func (h *restoreAnswers) of(restored []project.Restored) (problems []string) {
 	return problems
 }
 
-// onlyElsewhere says whether all that was restored of the places was in classes of other class
-// loaders.
+// onlyElsewhere reports whether the places were restored only in classes of other class loaders.
 func (h *restoreAnswers) onlyElsewhere(places []string) bool {
 	h.Lock()
 	defer h.Unlock()
 	return !slices.ContainsFunc(places, func(p string) bool { return h.here[p] || !h.elsewhere[p] })
 }
 
-// whyNotRestored is why the first of the places that could not be restored could not; empty where
+// whyNotRestored returns why the first of the places that could not be restored could not; "" if
 // all could.
 func (h *restoreAnswers) whyNotRestored(places []string) string {
 	h.Lock()
@@ -69,8 +68,8 @@ func (h *restoreAnswers) whyNotRestored(places []string) string {
 	return ""
 }
 
-// whyUnknown is said where nothing that was restored helped, and some of what the cause changed
-// could not be; empty where all could.
+// whyUnknown returns the sentence for the case that no restored state helped and some changed state
+// could not be restored; "" if all could.
 func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string {
 	h.Lock()
 	defer h.Unlock()
@@ -90,9 +89,9 @@ func (h *restoreAnswers) whyUnknown(cause, t suite.TestID, all []string) string 
 // overlooked is what may hold the state where it is not known.
 const overlooked = "What test frameworks, mocks and logging libraries keep in static fields is not observed."
 
-// findWhatMatters replaces what was only observed between the cause and its tests by what is proved
-// to matter. Tests that were seen to depend on the same places are asked about together, by the
-// first of them.
+// findWhatMatters replaces the state observed between the cause and its tests by the state that is
+// proved to matter. It handles tests that seem to depend on the same state together. The first of
+// them represents the others.
 func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relation, cause suite.TestID, tests []*job.TestReport) error {
 	at, err := p.observer()
 	if err != nil {
@@ -100,7 +99,8 @@ func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relati
 	}
 	h := stateSearch{p, at, cause, w, &restoreAnswers{problems: map[string]string{}, here: map[string]bool{}, elsewhere: map[string]bool{}}}
 	all := r.Leaves(cause)
-	// A victim-brittle fails after its polluter alone, too, for want of its state-setter.
+	// A victim-brittle also fails directly after its polluter, because its state-setter has not
+	// run.
 	tests = slices.DeleteFunc(slices.Clone(tests), func(t *job.TestReport) bool { return t.Verdict == suite.VictimBrittle })
 	for len(tests) > 0 {
 		_, likely := r.Why(cause, tests[0].Test)
@@ -120,7 +120,7 @@ func (w *worker) findWhatMatters(ctx context.Context, p *module, r *state.Relati
 	return nil
 }
 
-// group asks about tests with the same likely places.
+// group handles tests with the same likely state.
 func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely, all []string) error {
 	places, answer, err := state.Matters(ctx, h.undo(tests[0]), h.p.ownFirst(likely, h.cause, tests[0].Test), all, h.p.Parallel())
 	if err == nil && answer != state.Helps {
@@ -152,8 +152,8 @@ func (h stateSearch) group(ctx context.Context, tests []*job.TestReport, likely,
 	return nil
 }
 
-// refute asks for each test again whether it behaves after its cause as it did, whatever is
-// restored.
+// refute confirms, for each test, that the outcome after its cause stays the same if all the state
+// is restored.
 func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []string) error {
 	for _, t := range tests {
 		if h.setUpByClass(t.Test, all) {
@@ -175,15 +175,16 @@ func (h stateSearch) refute(ctx context.Context, tests []*job.TestReport, all []
 	return nil
 }
 
-// setUpByClass: the test is of the cause's class, which may have a setup for all its tests. What
-// that gave the class's own fields was restored as well, and nothing sets them up again: that this
-// does not help says nothing.
+// setUpByClass reports whether the test belongs to the class of the cause, and some of the state
+// belongs to this class. A setup may have initialised that state once for all tests of the class.
+// Restoring it undoes this setup, which does not run again. If restoring does not help in this
+// case, no conclusion follows.
 func (h stateSearch) setUpByClass(t suite.TestID, all []string) bool {
 	return h.p.groups.Unit(t) == h.p.groups.Unit(h.cause) &&
 		slices.ContainsFunc(all, func(place string) bool { return h.p.origin(place, t) == project.OwnGroup })
 }
 
-// undo asks what becomes of one test.
+// undo returns the function that runs one test with state restored.
 func (h stateSearch) undo(t *job.TestReport) state.Undo {
 	return func(ctx context.Context, places []string) (state.Undone, error) {
 		got, clear, err := h.ask(ctx, []*job.TestReport{t}, places, true)
@@ -199,8 +200,8 @@ func (h stateSearch) undo(t *job.TestReport) state.Undo {
 	}
 }
 
-// leaves adds what the cause is seen to leave changed where it runs first: what a test in front of
-// it has filled already it need not fill.
+// leaves adds the state that the cause changes when it runs first. In the suite's order, an earlier
+// test may have changed some of this state already.
 func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) ([]string, error) {
 	trace, err := h.p.traced(ctx, suite.Order{h.cause, t})
 	if err != nil {
@@ -215,7 +216,7 @@ func (h stateSearch) leaves(ctx context.Context, t suite.TestID, seen []string) 
 	return all, nil
 }
 
-// elsewhere is said where nothing that was restored helped.
+// elsewhere returns the sentence for the case that no restored state helped.
 func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
 	way := "such as files, threads, or state that was not observed"
 	if files := h.filesLeft(ctx, t); len(files) > 0 {
@@ -229,8 +230,8 @@ func (h stateSearch) elsewhere(ctx context.Context, t suite.TestID) string {
 		"%s. "+overlooked, h.cause, t, way)
 }
 
-// filesLeft are the files that the cause leaves and the test does not: what both leave, such as a
-// log, says nothing, unless there is nothing else.
+// filesLeft returns the files that the cause leaves and the test does not. A file that both leave,
+// such as a log, explains nothing; such files are returned only if there are no others.
 func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 	left := func(id suite.TestID) []string {
 		files, err := h.at.FilesLeft(ctx, suite.Order{id})
@@ -251,7 +252,7 @@ func (h stateSearch) filesLeft(ctx context.Context, t suite.TestID) []string {
 	return only
 }
 
-// alone is what becomes of the test where the cause does not run.
+// alone returns the outcome of the test if the cause does not run.
 func alone(t *job.TestReport) suite.Outcome {
 	if t.Verdict == suite.Brittle {
 		return suite.Fail
@@ -259,7 +260,7 @@ func alone(t *job.TestReport) suite.Outcome {
 	return suite.Pass
 }
 
-// afterCause is what becomes of the test after its cause.
+// afterCause returns the outcome of the test after its cause.
 func afterCause(t *job.TestReport) suite.Outcome {
 	if t.Verdict == suite.Brittle {
 		return suite.Pass
@@ -267,7 +268,7 @@ func afterCause(t *job.TestReport) suite.Outcome {
 	return suite.Fail
 }
 
-// ownFirst are the places with the project's own before those of libraries.
+// ownFirst returns the places with those of the project before those of libraries.
 func (p *module) ownFirst(places []string, tests ...suite.TestID) []string {
 	own := p.ownPlaces(places, tests...)
 	return append(slices.Clone(own), slices.DeleteFunc(slices.Clone(places), func(p string) bool { return slices.Contains(own, p) })...)
@@ -279,8 +280,8 @@ func (p *module) ownFirst(places []string, tests ...suite.TestID) []string {
 // That all places do not help is asked as often.
 const confirmations = 3
 
-// confirm asks all tests of the group again, in one process each time. Of a test by itself the
-// search has asked the very same question, so that one process less is started.
+// confirm runs all tests of the group again, in one process each time. If the group has one test
+// only, the search has already run the same order, so one process less runs.
 func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, places []string) error {
 	tests = tests[:min(len(tests), throughTests)]
 	said := make([][]suite.Outcome, confirmations)
@@ -307,7 +308,7 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 			}
 			holds = holds && (got == nil || got[n] == want)
 		}
-		if err != nil { // not confirmed for want of time, and yet the likeliest by far
+		if err != nil { // not confirmed because of the time limit, but by far the likeliest
 			if narrow := h.p.ownPlaces(places, h.cause, t.Test); holds && len(narrow) > 0 {
 				t.State = narrow
 			}
@@ -321,8 +322,9 @@ func (h stateSearch) confirm(ctx context.Context, tests []*job.TestReport, place
 	return err
 }
 
-// ask runs the cause and then the tests, in front of which the places are put back, or only
-// remembered. It says what became of each test, and whether all places are as they were.
+// ask runs the cause and then the tests. Before the tests, the places are restored, or with back
+// unset only recorded. It returns the outcome of each test, and whether all places have their
+// earlier values.
 func (h stateSearch) ask(ctx context.Context, tests []*job.TestReport, places []string, back bool) ([]suite.Outcome, bool, error) {
 	o := suite.Order{h.cause}
 	for _, t := range tests {

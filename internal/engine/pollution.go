@@ -16,8 +16,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// pollution says what the tests leave changed, and whom that breaks (PolDet: Gyori et al., ISSTA
-// 2015).
+// pollution reports the state that the tests leave changed, and the tests that fail because of it
+// (PolDet: Gyori et al., ISSTA 2015).
 func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 	opts := job.PollutionOptions{}
 	if w.job.Pollution != nil {
@@ -32,7 +32,7 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	if len(opts.Sources) > 0 && !slices.Contains(slices.Collect(maps.Values(chosen)), true) {
-		r.Pollution, err = (&state.Pollutions{}).File() // nobody is to be reported: nothing is run
+		r.Pollution, err = (&state.Pollutions{}).File() // no test is to be reported, so nothing runs
 		return err
 	}
 	w.enter(job.PhaseDetect)
@@ -51,7 +51,8 @@ func (w *worker) pollution(ctx context.Context, r *job.Report) error {
 	return w.judge(ctx, p, opts, chosen, rel, found, r)
 }
 
-// judge finds out whom that breaks which was found, and where it comes from, and reports it all.
+// judge finds the tests that fail because of the pollution found, and the origin of the pollution,
+// and reports both.
 func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions, chosen map[suite.TestID]bool, rel *state.Relation,
 	found *state.Pollutions, r *job.Report) (err error) {
 	unwritten := found.Unwritten(chosen)
@@ -79,8 +80,8 @@ func (w *worker) judge(ctx context.Context, p *module, opts job.PollutionOptions
 	return err
 }
 
-// observeHeap runs the suite observed; before that once more, where classes are to be loaded that
-// the tests will need.
+// observeHeap runs the suite observed. With eager class loading, it runs the suite once before
+// that, to collect the classes to load.
 func (w *worker) observeHeap(ctx context.Context, p *module, opts job.PollutionOptions) (*state.Relation, []*state.Heap, error) {
 	loading := []string{opts.ClassLoading}
 	if opts.ClassLoading == "eager" {
@@ -98,15 +99,15 @@ func (w *worker) observeHeap(ctx context.Context, p *module, opts job.PollutionO
 	return rel, heaps, nil
 }
 
-// Of what time is left, naming lines has one part: what else is found out does not wait for it.
+// Naming lines may take one part in linesPart of the time that is left, and at most linesTime.
 const (
 	linesTime = time.Hour
 	linesPart = 2
 )
 
-// lines names the lines that wrote below static fields, as one further run of these tests shows
-// them: it is woven for that, which the first one is not since it costs. Whatever becomes of it,
-// all else that was found holds.
+// lines names the lines that wrote state below static fields. It runs these tests once more with
+// instrumentation for lines; the first run is without it because it is slow. If this run fails, all
+// other findings remain valid.
 func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order, found *state.Pollutions,
 	r *job.Report) {
 	if len(tests) == 0 {
@@ -127,7 +128,7 @@ func (w *worker) lines(ctx context.Context, p *module, opts job.PollutionOptions
 	found.Written(again)
 }
 
-// woven is what the tests leave in a run that is woven for lines.
+// woven returns what the tests leave in a run that is instrumented for lines.
 func (w *worker) woven(ctx context.Context, p *module, opts job.PollutionOptions, tests suite.Order) (*state.Pollutions, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -139,7 +140,7 @@ func (w *worker) woven(ctx context.Context, p *module, opts job.PollutionOptions
 	return state.Pollute(rel, heaps...), nil
 }
 
-// chosen are the tests that are reported; nil: all.
+// chosen returns the tests that are reported; nil: all.
 func (w *worker) chosen(ctx context.Context, p *module, opts job.PollutionOptions, r *job.Report) (map[suite.TestID]bool, error) {
 	out := map[suite.TestID]bool{}
 	switch {

@@ -17,31 +17,32 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// proving finds out whom the polluting tests break: a reader that passes alone and fails
-// behind the test, in fresh processes, each repeated.
+// proving finds the tests that the polluting tests break: a reader that passes alone and fails
+// after the polluting test, in fresh processes, each repeated.
 type proving struct {
 	w     *worker
 	p     *module
 	rerun int
-	most  int // tests that a state is shown to break; 0: all
+	most  int // limit on the broken tests proved for one state; 0: no limit
 
 	mu     sync.Mutex
 	found  *state.Pollutions
-	alone  map[suite.TestID]bool // passes by itself
-	proved map[suite.TestID]bool // was shown to fail behind some test
+	alone  map[suite.TestID]bool // passes alone
+	proved map[suite.TestID]bool // is proved to fail after some test
 	tried  int                   // groups
 }
 
-// maxBroken is how many tests are shown to break behind a test, unless all are asked for.
+// maxBroken is how many broken tests are proved for one state, unless all are requested.
 const maxBroken = 5
 
-// group are polluting tests that leave the same behind: one of them is asked for all.
+// group is a set of polluting tests that leave the same state. One of them is run for all.
 type group struct {
 	by       []suite.TestID
 	doubtful map[suite.TestID][]string
 }
 
-// breaks asks for each polluting test whether those break that read what it leaves.
+// breaks checks for each polluting test whether it breaks the tests that read the state that it
+// leaves.
 func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, found *state.Pollutions, r *job.Report) error {
 	v := &proving{w: w, p: p, found: found, rerun: cmp.Or(w.job.Rerun, job.DefaultRerun), most: maxBroken, alone: map[suite.TestID]bool{}, proved: map[suite.TestID]bool{}}
 	if w.job.FindAll {
@@ -73,7 +74,8 @@ func (w *worker) breaks(ctx context.Context, p *module, rel *state.Relation, fou
 	return err
 }
 
-// groups are the polluting tests by what they leave, those with the fewest readers in doubt first.
+// groups returns the polluting tests, grouped by the state that they leave. Groups with the fewest
+// candidate readers come first.
 func (v *proving) groups(rel *state.Relation) []group {
 	doubts := rel.Doubts()
 	index := map[string]int{}
@@ -154,7 +156,7 @@ func (v *proving) ask(ctx context.Context, g group) error {
 	return v.others(ctx, g, proved)
 }
 
-// others asks the further tests of a group for one that they break.
+// others checks for each further test of a group whether it breaks one of the tests already proved.
 func (v *proving) others(ctx context.Context, g group, proved suite.Order) error {
 	for _, by := range g.by[1:] {
 		i := slices.IndexFunc(proved, func(t suite.TestID) bool { return t != by && v.meet(by, t) })
@@ -168,11 +170,11 @@ func (v *proving) others(ctx context.Context, g group, proved suite.Order) error
 	return nil
 }
 
-// meet says whether the build runs both in one process.
+// meet reports whether the build runs both tests in one process.
 func (v *proving) meet(a, b suite.TestID) bool { return !v.p.about.Isolated || v.p.groups.Same(a, b) }
 
-// breaksIn asks in fresh processes whether the test passes alone and fails behind the other one. A
-// test that was shown to fail behind one, each time, is asked once behind the next.
+// breaksIn checks in fresh processes whether the test passes alone and fails after the other one. A
+// test already proved to fail after one polluting test runs only once after the next one.
 func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []string) (bool, error) {
 	v.mu.Lock()
 	passes, known := v.alone[t]
@@ -204,8 +206,8 @@ func (v *proving) breaksIn(ctx context.Context, by, t suite.TestID, places []str
 	return fails, nil
 }
 
-// always says whether the order's last test has the outcome, each time. The last time nothing runs
-// beside it.
+// always reports whether the order's last test has this outcome every time. The last run is
+// exclusive.
 func (v *proving) always(ctx context.Context, o suite.Order, want suite.Outcome, times int) (bool, error) {
 	for i := range times {
 		run, err := v.p.Run(ctx, o, repair.Trial{Price: suite.Fresh, Alone: i == times-1})
@@ -231,7 +233,7 @@ func (p *module) inOrder(tests map[suite.TestID][]string) suite.Order {
 	return out
 }
 
-// reversed is the order backwards. The tests of a group stay in one piece.
+// reversed returns the order backwards. The tests of a group stay together.
 func reversed(o suite.Order) suite.Order {
 	o = slices.Clone(o)
 	slices.Reverse(o)
