@@ -31,8 +31,8 @@ func causesOf(results []diagnose.TestResult) []repair.Cause {
 	return out
 }
 
-// ownFirstOf are the results with those first that have an order of their own: a cause's first test
-// stands for it where statements are tried.
+// ownFirstOf returns the results with those first that have an order of their own. The first test
+// of a cause represents it when statements are tried.
 func ownFirstOf(results []diagnose.TestResult) []diagnose.TestResult {
 	var own, joint []diagnose.TestResult
 	for _, r := range results {
@@ -45,13 +45,13 @@ func ownFirstOf(results []diagnose.TestResult) []diagnose.TestResult {
 	return append(own, joint...)
 }
 
-// maxLent is how many helpers a cause without any is lent by others.
+// maxLent is how many helpers of other causes are tried for a cause without helpers.
 const maxLent = 3
 
-// lend gives causes without helpers those of other causes: tests that clean up after one polluter
-// often hold the statement that fixes another's harm, too, where the order of classes never let
-// them run between. It adds to the helpers that are lent those of these causes, and returns them,
-// too.
+// lend gives causes without helpers the helpers of other causes. A test that cleans up after one
+// polluter often contains the statement that also cleans up after another one. The order of classes
+// may have prevented that this test ran in between. lend adds the helpers of these causes to all,
+// and returns them, too.
 func lend(causes []repair.Cause, all []suite.Order) ([]repair.Cause, []suite.Order) {
 	for _, c := range causes {
 		if !c.Brittle() {

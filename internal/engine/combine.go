@@ -14,11 +14,11 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxTogether is how often a choice of patches is put to the proof as a whole.
+// maxTogether is how often a choice of patches is proved together.
 const maxTogether = 3
 
-// together makes one patch of the best patches of all tests, where there are several, and proves it
-// as a whole. What had to be left out is said either way.
+// together combines the best patches of all tests into one, if there are several, and proves it. It
+// reports the patches that it left out in any case.
 func (m *repairing) together(ctx context.Context) error {
 	chosen := m.r.Chosen()
 	if len(chosen) < 2 {
@@ -42,15 +42,15 @@ func (m *repairing) together(ctx context.Context) error {
 	return err
 }
 
-// joiner looks for as many patches as hold together.
+// joiner finds as many patches as possible that work together.
 type joiner struct {
 	read  func(path string) (string, error) // the sources as they are
 	prove func(ctx context.Context, c *job.Combined, tree *patch.Tree) ([]repair.Check, bool, error)
 }
 
-// join is one proved patch made of the chosen ones, and the checks of its proof. Where they do not
-// hold together, the one taken last is left out. The patch is nil where no two hold together;
-// leftOut says which ones are not in it, and why.
+// join returns one proved patch made of the chosen ones, and the checks of its proof. If they do
+// not work together, it leaves out the last one. The patch is nil if no two work together. leftOut
+// says which patches are not in it, and why.
 func (j joiner) join(ctx context.Context, chosen []*job.Patch) (c *job.Combined, checks []repair.Check, leftOut []string, err error) {
 	var dropped []string
 	for range maxTogether {
@@ -89,7 +89,7 @@ type merged struct {
 	leftOut []string     // why the others are not, a sentence each
 }
 
-// treeOf puts into one tree those of the patches that go together.
+// treeOf applies the patches to one tree, except those that conflict.
 func treeOf(read func(path string) (string, error), patches []*job.Patch) merged {
 	m := merged{tree: &patch.Tree{Read: read}}
 	for _, p := range patches {
@@ -112,7 +112,7 @@ func (m merged) combined() *job.Combined {
 	return c
 }
 
-// proveTogether asks what a report says of the tests that a combined patch fixes.
+// proveTogether proves a combined patch with the orders that the report has for the tests it fixes.
 func (p *module) proveTogether(ctx context.Context, w *worker, r *job.Report, c *job.Combined,
 	tree *patch.Tree) ([]repair.Check, bool, error) {
 	in := p.proofInput(r, c.Cures)
@@ -162,7 +162,7 @@ func (p *module) proofInput(r *job.Report, cures []suite.TestID) repair.ProofInp
 	return in
 }
 
-// steady are the tests whose repeated runs in one process mean something.
+// steady returns the tests that do not fail merely because they run twice in one process.
 func steady(r *job.Report, tests []suite.TestID) []suite.TestID {
 	return slices.DeleteFunc(slices.Clone(tests), func(t suite.TestID) bool {
 		return slices.ContainsFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t && x.NonIdempotent })

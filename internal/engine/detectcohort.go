@@ -71,7 +71,7 @@ func (d *detection) diagnoseCohort(ctx context.Context, of []detect.Find) ([]det
 	}
 }
 
-// unexplained are those without a diagnosis.
+// unexplained returns the finds without a diagnosis.
 func (d *detection) unexplained(of []detect.Find) []detect.Find {
 	return slices.DeleteFunc(slices.Clone(of), func(f detect.Find) bool { return d.diagnosis(f.Test) != nil })
 }
@@ -182,26 +182,26 @@ func fits(k detect.Kind, setter bool) bool {
 	return k == detect.Dependent || setter == (k == detect.Brittle)
 }
 
-// explains says that there is a diagnosis of a find which came to an end, and that what became
-// known of the find since does not speak against it.
+// explains reports whether a diagnosis of the find is complete and does not contradict later
+// results.
 func (d *detection) explains(x *diagnose.TestResult, f detect.Find) bool {
 	return explained(x) && (!withOthers(*x) || fits(f.Kind, len(x.StateSetters) > 0))
 }
 
-// withOthers says that a diagnosis was made of many tests together.
+// withOthers reports whether a diagnosis was made for many tests together.
 func withOthers(t diagnose.TestResult) bool {
 	return t.Verdict.OrderDependent() && len(t.MinimalOrder) == 0
 }
 
-// seenTogether are the orders of cohorts: of tests whose cause is known, and of tests that have only
-// been confirmed.
+// seenTogether returns the orders of two sorts of cohorts: tests with a known cause, and tests that
+// are only confirmed.
 func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	of := map[suite.TestID]detect.Find{}
 	for _, f := range finds {
 		of[f.Test] = f
 	}
 	var out []job.Cohort
-	for _, c := range d.shared { // what was taken back since is not among them
+	for _, c := range d.shared { // without tests whose diagnosis was withdrawn meanwhile
 		c.Tests = slices.DeleteFunc(slices.Clone(c.Tests), func(t suite.TestID) bool {
 			f, found := of[t]
 			return !found || !d.explains(d.diagnosis(t), f)
@@ -227,8 +227,8 @@ func (d *detection) seenTogether(finds []detect.Find) []job.Cohort {
 	return out
 }
 
-// cohortReport is a find of a cohort whose cause is not known. Its orders stand once for all of
-// them.
+// cohortReport returns the report of a find of a cohort without a known cause. The orders of the
+// cohort are reported once for all of its tests.
 func cohortReport(f detect.Find) job.TestReport {
 	r := job.TestReport{Test: f.Test, Verdict: suite.Victim, Failure: f.Failure, Notes: []string{notYet}}
 	r.Reason = fmt.Sprintf("fails in %s (%d of %d) and passes in %s (%d of %d), as others do", f.Failing.Source, f.Failing.Repeats, f.Failing.Repeats, f.Passing.Source, f.Passing.Repeats, f.Passing.Repeats)
@@ -279,7 +279,7 @@ func (d *detection) together(ctx context.Context, first suite.TestID, in diagnos
 	return got, err
 }
 
-// sharedKey is different for different questions of many tests.
+// sharedKey returns a key that differs for different cohorts and causes.
 func sharedKey(in diagnose.Cohort) string {
 	all := fmt.Sprintf("%v\n%d\n%s\n\n%s", in.Setters, in.Rerun, in.Cause.Key(), in.Tests.Key())
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(all)))

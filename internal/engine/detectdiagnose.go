@@ -37,7 +37,7 @@ func (d *detection) diagnose(ctx context.Context) error {
 	return d.diagnoseThese(ctx, others, nil)
 }
 
-// diagnoseThese finds the causes of finds, each by itself, first in the orders that are given.
+// diagnoseThese finds the cause of each find separately. It tries the given orders first.
 func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, likely []suite.Seen) error {
 	in := *d.in
 	in.Failing, in.Seen = nil, likely
@@ -70,7 +70,7 @@ func (d *detection) diagnoseThese(ctx context.Context, finds []detect.Find, like
 	return err
 }
 
-// take adds a diagnosis to what is known.
+// take adds a diagnosis to the known results.
 func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	d.in.Failing = append(d.in.Failing, testsOf(got.Tests)...)
 	d.known.Tests = append(d.known.Tests, got.Tests...)
@@ -101,7 +101,7 @@ func (d *detection) take(ctx context.Context, got *diagnose.Result) {
 	}
 }
 
-// remembered takes a diagnosis from an interrupted run.
+// remembered uses the diagnosis of an interrupted run, if there is one.
 func (d *detection) remembered(ctx context.Context, t suite.TestID) bool {
 	if d.ledger == nil || !d.opts.Resume {
 		return false
@@ -126,7 +126,7 @@ func testsOf(results []diagnose.TestResult) []suite.TestID {
 	return out
 }
 
-// forget takes a diagnosis out of what is known.
+// forget removes a diagnosis from the known results.
 func (d *detection) forget(t suite.TestID) {
 	d.known.Tests = slices.DeleteFunc(d.known.Tests, func(x diagnose.TestResult) bool { return x.Test == t })
 	d.in.Failing = slices.DeleteFunc(d.in.Failing, func(x suite.TestID) bool { return x == t })
@@ -161,9 +161,10 @@ func (d *detection) fix(ctx context.Context) error {
 	return m.finish(ctx)
 }
 
-// repairable says that there are orders to prove a patch for a test by: its own, or those that it
-// shares with others of its polluter. A brittle test without an order of its own was not run alone,
-// where a patch would have to help it. Who is not in the report was taken back since.
+// repairable reports whether there are orders with which a patch for a test can be proved: the
+// test's own orders, or those that it shares with other tests of its polluter. A brittle test
+// without an order of its own has not run alone, which the proof of its patch would need. A test
+// that is not in the report was withdrawn.
 func repairable(t diagnose.TestResult, r *job.Report) bool {
 	at := slices.IndexFunc(r.Tests, func(x job.TestReport) bool { return x.Test == t.Test })
 	switch {

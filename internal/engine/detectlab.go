@@ -53,8 +53,8 @@ func (d *detection) open(ctx context.Context) (err error) {
 	return e
 }
 
-// remembering is the lab as a search sees it: what an interrupted one
-// was answered is not asked again, and each answer is kept at once.
+// remembering is the lab for a search. It does not repeat runs of an interrupted search, and it
+// stores each result at once.
 type remembering struct {
 	lab    *lab
 	ledger *ledger.Ledger // nil: nothing is kept
@@ -88,7 +88,7 @@ func (m *remembering) Run(ctx context.Context, o suite.Order, alone bool) (*suit
 	return run, err
 }
 
-// remember keeps what became of tests alone, which a diagnosis asks first.
+// remember stores the outcomes of tests alone, which a diagnosis uses first.
 func (m *remembering) remember(run *suite.Run, alone bool) {
 	if run == nil || len(run.Order) != 1 {
 		return
@@ -98,8 +98,8 @@ func (m *remembering) remember(run *suite.Run, alone bool) {
 	m.known = append(m.known, diagnose.KnownRun{Run: run, Exclusive: alone})
 }
 
-// of is what was answered of the tests alone. Once answers of processes side by
-// side did not hold, they are no evidence.
+// of returns the known runs of the tests alone. Once results of parallel processes are distrusted,
+// it returns none.
 func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -115,8 +115,8 @@ func (m *remembering) of(tests []suite.TestID) []diagnose.KnownRun {
 // drawnFor is under what kind it stands in the ledger for how many processes orders are drawn.
 const drawnFor = "orders drawn for processes"
 
-// width is for how many processes side by side orders were first drawn, so that a search that is
-// resumed draws the same orders however many processes run at once now.
+// width returns the number of parallel processes for which orders were first drawn. A resumed
+// search then draws the same orders, even if the number of processes is different now.
 func (m *remembering) width(ctx context.Context, now int) int {
 	if m.ledger == nil {
 		return now
@@ -131,15 +131,15 @@ func (m *remembering) width(ctx context.Context, now int) int {
 	return now
 }
 
-// keep records a run. That it cannot be kept is no reason to stop: what is
-// found is in the report all the same.
+// keep stores a run. If it cannot be stored, the search continues, because the report contains the
+// finds in any case.
 func (m *remembering) keep(ctx context.Context, run *suite.Run, alone bool) {
 	if err := m.ledger.Record(context.WithoutCancel(ctx), run, alone); err != nil {
 		m.noteNotKept(err)
 	}
 }
 
-// noteNotKept says once that what follows cannot be resumed.
+// noteNotKept notes once that the following runs cannot be resumed.
 func (m *remembering) noteNotKept(err error) {
 	m.full.Do(func() {
 		m.d.noteLater("What was found is not kept for --resume: %v. Free some space, or name another folder with --out.", err)

@@ -20,7 +20,7 @@ type provedPatch struct {
 	widened int                   // how often its proof was tried for such causes
 }
 
-// try remembers that the patch was tried on the causes.
+// try records that the patch was tried on the causes.
 func (p *provedPatch) try(causes ...repair.Cause) {
 	if p.tried == nil {
 		p.tried = map[suite.TestID]bool{}
@@ -37,21 +37,22 @@ func (p *provedPatch) is(x job.Patch) bool {
 	return x.RawDiff() == p.diff && len(x.Cures) == len(p.cand.Cures)
 }
 
-// due reports whether the patch is to be proved for the causes that wait for that. Proofs become
-// rarer as a patch turns out to fix more: after one cause, two more, four more. So n causes take
-// about log₂ n proofs, and what a job that is stopped early loses is about half of them.
+// due reports whether it is time to prove the patch for the waiting causes. Proofs become rarer
+// when a patch fixes more causes: after one cause, then after two more, then after four more. So n
+// causes take about log₂ n proofs, and a job that is stopped early loses at most about half of the
+// causes.
 func (p *provedPatch) due(open int) bool {
 	return len(p.waiting) > 0 && (open == 0 || len(p.waiting) >= 1<<p.widened)
 }
 
-// notProvedInTime is the note of tests of a cause that waits.
+// notProvedInTime is the note for tests of a waiting cause.
 const notProvedInTime = "A patch that is proved for other tests seems to fix it, too. The time ended before that was proved; with " +
 	"more time it may be."
 
-// extend tries proved patches on further causes, each patch once on each cause: as it is, or with
-// its statement at one place more. One patch is easier to review than two. A cause that a patch
-// seems to fix waits until that is to be proved (due). The result is the causes, or what is left of
-// them, that no patch fixes.
+// extend tries proved patches on further causes, each patch once on each cause: unchanged, or with
+// its statement at one more place. One patch is easier to review than two. A cause that a patch
+// seems to fix waits for the proof (due). extend returns the causes, or the parts of causes, that
+// no patch fixes.
 func (m *repairing) extend(ctx context.Context, causes []repair.Cause) ([]repair.Cause, error) {
 	for _, p := range slices.Clone(m.proved) {
 		p.patcher.Settle = settle(ctx, 1+m.open)
@@ -84,8 +85,8 @@ func (m *repairing) extend(ctx context.Context, causes []repair.Cause) ([]repair
 	return causes, nil
 }
 
-// widen proves a patch for the causes that wait for it, all at once, and returns what it does not
-// fix of them.
+// widen proves a patch for all of its waiting causes at once. It returns the causes that the patch
+// does not fix.
 func (m *repairing) widen(ctx context.Context, p *provedPatch) (left []repair.Cause, err error) {
 	waiting := p.waiting
 	p.waiting = nil
@@ -122,8 +123,8 @@ func (m *repairing) secondPass(ctx context.Context) error {
 	return m.all(ctx, slices.DeleteFunc(again, func(c repair.Cause) bool { return len(c.Helpers) == 0 }))
 }
 
-// withdraw takes back what was said of tests that were only seen with others: each fails by itself,
-// with a patch that keeps the cause away. No patch claims to fix them any more.
+// withdraw removes the verdicts of tests that were only run together with others, and that fail
+// alone although the patch removes the cause. No patch claims to fix them any more.
 func (m *repairing) withdraw(misattributed []suite.TestID) {
 	if len(misattributed) == 0 {
 		return

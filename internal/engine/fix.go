@@ -27,7 +27,7 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 		return err
 	}
 	w.enter(job.PhaseDiagnose)
-	// The workbench takes seconds to come up; it does so beside the first questions.
+	// The workbench takes seconds to start. It starts in parallel with the first runs.
 	bench := w.startEditor(ctx, p)
 	defer bench.close()
 	in.ProcessWriters = w.processWriters(bench)
@@ -46,8 +46,8 @@ func (w *worker) fix(ctx context.Context, r *job.Report) error {
 	return err
 }
 
-// fixing is one fix under way: each cause is explained, repaired and proved before the diagnosis
-// goes on to the next.
+// fixing is one running fix: each cause is explained, repaired and proved before the diagnosis
+// continues with the next.
 type fixing struct {
 	w         *worker
 	p         *module
@@ -57,7 +57,7 @@ type fixing struct {
 	failed    error // why nothing can be repaired any more
 }
 
-// explained takes over the causes that are explained since the last call, and repairs them.
+// explained adds the causes that are explained since the last call, and repairs them.
 func (f *fixing) explained(ctx context.Context, sofar *diagnose.Result) error {
 	f.take(sofar)
 	begin := len(f.r.Tests)
@@ -100,7 +100,7 @@ func (f *fixing) conclude(res *diagnose.Result) {
 	slices.SortStableFunc(f.r.Tests, func(a, b job.TestReport) int { return cmp.Compare(place(a.Test), place(b.Test)) })
 }
 
-// take takes over what holds of the suite as a whole.
+// take adds the findings about the suite to the report.
 func (f *fixing) take(res *diagnose.Result) {
 	f.r.Cohorts, f.r.LeftOut = sharedCohorts(res.Shared), res.Left
 	f.p.leaveOut(res.Left)
@@ -114,7 +114,7 @@ func (f *fixing) reported(t suite.TestID) bool {
 	return slices.ContainsFunc(f.r.Tests, func(x job.TestReport) bool { return x.Test == t })
 }
 
-// failing are the tests in question, as they were named.
+// failing returns the names of the failing tests as the job gives them.
 func (w *worker) failing() []string {
 	if len(w.job.Tests) > 0 {
 		return w.job.Tests
@@ -125,7 +125,7 @@ func (w *worker) failing() []string {
 	return nil
 }
 
-// input puts the job into the terms of the suite that was discovered.
+// input converts the job to an input for the diagnosis of the suite.
 func (w *worker) input(p *module, names []string, r *job.Report) (*diagnose.Input, error) {
 	in := &diagnose.Input{
 		Groups: p.groups,

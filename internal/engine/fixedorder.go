@@ -9,9 +9,9 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// noteFixedOrders notes of victims that their project's own runs may not meet the order in which
-// they fail: a class of theirs fixes the order of its tests, and this one is another, or leaves
-// some out.
+// noteFixedOrders adds a note to victims whose failing order may never occur in the project's own
+// runs: their class fixes the order of its tests, and the failing order differs from it or leaves
+// some tests out.
 func noteFixedOrders(s *suite.Suite, tests []job.TestReport) {
 	for i := range tests {
 		t := &tests[i]
@@ -29,8 +29,8 @@ func noteFixedOrders(s *suite.Suite, tests []job.TestReport) {
 	}
 }
 
-// againstFixed says how the order that fails differs from the group's; "" where it does not, or has
-// nothing to do with it.
+// againstFixed describes how the failing order differs from the fixed order of the group; "" if it
+// does not differ or does not concern the group.
 func againstFixed(group *suite.Node, t *job.TestReport) string {
 	own := childrenOf(group)
 	places := placesIn(own, t.MinimalOrder)

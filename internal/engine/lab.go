@@ -21,7 +21,7 @@ type lab struct {
 	log  *zap.Logger
 	ends *endings // of the project as it is, not of patches
 
-	sequential atomic.Bool // answers of processes side by side did not hold
+	sequential atomic.Bool // results of parallel processes are distrusted
 
 	asking sync.Mutex // held while the suite's own order runs for baseline
 
@@ -86,7 +86,7 @@ func (l *lab) remember(o suite.Order, run *suite.Run) {
 	}
 }
 
-// recall takes a fresh answer that was answered before, once.
+// recall returns a stored fresh result, each one only once.
 func (l *lab) recall(o suite.Order) *suite.Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,8 +98,8 @@ func (l *lab) recall(o suite.Order) *suite.Run {
 	return known[0]
 }
 
-// askSequentially makes every later order run by itself, and forgets what was answered while others
-// ran beside: it is no evidence any more.
+// askSequentially makes every later run exclusive. It forgets the results of parallel runs, which
+// are no evidence any more.
 func (l *lab) askSequentially() {
 	if l.sequential.Swap(true) {
 		return
@@ -110,7 +110,7 @@ func (l *lab) askSequentially() {
 	l.own, l.fresh, l.long = nil, nil, 0
 }
 
-// leaveOut takes tests out of the suite's own order that end their process there.
+// leaveOut removes tests from the suite's own order that end their process there.
 func (l *lab) leaveOut(tests []suite.TestID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,9 +123,9 @@ func without(o suite.Order, tests []suite.TestID) suite.Order {
 	return slices.DeleteFunc(slices.Clone(o), func(t suite.TestID) bool { return slices.Contains(tests, t) })
 }
 
-// baseline is what becomes of the suite's own order without any patch.
+// baseline returns the run of the suite's own order without any patch.
 func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
-	l.asking.Lock() // whoever comes while it is being asked waits for the answer
+	l.asking.Lock() // concurrent callers wait for the run in progress
 	defer l.asking.Unlock()
 	l.mu.Lock()
 	own := l.own
@@ -136,7 +136,7 @@ func (l *lab) baseline(ctx context.Context) (*suite.Run, error) {
 	return l.Run(ctx, l.original, repair.Trial{Price: suite.Fresh})
 }
 
-// asker is the lab as a diagnosis sees it: no patches.
+// asker is the lab for a diagnosis, without patches.
 type asker struct{ l *lab }
 
 func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Run, error) {
@@ -145,8 +145,8 @@ func (a asker) Run(ctx context.Context, o suite.Order, p suite.Price) (*suite.Ru
 
 func (a asker) Parallel() int { return a.l.Parallel() }
 
-// plain is the unpatched project as a proof sees it: always fresh. What the diagnosis of the same
-// job ran in fresh processes counts, each answer once.
+// plain is the unpatched project for a proof, always with fresh processes. It uses each fresh
+// result of the same job's diagnosis once.
 type plain struct {
 	l     *lab
 	alone bool

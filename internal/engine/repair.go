@@ -17,7 +17,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// newRepairing looks for patches of causes, and proves them.
+// newRepairing prepares the search for patches of causes and for their proofs.
 func newRepairing(w *worker, p *module, bench *bench, in *diagnose.Input, r *job.Report) *repairing {
 	return &repairing{w: w, p: p, in: in, r: r, bench: bench, artifacts: newArtifacts(w.job, p.about.Module)}
 }
@@ -116,13 +116,13 @@ func (w *worker) wantsResets() bool {
 	return w.job.Wants(job.FromReset) || w.job.Wants(job.FromReflection)
 }
 
-// leastSearch is how long a better patch is looked for, though there are many causes: one that is
-// found for the first may fix others, too.
+// leastSearch is the minimum time for the search for a better patch, even if there are many causes.
+// A patch that is found for the first cause may fix others, too.
 const leastSearch = 2 * time.Minute
 
-// settle is when half of a cause's part of what is left of the job's time is over: the other half
-// is for its proof. Of many causes one may take more than its part, though not more than a quarter
-// of all.
+// settle returns the time at which the search for candidates of a cause ends. Each cause has an
+// equal part of the time that is left; the second half of this part is for the proof. If there are
+// many causes, one may take more than its part, but at most a quarter of all.
 func settle(ctx context.Context, causes int) time.Time {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -135,8 +135,8 @@ func settle(ctx context.Context, causes int) time.Time {
 // maxProofs is how many candidates of one cause are proved at most.
 const maxProofs = 4
 
-// cause finds and proves one patch, writes it into the report and returns the tests it fixes, those
-// of the other causes among them; none where there is no patch.
+// cause finds and proves one patch, writes it into the report and returns the tests that it fixes,
+// including tests of other causes. It returns none if there is no patch.
 func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.Cause) ([]suite.TestID, error) {
 	m.w.enter(job.PhaseRepair)
 	m.refused = ""
@@ -180,10 +180,10 @@ func (m *repairing) cause(ctx context.Context, c repair.Cause, others []repair.C
 	})
 }
 
-// noHelper is why there is no patch where only helpers could have given one.
+// noHelper is the note if there is no patch because only helpers could have given one.
 const noHelper = "No existing test restores the state, so there is no helper to make a patch from."
 
-// whyNone is why there is no candidate for a cause.
+// whyNone returns why there is no candidate for a cause.
 func (m *repairing) whyNone(c repair.Cause, err error) string {
 	why, _, _ := strings.Cut(err.Error(), "\n")
 	var unfit *repair.UnfitError
@@ -204,8 +204,8 @@ func (m *repairing) whyNone(c repair.Cause, err error) string {
 // attempt tries to prove a candidate, and returns the tests that it fixes.
 type attempt func(*repair.Candidate) ([]suite.TestID, error)
 
-// firstProved puts the first candidates to the proof, one after the other, then those that the
-// first gives elsewhere, and says what became of them where none holds.
+// firstProved tries to prove the first candidates, one after the other, and then the candidates
+// that the first one gives in other places. If no proof holds, it notes the reasons.
 func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates []*repair.Candidate,
 	elsewhere func(*repair.Candidate) ([]*repair.Candidate, error), try attempt) ([]suite.TestID, error) {
 	cured, err := m.first(ctx, c, candidates[:min(maxProofs, len(candidates))], try)
@@ -222,7 +222,7 @@ func (m *repairing) firstProved(ctx context.Context, c repair.Cause, candidates 
 	return cured, err
 }
 
-// first is what the first of the candidates fixes whose proof holds.
+// first returns the tests fixed by the first candidate whose proof holds.
 func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*repair.Candidate, try attempt) ([]suite.TestID, error) {
 	for _, cand := range candidates {
 		cured, err := try(cand)
@@ -236,8 +236,9 @@ func (m *repairing) first(ctx context.Context, c repair.Cause, candidates []*rep
 	return nil, nil
 }
 
-// prove puts a candidate to the proof and, where it holds, into the report, instead of a narrower
-// patch where one is given; else bad are orders in which tests that it should fix still fail.
+// prove tries to prove a candidate. If the proof holds, it writes the patch into the report; if a
+// narrower patch is given, the new one replaces it. Otherwise bad holds orders in which tests that
+// the candidate should fix still fail.
 func (m *repairing) prove(ctx context.Context, patcher *repair.Patcher, c repair.Cause, cand *repair.Candidate,
 	instead *provedPatch) (done bool, bad []suite.Order, err error) {
 	checks, proved, err := patcher.Prove(ctx, m.p.base, cand, m.proofInput(cand))
@@ -294,7 +295,8 @@ func (m *repairing) patchOf(c repair.Cause, cand *repair.Candidate) job.Patch {
 	return p
 }
 
-// refusal is the first of the checks that does not hold, and who shows it, as a part of a sentence.
+// refusal returns the first check that does not hold, and the test that fails it, as a part of a
+// sentence.
 func refusal(checks []repair.Check) string {
 	i := slices.IndexFunc(checks, func(c repair.Check) bool { return !c.OK })
 	if i < 0 {
@@ -307,8 +309,8 @@ func refusal(checks []repair.Check) string {
 	return said
 }
 
-// reportsWithPatch are those of the tests in whose reports a patch stands: of a cohort, which may
-// be hundreds, those with orders of their own.
+// reportsWithPatch returns the tests whose reports contain the patch. Of a cohort, which may have
+// hundreds of tests, these are the tests with orders of their own.
 func reportsWithPatch(r *job.Report, cures []suite.TestID) []suite.TestID {
 	var out []suite.TestID
 	for i := range r.Tests {
@@ -322,7 +324,7 @@ func reportsWithPatch(r *job.Report, cures []suite.TestID) []suite.TestID {
 	return out
 }
 
-// metBy are those of the orders met that hold one of the tests.
+// metBy returns the orders in met that contain one of the tests.
 func (m *repairing) metBy(tests []suite.TestID) []suite.Order {
 	var out []suite.Order
 	for _, o := range m.met {

@@ -10,13 +10,13 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// maxShown is how many causes are shown with the build's own command: each takes a build.
+// maxShown is how many causes are reproduced with the build's own command. Each takes a build.
 const maxShown = 3
 
-// reproduction is the search for the way in which a person sees causes with the build's own
-// command. It goes on beside the search for patches and their proof, in a copy of its own, where a
-// run of the build takes the place of one question. It never goes on beside a diagnosis, some of
-// whose runs must have nothing beside them.
+// reproduction is the search for a command of the project's own build that reproduces a cause. It
+// runs in parallel with the search for patches and their proof, in its own copy of the project. A
+// run of the build counts as one run of the lab. It never runs in parallel with a diagnosis,
+// because a diagnosis needs exclusive runs.
 type reproduction struct {
 	m     *repairing
 	end   context.CancelFunc
@@ -24,8 +24,8 @@ type reproduction struct {
 	found map[suite.TestID]*job.Command
 }
 
-// show begins the search for causes of which none was looked for yet. One test of each cause is
-// enough: the others fail in the same way.
+// show starts the search for causes that were not searched yet. One test of each cause is enough,
+// because the others fail in the same way.
 func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproduction {
 	s := &reproduction{m: m, done: make(chan struct{}), found: map[suite.TestID]*job.Command{}}
 	ctx, s.end = context.WithCancel(ctx)
@@ -38,7 +38,7 @@ func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproducti
 		defer close(s.done)
 		for _, c := range first {
 			cmd, err := m.p.base.Reproduce(ctx, c.Failing[0])
-			if err != nil { // finding no way is no error
+			if err != nil { // it is no error if no command is found
 				m.w.log.Info("no plain command shows the failure", zap.Error(err))
 			}
 			if cmd != nil {
@@ -49,7 +49,7 @@ func (m *repairing) show(ctx context.Context, causes []repair.Cause) *reproducti
 	return s
 }
 
-// report waits for the commands and puts them into the report.
+// report waits for the commands and writes them into the report.
 func (s *reproduction) report() {
 	m := s.m
 	m.w.enter(job.PhaseReproduce)
@@ -63,7 +63,7 @@ func (s *reproduction) report() {
 	}
 }
 
-// stop ends the search, where it still goes on.
+// stop ends the search if it still runs.
 func (s *reproduction) stop() {
 	s.end()
 	<-s.done
