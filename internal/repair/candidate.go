@@ -6,22 +6,22 @@ import (
 	"github.com/odfix/odfix/internal/patch"
 )
 
-// cleansUp reports whether the statements stand after a polluter.
+// cleansUp reports whether the statements are added after a polluter.
 func (c *Candidate) cleansUp() bool {
 	return c.Edit.Place == patch.PolluterTeardown || c.Edit.Place == patch.PolluterEnd
 }
 
-// short reports whether it is one statement, wherever that stands.
+// short reports whether the patch is one statement, in any place.
 func (c *Candidate) short() bool {
 	return len(c.Built.Statements) <= 1 || c.Edit.Made != nil && len(c.Edit.Made.Statements) == 1
 }
 
-// anew is the candidate with another edit, of which nothing is counted yet.
+// anew returns the candidate with another edit, without counts.
 func (c *Candidate) anew(e Edit, b *Built) *Candidate {
 	return &Candidate{Helper: c.Helper, Edit: e, Built: b, Unfinished: c.Unfinished, untrimmed: c.untrimmed}
 }
 
-// all reports whether it fixes every test of the cause in every order that was asked.
+// all reports whether the candidate fixes every test of the cause in every order that ran.
 func (c *Candidate) all(cause Cause) bool {
 	return len(c.Cures) == len(cause.Cases) && c.Cured == c.Asked
 }
@@ -29,12 +29,12 @@ func (c *Candidate) all(cause Cause) bool {
 // reflects reports whether it writes fields by reflection.
 func (c *Candidate) reflects() bool { return c.Edit.Made != nil && c.Edit.Made.Reflects }
 
-// size is how many statements the patch adds, wherever they stand.
+// size returns how many statements the patch adds in all places.
 func (c *Candidate) size() int { return len(c.Built.Statements) * len(c.Edit.spots()) }
 
-// rank sorts candidates: what fixes most tests, then most orders (several polluters), then what
-// does without reflection, the fewest statements, what leans on no test, the fewest files, and the
-// place.
+// rank sorts candidates. It compares, in this order: the number of fixed tests, the number of fixed
+// orders (with several polluters), whether the patch does without reflection, the number of
+// statements, whether it depends on another test, the number of files, and the place.
 func rank(cs []*Candidate) {
 	sort.SliceStable(cs, func(i, j int) bool {
 		a, b := cs[i], cs[j]
@@ -60,8 +60,8 @@ func rank(cs []*Candidate) {
 	})
 }
 
-// placeRank: what is no longer shared nobody can spoil; a polluter that cleans up after itself
-// protects tests nobody has seen fail yet; a setup protects the whole class; a test's start only
-// itself.
+// placeRank rates places. State that is no longer shared cannot be polluted. A polluter that cleans
+// up after itself also protects tests that have not failed yet. A setup protects the whole class.
+// The start of a test protects only this test.
 var placeRank = map[patch.Place]int{patch.PolluterTeardown: 0, patch.PolluterEnd: 1, patch.VictimSetup: 2, patch.VictimStart: 3,
 	patch.Declaration: 0}

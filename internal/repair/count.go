@@ -46,7 +46,8 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 		return nil
 	}
 	c.stillFailing = nil
-	// The first probe holds the first case; a candidate that fails it is not worth the rest.
+	// The first probe contains the first case. A candidate with which this case fails needs no
+	// further probe.
 	if err := ask(ctx, probes[0]); err != nil {
 		return err
 	}
@@ -80,9 +81,9 @@ func (p *Patcher) count(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// countWhole runs the whole orders with the candidate and adds, for each case that stands in one,
-// whether it passes there. A whole order that is the failing one of each case in it was asked
-// already.
+// countWhole runs the whole orders with the candidate. For each case in such an order, it counts
+// whether the case passes there. It skips a whole order that is the failing order of each case in
+// it, because this order has already run.
 func (p *Patcher) countWhole(ctx context.Context, cause Cause, c *Candidate, wanted, cured []int) error {
 	for _, o := range maximal(cause.Whole) {
 		if !slices.ContainsFunc(cause.Cases, func(cs Case) bool { return lastIndex(o, cs.Test) >= 0 && !contains(cs.Failing, o) }) {
@@ -124,9 +125,9 @@ func priceOf(pr probe) suite.Price {
 	return suite.Warm
 }
 
-// probesOf groups the failing orders of a cause by what stands before the test. Within a probe the
-// tests that the patch itself touches come last, so that their fixing does not hide that the others
-// still fail. Brittles, which set the state for each other, are asked alone.
+// probesOf groups the failing orders of a cause by the tests before the failing test. In a probe,
+// the tests that the patch itself changes come last: they could restore the state and hide that the
+// other tests still fail. Brittles run separately, because they can set the state for each other.
 func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 	byPrefix := map[string]int{}
 	var out []probe
@@ -150,7 +151,8 @@ func (p *Patcher) probesOf(cause Cause, e Edit) []probe {
 	return out
 }
 
-// touches says how near the edit is to the test: 0 elsewhere, 1 in its class, 2 in the test itself.
+// touches returns how near the edit is to the test: 0 elsewhere, 1 in its class, 2 in the test
+// itself.
 func (p *Patcher) touches(e Edit, t suite.TestID) int {
 	switch {
 	case e.Place == patch.PolluterEnd || e.Place == patch.PolluterTeardown:

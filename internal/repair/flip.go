@@ -13,12 +13,12 @@ import (
 // Bounds on trying statements in one process.
 const (
 	maxFlips = 24 // statements of a helper
-	// flipTime is what the failing order, run again and again, may take at most, by its second run:
-	// the first loads the classes.
+	// flipTime limits the time of the repeated runs of the failing order. It is estimated from the
+	// second run, because the first also loads the classes.
 	flipTime = 20 * time.Second
 )
 
-// only switches on one of so many statements; none where i is negative.
+// only switches on statement i of all statements; none if i is negative.
 func only(i, of int) string {
 	on := []byte(strings.Repeat("0", of))
 	if i >= 0 {
@@ -27,19 +27,19 @@ func only(i, of int) string {
 	return string(on)
 }
 
-// flipped is what one process showed that ran an order again and again: with all statements, where
-// that was asked for, with none, with each by itself, and with none once more.
+// flipped is the result of one process that ran an order repeatedly: with all statements if
+// requested, with none, with each statement separately, and with none again.
 type flipped struct {
 	all, crashed bool  // the order passed with all; the process ended then
 	each         []int // statements with which alone it passed, by position
 	polluted     bool  // it failed without any, both times: the polluter pollutes the state anew each time
 }
 
-// flip runs such a process, with each statement until enough helped. It ends early where nothing
-// would follow from the rest, or where that would take too long. What it shows of single statements
-// is a hint: a process in which a statement helps for ever, or harms, misleads.
+// flip runs such a process, and tries statements until enough helped. It ends early if the
+// remaining runs could show nothing, or would take too long. The results for single statements are
+// hints, because the effect of one statement may persist in the process.
 func (p *Patcher) flip(ctx context.Context, o suite.Order, overlay string, n int, all bool, enough int) (got flipped, err error) {
-	const every, first, last = -3, -2, -1 // what is switched on, where it is no single statement
+	const every, first, last = -3, -2, -1 // special values of at: all statements or none are switched on
 	at := first
 	if all {
 		at = every
@@ -78,7 +78,8 @@ func (p *Patcher) flip(ctx context.Context, o suite.Order, overlay string, n int
 	return got, err
 }
 
-// hints are the first of n statements with which alone the order passed in such a process.
+// hints returns the first of n statements with which the order passed in such a process, with one
+// statement at a time.
 func (p *Patcher) hints(ctx context.Context, o suite.Order, overlay string, n, enough int) []int {
 	if !p.Lab.Serial() {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// script is a helper's statements with what the search needs to know of them.
+// script is a helper's statements, with the data that the search needs.
 type script struct {
 	helper suite.Order
 	flat   []Statement // in running order; compound statements unopened
@@ -76,9 +76,9 @@ func (s *script) closePositions(ids []string, positions []int) []int {
 	return out
 }
 
-// starts are the statement lists to begin minimising from, likeliest first: the body without what
-// only checks, the paper's whole list (setup, body, teardown), and parts of it, since a statement
-// may fail by itself when it stands in another test.
+// starts returns the statement lists from which minimising begins, likeliest first: the body
+// without assertions, the paper's whole list (setup, body, teardown), and parts of it, because a
+// statement may fail in another test.
 func (s *script) starts() [][]string {
 	pick := func(keep func(Statement) bool) []string {
 		var ids, all []string
@@ -111,7 +111,7 @@ func (s *script) starts() [][]string {
 	return out
 }
 
-// open replaces one compound statement by what it holds.
+// open replaces one compound statement by the statements in it.
 func (s *script) open(ids []string, compound string) []string {
 	var out []string
 	for _, id := range ids {
@@ -126,22 +126,22 @@ func (s *script) open(ids []string, compound string) []string {
 	return out
 }
 
-// errNoStart says that a helper's statements do not help when they stand in the victim.
+// errNoStart says that a helper's statements do not help when they are added to the victim.
 var errNoStart = errors.New("the helper's statements do not make the test pass when they stand in it or in the polluter's teardown")
 
 // minimal is the outcome of minimising a helper's statements.
 type minimal struct {
 	keep       []string
 	unfinished bool
-	hinted     bool // it rests on what one process showed of all statements
+	hinted     bool // it relies on one process that tried all statements
 }
 
 // minimise finds a 1-minimal list of the helper's statements that makes the case's failing order
-// pass (Figure 6, line 14). The paper puts them at the test's start; where that is too late (state
-// read by field initialisers), the polluter's end is tried as well. One compilation holds every
-// statement under a switch and the search flips switches; where that cannot be compiled each list
-// is compiled by itself. All of the failing orders must pass. With flips, one process that tries
-// every statement by itself may spare the search.
+// pass (Figure 6, line 14). The paper adds them at the test's start. This is too late for state
+// that field initialisers read, so minimise also tries the polluter's end. One build contains every
+// statement with a switch, and the search sets the switches. If this does not compile, each list is
+// compiled separately. All failing orders must pass. With flips, one process first tries every
+// statement separately, which may make the search unnecessary.
 func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing []suite.Order, flips bool) (*minimal, error) {
 	var reason string
 	for _, start := range s.starts() {
@@ -167,7 +167,7 @@ func (p *Patcher) minimise(ctx context.Context, s *script, cause Cause, failing 
 	return nil, errNoStart
 }
 
-// trials are the spots in which statements are minimised, likeliest first.
+// trials returns the spots in which statements are minimised, likeliest first.
 func trials(cause Cause) []spot {
 	first := cause.Cases[0].Test
 	out := []spot{{patch.VictimStart, first}}
@@ -177,8 +177,8 @@ func trials(cause Cause) []spot {
 	return append(out, spot{patch.VictimSetup, first})
 }
 
-// reduce minimises from a list that works, opening compound statements as long as their insides do
-// without them (hierarchical delta debugging).
+// reduce minimises from a list that works. It opens compound statements while the statements in
+// them are enough (hierarchical delta debugging).
 func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {
 	keep, unfinished, err := t.search(ctx, start)
 	if err != nil {
@@ -210,7 +210,7 @@ func (t *trier) reduce(ctx context.Context, start []string) (*minimal, error) {
 	return &minimal{keep, unfinished, hinted}, nil
 }
 
-// search is ddmin, where no statement was seen to be enough by itself.
+// search runs ddmin, unless a single statement seemed to be enough.
 func (t *trier) search(ctx context.Context, ids []string) (keep []string, unfinished bool, err error) {
 	if t.lone != "" {
 		return []string{t.lone}, false, nil

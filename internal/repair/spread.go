@@ -16,10 +16,10 @@ import (
 // maxSpread bounds the number of further polluters that one patch cleans up after.
 const maxSpread = 8
 
-// spread puts a candidate that cleans up after its polluter after further polluters of the same
-// state, too: as long as a test of the cause fails in a whole order although its own polluter now
-// cleans up, any test that spoils the state there is looked for with the patch in place, and gets
-// the same statements.
+// spread adds the statements of a candidate that cleans up after its polluter after further
+// polluters of the same state, too. It searches for these while a test of the cause fails in a
+// whole order although its own polluter now cleans up. With the patch applied, it finds the test
+// that pollutes the state there, and adds the same statements to it.
 func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	if !c.cleansUp() {
 		return nil
@@ -39,7 +39,7 @@ func (p *Patcher) spread(ctx context.Context, cause Cause, c *Candidate) error {
 	return nil
 }
 
-// further is the candidate with one more place. It is nil if no such place helps.
+// further returns the candidate with one more place. It is nil if no such place helps.
 func (p *Patcher) further(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	order := c.stillFailing[0]
 	v := order[len(order)-1]
@@ -80,9 +80,9 @@ func (u underPatch) Run(ctx context.Context, o suite.Order, price suite.Price) (
 
 func (u underPatch) Parallel() int { return u.lab.Parallel() }
 
-// Widen is a candidate whose proof met orders in which tests still fail, once these stand among the
-// cause's whole orders: it stands after further polluters now, or claims less. It is nil where
-// nothing is left of it, or nothing changed.
+// Widen returns a candidate whose proof found orders with failing tests, after these orders were
+// added to the cause's whole orders. The new candidate cleans up after further polluters, or claims
+// fewer tests. It is nil if no test is left, or nothing changed.
 func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	next := c.anew(c.Edit, c.Built)
 	if err := p.count(ctx, cause, next); err != nil {
@@ -97,9 +97,9 @@ func (p *Patcher) Widen(ctx context.Context, cause Cause, c *Candidate) (*Candid
 	return next, nil
 }
 
-// Elsewhere are the statements of a candidate whose proof was refused in the places after its own
-// in which none of the others holds them: what harms other tests in a whole class's setup may harm
-// none at the start of one test.
+// Elsewhere returns candidates with the statements of a candidate whose proof failed, in the places
+// after its own that no other candidate uses for them. Statements that harm other tests in the
+// setup of a class may harm none at the start of one test.
 func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate, others []*Candidate) ([]*Candidate, error) {
 	all := spots(cause)
 	at := slices.IndexFunc(all, func(s spot) bool { return s.place == refused.Edit.Place })
@@ -125,10 +125,10 @@ func (p *Patcher) Elsewhere(ctx context.Context, cause Cause, refused *Candidate
 	return out, nil
 }
 
-// Extend adds to what a candidate fixes the tests of other causes that it fixes as well, so that
-// they are proved with it: as it is, or, where it is one statement that cleans up, once that stands
-// after their polluter, too. One patch of one statement in several places is easier to review than
-// several patches.
+// Extend adds tests of other causes to the tests that a candidate fixes, if it fixes these as well,
+// so that they are proved together. It tries the candidate unchanged. If the candidate is one
+// statement that cleans up, it also tries this statement after the other cause's polluter. One
+// patch of one statement in several places is easier to review than several patches.
 func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) error {
 	c.Cures = slices.Clone(c.Cures)
 	for _, cause := range others {
@@ -158,9 +158,9 @@ func (p *Patcher) Extend(ctx context.Context, c *Candidate, others []Cause) erro
 	return nil
 }
 
-// afterToo is the candidate with its statement after the other cause's polluter as well; nil where
-// that cannot be, or does not fix all tests of that cause, or where the rest of the time is for
-// the proof.
+// afterToo returns the candidate with its statement also after the other cause's polluter. It is
+// nil if this is not possible, does not fix all tests of that cause, or if the rest of the time is
+// kept for the proof.
 func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Candidate, error) {
 	late := !p.Settle.IsZero() && time.Now().After(p.Settle)
 	if late || !c.cleansUp() || !c.short() || cause.Brittle() || len(c.Edit.Also) >= maxSpread {
@@ -176,8 +176,8 @@ func (p *Patcher) afterToo(ctx context.Context, cause Cause, c *Candidate) (*Can
 	return next, nil
 }
 
-// at is the candidate with its statements at one test more; nil where they stand there already, or
-// cannot.
+// at returns the candidate with its statements at one more test. It is nil if they are there
+// already or cannot be added.
 func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candidate, error) {
 	if slices.ContainsFunc(c.Edit.spots(), func(spot suite.TestID) bool { return sameSpot(p.Groups, c.Edit.Place, spot, t) }) {
 		return nil, nil
@@ -196,13 +196,13 @@ func (p *Patcher) at(ctx context.Context, c *Candidate, t suite.TestID) (*Candid
 	return c.anew(edit, built), nil
 }
 
-// spots are all tests at which the edit stands.
+// spots returns all tests at which the edit adds statements.
 func (e Edit) spots() []suite.TestID {
 	return append([]suite.TestID{e.At}, e.Also...)
 }
 
-// sameSource reports whether two edits take their statements from the same helper, or are the same
-// that none holds.
+// sameSource reports whether two edits take their statements from the same helper, or have the same
+// statements that no helper contains.
 func (e Edit) sameSource(o Edit) bool {
 	if e.Made == nil || o.Made == nil {
 		return e.Made == o.Made && slices.Equal(e.Helper, o.Helper)

@@ -45,8 +45,9 @@ func packed(orders []suite.Order) [][]suite.Order {
 	return out
 }
 
-// rows: in the rows of the Tuscan squares of their classes, the fixed tests pass. One row of every
-// class runs in one process, a different class first each time; the check says so.
+// rows checks that the fixed tests pass in the rows of the Tuscan squares of their classes. One
+// process runs one row of every class, and begins with a different class each time. The check's
+// text says so.
 func (pr *prover) rows(ctx context.Context) error {
 	if len(pr.in.Rows) == 0 {
 		return nil
@@ -89,8 +90,8 @@ func (pr *prover) oneAfterAnother(ctx context.Context, check Check, sets [][]sui
 	return pr.everywhere(ctx, check, single, what)
 }
 
-// sideBySide takes the first row of each class, then the second of each, and so on, beginning with
-// another class each time; the second result is how many rows there are.
+// sideBySide combines the first row of each class, then the second of each, and so on. Each set
+// begins with a different class. The second result is the number of rows.
 func sideBySide(byClass [][]suite.Order) (sets [][]suite.Order, n int) {
 	for _, rows := range byClass {
 		for k, row := range rows {

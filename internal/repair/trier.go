@@ -10,7 +10,7 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// trier asks, for lists of one helper's statements, whether the failing order passes with them in
+// trier checks, for lists of one helper's statements, whether the failing order passes with them in
 // one spot.
 type trier struct {
 	p       *Patcher
@@ -24,11 +24,11 @@ type trier struct {
 	position map[string]int
 
 	flips bool   // each statement may be tried in one process with all others
-	lone  string // the statement that seemed enough there; "" where none did
+	lone  string // the statement that seemed enough in that process; "" if none did
 }
 
-// beginEither begins inline or, where that cannot be written, in a method of the helper's class.
-// What was written and did not help inline would not help in a method either.
+// beginEither begins inline. If the statements cannot be written inline, it uses a method of the
+// helper's class. Statements that compile inline but do not help would not help in a method either.
 func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err error) {
 	var unfit *UnfitError
 	for _, t.style = range []patch.Style{patch.Inline, patch.Method} {
@@ -39,8 +39,8 @@ func (t *trier) beginEither(ctx context.Context, ids []string) (ok bool, err err
 	return ok, err
 }
 
-// begin compiles the list with switches (without, where that cannot be done) and reports whether
-// the order passes with all of it.
+// begin compiles the list with switches, or without them if that does not compile. It reports
+// whether the order passes with the whole list.
 func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 	t.ids, t.built, t.position, t.lone = ids, nil, map[string]int{}, ""
 	for i, id := range ids {
@@ -58,13 +58,13 @@ func (t *trier) begin(ctx context.Context, ids []string) (bool, error) {
 	return t.passes(ctx, ids)
 }
 
-// flip reports whether the failing order passes with the whole list, as the first run of a process
-// shows, in which each statement is tried by itself, too. A statement that is enough by itself
-// spares most searches; a patch made of it is tried like any other.
+// flip reports whether the failing order passes with the whole list, which is the first run of a
+// process. The same process then tries each statement separately. If one statement is enough, most
+// searches are unnecessary; a patch made of it is checked like any other.
 func (t *trier) flip(ctx context.Context, ids []string) (bool, error) {
 	got, err := t.p.flip(ctx, t.failing[0], t.built.Overlay, len(ids), true, len(ids)+1)
 	if err == nil && got.crashed {
-		return t.passes(ctx, ids) // a process that ended shows nothing of the list
+		return t.passes(ctx, ids) // a process that crashed says nothing about the list
 	}
 	if got.polluted {
 		for _, i := range got.each {
