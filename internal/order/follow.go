@@ -9,29 +9,31 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// What is likely of a suspected writer, and what an order costs. All of these are guesses.
+// Estimates about suspected writers, and the cost of an order. All of these are guesses.
 const (
 	// minds is how likely it is, before any ran, that one more test that touches a thing fails for
 	// what a suspected writer left, once that writer is certain. Results correct it.
 	minds = 1.0 / 32
-	// replaces is how likely it is that a later writer replaces all that the suspected one left: some
-	// writers only add.
+	// replaces is how likely it is that a later writer replaces everything that the suspected one
+	// left. Some writers only add.
 	replaces = 1.0 / 2
-	// unseen is how likely it is that a test writes without having been observed to, where others of
-	// its group write: a write of the value that is there already changes nothing.
+	// unseen is how likely it is that a test writes state although no write was observed, if other
+	// tests of its group write the state. A write of the current value changes nothing and is not
+	// observed.
 	unseen = 1.0 / 4
-	// leastWorth is what an order that follows up is to show at least, if the suspected writer is one.
+	// leastWorth is the least number of new results expected of a follow-up order, if the suspected
+	// writer is a polluter.
 	leastWorth = matters / 16
-	// process is how many tests a process costs.
+	// process is the cost of starting a process, in tests.
 	process = 25
 	// mostSuspected is how many writers are followed up at a time, the likeliest first, and with more
 	// than so many a failing test makes none suspected.
 	mostSuspected = 32
 )
 
-// suspected is a test that may have left in a flow what made another one fail. Others that touch it
-// are then to run after it, those of each group by themselves: tests of one group often restore what
-// they leave, which those of others do not.
+// suspected is a test that may have left state in a flow that made another test fail. Other tests
+// that touch this state should then run after it, those of each group in a separate order: tests of
+// one group often restore the state for each other.
 type suspected struct {
 	f *flow
 	p int
@@ -222,14 +224,14 @@ func (a *suspected) note(r *reacher, o []int) {
 	}
 }
 
-// unchanged yields an order of which no test is to be left out.
+// unchanged yields an order from which no test may be left out.
 func (r *reacher) unchanged(o []int, give func([]int) bool) bool {
 	r.asked = true
 	defer func() { r.asked = false }()
 	return give(o)
 }
 
-// followAll yields all orders that follow up; false where that was stopped.
+// followAll yields all follow-up orders; it returns false if the caller stopped it.
 func (r *reacher) followAll(give func([]int) bool) bool {
 	for {
 		o, _ := r.followUp()

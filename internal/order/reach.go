@@ -9,22 +9,26 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// Flow is one thing that tests leave to each other, such as what a static field holds.
+// Flow is one piece of state through which tests can affect each other, such as the value of a
+// static field.
 type Flow struct {
-	// Writers are the tests that change it: what one leaves stands until the next one runs.
+	// Writers lists the tests that change it. The state that one leaves remains until the next
+	// writer runs.
 	Writers []suite.TestID
-	// Readers touch it and were not seen to change it. One of them may restore it
-	// all the same, where it finds it polluted.
+	// Readers lists the tests that touch it and for which no change was observed. Such a test may
+	// still restore polluted state.
 	Readers []suite.TestID
-	// Pairs (p, v) are of a writer p and a test v that is to run while it stands as p left it.
+	// Pairs yields pairs (p, v) of a writer p and a test v. v should run while the state is as p
+	// left it.
 	Pairs Pairs
-	// Leaders are the writers to begin with: each stands for others that leave the same.
+	// Leaders lists the writers to start with. Each represents other writers that leave the same
+	// state.
 	Leaders []suite.TestID
-	// Bare are the tests that are to run while no writer has run yet.
+	// Bare lists the tests that should run before any writer has run.
 	Bare []suite.TestID
 }
 
-// Limited are the flows with no more pairs than given, those that stand first.
+// Limited returns the first flows, limited so that they have at most this number of pairs together.
 func Limited(flows iter.Seq[Flow], pairs int) iter.Seq[Flow] {
 	return func(yield func(Flow) bool) {
 		left := pairs
@@ -52,13 +56,13 @@ func Limited(flows iter.Seq[Flow], pairs int) iter.Seq[Flow] {
 	}
 }
 
-// bare stands in the place of a writer: no writer has run yet.
+// bare is used in place of a writer: no writer has run yet.
 const bare = -1
 
 // flow is a Flow in numbers.
 type flow struct {
 	writes  []bool
-	touches []bool // writers and readers
+	touches []bool // by test: whether it is a writer or a reader
 	group   []int  // by test: its outermost group
 	// involved are those that touch it or are to be reached.
 	involved []bool
@@ -74,20 +78,20 @@ type flow struct {
 	open []float64
 }
 
-// reacher makes orders in which what one test leaves reaches all those that
-// are to meet it. Not the neighbour alone is reached, but each test up to
-// the next writer: one order can do what takes Target Pairs as many as there are readers.
+// reacher makes orders in which the state that one test leaves reaches all tests that should run
+// with it. It reaches each test up to the next writer, not only the direct neighbour. One such
+// order can replace as many orders of Target Pairs as there are readers.
 type reacher struct {
 	t     *tree
 	flows []*flow
 	steps []int // of the build under way, by test: its rank
 	rng   *rand.Rand
-	// settled are the tests of which enough is known.
+	// settled says for which tests enough is known.
 	settled   []bool
 	numbers   map[suite.TestID]int
 	suspected []*suspected // the most likely first
 	usually   tally        // of orders that do not follow up
-	asked     bool         // the order under way follows up
+	asked     bool         // the current order is a follow-up order
 }
 
 // reach yields such orders, the most promising leader's first, as long as one reaches several
@@ -118,7 +122,8 @@ func (t *tree) reach(o Options) iter.Seq[[]int] {
 	}
 }
 
-// beside covers what is left of the flows' pairs side by side; false where that was stopped.
+// beside covers the remaining pairs of the flows with direct neighbours; it returns false if the
+// caller stopped it.
 func (r *reacher) beside(o Options, of func(*flow) map[int]map[int]bool, give func([]int) bool) bool {
 	o.Before, o.Pairs = nil, func(yield func(a, b suite.TestID) bool) { r.left(of, yield) }
 	for next := range r.t.targetPairs(o) {
@@ -143,7 +148,7 @@ func (r *reacher) turns(yield func(f *flow, p int) bool) {
 	}
 }
 
-// left are the pairs still to be reached.
+// left returns the pairs that are not reached yet.
 func (r *reacher) left(of func(*flow) map[int]map[int]bool, yield func(a, b suite.TestID) bool) {
 	for _, f := range r.flows {
 		need := of(f)
@@ -157,7 +162,8 @@ func (r *reacher) left(of func(*flow) map[int]map[int]bool, yield func(a, b suit
 	}
 }
 
-// bares puts the tests first, one by one, that have not run bare yet; false where that was stopped.
+// bares yields orders that begin with one of the tests that have not run bare yet; it returns false
+// if the caller stopped it.
 func (r *reacher) bares(give func([]int) bool) bool {
 	for _, f := range r.flows {
 		for _, v := range slices.Sorted(maps.Keys(f.need[bare])) {
