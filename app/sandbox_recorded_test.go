@@ -40,7 +40,8 @@ func TestRecordedSandbox(t *testing.T) {
 // CI's builds, and run-N.json of the runner's jobs.
 func recordingOf(scenario string) string { return filepath.Join("testdata", "sandbox", scenario) }
 
-// recordedRun is a job that a runner got, and what it answered. A run that was stopped has no report.
+// recordedRun is a job that a runner got, and what it answered. A run that was stopped has no
+// report.
 type recordedRun struct {
 	Kind   job.Kind        `json:"kind"`
 	Tests  []string        `json:"tests,omitempty"`
@@ -122,8 +123,8 @@ type recorder struct {
 	n      int
 }
 
-// recording makes a runner a recorder, and records CI's builds as well. It removes what was recorded
-// before.
+// recording makes a runner a recorder, and records CI's builds as well. It removes what was
+// recorded before.
 func recording(t *testing.T, runner *dispatch.Local, folder string) dispatch.Dispatcher {
 	t.Helper()
 	dir, err := filepath.Abs(folder)

@@ -60,9 +60,9 @@ func withShared(run func() int) int {
 // checkouts has a lock for each example's checkout.
 var checkouts sync.Map
 
-// checkout is a copy of the example that is a git work tree, as a person's would be. All tests of an
-// example use the same one, so that odfix builds it once; each has it to itself until it ends, and
-// gets it as it was committed.
+// checkout is a copy of the example that is a git work tree, as a person's would be. All tests of
+// an example use the same one, so that odfix builds it once; each has it to itself until it ends,
+// and gets it as it was committed.
 func checkout(t *testing.T, ex examples.Example) string {
 	t.Helper()
 	lock, _ := checkouts.LoadOrStore(ex.Name, new(sync.Mutex))

@@ -205,9 +205,9 @@ func TestBrittleCohort(t *testing.T) {
 	}
 }
 
-// TestFlakyInACohort: a test that fails every other time is called order-dependent among a cohort no
-// more than once in 16 times: each of the two orders bears that out twice more. That is counted of
-// those that the order turned.
+// TestFlakyInACohort: a test that fails every other time is called order-dependent among a cohort
+// no more than once in 16 times: each of the two orders bears that out twice more. That is counted
+// of those that the order turned.
 func TestFlakyInACohort(t *testing.T) {
 	const coins = 40
 	turned, wrong := 0, 0
@@ -376,8 +376,8 @@ func (l *lingering) Run(ctx context.Context, o suite.Order, alone bool) (*suite.
 	return l.world.Run(ctx, o, alone)
 }
 
-// TestCohortAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for alone
-// for want of anything else to do.
+// TestCohortAtTheEnd: while the experiment on a cohort is under way, nobody of it is asked for
+// alone for want of anything else to do.
 func TestCohortAtTheEnd(t *testing.T) {
 	for _, side := range []int{1, 2, 4} {
 		for _, known := range []bool{true, false} {

@@ -90,7 +90,8 @@ type Input struct {
 	// State says which tests of an order may matter to another test, so that a shorter order can
 	// show the same; nil: not known.
 	State *State
-	// Outcomes is that of the Plan whose orders these are, which the search fills in; it may be nil.
+	// Outcomes is that of the Plan whose orders these are, which the search fills in; it may be
+	// nil.
 	Outcomes *Outcomes
 	// Width is the number of parallel processes for which guided orders are drawn. To draw the same
 	// orders as an earlier search with the same results, use the Width of that search. 0:

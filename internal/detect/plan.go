@@ -44,8 +44,8 @@ type State struct {
 	MaybeBrittle []suite.TestID
 }
 
-// maybeBrittle are the tests that may need what others left, those first for which the most promising
-// flows say so.
+// maybeBrittle are the tests that may need what others left, those first for which the most
+// promising flows say so.
 func (s *State) maybeBrittle() []suite.TestID {
 	rest := set(s.MaybeBrittle)
 	var out []suite.TestID

@@ -43,8 +43,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestMaybeBrittleByPromise: of the tests that may need what others left, those are tried alone first of
-// which the flows with fewest pairs, which come first, say so.
+// TestMaybeBrittleByPromise: of the tests that may need what others left, those are tried alone
+// first of which the flows with fewest pairs, which come first, say so.
 func TestMaybeBrittleByPromise(t *testing.T) {
 	s := &State{
 		MaybeBrittle: []suite.TestID{"a", "b", "c", "d"},
@@ -55,8 +55,8 @@ func TestMaybeBrittleByPromise(t *testing.T) {
 	}
 }
 
-// TestMaybeBrittleFirst: a few of the tests that may need what others left run alone before any order of
-// many, the rest in turns with these.
+// TestMaybeBrittleFirst: a few of the tests that may need what others left run alone before any
+// order of many, the rest in turns with these.
 func TestMaybeBrittleFirst(t *testing.T) {
 	s, err := order.Sizes(10, 10, 10, 10)
 	if err != nil {

@@ -247,8 +247,8 @@ func TestShortOrdersAndVanishingTests(t *testing.T) {
 	}
 }
 
-// drawn are the orders that a guided search of a busy world draws for so many processes (width), with
-// as many as side at once.
+// drawn are the orders that a guided search of a busy world draws for so many processes (width),
+// with as many as side at once.
 func drawn(t *testing.T, seed uint64, side, width int) []string {
 	t.Helper()
 	w := busyWorld(seed)

@@ -15,8 +15,8 @@ import (
 	"github.com/odfix/odfix/internal/suite"
 )
 
-// manyVictims is a world of n victims of one polluter, which is neither the first of them nor the last,
-// and of odd tests among them.
+// manyVictims is a world of n victims of one polluter, which is neither the first of them nor the
+// last, and of odd tests among them.
 func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order, odd map[suite.TestID]suite.Verdict) {
 	w, p, v, c := polluted(width)
 	truth := w.tests[v]
@@ -49,8 +49,8 @@ func manyVictims(width, n int) (w *world, p, c suite.TestID, victims suite.Order
 	return w, p, c, victims, odd
 }
 
-// TestVictimsOfACohort: many victims of one polluter take four processes of their own each and a few
-// that they share, and any test that is not like them gets the verdict that is true.
+// TestVictimsOfACohort: many victims of one polluter take four processes of their own each and a
+// few that they share, and any test that is not like them gets the verdict that is true.
 func TestVictimsOfACohort(t *testing.T) {
 	for _, width := range []int{1, 2} {
 		w, p, c, victims, odd := manyVictims(width, 30)
@@ -137,8 +137,8 @@ func TestNobodyIsSparedWhereMoreIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestCohortOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed by
-// a cleaner of another one.
+// TestCohortOfPollutersClass: whom leaving the polluter's class might fix is not said to be fixed
+// by a cleaner of another one.
 func TestCohortOfPollutersClass(t *testing.T) {
 	w, _, v, c := polluted(2)
 	w.setup = map[string]func(*proc){"p.PollTest": func(p *proc) { p.vars["x"] = 0 }}

@@ -17,7 +17,7 @@ import (
 var errBudget = errors.New("the budget of questions is used up")
 
 // errKeepTime ends the search for a test so that other tests can be fixed in time.
-var errKeepTime = errors.New("the rest of the time is kept for repair the other tests")
+var errKeepTime = errors.New("the rest of the time is kept to repair the other tests")
 
 // Parts of the time that are kept for the work after a diagnosis (Input.Keep).
 const (

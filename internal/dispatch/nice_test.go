@@ -26,7 +26,8 @@ func niceRunner(t *testing.T) string {
 	return file
 }
 
-// TestNiceness: a job's processes have the niceness of the dispatcher, and else that of this process.
+// TestNiceness: a job's processes have the niceness of the dispatcher, and else that of this
+// process.
 func TestNiceness(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -33,8 +33,8 @@ func TestCohorts(t *testing.T) {
 	}
 }
 
-// TestCohortsAreReportedOnce: of a cohort whose cause is not known the report holds the two orders once,
-// and each test's verdict; one whose diagnosis came to no end is reported as the others are.
+// TestCohortsAreReportedOnce: of a cohort whose cause is not known the report holds the two orders
+// once, and each test's verdict; one whose diagnosis came to no end is reported as the others are.
 func TestCohortsAreReportedOnce(t *testing.T) {
 	with, without := suite.Order{"p.P#p"}, suite.Order(nil)
 	var finds []detect.Find

@@ -52,8 +52,9 @@ func (m *repairing) repair(ctx context.Context, results []diagnose.TestResult, o
 	return m.all(ctx, slices.Clone(causes))
 }
 
-// finish proves patches for the causes that wait for a proof. It tries causes without a patch again,
-// with the patches and helpers of later causes. Then it proves the patches of all causes together.
+// finish proves patches for the causes that wait for a proof. It tries causes without a patch
+// again, with the patches and helpers of later causes. Then it proves the patches of all causes
+// together.
 func (m *repairing) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

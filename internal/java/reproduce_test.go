@@ -48,7 +48,8 @@ func TestReproductionsWritesATestWhereSurefireCannotBeTold(t *testing.T) {
 	}
 }
 
-// TestReproductionsSortsTestsOfJUnit5 where Surefire and the classes would run them in another order.
+// TestReproductionsSortsTestsOfJUnit5 where Surefire and the classes would run them in another
+// order.
 func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 	original := suite.Order{"a.A#one", "a.A#two(int)", "a.B#x", "a.C#y"}
 	const methods = " -Djunit.jupiter.testmethod.order.default=OrderOfReproduction"
@@ -86,8 +87,8 @@ func TestReproductionsSortsTestsOfJUnit5(t *testing.T) {
 	}
 }
 
-// TestReproductionsSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there to
-// compile it.
+// TestReproductionsSortsNoTestsOfJUnit4, which heed no orderer, and none where Jupiter is not there
+// to compile it.
 func TestReproductionsSortsNoTestsOfJUnit4(t *testing.T) {
 	info := harness.Info{Frameworks: []string{"junit-platform 1.10.2", "junit-vintage", "junit 4.13.2"},
 		Classes: []harness.Class{{Name: "a.Old", Framework: "junit4"}, {Name: "a.New", Framework: "platform"}}}

@@ -34,7 +34,8 @@ func pasted(t *testing.T, dir, module, end string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// TestReproductionScriptWorks has a real shell run it, in folders with blanks and quotes in their names.
+// TestReproductionScriptWorks has a real shell run it, in folders with blanks and quotes in their
+// names.
 func TestReproductionScriptWorks(t *testing.T) {
 	for _, module := range []string{"lib", "my module", "it's $HOME"} {
 		dir := t.TempDir()

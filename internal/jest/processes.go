@@ -151,7 +151,8 @@ func (l *processes) ask(ctx context.Context, o suite.Order, q harness.Question, 
 	return run, refused(err)
 }
 
-// inexpressible says why Jest cannot run an order: it runs each file once, and each test of it once.
+// inexpressible says why Jest cannot run an order: it runs each file once, and each test of it
+// once.
 func inexpressible(o suite.Order) string {
 	tests, files := map[suite.TestID]bool{}, map[string]bool{}
 	for i, t := range o {

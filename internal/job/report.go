@@ -116,17 +116,17 @@ type TestReport struct {
 	OtherLoader bool `json:"otherLoader,omitempty"`
 	// Changes are the first few values of State before and after that test, by access paths.
 	Changes []StateChange `json:"changes,omitempty"`
-	// NoReset is, where there is no patch, the project's own state that the cause leaves changed and
-	// that no code which a test could call restores.
+	// NoReset is, where there is no patch, the project's own state that the cause leaves changed
+	// and that no code which a test could call restores.
 	NoReset []string `json:"noReset,omitempty"`
-	// NoResetOfTests are those of NoReset that the group of a test declares: the failing test's or a
-	// polluter's.
+	// NoResetOfTests are those of NoReset that the group of a test declares: the failing test's or
+	// a polluter's.
 	NoResetOfTests []string `json:"noResetOfTests,omitempty"`
 	// Reflectable are those of NoReset that a patch of the kind FromReflection may restore, where
 	// nobody asked for that kind.
 	Reflectable []string `json:"reflectable,omitempty"`
-	// ResetBodies are the statements that would restore those of NoReset where they are declared, as
-	// far as one statement does.
+	// ResetBodies are the statements that would restore those of NoReset where they are declared,
+	// as far as one statement does.
 	ResetBodies map[string]string `json:"resetBodies,omitempty"`
 	// NonIdempotent: the test fails when it runs twice in one process.
 	NonIdempotent bool           `json:"nonIdempotent,omitempty"`

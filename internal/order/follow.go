@@ -26,8 +26,8 @@ const (
 	leastWorth = matters / 16
 	// process is the cost of starting a process, in tests.
 	process = 25
-	// mostSuspected is how many writers are followed up at a time, the likeliest first, and with more
-	// than so many a failing test makes none suspected.
+	// mostSuspected is how many writers are followed up at a time, the likeliest first, and with
+	// more than so many a failing test makes none suspected.
 	mostSuspected = 32
 )
 
@@ -39,7 +39,8 @@ type suspected struct {
 	p int
 	// likely is how likely it is that it did.
 	likely float64
-	// shown is, by test, how likely it is that the test would have failed by now if it depends on this.
+	// shown is, by test, how likely it is that the test would have failed by now if it depends on
+	// this.
 	shown map[int]float64
 	tally
 }

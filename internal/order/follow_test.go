@@ -221,8 +221,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// TestSuspectFew: where it may have been anybody, nobody is accused; who is accused again is thought
-// guilty more.
+// TestSuspectFew: where it may have been anybody, nobody is accused; who is accused again is
+// thought guilty more.
 func TestSuspectFew(t *testing.T) {
 	s, err := Sizes(mostSuspected+2, 2)
 	if err != nil {

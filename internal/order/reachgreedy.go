@@ -28,9 +28,9 @@ type start struct {
 
 // promising yields the leaders' orders, each time the one that shows most: of how many tests it
 // is likely to show, and nothing so far, that they depend on what a flow carries. Worth only
-// falls as other orders are yielded, so that a start counted anew which still leads is the best (the lazy
-// greedy choice of Minoux, 1978, for submodular functions). An order that follows up goes first
-// where it shows more for its cost, both corrected by what came of their like.
+// falls as other orders are yielded, so that a start counted anew which still leads is the best
+// (the lazy greedy choice of Minoux, 1978, for submodular functions). An order that follows up goes
+// first where it shows more for its cost, both corrected by what came of their like.
 func (r *reacher) promising(yield func([]int) bool) {
 	next, stop := iter.Pull(r.starts)
 	defer stop()

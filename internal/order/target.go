@@ -7,9 +7,9 @@ import (
 )
 
 // targetPairs covers a relation: orders until each of its pairs that tests can form at all has
-// stood side by side. Target Pairs (Li et al., ISSTA 2023, section 3.3) does so for tests that touch
-// one static field. Its orders are greedy; these are chosen as those of pair cover. Nothing is
-// yielded where there is nothing to cover. Pairs of o.Before are covered before any other.
+// stood side by side. Target Pairs (Li et al., ISSTA 2023, section 3.3) does so for tests that
+// touch one static field. Its orders are greedy; these are chosen as those of pair cover. Nothing
+// is yielded where there is nothing to cover. Pairs of o.Before are covered before any other.
 func (t *tree) targetPairs(o Options) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p := newFiller(t.root, rand.New(rand.NewPCG(o.Seed, 0)), style{})

@@ -51,8 +51,8 @@ type Options struct {
 	// anything more. It is asked between orders; nil: of none.
 	Settled func(suite.TestID) bool
 	// Failing is the order in which a settled test failed, cut after it: others may fail, too, for
-	// what was left to it there, which sparse orders then follow up. It is asked once for each test;
-	// nil, or an order of one test: that is not known.
+	// what was left to it there, which sparse orders then follow up. It is asked once for each
+	// test; nil, or an order of one test: that is not known.
 	Failing   func(suite.TestID) suite.Order
 	InGroup   bool // pair-cover: also the pairs of tests of one group
 	EachFirst bool // pair-cover: also each test as the very first

@@ -48,7 +48,8 @@ type Options struct {
 	Parallel    int           // processes side by side; zero: one per core
 	TestTimeout time.Duration // for one test; zero: judged by how long tests take
 	Log         *zap.Logger   // required
-	// Progress is called with a sentence for people about the current work, Phase when a phase begins.
+	// Progress is called with a sentence for people about the current work, Phase when a phase
+	// begins.
 	Progress func(sentence string)
 	Phase    func(Phase)
 }

@@ -23,8 +23,8 @@ func (tx *Tx) SaveConfig(c ConfigFile) error {
 	return err
 }
 
-// Config finds a saved configuration file. It returns ErrNotFound if the file was not fetched, or was
-// forgotten.
+// Config finds a saved configuration file. It returns ErrNotFound if the file was not fetched, or
+// was forgotten.
 func (tx *Tx) Config(repository int64, place string) (ConfigFile, error) {
 	return one(tx, func(r rows) (c ConfigFile, err error) {
 		var found, fetched int64

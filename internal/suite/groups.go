@@ -16,15 +16,15 @@ type Syntax interface {
 	Name(t TestID) string
 	// Short is the id as people say it among tests of one module.
 	Short(t TestID) string
-	// Source is the end of the path of the file that most likely holds the test, up to the first dot
-	// of the file's name; empty: not known.
+	// Source is the end of the path of the file that most likely holds the test, up to the first
+	// dot of the file's name; empty: not known.
 	Source(t TestID) string
 	// Spellings are further names that people and reports use for the test.
 	Spellings(t TestID) []string
 	// Readings are the spellings that a person may mean by a name, the strictest first.
 	Readings(name string) []string
-	// Words are the names by which the nearest tests to an unknown name are found: the test's own and
-	// its group's.
+	// Words are the names by which the nearest tests to an unknown name are found: the test's own
+	// and its group's.
 	Words(t TestID) []string
 	// Last is the last word of a name that a person wrote, for the same comparison.
 	Last(name string) string

@@ -1,5 +1,6 @@
-// Package jestid knows how odfix names Jest's tests: "src/cart.test.js#cart › with items › adds up",
-// which is the file, '#', the titles of the describe blocks and of the test, as Jest prints them.
+// Package jestid knows how odfix names Jest's tests: "src/cart.test.js#cart › with items › adds
+// up", which is the file, '#', the titles of the describe blocks and of the test, as Jest prints
+// them.
 package jestid
 
 import (
