@@ -284,7 +284,7 @@ func TestSearchLeavesTimeToRepair(t *testing.T) {
 		}
 		expect(t, res.Tests[0], suite.Victim)
 		expect(t, res.Tests[1], suite.Undecided)
-		if !strings.Contains(res.Tests[1].Reason, "kept for repair") || !res.Tests[1].Unfinished {
+		if !strings.Contains(res.Tests[1].Reason, "kept to repair") || !res.Tests[1].Unfinished {
 			t.Errorf("unfinished %v: %s", res.Tests[1].Unfinished, res.Tests[1].Reason)
 		}
 		if took := time.Since(began); took < 20*time.Minute || took > 45*time.Minute {
